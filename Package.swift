@@ -1,0 +1,81 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// What every Swift target of the house is compiled with: who may import whom is checked by the
+/// build (with `--explicit-target-dependency-import-check error`), not by a reviewer.
+let house: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], data: Bool = false) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies,
+        exclude: data ? ["Data"] : [],
+        swiftSettings: house)
+}
+
+let package = Package(
+    name: "geofenced",
+    products: [
+        .executable(name: "geofenced", targets: ["geofenced"]),
+        .executable(name: "geofencectl", targets: ["geofencectl"]),
+    ],
+    targets: [
+        // System libraries: module.modulemap and shim.h, nothing else.
+        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+
+        // Pure: no I/O, no clock.
+        .target(
+            name: "Geodesy", swiftSettings: house, linkerSettings: [.linkedLibrary("m")]),
+        library("Fencing", ["Geodesy"]),
+        library("JSON"),
+        library("Settings"),
+
+        // Adapters: they know Fencing, never each other.
+        library("Systemd", ["CSystemd"]),
+        library("FixSources", ["CGPS", "Fencing", "Geodesy", "Systemd"]),
+        library("FenceStores", ["CSQLite", "Fencing", "Geodesy", "JSON"]),
+        library("EventSinks", ["Fencing", "Geodesy", "JSON", "Systemd"]),
+        library("BusService", ["Fencing", "Geodesy", "JSON", "Systemd"]),
+
+        // Wiring.
+        .executableTarget(
+            name: "geofenced",
+            dependencies: [
+                "BusService", "EventSinks", "FenceStores", "Fencing", "FixSources", "Geodesy",
+                "JSON", "Settings", "Systemd",
+            ],
+            swiftSettings: house),
+        .executableTarget(
+            name: "geofencectl",
+            dependencies: [
+                "FenceStores", "Fencing", "FixSources", "Geodesy", "JSON", "Systemd",
+            ],
+            swiftSettings: house),
+
+        // For tests: hand-driven time, the oracle, seeded random numbers.
+        library("FencingTestKit", ["Fencing", "Geodesy"]),
+        tests("GeodesyTests", ["Geodesy", "JSON"], data: true),
+        tests("FencingTests", ["Fencing", "FencingTestKit", "Geodesy"]),
+        tests("JSONTests", ["JSON"]),
+        tests("SettingsTests", ["Settings"]),
+        tests("SystemdTests", ["Systemd"]),
+        tests("FixSourcesTests", ["Fencing", "FixSources", "Geodesy"], data: true),
+        tests(
+            "FenceStoresTests",
+            ["FenceStores", "Fencing", "FencingTestKit", "Geodesy", "JSON"]),
+        tests("EventSinksTests", ["EventSinks", "Fencing", "Geodesy", "Systemd"]),
+        tests("BusServiceTests", ["BusService", "Fencing", "Geodesy", "Systemd"]),
+        tests("ReplayTests", ["FenceStores", "Fencing", "FixSources", "JSON"]),
+        tests("ProcessTests", ["JSON"]),
+    ]
+)

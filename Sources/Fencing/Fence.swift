@@ -1,0 +1,52 @@
+package import Geodesy
+
+/// A catalogue entry: an area with a name, and what is to be said about it.
+package struct Fence: Hashable, Sendable {
+    /// Text, unique in the catalogue, 1…255 bytes of UTF-8; 7 and "7" are the same.
+    package var id: String
+    package var area: Area
+    package var title: String
+    package var description: String
+    /// How long a stay must last for a `dwell` event; zero or less is none.
+    package var dwell: TimeSpan
+    /// Announce `enter` (and `initial`)?
+    package var notifyOnEntry: Bool
+    /// Announce `exit`?
+    package var notifyOnExit: Bool
+    /// Found inside at the first look: an `enter` instead of an `initial`.
+    package var initialEnter: Bool
+    /// All other properties, kept as they came: the text of one JSON object, "{}" when empty.
+    package var metadata: String
+
+    package init(
+        id: String, area: Area, title: String = "", description: String = "",
+        dwell: TimeSpan = .zero, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
+        initialEnter: Bool = false, metadata: String = "{}"
+    ) {
+        self.id = id
+        self.area = area
+        self.title = title
+        self.description = description
+        self.dwell = dwell
+        self.notifyOnEntry = notifyOnEntry
+        self.notifyOnExit = notifyOnExit
+        self.initialEnter = initialEnter
+        self.metadata = metadata
+    }
+}
+
+/// The number of a state of the catalogue: every change that is committed raises it.
+package typealias Generation = UInt64
+
+/// A fence as the store holds it.
+package struct CatalogueEntry: Hashable, Sendable {
+    package var fence: Fence
+    /// The generation in which this id appeared. A fence is `unknown` to the engine until the first
+    /// accepted fix after it; an edit keeps the number, a removal and a new addition do not.
+    package var added: Generation
+
+    package init(fence: Fence, added: Generation) {
+        self.fence = fence
+        self.added = added
+    }
+}
