@@ -1,0 +1,43 @@
+/// A place in a JSON text.
+package struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
+    /// From 1; lines end with LF.
+    package var line: Int
+    /// From 1, in bytes of UTF-8.
+    package var column: Int
+    /// From 0, in bytes of the whole input.
+    package var offset: Int
+
+    package init(line: Int, column: Int, offset: Int) {
+        self.line = line
+        self.column = column
+        self.offset = offset
+    }
+
+    package var description: String { "line \(line), column \(column) (byte \(offset))" }
+}
+
+/// What is wrong with a JSON text, and where.
+package struct JSONError: Error, Hashable, CustomStringConvertible {
+    package var position: JSONPosition
+    /// A phrase without a full stop: "a number with a leading zero".
+    package var reason: String
+
+    package init(position: JSONPosition, reason: String) {
+        self.position = position
+        self.reason = reason
+    }
+
+    package var description: String { "\(position): \(reason)" }
+}
+
+/// What a text may make the reader hold. Everything beyond is refused with an error.
+package struct JSONLimits: Hashable, Sendable {
+    /// Arrays and objects inside one another; at most 64.
+    package var depth = 64
+    /// One string or key as it is written, in bytes.
+    package var stringBytes = 1 << 20
+    /// One value taken whole by `readValue` or `rawValue`, as it is written, in bytes.
+    package var valueBytes = 16 << 20
+
+    package init() {}
+}

@@ -1,0 +1,66 @@
+/// What a backslash means inside a string (RFC 8259 section 7).
+enum JSONEscapes {
+    /// The byte that `\` and `letter` stand for; nil for `u` and for what is no escape.
+    static func meaning(of letter: UInt8) -> UInt8? {
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
+    }
+
+    /// The UTF-16 code unit that four hexadecimal digits write.
+    static func codeUnit(_ digits: UnsafePointer<UInt8>) -> UInt32? {
+        var unit: UInt32 = 0
+        for index in 0..<4 {
+            let digit: UInt8
+            switch digits[index] {
+            case let byte where byte &- UInt8(ascii: "0") < 10: digit = byte - UInt8(ascii: "0")
+            case let byte where (byte | 0x20) &- UInt8(ascii: "a") < 6:
+                digit = (byte | 0x20) - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            unit = unit << 4 | UInt32(digit)
+        }
+        return unit
+    }
+
+    /// The text of a string that the reader has found well-formed.
+    static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        guard let base = bytes.baseAddress else { return "" }
+        // No escape is shorter than what it stands for.
+        return String(unsafeUninitializedCapacity: bytes.count) { output in
+            var written = 0
+            var index = 0
+            func put(_ byte: UInt8) {
+                output[written] = byte
+                written += 1
+            }
+            while index < bytes.count {
+                guard bytes[index] == UInt8(ascii: "\\") else {
+                    put(bytes[index])
+                    index += 1
+                    continue
+                }
+                if let byte = meaning(of: bytes[index + 1]) {
+                    put(byte)
+                    index += 2
+                    continue
+                }
+                var scalar = codeUnit(base + index + 2) ?? 0xFFFD
+                index += 6
+                if case 0xD800...0xDBFF = scalar {
+                    let low = codeUnit(base + index + 2) ?? 0xDC00
+                    index += 6
+                    scalar = 0x10000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
+                }
+                for byte in String(UnicodeScalar(scalar) ?? "\u{FFFD}").utf8 { put(byte) }
+            }
+            return written
+        }
+    }
+}

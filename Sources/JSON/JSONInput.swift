@@ -1,0 +1,122 @@
+/// The bytes of a text as they come in, of which only the current chunk is held. A token that
+/// reaches over the end of a chunk is moved to the front, so that it always lies in one piece.
+struct JSONInput: ~Copyable {
+    /// Fills the front of the given room and returns how many bytes it wrote; 0 is the end.
+    typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
+
+    /// The next byte to look at, as an index into `bytes`.
+    var cursor = 0
+    /// One past the last byte held.
+    private(set) var end = 0
+    /// The current line, from 1.
+    private(set) var line = 1
+    /// Offset in the whole input of the first byte of the current line.
+    private(set) var lineOffset = 0
+
+    private(set) var bytes: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    /// Offset in the whole input of `bytes[0]`.
+    private var baseOffset = 0
+    /// Where the token begins whose bytes must stay; negative when there is none.
+    private var mark = -1
+    private var ended = false
+    private let source: Source
+
+    init(bufferSize: Int, source: @escaping Source) {
+        capacity = max(bufferSize, 16)
+        bytes = .allocate(capacity: capacity)
+        self.source = source
+    }
+
+    deinit { bytes.deallocate() }
+
+    /// Offset of the cursor in the whole input.
+    var offset: Int { baseOffset + cursor }
+
+    /// From here on the bytes stay, until `release`.
+    mutating func keep() { mark = cursor }
+
+    mutating func release() { mark = -1 }
+
+    /// The bytes since `keep`.
+    var kept: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: bytes + max(mark, 0), count: keptCount)
+    }
+
+    /// How many bytes since `keep`.
+    var keptCount: Int { mark < 0 ? 0 : cursor - mark }
+
+    /// Reads on behind what is held; false at the end of the input. May move the bytes.
+    mutating func more() throws -> Bool {
+        guard !ended else { return false }
+        let first = mark < 0 ? cursor : mark
+        if first > 0 {
+            bytes.update(from: bytes + first, count: end - first)
+            baseOffset += first
+            cursor -= first
+            end -= first
+            if mark >= 0 { mark = 0 }
+        }
+        if end == capacity { grow() }
+        let room = UnsafeMutableRawBufferPointer(start: bytes + end, count: capacity - end)
+        let count = try source(room)
+        precondition(count >= 0 && count <= room.count, "a source wrote beyond its room")
+        ended = count == 0
+        end += count
+        return !ended
+    }
+
+    /// True when at least `count` bytes from the cursor on are held.
+    mutating func has(_ count: Int) throws -> Bool {
+        while end - cursor < count {
+            guard try more() else { return false }
+        }
+        return true
+    }
+
+    /// The next byte that is no white space, not consumed; nil at the end.
+    mutating func visible() throws -> UInt8? {
+        while true {
+            while cursor < end {
+                switch bytes[cursor] {
+                case 0x20, 0x09, 0x0D: cursor += 1
+                case 0x0A:
+                    cursor += 1
+                    line += 1
+                    lineOffset = offset
+                case let byte: return byte
+                }
+            }
+            guard try more() else { return nil }
+        }
+    }
+
+    /// Goes over what needs no look inside a string: ASCII but quote, backslash and controls.
+    mutating func skipPlain() {
+        // Eight bytes at once: bit 7 of a lane is set where the byte is special. The borrow of one
+        // lane can only raise a false alarm in a higher one, which the loop below then checks.
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        while end - cursor >= 8 {
+            let word = UnsafeRawPointer(bytes + cursor).loadUnaligned(as: UInt64.self)
+            let quote = word ^ (ones &* 0x22)
+            let backslash = word ^ (ones &* 0x5C)
+            let special = (word &- ones &* 0x20) | (quote &- ones) | (backslash &- ones) | word
+            guard special & highs == 0 else { break }
+            cursor += 8
+        }
+        while cursor < end {
+            let byte = bytes[cursor]
+            guard byte >= 0x20, byte < 0x80, byte != 0x22, byte != 0x5C else { return }
+            cursor += 1
+        }
+    }
+
+    private mutating func grow() {
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2)
+        larger.update(from: bytes, count: end)
+        bytes.deallocate()
+        bytes = larger
+        capacity *= 2
+    }
+}

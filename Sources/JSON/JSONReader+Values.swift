@@ -1,0 +1,157 @@
+/// Whole values at once. Each of these starts before a value: after a key, in an array, or at the
+/// top of the text.
+extension JSONReader {
+    /// Goes over one value, which is checked like any other.
+    package mutating func skipValue() throws {
+        let level = depth
+        repeat { _ = try nextInValue() } while depth > level
+    }
+
+    /// One value as text, without its white space, otherwise as it is written: numbers keep all
+    /// their digits.
+    package mutating func rawValue() throws -> String {
+        let level = depth
+        var writer = JSONWriter()
+        let start = try startOfValue()
+        repeat {
+            switch try nextInValue() {
+            case .beginObject: writer.beginObject()
+            case .endObject: writer.endObject()
+            case .beginArray: writer.beginArray()
+            case .endArray: writer.endArray()
+            case .key: writer.rawKey(written)
+            case .string, .number: writer.raw(written)
+            case .true: writer.bool(true)
+            case .false: writer.bool(false)
+            case .null: writer.null()
+            }
+            try checkSize(since: start)
+        } while depth > level
+        return writer.text
+    }
+
+    /// One value as a tree.
+    package mutating func readValue() throws -> JSONValue {
+        let start = try startOfValue()
+        return try value(nextInValue(), since: start)
+    }
+
+    /// Reads an object: `member` gets each key and reads its value whole, or nothing: then the
+    /// value is skipped.
+    package mutating func readObject(
+        _ member: (inout JSONReader, String) throws -> Void
+    ) throws {
+        try expect(.beginObject, "an object")
+        let level = depth
+        while try nextInValue() == .key {
+            let key = text
+            try member(&self, key)
+            if isValueDue { try skipValue() }
+            try checkWhole(level)
+        }
+    }
+
+    /// Reads an array: `element` is called before each value and reads it whole, or nothing: then
+    /// the value is skipped.
+    package mutating func readArray(_ element: (inout JSONReader) throws -> Void) throws {
+        try expect(.beginArray, "an array")
+        let level = depth
+        while try peek() != .endArray {
+            let start = input.offset
+            try element(&self)
+            if input.offset == start { try skipValue() }
+            try checkWhole(level)
+        }
+        _ = try next()
+    }
+
+    package mutating func readText() throws -> String {
+        try expect(.string, "a string")
+        return text
+    }
+
+    package mutating func readNumber() throws -> JSONNumber {
+        try expect(.number, "a number")
+        return try number()
+    }
+
+    package mutating func readDouble() throws -> Double { try readNumber().double }
+
+    package mutating func readBool() throws -> Bool {
+        switch try nextInValue() {
+        case .true: return true
+        case .false: return false
+        case let token: throw failure("\(token.name) where true or false was expected")
+        }
+    }
+
+    private mutating func expect(_ due: JSONToken, _ name: String) throws {
+        let token = try nextInValue()
+        guard token == due else { throw failure("\(token.name) where \(name) was expected") }
+    }
+
+    private mutating func nextInValue() throws -> JSONToken {
+        guard let token = try next() else { throw failure("the text ends too early") }
+        return token
+    }
+
+    private func checkWhole(_ level: Int) throws {
+        guard depth == level else { throw failure("a value has been read in part only") }
+    }
+
+    private mutating func startOfValue() throws -> Int {
+        _ = try peek()
+        return position.offset
+    }
+
+    private func checkSize(since start: Int) throws {
+        guard input.offset - start <= limits.valueBytes else {
+            throw failure("a value longer than \(limits.valueBytes) bytes")
+        }
+    }
+
+    private mutating func value(_ token: JSONToken, since start: Int) throws -> JSONValue {
+        try checkSize(since: start)
+        switch token {
+        case .null: return .null
+        case .true: return .bool(true)
+        case .false: return .bool(false)
+        case .string: return .string(text)
+        case .number: return .number(try number())
+        case .beginArray:
+            var elements: [JSONValue] = []
+            while true {
+                let token = try nextInValue()
+                if token == .endArray { return .array(elements) }
+                elements.append(try value(token, since: start))
+            }
+        case .beginObject:
+            var members: [JSONMember] = []
+            while try nextInValue() == .key {
+                let key = text
+                members.append(JSONMember(key, try value(nextInValue(), since: start)))
+            }
+            return .object(members)
+        case .endArray, .endObject, .key:
+            throw failure("\(token.name) where a value was expected")
+        }
+    }
+}
+
+extension JSONToken {
+    /// As errors name it.
+    package var name: String {
+        switch self {
+        case .beginObject: "an object"
+        case .beginArray: "an array"
+        case .endObject: "}"
+        case .endArray: "]"
+        case .key: "a key"
+        case .string: "a string"
+        case .number: "a number"
+        case .true: "true"
+        case .false: "false"
+        case .null: "null"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// A JSON value as a tree. Objects keep the order of their members.
+package enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case number(JSONNumber)
+    case string(String)
+    case array([JSONValue])
+    case object([JSONMember])
+
+    /// The one value that `text` is. Throws a ``JSONError``.
+    package init(parsing text: String, limits: JSONLimits = JSONLimits()) throws {
+        try self.init(parsing: Array(text.utf8), limits: limits)
+    }
+
+    /// The one value that `bytes` are. Throws a ``JSONError``.
+    package init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws {
+        var reader = JSONReader(bytes, limits: limits)
+        self = try reader.readValue()
+        try reader.finish()
+    }
+
+    /// `null` for what JSON cannot say.
+    package init(_ double: Double) { self = JSONNumber(double).map(JSONValue.number) ?? .null }
+
+    package var bool: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    package var double: Double? {
+        guard case .number(let number) = self else { return nil }
+        return number.double
+    }
+
+    /// A whole number, exactly.
+    package var integer: Int64? {
+        guard case .number(let number) = self else { return nil }
+        return number.integer
+    }
+
+    package var string: String? {
+        guard case .string(let value) = self else { return nil }
+        return value
+    }
+
+    package var array: [JSONValue]? {
+        guard case .array(let elements) = self else { return nil }
+        return elements
+    }
+
+    package var object: [JSONMember]? {
+        guard case .object(let members) = self else { return nil }
+        return members
+    }
+
+    /// A member of an object; of two with the same key the last, as in ECMAScript.
+    package subscript(key: String) -> JSONValue? {
+        object?.last { $0.key == key }?.value
+    }
+
+    /// An element of an array; nil beyond its ends.
+    package subscript(index: Int) -> JSONValue? {
+        guard let elements = array, elements.indices.contains(index) else { return nil }
+        return elements[index]
+    }
+
+    /// Compact JSON text.
+    package var text: String {
+        var writer = JSONWriter()
+        writer.value(self)
+        return writer.text
+    }
+}
+
+/// One member of an object.
+package struct JSONMember: Hashable, Sendable {
+    package var key: String
+    package var value: JSONValue
+
+    package init(_ key: String, _ value: JSONValue) {
+        self.key = key
+        self.value = value
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(nilLiteral: ()) { self = .null }
+    package init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(elements.map { JSONMember($0.0, $0.1) })
+    }
+}
