@@ -64,11 +64,13 @@ let package = Package(
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
         library("FencingTestKit", ["Fencing", "Geodesy"]),
+        // For tests: a bus of one's own, other programs, temporary directories.
+        library("SystemTestKit", ["Systemd"]),
         tests("GeodesyTests", ["Geodesy", "JSON"], data: true),
         tests("FencingTests", ["Fencing", "FencingTestKit", "Geodesy"]),
         tests("JSONTests", ["JSON"]),
         tests("SettingsTests", ["Settings"]),
-        tests("SystemdTests", ["Systemd"]),
+        tests("SystemdTests", ["SystemTestKit", "Systemd"]),
         tests("FixSourcesTests", ["Fencing", "FixSources", "Geodesy"], data: true),
         tests(
             "FenceStoresTests",
