@@ -1,0 +1,145 @@
+package import Glibc
+
+/// Another program, in a process group of its own that is killed when this is let go, and when the
+/// test process dies. What it writes goes to files in memory: nothing has to be pumped, and it never
+/// blocks on us.
+package final class Subprocess {
+    package let pid: pid_t
+    /// As wait(2) gave it, nil while it runs.
+    package private(set) var waitStatus: Int32?
+    private let output: Int32
+    private let errors: Int32
+
+    /// How a program ended.
+    package struct Ending: Equatable, Sendable {
+        /// As a shell has it: 128 + the signal for a killed one.
+        package let status: Int32
+        package let output: String
+        package let errors: String
+
+        package init(status: Int32, output: String, errors: String) {
+            self.status = status
+            self.output = output
+            self.errors = errors
+        }
+    }
+
+    /// Starts `arguments[0]`, found in PATH, with these variables added to ours (nil removes one).
+    package init(
+        _ arguments: [String], environment: [String: String?] = [:], input: String = "",
+        directory: String? = nil
+    ) {
+        output = Self.memoryFile()
+        errors = Self.memoryFile()
+        let standardInput = Self.memoryFile()
+        _ = input.withCString { write(standardInput, $0, input.utf8.count) }
+        lseek(standardInput, 0, SEEK_SET)
+        defer { close(standardInput) }
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, standardInput, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_adddup2(&actions, errors, 2)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(
+            &attributes,
+            Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+
+        // setpriv(1) stays in between only until it has asked for the signal.
+        let place = directory.map { ["env", "-C", $0] } ?? []
+        let command = ["setpriv", "--pdeathsig", "KILL", "--"] + place + arguments
+        var argv: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+        var envp: [UnsafeMutablePointer<CChar>?] =
+            Self.environment(environment).map { strdup($0) } + [nil]
+        defer { (argv + envp).forEach { free($0) } }
+        var pid: pid_t = 0
+        let result = posix_spawnp(&pid, "setpriv", &actions, &attributes, &argv, &envp)
+        guard result == 0 else { fatalError("cannot start \(arguments): errno \(result)") }
+        self.pid = pid
+    }
+
+    deinit {
+        if !hasEnded {
+            kill(-pid, SIGKILL)
+            _ = wait(seconds: 10)
+        }
+        close(output)
+        close(errors)
+    }
+
+    /// Reaps it if it has ended.
+    package var hasEnded: Bool {
+        if waitStatus != nil { return true }
+        var status: Int32 = 0
+        guard waitpid(pid, &status, WNOHANG) == pid else { return false }
+        waitStatus = status
+        return true
+    }
+
+    /// Sends a signal to its group.
+    package func signal(_ number: Int32) { kill(-pid, number) }
+
+    /// What it has written to standard output so far.
+    package var outputSoFar: String { Self.contents(output) }
+    /// What it has written to standard error so far.
+    package var errorsSoFar: String { Self.contents(errors) }
+
+    /// How it ended, nil while it runs.
+    package var ending: Ending? {
+        guard hasEnded, let status = waitStatus else { return nil }
+        let signal = status & 0x7f
+        return Ending(
+            status: signal == 0 ? (status >> 8) & 0xff : 128 + signal,
+            output: outputSoFar, errors: errorsSoFar)
+    }
+
+    /// Waits for its end without a loop; nil if it does not come in time.
+    package func wait(seconds: Double = 20) -> Ending? {
+        waitUntil(seconds: seconds) { hasEnded }
+        return ending
+    }
+
+    private static func memoryFile() -> Int32 {
+        var template = Array("/dev/shm/geofenced-test-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { fatalError("mkstemp: errno \(errno)") }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, O_APPEND)
+        unlink(template)
+        return descriptor
+    }
+
+    private static func contents(_ descriptor: Int32) -> String {
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { return "" }
+        let size = Int(information.st_size)
+        var bytes = [UInt8](repeating: 0, count: size)
+        let count = pread(descriptor, &bytes, size, 0)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    private static func environment(_ changes: [String: String?]) -> [String] {
+        var entries: [String] = []
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            let name = String(text.prefix { $0 != "=" })
+            if !changes.keys.contains(name) { entries.append(text) }
+            next += 1
+        }
+        for case (let name, let value?) in changes { entries.append("\(name)=\(value)") }
+        return entries
+    }
+}

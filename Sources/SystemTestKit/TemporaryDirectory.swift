@@ -1,0 +1,28 @@
+import Foundation
+
+/// A directory of one test, removed with everything in it when this is let go.
+package final class TemporaryDirectory: Sendable {
+    /// Short enough for the address of a Unix socket in it (108 bytes).
+    package let path: String
+
+    package init() {
+        var template = Array("/tmp/geofenced-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { fatalError("mkdtemp: errno \(errno)") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The path of an entry.
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Writes an entry and gives its path.
+    @discardableResult
+    package func write(_ text: String, to name: String) -> String {
+        let path = file(name)
+        guard let stream = fopen(path, "w") else { fatalError("\(path): errno \(errno)") }
+        fputs(text, stream)
+        fclose(stream)
+        return path
+    }
+}
