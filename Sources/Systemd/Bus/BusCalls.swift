@@ -1,0 +1,116 @@
+import CSystemd
+import Glibc
+
+/// Whom a call goes to.
+package struct BusPeer: Hashable, Sendable {
+    package let destination: String
+    package let path: String
+    package let interface: String
+
+    package init(destination: String, path: String, interface: String) {
+        self.destination = destination
+        self.path = path
+        self.interface = interface
+    }
+
+    /// The bus itself.
+    package static let bus = BusPeer(
+        destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+        interface: "org.freedesktop.DBus")
+}
+
+/// A call that has no answer yet. Dropping this handle changes nothing.
+@MainActor
+package final class PendingCall {
+    fileprivate var reply: (@MainActor (Result<BusMessage, BusError>) -> Void)?
+
+    fileprivate init(_ reply: @escaping @MainActor (Result<BusMessage, BusError>) -> Void) {
+        self.reply = reply
+    }
+
+    /// The answer is no longer of interest: the closure is let go and never called.
+    package func cancel() { reply = nil }
+
+    fileprivate func answered(_ message: OpaquePointer) {
+        guard let reply else { return }
+        self.reply = nil
+        if let error = BusError(sd_bus_message_get_error(message)) {
+            reply(.failure(error))
+        } else {
+            reply(.success(BusMessage(sharing: message)))
+        }
+    }
+}
+
+extension BusConnection {
+    /// Calls a method; `reply` comes from the loop, once, with the answer or with an error, after
+    /// `timeout` nanoseconds at the latest, and when the connection is lost. It never comes after
+    /// ``close()`` or when the connection is dropped. `interactive` lets polkit ask the user.
+    @discardableResult
+    package func call(
+        _ peer: BusPeer, _ member: String, _ arguments: [BusValue] = [],
+        timeout: Int64 = 25_000_000_000, interactive: Bool = false,
+        reply: @escaping @MainActor (Result<BusMessage, BusError>) -> Void
+    ) throws(SystemError) -> PendingCall {
+        let message = try methodCall(peer, member, arguments, interactive)
+        let pending = PendingCall(reply)
+        var slot: OpaquePointer?
+        let result = sd_bus_call_async(
+            bus, &slot, message.message,
+            { message, userdata, _ in
+                guard let message, let pending = object(userdata, as: PendingCall.self) else {
+                    return 0
+                }
+                nonisolated(unsafe) let lent = message
+                MainActor.assumeIsolated { pending.answered(lent) }
+                return 1
+            }, nil, max(1, microseconds(timeout)))
+        try check(result, "calling \(member) of \(peer.destination)")
+        guard let slot else { return pending }
+        attach(pending, to: slot)
+        // The bus keeps the slot until the answer has come, whoever drops `pending`.
+        sd_bus_slot_set_floating(slot, 1)
+        sd_bus_slot_unref(slot)
+        return pending
+    }
+
+    /// Calls a method and waits for the answer, up to `timeout` nanoseconds. Blocks: for the tool,
+    /// never for the daemon.
+    package func callAndWait(
+        _ peer: BusPeer, _ member: String, _ arguments: [BusValue] = [],
+        timeout: Int64 = 25_000_000_000, interactive: Bool = false
+    ) throws(BusError) -> BusMessage {
+        let message: BusMessage
+        do throws(SystemError) {
+            message = try methodCall(peer, member, arguments, interactive)
+        } catch { throw BusError(error) }
+        var error = sd_bus_error()
+        defer { sd_bus_error_free(&error) }
+        var answer: OpaquePointer?
+        let result = sd_bus_call(
+            bus, message.message, max(1, microseconds(timeout)), &error, &answer)
+        if let failure = BusError(&error) { throw failure }
+        guard result >= 0, let answer else {
+            throw BusError(
+                SystemError(operation: "calling \(member) of \(peer.destination)", errno: -result))
+        }
+        return BusMessage(adopting: answer)
+    }
+
+    private func methodCall(
+        _ peer: BusPeer, _ member: String, _ arguments: [BusValue], _ interactive: Bool
+    ) throws(SystemError) -> BusMessage {
+        var message: OpaquePointer?
+        let operation = "calling \(member) of \(peer.destination)"
+        try check(
+            sd_bus_message_new_method_call(
+                bus, &message, peer.destination, peer.path, peer.interface, member), operation)
+        guard let message else { throw SystemError(operation: operation, errno: ENOMEM) }
+        let call = BusMessage(adopting: message)
+        try BusWriter(message: message).append(arguments)
+        if interactive {
+            try check(sd_bus_message_set_allow_interactive_authorization(message, 1), operation)
+        }
+        return call
+    }
+}

@@ -1,0 +1,122 @@
+import CSystemd
+import Glibc
+
+/// A connection to a message bus, driven by the loop.
+///
+/// Opening it does not wait: connecting, authentication and the name of one's own come from the
+/// loop, and what is sent before is queued. When the bus goes away the owner is told once, and
+/// makes a new connection when it thinks fit; nothing of the old one can be used then.
+@MainActor
+package final class BusConnection {
+    nonisolated(unsafe) let bus: OpaquePointer
+    /// How many messages may wait to be sent before ``emit(_:_:to:)`` refuses more: what bounds the
+    /// memory when the bus no longer reads.
+    package let queueLimit: Int
+    private var localSignals: [BusSlot] = []
+
+    /// `connected` is called when the bus has let us in, `disconnected` when it is lost, also when
+    /// it never came to be. Without a loop only ``callAndWait(_:_:_:timeout:interactive:)`` works.
+    package init(
+        to address: BusAddress, loop: EventLoop?, priority: Int32 = 0, queueLimit: Int = 10_000,
+        connected: (@MainActor () -> Void)? = nil,
+        disconnected: (@MainActor () -> Void)? = nil
+    ) throws(SystemError) {
+        let address = try address.resolved()
+        let operation = "connecting to \(address)"
+        var bus: OpaquePointer?
+        try check(sd_bus_new(&bus), operation)
+        guard let bus else { throw SystemError(operation: operation, errno: ENOMEM) }
+        self.bus = bus
+        self.queueLimit = queueLimit
+        try check(sd_bus_set_address(bus, address), operation)
+        try check(sd_bus_set_bus_client(bus, 1), operation)
+        try check(sd_bus_set_exit_on_disconnect(bus, 0), operation)
+        try check(sd_bus_set_connected_signal(bus, 1), operation)
+        if let connected { localSignals.append(try subscribe(.local("Connected"), connected)) }
+        if let disconnected {
+            localSignals.append(try subscribe(.local("Disconnected"), disconnected))
+        }
+        if let loop { try check(sd_bus_attach_event(bus, loop.event, priority), operation) }
+        try check(sd_bus_start(bus), operation)
+    }
+
+    // Not flushed: that waits for as long as the bus does not read.
+    deinit { sd_bus_close_unref(bus) }
+
+    private func subscribe(
+        _ match: BusMatch, _ handler: @escaping @MainActor () -> Void
+    ) throws(SystemError) -> BusSlot {
+        try subscribe(match) { _ in handler() }
+    }
+
+    /// Closes at once. `disconnected` is not called, nor is what waits for a reply.
+    package func close() { sd_bus_close(bus) }
+
+    /// Sends what is queued, waiting for the bus for at most `timeout` nanoseconds; false if
+    /// something is left. Messages that come in meanwhile may be dispatched. For an orderly stop.
+    @discardableResult
+    package func flush(timeout: Int64) -> Bool {
+        let deadline = EventLoop.uptime + max(0, timeout)
+        while isOpen {
+            if queuedMessages == 0, sd_bus_is_ready(bus) > 0 { return true }
+            if sd_bus_process(bus, nil) > 0 { continue }
+            let left = deadline - EventLoop.uptime
+            guard left > 0, sd_bus_wait(bus, microseconds(left)) >= 0 else { return false }
+        }
+        return false
+    }
+
+    /// False once it was closed or lost.
+    package var isOpen: Bool { sd_bus_is_open(bus) > 0 }
+
+    /// Our own name on the bus, such as ":1.42"; nil until connected.
+    package var uniqueName: String? {
+        guard sd_bus_is_ready(bus) > 0 else { return nil }
+        var name: UnsafePointer<CChar>?
+        guard sd_bus_get_unique_name(bus, &name) >= 0 else { return nil }
+        return name.map { String(cString: $0) }
+    }
+
+    /// Messages that wait because the bus does not read as fast as we write, and those of before
+    /// the connection stood.
+    package var queuedMessages: Int {
+        var count: UInt64 = 0
+        guard sd_bus_get_n_queued_write(bus, &count) >= 0 else { return 0 }
+        return Int(clamping: count)
+    }
+
+    /// The message that is being dispatched, if one is.
+    var currentMessage: OpaquePointer? { sd_bus_get_current_message(bus) }
+}
+
+/// Which bus.
+package enum BusAddress: Equatable, Sendable {
+    /// DBUS_SYSTEM_BUS_ADDRESS, else the socket every distribution has.
+    case system
+    /// DBUS_SESSION_BUS_ADDRESS, else `bus` in XDG_RUNTIME_DIR.
+    case session
+    /// As in https://dbus.freedesktop.org/doc/dbus-specification.html#addresses: `unix:path=…`.
+    case address(String)
+
+    func resolved() throws(SystemError) -> String {
+        switch self {
+        case .system:
+            return environment("DBUS_SYSTEM_BUS_ADDRESS")
+                ?? "unix:path=/run/dbus/system_bus_socket"
+        case .session:
+            if let address = environment("DBUS_SESSION_BUS_ADDRESS") { return address }
+            guard let directory = environment("XDG_RUNTIME_DIR") else {
+                throw SystemError(operation: "finding the session bus", errno: ENOMEDIUM)
+            }
+            return "unix:path=\(directory)/bus"
+        case .address(let address):
+            return address
+        }
+    }
+}
+
+/// A variable of the environment; nil when it is not set or empty.
+func environment(_ name: String) -> String? {
+    guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
+    return value
+}

@@ -1,0 +1,139 @@
+import CSystemd
+import Glibc
+
+extension BusConnection {
+    /// Puts an object's interface on the bus at `path`, as long as the slot lives; any time, also
+    /// from a handler. EEXIST when that interface is there already.
+    package func export(
+        _ interface: BusInterface, at path: String
+    ) throws(SystemError) -> BusSlot {
+        let object = ExportedObject(interface)
+        var slot: OpaquePointer?
+        let result = sd_bus_add_object_vtable(
+            bus, &slot, path, interface.name, object.vtable, nil)
+        try check(result, "exporting \(interface.name) at \(path)")
+        guard let slot else { throw SystemError(operation: "exporting \(path)", errno: ENOMEM) }
+        return BusSlot(adopting: slot, handler: object)
+    }
+}
+
+/// The interface of one exported object and the vtable that sd-bus reads, with its strings.
+@MainActor
+final class ExportedObject {
+    nonisolated(unsafe) let vtable: UnsafeMutablePointer<sd_bus_vtable>
+    nonisolated(unsafe) private var strings: [UnsafeMutablePointer<CChar>] = []
+    private let methods: [String: BusMethod]
+    private let properties: [String: BusProperty]
+
+    init(_ interface: BusInterface) {
+        methods = [String: BusMethod](interface.methods.map { ($0.name, $0) }) { $1 }
+        properties = [String: BusProperty](interface.properties.map { ($0.name, $0) }) { $1 }
+        let count =
+            2 + interface.methods.count + interface.signals.count
+            + interface.properties.count
+        vtable = .allocate(capacity: count)
+        vtable.initialize(repeating: geofenced_vtable_end(), count: count)
+        var next = vtable
+        func add(_ entry: sd_bus_vtable) {
+            next.pointee = entry
+            next += 1
+        }
+        add(geofenced_vtable_start())
+        for method in interface.methods {
+            add(
+                geofenced_vtable_method(
+                    keep(method.name), keep(method.inputs.types), keep(method.outputs.types),
+                    keep((method.inputs + method.outputs).names), handleMethod))
+        }
+        for signal in interface.signals {
+            add(
+                geofenced_vtable_signal(
+                    keep(signal.name), keep(signal.arguments.types), keep(signal.arguments.names)))
+        }
+        for property in interface.properties {
+            add(
+                geofenced_vtable_property(
+                    keep(property.name), keep(property.type), readProperty, property.change.flags))
+        }
+    }
+
+    deinit {
+        vtable.deallocate()
+        strings.forEach { $0.deallocate() }
+    }
+
+    /// A C string that lives as long as the vtable: sd-bus does not copy it.
+    private func keep(_ text: String) -> UnsafeMutablePointer<CChar> {
+        let bytes = text.utf8.map { CChar(bitPattern: $0) } + [0]
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+        copy.initialize(from: bytes, count: bytes.count)
+        strings.append(copy)
+        return copy
+    }
+
+    fileprivate func handle(_ message: BusMessage) {
+        guard let name = message.member, let method = methods[name] else { return }
+        method.handler(BusCall(message, self))
+    }
+
+    fileprivate func read(_ name: String, for sender: String?) -> Result<BusValue, BusError> {
+        guard let property = properties[name] else {
+            return .failure(BusError(name: BusError.failed, message: "no property \(name)"))
+        }
+        do throws(BusError) {
+            return .success(try property.read(sender))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+private let handleMethod: sd_bus_message_handler_t = { message, userdata, _ in
+    guard let message, let exported = object(userdata, as: ExportedObject.self) else { return 0 }
+    nonisolated(unsafe) let lent = message
+    MainActor.assumeIsolated { exported.handle(BusMessage(sharing: lent)) }
+    return 1
+}
+
+private let readProperty: sd_bus_property_get_t = { bus, _, _, name, reply, userdata, error in
+    guard let bus, let name, let reply, let exported = object(userdata, as: ExportedObject.self)
+    else { return -EINVAL }
+    let result = MainActor.assumeIsolated { [sender = reader(bus), name = String(cString: name)] in
+        exported.read(name, for: sender)
+    }
+    switch result {
+    case .success(let value):
+        do throws(SystemError) {
+            try BusWriter(message: reply).append(value)
+            return 1
+        } catch { return -error.errno }
+    case .failure(let failure):
+        return failure.set(error)
+    }
+}
+
+/// Who reads: the sender of the Get or GetAll that is being dispatched. Not the sender of just any
+/// message: a change may be signalled, to everybody, while a method of one client is handled.
+private func reader(_ bus: OpaquePointer) -> String? {
+    guard let message = sd_bus_get_current_message(bus),
+        sd_bus_message_is_method_call(message, "org.freedesktop.DBus.Properties", nil) > 0
+    else { return nil }
+    return sd_bus_message_get_sender(message).map { String(cString: $0) }
+}
+
+extension BusPropertyChange {
+    fileprivate var flags: UInt64 {
+        switch self {
+        case .constant: UInt64(SD_BUS_VTABLE_PROPERTY_CONST)
+        case .emitsValue: UInt64(SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE)
+        case .emitsInvalidation: UInt64(SD_BUS_VTABLE_PROPERTY_EMITS_INVALIDATION)
+        case .silent: 0
+        }
+    }
+}
+
+extension [BusParameter] {
+    fileprivate var types: String { reduce(into: "") { $0 += $1.type } }
+    /// Each ended by a NUL, as SD_BUS_PARAM does.
+    fileprivate var names: String { reduce(into: "") { $0 += $1.name + "\0" } }
+}

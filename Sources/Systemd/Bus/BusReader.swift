@@ -1,0 +1,127 @@
+import CSystemd
+import Glibc
+
+/// Walks a message from front to back. sd-bus has checked the encoding (lengths, UTF-8, object
+/// paths) by the time a value is handed out; here the amount is bounded.
+struct BusReader {
+    private let message: OpaquePointer
+    private let limits: BusLimits
+    private var count = 0
+
+    init(message: OpaquePointer, limits: BusLimits) {
+        self.message = message
+        self.limits = limits
+    }
+
+    /// What is left in the container that was entered, or in the message.
+    mutating func readAll(depth: Int) throws(SystemError) -> [BusValue] {
+        var values: [BusValue] = []
+        while let value = try read(depth: depth) { values.append(value) }
+        return values
+    }
+
+    /// The next value, nil at the end of the container.
+    private mutating func read(depth: Int) throws(SystemError) -> BusValue? {
+        var type: CChar = 0
+        var contents: UnsafePointer<CChar>?
+        guard try check(sd_bus_message_peek_type(message, &type, &contents), reading) > 0 else {
+            return nil
+        }
+        count += 1
+        guard count <= limits.values else {
+            throw SystemError(operation: "\(reading): too many values", errno: E2BIG)
+        }
+        guard let contents else { return try readBasic(type) }
+        guard depth < limits.depth else {
+            throw SystemError(operation: "\(reading): too deep", errno: E2BIG)
+        }
+        return try readContainer(type, String(cString: contents), depth: depth + 1)
+    }
+
+    private mutating func readContainer(
+        _ type: CChar, _ contents: String, depth: Int
+    ) throws(SystemError) -> BusValue {
+        if contents == "y", type == .array { return try readBytes() }
+        try check(sd_bus_message_enter_container(message, type, contents), reading)
+        let members = try readAll(depth: depth)
+        try check(sd_bus_message_exit_container(message), reading)
+        switch type {
+        case .array:
+            return .array(of: contents, members)
+        case .variant where members.count == 1:
+            return .variant(members[0])
+        case .entry where members.count == 2:
+            return .entry(members[0], members[1])
+        case .structure:
+            return .structure(members)
+        default:
+            throw SystemError(operation: reading, errno: EBADMSG)
+        }
+    }
+
+    private func readBytes() throws(SystemError) -> BusValue {
+        var start: UnsafeRawPointer?
+        var size = 0
+        try check(sd_bus_message_read_array(message, .byte, &start, &size), reading)
+        return .bytes(Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size)))
+    }
+
+    private func readBasic(_ type: CChar) throws(SystemError) -> BusValue {
+        switch type {
+        case .byte: return .byte(try fixed(type, 0))
+        // sd-bus stores a truth value as an int.
+        case .bool: return .bool(try fixed(type, Int32(0)) != 0)
+        case .int16: return .int16(try fixed(type, 0))
+        case .uint16: return .uint16(try fixed(type, 0))
+        case .int32: return .int32(try fixed(type, 0))
+        case .uint32: return .uint32(try fixed(type, 0))
+        case .int64: return .int64(try fixed(type, 0))
+        case .uint64: return .uint64(try fixed(type, 0))
+        case .double: return .double(try fixed(type, 0))
+        case .fileDescriptor: return .fileDescriptor(try fixed(type, -1))
+        case .string: return .string(try text(type))
+        case .objectPath: return .objectPath(try text(type))
+        case .signature: return .signature(try text(type))
+        default: throw SystemError(operation: reading, errno: EBADMSG)
+        }
+    }
+
+    private func fixed<Value: BitwiseCopyable>(
+        _ type: CChar, _ zero: Value
+    ) throws(SystemError) -> Value {
+        var value = zero
+        try check(sd_bus_message_read_basic(message, type, &value), reading)
+        return value
+    }
+
+    private func text(_ type: CChar) throws(SystemError) -> String {
+        var start: UnsafePointer<CChar>?
+        try check(sd_bus_message_read_basic(message, type, &start), reading)
+        return start.map { String(cString: $0) } ?? ""
+    }
+}
+
+private let reading = "reading a message"
+
+/// The type codes as sd-bus takes them.
+extension CChar {
+    static let byte = CChar(ascii: "y")
+    static let bool = CChar(ascii: "b")
+    static let int16 = CChar(ascii: "n")
+    static let uint16 = CChar(ascii: "q")
+    static let int32 = CChar(ascii: "i")
+    static let uint32 = CChar(ascii: "u")
+    static let int64 = CChar(ascii: "x")
+    static let uint64 = CChar(ascii: "t")
+    static let double = CChar(ascii: "d")
+    static let string = CChar(ascii: "s")
+    static let objectPath = CChar(ascii: "o")
+    static let signature = CChar(ascii: "g")
+    static let fileDescriptor = CChar(ascii: "h")
+    static let array = CChar(ascii: "a")
+    static let variant = CChar(ascii: "v")
+    static let structure = CChar(ascii: "r")
+    static let entry = CChar(ascii: "e")
+
+    private init(ascii: Unicode.Scalar) { self = CChar(UInt8(ascii: ascii)) }
+}

@@ -1,0 +1,153 @@
+import CSystemd
+import Glibc
+
+/// Which signals to hear; what is nil matches everything.
+package struct BusMatch: Equatable, Sendable {
+    package var sender: String?
+    package var path: String?
+    package var interface: String?
+    package var member: String?
+    /// Its first argument, a string.
+    package var firstArgument: String?
+
+    package init(
+        sender: String? = nil, path: String? = nil, interface: String? = nil, member: String? = nil
+    ) {
+        self.sender = sender
+        self.path = path
+        self.interface = interface
+        self.member = member
+    }
+
+    /// What sd-bus tells about the connection itself, without asking the bus.
+    static func local(_ member: String) -> BusMatch {
+        BusMatch(
+            sender: "org.freedesktop.DBus.Local", path: "/org/freedesktop/DBus/Local",
+            interface: "org.freedesktop.DBus.Local", member: member)
+    }
+
+    /// In the form of AddMatch. An apostrophe cannot be told inside of quotes: it is put outside.
+    var rule: String {
+        var rule = "type='signal'"
+        func add(_ key: String, _ value: String?) {
+            guard let value else { return }
+            rule += ",\(key)='"
+            for character in value.unicodeScalars {
+                if character == "'" {
+                    rule += "'\\''"
+                } else {
+                    rule.unicodeScalars.append(character)
+                }
+            }
+            rule += "'"
+        }
+        add("sender", sender)
+        add("path", path)
+        add("interface", interface)
+        add("member", member)
+        add("arg0", firstArgument)
+        return rule
+    }
+}
+
+/// Which signal of which object.
+package struct BusSignal: Hashable, Sendable {
+    package let path: String
+    package let interface: String
+    package let member: String
+
+    package init(path: String, interface: String, member: String) {
+        self.path = path
+        self.interface = interface
+        self.member = member
+    }
+}
+
+@MainActor
+private final class SignalHandler {
+    let heard: @MainActor (BusMessage) -> Void
+    var installed: (@MainActor (BusError?) -> Void)?
+
+    init(
+        _ heard: @escaping @MainActor (BusMessage) -> Void,
+        _ installed: (@MainActor (BusError?) -> Void)?
+    ) {
+        self.heard = heard
+        self.installed = installed
+    }
+}
+
+extension BusConnection {
+    /// Calls `handler` with every signal that matches, as long as the slot lives. `installed` tells
+    /// when the bus has taken the rule, or why it has not.
+    package func subscribe(
+        _ match: BusMatch, installed: (@MainActor (BusError?) -> Void)? = nil,
+        handler: @escaping @MainActor (BusMessage) -> Void
+    ) throws(SystemError) -> BusSlot {
+        var slot: OpaquePointer?
+        let result = sd_bus_add_match_async(
+            bus, &slot, match.rule,
+            { message, userdata, _ in
+                guard let message, let handler = object(userdata, as: SignalHandler.self) else {
+                    return 0
+                }
+                nonisolated(unsafe) let lent = message
+                MainActor.assumeIsolated { handler.heard(BusMessage(sharing: lent)) }
+                return 0  // Others may match it too.
+            },
+            { message, userdata, _ in
+                guard let message, let handler = object(userdata, as: SignalHandler.self) else {
+                    return 0
+                }
+                nonisolated(unsafe) let lent = message
+                MainActor.assumeIsolated {
+                    handler.installed?(BusError(sd_bus_message_get_error(lent)))
+                    handler.installed = nil
+                }
+                return 1
+            }, nil)
+        try check(result, "subscribing to \(match.rule)")
+        guard let slot else {
+            throw SystemError(operation: "subscribing to \(match.rule)", errno: ENOMEM)
+        }
+        return BusSlot(adopting: slot, handler: SignalHandler(handler, installed))
+    }
+
+    /// Sends a signal, to everybody or to the one `destination` alone. ENOBUFS when ``queueLimit``
+    /// messages wait already; ENOTCONN when the bus is lost.
+    package func emit(
+        _ signal: BusSignal, _ arguments: [BusValue], to destination: String? = nil
+    ) throws(SystemError) {
+        let operation = "emitting \(signal.member)"
+        guard queuedMessages < queueLimit else {
+            throw SystemError(operation: operation, errno: ENOBUFS)
+        }
+        var message: OpaquePointer?
+        try check(
+            sd_bus_message_new_signal(
+                bus, &message, signal.path, signal.interface, signal.member), operation)
+        guard let message else { throw SystemError(operation: operation, errno: ENOMEM) }
+        defer { sd_bus_message_unref(message) }
+        if let destination {
+            try check(sd_bus_message_set_destination(message, destination), operation)
+        }
+        try BusWriter(message: message).append(arguments)
+        try check(sd_bus_send(bus, message, nil), operation)
+    }
+
+    /// Tells that properties of an exported object have changed; each goes with its value or as
+    /// invalidated, as its declaration says. Refuses like ``emit(_:_:to:)``.
+    package func emitPropertiesChanged(
+        path: String, interface: String, _ names: [String]
+    ) throws(SystemError) {
+        let operation = "emitting PropertiesChanged"
+        guard !names.isEmpty else { return }
+        guard queuedMessages < queueLimit else {
+            throw SystemError(operation: operation, errno: ENOBUFS)
+        }
+        var list: [UnsafeMutablePointer<CChar>?] = names.map { strdup($0) }
+        list.append(nil)
+        defer { list.forEach { free($0) } }
+        try check(sd_bus_emit_properties_changed_strv(bus, path, interface, &list), operation)
+    }
+}

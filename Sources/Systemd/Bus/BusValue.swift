@@ -1,0 +1,181 @@
+/// One D-Bus value with its exact type.
+///
+/// https://dbus.freedesktop.org/doc/dbus-specification.html#type-system
+package indirect enum BusValue: Equatable, Sendable {
+    case byte(UInt8)
+    case bool(Bool)
+    case int16(Int16)
+    case uint16(UInt16)
+    case int32(Int32)
+    case uint32(UInt32)
+    case int64(Int64)
+    case uint64(UInt64)
+    case double(Double)
+    /// Sent with what D-Bus cannot carry (NUL, noncharacters) replaced by U+FFFD.
+    case string(String)
+    case objectPath(String)
+    case signature(String)
+    /// Sent as a duplicate. Received: lent by its message, see ``BusMessage/duplicate(_:)``.
+    case fileDescriptor(Int32)
+    /// `ay`; received arrays of bytes come as this.
+    case bytes([UInt8])
+    /// The signature of one element, and the elements, which must all have it.
+    case array(of: String, [BusValue])
+    case structure([BusValue])
+    /// Only as an element of an array.
+    case entry(BusValue, BusValue)
+    case variant(BusValue)
+
+    /// The D-Bus signature of this value.
+    package var signature: String {
+        switch self {
+        case .byte: "y"
+        case .bool: "b"
+        case .int16: "n"
+        case .uint16: "q"
+        case .int32: "i"
+        case .uint32: "u"
+        case .int64: "x"
+        case .uint64: "t"
+        case .double: "d"
+        case .string: "s"
+        case .objectPath: "o"
+        case .signature: "g"
+        case .fileDescriptor: "h"
+        case .bytes: "ay"
+        case .array(let element, _): "a" + element
+        case .structure(let members): "(" + members.signature + ")"
+        case .entry(let key, let value): "{" + key.signature + value.signature + "}"
+        case .variant: "v"
+        }
+    }
+
+    /// `as`
+    package static func strings(_ strings: [String]) -> BusValue {
+        .array(of: "s", strings.map { .string($0) })
+    }
+
+    /// `a{sv}`, in the order given.
+    package static func dictionary(_ entries: [(String, BusValue)]) -> BusValue {
+        .array(of: "{sv}", entries.map { .entry(.string($0.0), .variant($0.1)) })
+    }
+}
+
+extension [BusValue] {
+    /// The signatures in a row, as of the arguments of a message.
+    package var signature: String { reduce(into: "") { $0 += $1.signature } }
+}
+
+/// What a received value is, or nil when it is of another type; variants are looked through.
+extension BusValue {
+    package var asBool: Bool? {
+        switch self {
+        case .bool(let value): value
+        case .variant(let inner): inner.asBool
+        default: nil
+        }
+    }
+
+    /// Of `s`, `o` and `g`.
+    package var asString: String? {
+        switch self {
+        case .string(let value), .objectPath(let value), .signature(let value): value
+        case .variant(let inner): inner.asString
+        default: nil
+        }
+    }
+
+    /// Of `d` and of every integer.
+    package var asDouble: Double? {
+        switch self {
+        case .double(let value): value
+        case .variant(let inner): inner.asDouble
+        default: asInt64.map(Double.init) ?? asUInt64.map(Double.init)
+        }
+    }
+
+    /// Of every integer that fits.
+    package var asInt64: Int64? {
+        switch self {
+        case .byte(let value): Int64(value)
+        case .int16(let value): Int64(value)
+        case .uint16(let value): Int64(value)
+        case .int32(let value): Int64(value)
+        case .uint32(let value): Int64(value)
+        case .int64(let value): value
+        case .uint64(let value): Int64(exactly: value)
+        case .variant(let inner): inner.asInt64
+        default: nil
+        }
+    }
+
+    /// Of every integer that fits.
+    package var asUInt64: UInt64? {
+        switch self {
+        case .uint64(let value): value
+        case .variant(let inner): inner.asUInt64
+        default: asInt64.flatMap { UInt64(exactly: $0) }
+        }
+    }
+
+    /// Of every integer that fits.
+    package var asUInt32: UInt32? { asUInt64.flatMap { UInt32(exactly: $0) } }
+
+    package var asFileDescriptor: Int32? {
+        switch self {
+        case .fileDescriptor(let value): value
+        case .variant(let inner): inner.asFileDescriptor
+        default: nil
+        }
+    }
+
+    /// Of an array; of `ay` too.
+    package var asArray: [BusValue]? {
+        switch self {
+        case .array(_, let elements): elements
+        case .bytes(let bytes): bytes.map { .byte($0) }
+        case .variant(let inner): inner.asArray
+        default: nil
+        }
+    }
+
+    package var asBytes: [UInt8]? {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .variant(let inner): inner.asBytes
+        default: nil
+        }
+    }
+
+    /// Of `as` (and `ao`, `ag`); nil when one element is no string.
+    package var asStrings: [String]? {
+        guard let elements = asArray else { return nil }
+        let strings = elements.compactMap(\.asString)
+        return strings.count == elements.count ? strings : nil
+    }
+
+    package var asStructure: [BusValue]? {
+        switch self {
+        case .structure(let members): members
+        case .variant(let inner): inner.asStructure
+        default: nil
+        }
+    }
+
+    /// Of `a{s…}`, variants unwrapped; of a key given twice the last counts.
+    package var asDictionary: [String: BusValue]? {
+        guard let elements = asArray else { return nil }
+        var dictionary: [String: BusValue] = [:]
+        for element in elements {
+            guard case .entry(let key, let value) = element, let key = key.asString else {
+                return nil
+            }
+            if case .variant(let inner) = value {
+                dictionary[key] = inner
+            } else {
+                dictionary[key] = value
+            }
+        }
+        return dictionary
+    }
+}

@@ -1,0 +1,93 @@
+import CSystemd
+import Glibc
+
+/// Appends values to a message that is being built. sd-bus checks every value against the container
+/// it is put in: ENXIO when an element has not the type its array promises, EINVAL for what is no
+/// object path or signature.
+struct BusWriter {
+    private let message: OpaquePointer
+
+    init(message: OpaquePointer) { self.message = message }
+
+    func append(_ values: [BusValue]) throws(SystemError) {
+        for value in values { try append(value) }
+    }
+
+    func append(_ value: BusValue) throws(SystemError) {
+        switch value {
+        case .byte(let value): try fixed(.byte, value)
+        // sd-bus reads a truth value as an int.
+        case .bool(let value): try fixed(.bool, Int32(value ? 1 : 0))
+        case .int16(let value): try fixed(.int16, value)
+        case .uint16(let value): try fixed(.uint16, value)
+        case .int32(let value): try fixed(.int32, value)
+        case .uint32(let value): try fixed(.uint32, value)
+        case .int64(let value): try fixed(.int64, value)
+        case .uint64(let value): try fixed(.uint64, value)
+        case .double(let value): try fixed(.double, value)
+        case .fileDescriptor(let value): try fixed(.fileDescriptor, value)
+        case .string(let value): try text(.string, value.carriedByBus)
+        case .objectPath(let value): try text(.objectPath, value)
+        case .signature(let value): try text(.signature, value)
+        case .bytes(let bytes):
+            try check(
+                sd_bus_message_append_array(message, .byte, bytes, bytes.count), writing("ay"))
+        case .array(let element, let elements):
+            try container(.array, element, elements)
+        case .structure(let members):
+            try container(.structure, members.signature, members)
+        case .entry(let key, let value):
+            try container(.entry, key.signature + value.signature, [key, value])
+        case .variant(let inner):
+            try container(.variant, inner.signature, [inner])
+        }
+    }
+
+    private func container(
+        _ type: CChar, _ contents: String, _ members: [BusValue]
+    ) throws(SystemError) {
+        // sd-bus 252 sends a structure without members; the bus then cuts the connection.
+        guard type == .structure ? !contents.isEmpty : !contents.contains("()") else {
+            throw SystemError(operation: writing("an empty structure"), errno: EINVAL)
+        }
+        try check(sd_bus_message_open_container(message, type, contents), writing(contents))
+        try append(members)
+        try check(sd_bus_message_close_container(message), writing(contents))
+    }
+
+    private func fixed<Value: BitwiseCopyable>(
+        _ type: CChar, _ value: Value
+    ) throws(SystemError) {
+        let result = withUnsafePointer(to: value) {
+            sd_bus_message_append_basic(message, type, $0)
+        }
+        try check(result, writing("a number"))
+    }
+
+    private func text(_ type: CChar, _ value: String) throws(SystemError) {
+        guard !value.utf8.contains(0) else {
+            throw SystemError(operation: writing("a NUL"), errno: EINVAL)
+        }
+        let result = value.withCString { sd_bus_message_append_basic(message, type, $0) }
+        try check(result, writing("\"\(value)\""))
+    }
+
+    private func writing(_ what: String) -> String { "writing \(what) to a message" }
+}
+
+extension String {
+    /// sd-bus refuses a message for a NUL and for a noncharacter such as U+FFFE; one odd title from
+    /// a file must not keep an event from being told.
+    var carriedByBus: String {
+        func isOdd(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.value == 0 || scalar.properties.isNoncharacterCodePoint
+        }
+        // The noncharacters are all above U+FDCF, so that their UTF-8 starts at EF or later.
+        guard utf8.contains(where: { $0 == 0 || $0 >= 0xEF }),
+            unicodeScalars.contains(where: isOdd)
+        else { return self }
+        var text = String.UnicodeScalarView()
+        for scalar in unicodeScalars { text.append(isOdd(scalar) ? "\u{FFFD}" : scalar) }
+        return String(text)
+    }
+}

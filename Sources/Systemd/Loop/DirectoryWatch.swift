@@ -1,0 +1,80 @@
+import CSystemd
+import Glibc
+
+/// A directory whose entries are watched, over inotify(7). A burst of changes – an editor's rename
+/// dance, a package unpacking fifty files – is one call.
+@MainActor
+package final class DirectoryWatch {
+    package enum Change: Equatable, Sendable {
+        /// Something in it was written, renamed, removed or given other rights.
+        case entries
+        /// The directory itself has gone or moved: nothing more will be heard from this watch.
+        case gone
+    }
+
+    private let watch: WatchSource
+    private let settling: TimerSource
+
+    /// Calls `handler` once `settle` nanoseconds after the first change of a burst.
+    package init(
+        _ loop: EventLoop, path: String, settle: Int64 = 200_000_000,
+        handler: @escaping @MainActor (Change) -> Void
+    ) throws(SystemError) {
+        let state = WatchState()
+        settling = try TimerSource(loop, accuracy: settle / 4) {
+            guard let change = state.change else { return }
+            state.change = nil
+            handler(change)
+        }
+        state.timer = settling
+        state.settle = settle
+        watch = try WatchSource(loop, path: path, state: state)
+    }
+}
+
+@MainActor
+private final class WatchState {
+    var change: DirectoryWatch.Change?
+    var settle: Int64 = 0
+    weak var timer: TimerSource?
+
+    func saw(_ mask: UInt32) {
+        let wasSettling = change != nil
+        if mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) != 0 {
+            change = .gone
+        } else if mask & UInt32(IN_IGNORED) == 0 {
+            change = change ?? .entries
+        }
+        guard change != nil, !wasSettling else { return }
+        timer?.arm(at: EventLoop.uptime + settle)
+    }
+}
+
+@MainActor
+private final class WatchSource {
+    nonisolated(unsafe) let source: OpaquePointer
+
+    init(_ loop: EventLoop, path: String, state: WatchState) throws(SystemError) {
+        let mask =
+            IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_ATTRIB
+            | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
+        var source: OpaquePointer?
+        let result = sd_event_add_inotify(
+            loop.event, &source, path, UInt32(mask),
+            { _, event, userdata in
+                guard let event, let state = object(userdata, as: WatchState.self) else { return 0 }
+                let mask = event.pointee.mask
+                MainActor.assumeIsolated { state.saw(mask) }
+                return 0
+            }, nil)
+        try check(result, "watching directory \(path)")
+        guard let source else {
+            throw SystemError(operation: "watching directory \(path)", errno: ENOMEM)
+        }
+        self.source = source
+        sd_event_source_set_userdata(source, Unmanaged.passRetained(state).toOpaque())
+        sd_event_source_set_destroy_callback(source, releaseUserdata)
+    }
+
+    deinit { sd_event_source_disable_unref(source) }
+}

@@ -1,0 +1,199 @@
+import CSystemd
+import Glibc
+
+/// Something the loop waits for. It is waited for as long as this handle lives: dropping the handle,
+/// in its own handler too, ends it.
+@MainActor
+package class EventSource {
+    nonisolated(unsafe) let source: OpaquePointer
+
+    /// Takes over a fresh source, and gives it the object that its callback finds as userdata.
+    fileprivate init(adopting source: OpaquePointer, handler: AnyObject) {
+        self.source = source
+        sd_event_source_set_userdata(source, Unmanaged.passRetained(handler).toOpaque())
+        sd_event_source_set_destroy_callback(source, releaseUserdata)
+    }
+
+    deinit { sd_event_source_disable_unref(source) }
+
+    /// A disabled source keeps its place and costs nothing.
+    package var isEnabled: Bool {
+        get {
+            var state: Int32 = 0
+            return sd_event_source_get_enabled(source, &state) > 0
+        }
+        // Fails only once the loop has finished.
+        set { sd_event_source_set_enabled(source, newValue ? enabledState : off) }
+    }
+
+    fileprivate var enabledState: Int32 { on }
+
+    /// Of the sources that are due, the lowest number goes first; 0 unless set.
+    package var priority: Int64 {
+        get {
+            var priority: Int64 = 0
+            sd_event_source_get_priority(source, &priority)
+            return priority
+        }
+        set { sd_event_source_set_priority(source, newValue) }
+    }
+}
+
+/// What a descriptor is ready for, as epoll(7).
+package struct IOEvents: OptionSet, Sendable {
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let readable = IOEvents(rawValue: 0x001)
+    package static let writable = IOEvents(rawValue: 0x004)
+    /// Always reported, never asked for.
+    package static let error = IOEvents(rawValue: 0x008)
+    /// Always reported, never asked for.
+    package static let hangUp = IOEvents(rawValue: 0x010)
+}
+
+@MainActor
+private final class Handler<Argument> {
+    let run: @MainActor (Argument) -> Void
+
+    init(_ run: @escaping @MainActor (Argument) -> Void) { self.run = run }
+}
+
+/// A descriptor that is watched. The descriptor stays the caller's, who closes it after dropping
+/// this handle.
+package final class IOSource: EventSource {
+    /// Calls `handler` whenever `descriptor` is ready for one of `events`, again and again until
+    /// what made it ready is consumed (level-triggered).
+    package init(
+        _ loop: EventLoop, descriptor: Int32, events: IOEvents, priority: Int64 = 0,
+        handler: @escaping @MainActor (IOEvents) -> Void
+    ) throws(SystemError) {
+        var source: OpaquePointer?
+        let result = sd_event_add_io(
+            loop.event, &source, descriptor, events.rawValue,
+            { _, _, events, userdata in
+                guard let handler = object(userdata, as: Handler<IOEvents>.self) else { return 0 }
+                MainActor.assumeIsolated { handler.run(IOEvents(rawValue: events)) }
+                return 0
+            }, nil)
+        let added = try adopt(source, result, "watching descriptor \(descriptor)")
+        super.init(adopting: added, handler: Handler(handler))
+        self.priority = priority
+    }
+
+    /// What is waited for from now on.
+    package func wait(for events: IOEvents) throws(SystemError) {
+        try check(
+            sd_event_source_set_io_events(source, events.rawValue), "changing what is waited for")
+    }
+}
+
+/// A one-shot timer on CLOCK_BOOTTIME, armed and re-armed without allocation.
+package final class TimerSource: EventSource {
+    /// Disarmed at first. The loop may be late by `accuracy` nanoseconds so that wake-ups can be
+    /// shared; at least 1 µs, since sd-event reads 0 as its default, a quarter of a second.
+    package init(
+        _ loop: EventLoop, accuracy: Int64 = 1_000_000, priority: Int64 = 0,
+        handler: @escaping @MainActor () -> Void
+    ) throws(SystemError) {
+        var source: OpaquePointer?
+        let result = sd_event_add_time(
+            loop.event, &source, CLOCK_BOOTTIME, UInt64.max, max(1, microseconds(accuracy)),
+            { _, _, userdata in
+                guard let handler = object(userdata, as: Handler<Void>.self) else { return 0 }
+                MainActor.assumeIsolated { handler.run(()) }
+                return 0
+            }, nil)
+        let added = try adopt(source, result, "making a timer")
+        super.init(adopting: added, handler: Handler(handler))
+        isEnabled = false
+        self.priority = priority
+    }
+
+    override fileprivate var enabledState: Int32 { once }
+
+    /// Fires once, not before `deadline` (``EventLoop/uptime``, ns); a deadline that has passed
+    /// fires on the next turn of the loop. Replaces what was armed.
+    package func arm(at deadline: Int64) {
+        sd_event_source_set_time(source, microseconds(deadline))
+        isEnabled = true
+    }
+
+    /// Does not fire until armed again.
+    package func disarm() { isEnabled = false }
+}
+
+/// A signal, taken from the loop instead of interrupting it.
+package final class SignalSource: EventSource {
+    /// Blocks `signal` in this thread (so make it before any other thread starts) and calls
+    /// `handler` from the loop; unblocked when this handle is dropped.
+    package init(
+        _ loop: EventLoop, _ signal: Int32, priority: Int64 = 0,
+        handler: @escaping @MainActor () -> Void
+    ) throws(SystemError) {
+        var source: OpaquePointer?
+        let blocking = signal | (1 << 30)  // SD_EVENT_SIGNAL_PROCMASK, a macro of two operators
+        let result = sd_event_add_signal(
+            loop.event, &source, blocking,
+            { _, _, userdata in
+                guard let handler = object(userdata, as: Handler<Void>.self) else { return 0 }
+                MainActor.assumeIsolated { handler.run(()) }
+                return 0
+            }, nil)
+        let added = try adopt(source, result, "catching signal \(signal)")
+        super.init(adopting: added, handler: Handler(handler))
+        self.priority = priority
+    }
+}
+
+/// Work put off to the next turn of the loop, so that it runs outside of whatever asked for it.
+package final class DeferredSource: EventSource {
+    /// Nothing runs until ``trigger()``.
+    package init(
+        _ loop: EventLoop, priority: Int64 = 0, handler: @escaping @MainActor () -> Void
+    ) throws(SystemError) {
+        var source: OpaquePointer?
+        let result = sd_event_add_defer(loop.event, &source, runOnce, nil)
+        let added = try adopt(source, result, "putting work off")
+        super.init(adopting: added, handler: Handler(handler))
+        isEnabled = false
+        self.priority = priority
+    }
+
+    override fileprivate var enabledState: Int32 { once }
+
+    /// Runs the handler once, on the next turn; asked for twice before that, still once.
+    package func trigger() { isEnabled = true }
+}
+
+/// Work done after every turn in which some other source was dispatched, and never by itself.
+package final class PostSource: EventSource {
+    package init(
+        _ loop: EventLoop, priority: Int64 = 0, handler: @escaping @MainActor () -> Void
+    ) throws(SystemError) {
+        var source: OpaquePointer?
+        let result = sd_event_add_post(loop.event, &source, runOnce, nil)
+        let added = try adopt(source, result, "adding work after each turn")
+        super.init(adopting: added, handler: Handler(handler))
+        self.priority = priority
+    }
+}
+
+private let off = Int32(SD_EVENT_OFF)
+private let on = Int32(SD_EVENT_ON)
+private let once = Int32(SD_EVENT_ONESHOT)
+
+private let runOnce: sd_event_handler_t = { _, userdata in
+    guard let handler = object(userdata, as: Handler<Void>.self) else { return 0 }
+    MainActor.assumeIsolated { handler.run(()) }
+    return 0
+}
+
+private func adopt(
+    _ source: OpaquePointer?, _ result: Int32, _ operation: @autoclosure () -> String
+) throws(SystemError) -> OpaquePointer {
+    try check(result, operation())
+    guard let source else { throw SystemError(operation: operation(), errno: ENOMEM) }
+    return source
+}

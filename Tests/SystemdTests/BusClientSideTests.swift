@@ -1,0 +1,227 @@
+import Glibc
+import SystemTestKit
+import Systemd
+import Testing
+
+@MainActor
+@Suite(.serialized)
+struct BusClientSideTests {
+    let fixture: BusFixture
+    let client: BusConnection
+
+    init() throws {
+        fixture = try BusFixture()
+        client = try fixture.bus.connect(fixture.loop)
+    }
+
+    private let transition = BusSignal(
+        path: BusFixture.path, interface: BusFixture.interface, member: "Transition")
+
+    @Test("a broadcast reaches every subscriber, a unicast signal its destination alone")
+    func signals() throws {
+        let other = try fixture.bus.connect(fixture.loop)
+        var heard: [String] = []
+        var installed = 0
+        let match = BusMatch(
+            sender: BusFixture.name, interface: BusFixture.interface, member: "Transition")
+        let slots = try [("client", client), ("other", other)].map { name, connection in
+            try connection.subscribe(match, installed: { if $0 == nil { installed += 1 } }) {
+                let number = (try? $0.values())?.first?.asUInt64 ?? 0
+                heard.append("\(name) \(number)")
+            }
+        }
+        #expect(try fixture.loop.run { installed == 2 })
+        let details = BusValue.dictionary([("reason", .string("path"))])
+        try fixture.service.emit(transition, [.uint64(1), details])
+        try fixture.service.emit(transition, [.uint64(2), details], to: client.uniqueName)
+        try fixture.service.emit(transition, [.uint64(3), details])
+        #expect(try fixture.loop.run { heard.count == 5 })
+        try fixture.loop.run(seconds: 0.05) { false }
+        #expect(heard.filter { $0.hasPrefix("client") } == ["client 1", "client 2", "client 3"])
+        #expect(heard.filter { $0.hasPrefix("other") } == ["other 1", "other 3"])
+        _ = slots
+    }
+
+    @Test("busctl hears a broadcast with its values")
+    func monitor() throws {
+        let monitor = fixture.bus.busctl(
+            "monitor", "--json=short", "--match=type='signal',member='Transition'")
+        #expect(try fixture.loop.run { monitor.errorsSoFar.contains("Monitoring") })
+        try fixture.service.emit(
+            transition, [.uint64(42), .dictionary([("stay_s", .uint32(90))])])
+        let expected = #"{"type":"ta{sv}","data":[42,{"stay_s":{"type":"u","data":90}}]}"#
+        try fixture.loop.run { monitor.outputSoFar.contains("\n") }
+        #expect(monitor.outputSoFar.contains(expected), "\(monitor.outputSoFar)")
+    }
+
+    @Test("a dropped subscription hears nothing more, also when dropped by its own handler")
+    func unsubscribe() throws {
+        var heard = 0
+        var slot: BusSlot?
+        slot = try client.subscribe(BusMatch(member: "Transition")) { _ in
+            heard += 1
+            slot = nil
+        }
+        #expect(slot != nil)
+        try fixture.service.emit(transition, [.uint64(1), .dictionary([])])
+        #expect(try fixture.loop.run { heard == 1 })
+        try fixture.service.emit(transition, [.uint64(2), .dictionary([])])
+        try fixture.loop.run(seconds: 0.05) { false }
+        #expect(heard == 1)
+    }
+
+    @Test("a large array goes there and back", arguments: [0, 1, 100_000])
+    func largeArray(count: Int) throws {
+        let value = BusValue.array(
+            of: "(sutt)",
+            (0..<count).map {
+                .structure([.string("fence-\($0)"), .uint32(1), .uint64(UInt64($0)), .uint64(2)])
+            })
+        let start = EventLoop.uptime
+        let answer = try fixture.answer(client, fixture.peer, "Echo", [.variant(value)])
+        let values = try answer?.get().values()
+        let took = Double(EventLoop.uptime - start) / 1e9
+        #expect(values == [.variant(value)])
+        if count > 1 { print("\(count) structures there and back: \(took) s") }
+    }
+
+    @Test("bytes go there and back as one value")
+    func bytes() throws {
+        let value = BusValue.bytes((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) })
+        let answer = try fixture.answer(client, fixture.peer, "Echo", [.variant(value)])
+        #expect(
+            try answer?.get().values(limits: BusLimits(values: 2, depth: 2)) == [.variant(value)])
+    }
+
+    @Test("a message over the limits is refused, not read")
+    func limits() throws {
+        let many = BusValue.strings((0..<100).map { "\($0)" })
+        let answer = try fixture.answer(client, fixture.peer, "Echo", [.variant(many)])
+        let message = try #require(try answer?.get())
+        for limits in [BusLimits(values: 100, depth: 64), BusLimits(values: 1000, depth: 1)] {
+            let error = #expect(throws: SystemError.self) {
+                _ = try message.values(limits: limits)
+            }
+            #expect(error?.errno == E2BIG)
+        }
+        #expect(try message.values() == [.variant(many)])
+        var nested = BusValue.byte(1)
+        for _ in 0..<40 { nested = .variant(nested) }
+        let deep = try fixture.answer(client, fixture.peer, "Echo", [nested])
+        #expect(try deep?.get().values() == [nested])
+    }
+
+    @Test(
+        "what D-Bus cannot carry in a text is replaced",
+        arguments: [0, 0xFFFE, 0xFDD0, 0x1FFFF, 0x10FFFF] as [UInt32])
+    func oddText(code: UInt32) throws {
+        let odd = try #require(Unicode.Scalar(code))
+        let answer = try fixture.answer(
+            client, fixture.peer, "Echo", [.variant(.string("Ωﬁ😀\(odd)x"))])
+        #expect(try answer?.get().values() == [.variant(.string("Ωﬁ😀\u{FFFD}x"))])
+    }
+
+    @Test(
+        "a value that is not what it says is an error here, not on the bus",
+        arguments: [
+            BusValue.array(of: "u", [.string("x")]), .objectPath("no path"), .objectPath("/a\u{0}"),
+            .signature("a"), .array(of: "", []), .array(of: "uu", []), .structure([]),
+            .array(of: "()", []), .variant(.structure([])),
+            .entry(.string("k"), .byte(1)), .fileDescriptor(-1),
+        ])
+    func badValues(value: BusValue) throws {
+        #expect(throws: SystemError.self) {
+            try client.call(fixture.peer, "Echo", [value]) { _ in }
+        }
+        #expect(client.isOpen)
+        #expect(try fixture.answer(client, .bus, "GetId")?.failure == nil)
+    }
+
+    @Test("a descriptor is passed")
+    func descriptors() throws {
+        let directory = TemporaryDirectory()
+        let file = open(directory.write("fences\n", to: "file"), O_RDONLY | O_CLOEXEC)
+        defer { close(file) }
+        var text = ""
+        let slot = try fixture.service.export(
+            BusInterface(
+                name: "org.example.Test1.Files",
+                methods: [
+                    BusMethod("Import", in: [.init("fd", "h")]) { call in
+                        guard let descriptor = try? call.arguments()[0].asFileDescriptor,
+                            let mine = try? call.message.duplicate(descriptor)
+                        else { return call.fail(BusError.failed, "no descriptor") }
+                        var buffer = [UInt8](repeating: 0, count: 100)
+                        let count = read(mine, &buffer, buffer.count)
+                        close(mine)
+                        text = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+                        call.reply()
+                    }
+                ]), at: "/files")
+        let peer = BusPeer(
+            destination: BusFixture.name, path: "/files", interface: "org.example.Test1.Files")
+        let answer = try fixture.answer(client, peer, "Import", [.fileDescriptor(file)])
+        #expect(answer?.failure == nil)
+        #expect(text == "fences\n")
+        _ = slot
+    }
+
+    @Test("a call that is not answered in time ends with an error; a cancelled one never")
+    func timeout() throws {
+        let cancelled = try client.call(fixture.peer, "Later", timeout: 20_000_000) { _ in
+            Issue.record("a cancelled call was answered")
+        }
+        cancelled.cancel()
+        let answer = try fixture.answer(client, fixture.peer, "Later", timeout: 30_000_000)
+        #expect(
+            answer?.failure?.name == "org.freedesktop.DBus.Error.Timeout"
+                || answer?.failure?.name == BusError.noReply)
+    }
+
+    @Test("a call to nobody is an error")
+    func nobody() throws {
+        let peer = BusPeer(destination: "org.example.Nobody", path: "/", interface: "a.b")
+        #expect(
+            try fixture.answer(client, peer, "Method")?.failure?.name == BusError.serviceUnknown)
+    }
+
+    @Test("the tool waits for its answer without a loop")
+    func synchronous() throws {
+        let tool = try BusConnection(to: fixture.bus.busAddress, loop: nil)
+        #expect(try tool.callAndWait(.bus, "GetId").values().first?.asString?.count == 32)
+        let error = #expect(throws: BusError.self) {
+            _ = try tool.callAndWait(.bus, "NoSuchMethod")
+        }
+        #expect(error?.name == "org.freedesktop.DBus.Error.UnknownMethod")
+    }
+
+    @Test("a name is owned once; the second asker is told, and the first can let it go")
+    func names() throws {
+        var outcome: BusNameOutcome?
+        try client.requestName(BusFixture.name) { outcome = try? $0.get() }
+        #expect(try fixture.loop.run { outcome == .taken })
+        var owners: [String?] = []
+        let slot = try client.watchName(BusFixture.name) { owners.append($0) }
+        _ = try fixture.answer(client, .bus, "GetId")
+        try fixture.service.releaseName(BusFixture.name)
+        #expect(try fixture.loop.run { owners == [nil] })
+        try client.requestName(BusFixture.name) { outcome = try? $0.get() }
+        #expect(try fixture.loop.run { outcome == .owned && owners.count == 2 })
+        #expect(owners == [nil, client.uniqueName])
+        _ = slot
+    }
+
+    @Test("a client that is killed is seen to go")
+    func clientGone() throws {
+        let process = fixture.bus.busctl(
+            "call", BusFixture.name, BusFixture.path, BusFixture.interface, "Later")
+        try fixture.loop.run { fixture.waiting.count == 1 }
+        var gone = false
+        let slot = try fixture.service.watchName(fixture.waiting[0].sender) { gone = $0 == nil }
+        _ = try fixture.answer(client, .bus, "GetId")
+        #expect(!gone)
+        process.signal(SIGKILL)
+        #expect(try fixture.loop.run { gone })
+        _ = slot
+    }
+}
