@@ -1,0 +1,104 @@
+import Glibc
+
+/// Which files there are and in what order they count, as systemd.unit(5) and its `.conf.d`
+/// directories have it.
+extension Settings {
+    /// Reads the configuration. Whatever is wrong with a file ends in `problems`, never in an error.
+    ///
+    /// Without `config` the main file is the first of `/etc`, `/run` and `/usr/lib` that has a
+    /// `geofenced/geofenced.conf`; then come the `geofenced/geofenced.conf.d/*.conf` of all three,
+    /// by file name whatever the directory, of the same name only the one from the first of them:
+    /// so a symbolic link to `/dev/null` masks. With `config` the main file is that one, which must
+    /// be there, and the drop-ins are those in `config` + `.d`.
+    ///
+    /// - Parameter root: put before the standard directories; for tests.
+    package static func load(config: String? = nil, root: String = "") -> LoadedSettings {
+        var loaded = LoadedSettings()
+        if let config {
+            loaded.read(config, mayBeMissing: false)
+            loaded.readDropIns(["\(config).d"])
+        } else {
+            let mains = ["/etc", "/run", "/usr/lib"].map { "\(root)\($0)/geofenced/geofenced.conf" }
+            for main in mains {
+                if loaded.read(main, mayBeMissing: true) { break }
+            }
+            loaded.readDropIns(mains.map { "\($0).d" })
+        }
+        loaded.checkOrder()
+        return loaded
+    }
+}
+
+extension LoadedSettings {
+    /// No configuration is that long; a disk or a pipe may be.
+    private static let longestFile = 1 << 20
+
+    /// Directories in falling rank.
+    fileprivate mutating func readDropIns(_ directories: [String]) {
+        var paths: [String: String] = [:]
+        for directory in directories {
+            for name in names(in: directory) where paths[name] == nil {
+                paths[name] = "\(directory)/\(name)"
+            }
+        }
+        for (_, path) in paths.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            read(path, mayBeMissing: false)
+        }
+    }
+
+    /// False when the file is not there.
+    @discardableResult
+    fileprivate mutating func read(_ path: String, mayBeMissing: Bool) -> Bool {
+        // O_NONBLOCK: a fifo must not hold the start of the daemon.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else {
+            let code = errno
+            if mayBeMissing, code == ENOENT || code == ENOTDIR { return false }
+            refuse(path, String(cString: strerror(code)))
+            return true
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 14)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                refuse(path, String(cString: strerror(errno)))
+                return true
+            }
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+            guard bytes.count <= Self.longestFile else {
+                refuse(path, "longer than \(Self.longestFile) bytes")
+                return true
+            }
+        }
+        apply(bytes, file: path)
+        return true
+    }
+
+    private mutating func names(in directory: String) -> [String] {
+        guard let stream = opendir(directory) else {
+            let code = errno
+            if code != ENOENT, code != ENOTDIR {
+                refuse(directory, String(cString: strerror(code)))
+            }
+            return []
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            // Read in place: d_name may be shorter than the type says.
+            let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+            let name = UnsafeRawPointer(entry).advanced(by: offset)
+                .withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+            if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+
+    private mutating func refuse(_ path: String, _ reason: String) {
+        problems.append(SettingsProblem(file: path, line: nil, key: nil, reason: reason))
+    }
+}

@@ -1,0 +1,208 @@
+/// Every key of geofenced.conf, once, in the order of the shipped file. Reading, the shipped file
+/// and the manual page all come from here; the defaults from ``Settings``.
+package enum SettingsTable {
+    package static let keys: [SettingKey] =
+        source + fix + crossing + window + journal + events + store + bus
+
+    /// Pairs of keys of one section whose values must be in this order.
+    static let ordered: [(section: String, lower: String, upper: String)] = [
+        ("Fix", "MinErrorM", "MaxErrorM"), ("Crossing", "BufferMinM", "BufferMaxM"),
+    ]
+
+    private static let source = [
+        SettingKey(
+            "Source", "URI", .text(\.source.uri, name: "URI", check: sourceProblem),
+            """
+            Where positions come from: gpsd://HOST:PORT[/DEVICE]; nmea:PATH, a tty or fifo; or \
+            replay:FILE[?rate=N], a recorded drive.
+            """)
+    ]
+
+    private static let fix = [
+        length(
+            "Fix", "DefaultErrorM", \.fix.defaultErrorMetres, 0.1...10_000,
+            "The error, as a 95 % radius, of a fix that does not state one."),
+        length(
+            "Fix", "MinErrorM", \.fix.minErrorMetres, 0.1...1000,
+            "A smaller stated error counts as this: receivers are over-confident."),
+        length(
+            "Fix", "MaxErrorM", \.fix.maxErrorMetres, 1...10_000,
+            "A fix with a larger error is refused as inaccurate."),
+        length(
+            "Fix", "HDOPErrorM", \.fix.hdopErrorMetres, 0.1...1000,
+            "The error per unit of HDOP, where a receiver states nothing better."),
+        length(
+            "Fix", "HDOPDifferentialErrorM", \.fix.hdopDifferentialErrorMetres, 0.1...1000,
+            "The same for a differential or RTK fix."),
+        span(
+            "Fix", "StaleWindowSec", \.fix.staleWindowSeconds, 1...3600,
+            "How long the shortest delay of a fix is remembered, against which StaleSec is measured."
+        ),
+        span(
+            "Fix", "StaleSec", \.fix.staleSeconds, 0.1...3600,
+            "A fix that arrives later than the shortest delay by more than this is refused as stale."
+        ),
+        speed(
+            "Fix", "MaxSpeedMPS", \.fix.maxSpeed, 1...3000,
+            "A fix that would need a higher speed is held as implausible."),
+        speed(
+            "Fix", "MaxSpeedMarginMPS", \.fix.maxSpeedMargin, 0...1000,
+            "How far the needed speed may exceed the reported one."),
+        SettingKey(
+            "Fix", "MaxAccelerationMPS2",
+            .quantity(.acceleration, \.fix.maxAcceleration, 0...1000),
+            "Widens that margin with the time between two fixes."),
+        span(
+            "Fix", "RebaseSec", \.fix.rebaseSeconds, 1...86_400,
+            "A receiver time that leaps ahead of arrival by more than this is held."),
+        count(
+            "Fix", "RebaseFixes", \.fix.rebaseFixes, 1...10,
+            "So many further fixes must agree with a held one to make it count."),
+        span(
+            "Fix", "FrozenSec", \.fix.frozenSeconds, 0.1...3600,
+            "A position that has not changed for so long, at speed, is refused as frozen."),
+        speed(
+            "Fix", "FrozenSpeedMPS", \.fix.frozenSpeed, 0.1...100,
+            "The reported speed above which a position must change."),
+        span(
+            "Fix", "LostSec", \.fix.lostSeconds, 1...86_400,
+            "Without an accepted fix for longer than this, the position is lost."),
+        span(
+            "Fix", "ReplayLeapSec", \.fix.replayLeapSeconds, 1...86_400,
+            "In a recorded drive, a gap longer than this is leapt over."),
+    ]
+
+    private static let crossing = [
+        span(
+            "Crossing", "SettleSec", \.crossing.settleSeconds, 0...3600,
+            "How long all fixes must say the same before an uncertain crossing counts."),
+        span(
+            "Crossing", "SettleSlackSec", \.crossing.settleSlackSeconds, 0...60,
+            "How much later the timer decides when fixes stop."),
+        length(
+            "Crossing", "BufferMinM", \.crossing.bufferMinMetres, 0...10_000,
+            "An exit must go at least this far beyond the boundary."),
+        length(
+            "Crossing", "BufferMaxM", \.crossing.bufferMaxMetres, 0...10_000,
+            "The largest such buffer; between the two it is a tenth of the inradius."),
+        speed(
+            "Crossing", "MovingSpeedMPS", \.crossing.movingSpeed, 0...100,
+            "A reported speed above this, twice in a row, is certain movement."),
+        span(
+            "Crossing", "MovingSec", \.crossing.movingSeconds, 0.1...3600,
+            "Two fixes no further apart in time show movement by their distance."),
+        span(
+            "Crossing", "PathGapSec", \.crossing.pathGapSeconds, 1...3600,
+            "Between fixes further apart in time the path is unknown."),
+        length(
+            "Crossing", "PowerCutProofM", \.crossing.powerCutProofMetres, 0...10_000,
+            "How far outside a vehicle may have been, at most, that was inside before a power cut."),
+    ]
+
+    private static let window = [
+        count(
+            "Window", "Size", \.window.size, 2...1000,
+            "How many regions are monitored at once, the metafence included."),
+        length(
+            "Window", "MetafenceMaxM", \.window.metafenceMaxMetres, 100...100_000,
+            "The largest radius of the metafence."),
+        length(
+            "Window", "HeartbeatM", \.window.heartbeatMetres, 10...100_000,
+            "The distance from the last heartbeat that makes the next."),
+        span(
+            "Window", "HeartbeatMinSec", \.window.heartbeatMinSeconds, 0...86_400,
+            "The heartbeat re-centres the window no more often than this."),
+    ]
+
+    private static let journal = [
+        SettingKey(
+            "Journal", "Location", .flag(\.journal.location),
+            "Whether journal entries carry coordinates. Whoever reads the journal then knows the way."
+        )
+    ]
+
+    private static let events = [
+        count(
+            "Events", "MaxEvents", \.events.maxEvents, 100...100_000_000,
+            "How many events the log keeps."),
+        span(
+            "Events", "MaxAgeSec", \.events.maxAgeSeconds, 3600...36_500 * 86_400,
+            "How long the log keeps an event."),
+        count(
+            "Events", "QueueMax", \.events.queueMax, 100...1_000_000,
+            "How many events wait in memory while the disk takes none."),
+    ]
+
+    private static let store = [
+        span(
+            "Store", "PositionIntervalSec", \.store.positionIntervalSeconds, 1...86_400,
+            "The last position is written to disk no more often than this.")
+    ]
+
+    private static let bus = [
+        SettingKey(
+            "Bus", "Bus", .text(\.bus.bus, name: "bus", check: busProblem),
+            "The bus to serve: system, session, none, or a D-Bus address."),
+        count(
+            "Bus", "MaxFences", \.bus.maxFences, 1...100_000_000,
+            "How many fences all callers together may have stored."),
+        count(
+            "Bus", "MaxBatch", \.bus.maxBatch, 1...1_000_000,
+            "How many fences one ApplyFences call may change."),
+        SettingKey(
+            "Bus", "MaxImportSize", .size(\.bus.maxImportSize, 1024...1 << 40),
+            "How many bytes one ImportFences call may send."),
+        count(
+            "Bus", "MaxSubscriptions", \.bus.maxSubscriptions, 1...1000,
+            "How many subscriptions one caller may hold."),
+        count(
+            "Bus", "MaxConsumers", \.bus.maxConsumers, 1...10_000,
+            "How many durable consumers may be registered."),
+    ]
+
+    private static func span(
+        _ section: String, _ name: String, _ field: SettingKind.Field<Double>,
+        _ range: ClosedRange<Double>, _ summary: String
+    ) -> SettingKey {
+        SettingKey(section, name, .quantity(.timeSpan, field, range), summary)
+    }
+
+    private static func length(
+        _ section: String, _ name: String, _ field: SettingKind.Field<Double>,
+        _ range: ClosedRange<Double>, _ summary: String
+    ) -> SettingKey {
+        SettingKey(section, name, .quantity(.length, field, range), summary)
+    }
+
+    private static func speed(
+        _ section: String, _ name: String, _ field: SettingKind.Field<Double>,
+        _ range: ClosedRange<Double>, _ summary: String
+    ) -> SettingKey {
+        SettingKey(section, name, .quantity(.speed, field, range), summary)
+    }
+
+    private static func count(
+        _ section: String, _ name: String, _ field: SettingKind.Field<Int>,
+        _ range: ClosedRange<Int>, _ summary: String
+    ) -> SettingKey {
+        SettingKey(section, name, .count(field, range), summary)
+    }
+
+    @Sendable private static func sourceProblem(_ uri: String) -> String? {
+        if uri.hasPrefix("gpsd://") {
+            // The source itself knows the rest; a daemon that names no host is caught here.
+            return uri.count > 7 ? nil : "no host behind gpsd://"
+        }
+        for scheme in ["nmea:", "replay:"] where uri.hasPrefix(scheme) {
+            return uri.count > scheme.count ? nil : "no file behind \(scheme)"
+        }
+        return "not a source: gpsd://HOST:PORT, nmea:PATH or replay:FILE"
+    }
+
+    @Sendable private static func busProblem(_ bus: String) -> String? {
+        // An address of the D-Bus specification is TRANSPORT:KEY=VALUE,…
+        let isAddress = bus.contains(":") && bus.contains("=")
+        return isAddress || ["system", "session", "none"].contains(bus)
+            ? nil : "not a bus: system, session, none or an address such as unix:path=/run/bus"
+    }
+}
