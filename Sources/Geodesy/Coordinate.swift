@@ -14,4 +14,11 @@ package struct Coordinate: Hashable, Sendable {
     package var isValid: Bool {
         latitude.magnitude <= 90 && longitude.magnitude <= 180
     }
+
+    /// The same position with its longitude within ±180°; what is not finite becomes NaN.
+    package var normalized: Coordinate {
+        guard !(longitude.magnitude <= 180) else { return self }
+        let turns = (longitude / 360).rounded()
+        return Coordinate(latitude: latitude, longitude: longitude - 360 * turns)
+    }
 }

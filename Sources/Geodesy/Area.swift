@@ -1,0 +1,115 @@
+/// A geometry that has passed the checks at the door, prepared for measuring. Copies share what was
+/// prepared; two areas are equal when their geometries are.
+package struct Area: Hashable, Sendable {
+    package var geometry: Geometry { prepared.geometry }
+    private let prepared: PreparedArea
+
+    /// Checks the geometry, prepares it and measures it: for polygons by far the most costly step
+    /// of their life.
+    ///
+    /// - Throws: ``AreaError``, which names the part, the ring and the position that is wrong.
+    package init(_ geometry: Geometry) throws(AreaError) {
+        try AreaDoor.check(geometry)
+        prepared = PreparedArea(geometry, inradii: nil, size: nil)
+    }
+
+    /// A geometry that has passed the door before, with the values that were measured then:
+    /// ``inradii`` and ``size``. Nothing is checked; inradii that do not fit the number of parts
+    /// are measured again.
+    package init(trusted geometry: Geometry, inradii: [Double], size: Double) {
+        prepared = PreparedArea(geometry, inradii: inradii, size: size)
+    }
+
+    /// Everything in the area lies within; exact for polygons.
+    package var boundingBox: GeoBox { prepared.box }
+
+    /// m², for ordering: a circle's πr², a corridor's length × width, a polygon's area on the
+    /// ellipsoid.
+    package var size: Double { prepared.size }
+
+    /// Inradius of every part, m: a circle's radius, half of a corridor's width, the largest
+    /// inscribed circle of a polygon to 1 %. Parts that meet at ±180° are one.
+    package var inradii: [Double] { prepared.inradii }
+
+    /// m, negative inside, 0 on the boundary; to the nearest point of the boundary. Of several
+    /// parts the smallest.
+    package func signedDistance(to point: SurfacePoint) -> Double {
+        switch prepared.shape {
+        case .circle(let circle): circle.signedDistance(point)
+        case .corridor(let corridor): corridor.signedDistance(point)
+        case .polygons(let shape): shape.measure(point).distance
+        }
+    }
+
+    /// Signed distance, and the inradius of the part that is nearest.
+    package func clearance(at point: SurfacePoint) -> Clearance {
+        switch prepared.shape {
+        case .circle(let circle):
+            return Clearance(
+                signedDistance: circle.signedDistance(point), inradius: circle.radius)
+        case .corridor(let corridor):
+            return Clearance(
+                signedDistance: corridor.signedDistance(point), inradius: corridor.half)
+        case .polygons(let shape):
+            let (distance, part) = shape.measure(point)
+            let inradius = part < prepared.inradii.count ? prepared.inradii[part] : 0
+            return Clearance(signedDistance: distance, inradius: inradius)
+        }
+    }
+
+    /// Where the path passes from outside (d > 0) to inside (d ≤ 0) or back: rising fractions,
+    /// 0…1. Their number is odd exactly when its ends lie on different sides; a touch gives none.
+    package func crossings(of path: PathSegment) -> [Double] {
+        guard path.start != path.end else { return [] }
+        let candidates: [Double]
+        switch prepared.shape {
+        case .circle(let circle):
+            candidates = circle.candidates(path)
+        case .corridor(let corridor):
+            guard mayMeet(path) else { return [] }
+            candidates = corridor.candidates(path)
+        case .polygons(let shape):
+            guard let plane = PathPlane(path) else { return [] }
+            var search = EdgeCrossings(shape.table, plane)
+            search.run()
+            guard search.isNear else { return [] }
+            candidates = search.fractions
+        }
+        return passages(candidates, of: path, isInside: contains)
+    }
+
+    /// Whether the path has a point in the area (d ≤ 0), its ends included.
+    package func meets(_ path: PathSegment) -> Bool {
+        guard mayMeet(path) else { return false }
+        return contains(path.start) || contains(path.end) || !crossings(of: path).isEmpty
+    }
+
+    /// Whether d ≤ 0.
+    package func contains(_ point: SurfacePoint) -> Bool {
+        if case .polygons(let shape) = prepared.shape, shape.contains(point.coordinate) {
+            return true
+        }
+        return signedDistance(to: point) <= 0
+    }
+
+    private func mayMeet(_ path: PathSegment) -> Bool {
+        prepared.box.intersects(path.boundingBox)
+    }
+
+    package static func == (a: Area, b: Area) -> Bool {
+        a.prepared === b.prepared || a.geometry == b.geometry
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(geometry) }
+}
+
+/// Signed distance and the inradius of the part nearest to the point, m.
+package struct Clearance: Hashable, Sendable {
+    package var signedDistance: Double
+    package var inradius: Double
+
+    package init(signedDistance: Double, inradius: Double) {
+        self.signedDistance = signedDistance
+        self.inradius = inradius
+    }
+}

@@ -1,0 +1,17 @@
+/// A geometry as it was written: degrees and metres. Edges are straight in longitude and latitude
+/// (RFC 7946, section 3.1.1).
+package enum Geometry: Hashable, Sendable {
+    case circle(center: Coordinate, radius: Double)
+    /// Parts, each a list of rings: the first is the shell, the others are holes; rings are closed.
+    case polygons([[[Coordinate]]])
+    /// `width` is the full width, m.
+    case corridor(line: [Coordinate], width: Double)
+}
+
+/// Why a geometry was refused.
+package struct AreaError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Names the part, ring and position that is wrong, each counted from 1 as they were written.
+    package var description: String
+
+    package init(description: String) { self.description = description }
+}

@@ -1,0 +1,89 @@
+/// Turns places where a path may change sides into those where it does.
+///
+/// Between two neighbouring candidates the side is asked once, and at both ends: so the number of
+/// passages always agrees with the sides of the ends, a touch gives none, and parts that overlap
+/// give none where one goes over into the other.
+func passages(
+    _ candidates: [Double], of path: PathSegment, isInside: (SurfacePoint) -> Bool
+) -> [Double] {
+    var side = isInside(path.start)
+    let endSide = isInside(path.end)
+    guard !candidates.isEmpty || side != endSide else { return [] }
+    var result: [Double] = []
+    var last = 0.0
+    var lastAsked = 0.0
+    for (place, candidate) in (candidates.sorted() + [1]).enumerated() {
+        let middle = last + (candidate - last) / 2
+        let here = candidate > last ? isInside(path.point(at: middle)) : side
+        if here != side {
+            // Before the first candidate there should be no change; where rounding has made one
+            // (an end that lies on the boundary), it is looked for.
+            result.append(
+                place == 0
+                    ? bisect(path, lastAsked, middle, from: side, isInside) : last)
+            side = here
+        }
+        lastAsked = middle
+        last = candidate
+    }
+    if side != endSide {
+        result.append(bisect(path, lastAsked, 1, from: side, isInside))
+    }
+    return result
+}
+
+/// Where between two fractions the side changes, to a millionth of a metre or so.
+private func bisect(
+    _ path: PathSegment, _ low: Double, _ high: Double, from side: Bool,
+    _ isInside: (SurfacePoint) -> Bool
+) -> Double {
+    var (low, high) = (low, high)
+    for _ in 0..<40 {
+        let middle = low + (high - low) / 2
+        if isInside(path.point(at: middle)) == side { low = middle } else { high = middle }
+    }
+    return high
+}
+
+/// Where a function along a path that changes at most as fast as the path runs has its roots: pieces
+/// that are too far from zero to reach it are passed over, the others halved until they are shorter
+/// than `grain`, m. What passes and returns within one grain is not seen.
+func roots(
+    of distance: (SurfacePoint) -> Double, along path: PathSegment, grain: Double
+) -> [Double] {
+    var found: [Double] = []
+    let length = path.length
+    guard length > 0, length < .infinity else { return [] }
+    let least = max(grain / length, 1.0 / 16384)
+
+    func bisect(_ s0: Double, _ f0: Double, _ s1: Double, _ f1: Double) -> Double {
+        var (s0, f0, s1, f1) = (s0, f0, s1, f1)
+        for _ in 0..<80 {
+            let slope = f1 - f0
+            let s = slope != 0 ? s0 - f0 * (s1 - s0) / slope : (s0 + s1) / 2
+            let f = distance(path.point(at: s))
+            if f.magnitude < 1e-5 || (s1 - s0).magnitude * length < 1e-5 { return s }
+            if (f > 0) == (f1 > 0) { f0 /= 2 } else { (s0, f0) = (s1, f1) }
+            (s1, f1) = (s, f)
+        }
+        return s1
+    }
+    func search(_ s0: Double, _ f0: Double, _ s1: Double, _ f1: Double) {
+        let piece = (s1 - s0) * length * 1.002
+        let changes = (f0 > 0) != (f1 > 0)
+        if !changes, f0.magnitude + f1.magnitude > piece { return }
+        if s1 - s0 <= least {
+            if changes { found.append(bisect(s0, f0, s1, f1)) }
+            return
+        }
+        let middle = (s0 + s1) / 2
+        let f = distance(path.point(at: middle))
+        search(s0, f0, middle, f)
+        search(middle, f, s1, f1)
+    }
+    let first = distance(path.start)
+    let last = distance(path.end)
+    guard first.isFinite, last.isFinite else { return [] }
+    search(0, first, 1, last)
+    return found
+}

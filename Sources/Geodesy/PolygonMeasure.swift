@@ -1,0 +1,86 @@
+extension PolygonShape {
+    /// Whether polygon `index` holds the position; one on its edge belongs to it or to its
+    /// neighbour, never to both.
+    func contains(_ index: Int, _ coordinate: Coordinate) -> Bool {
+        let polygon = polygons[index]
+        guard let shell = polygon.rings.first, ringContains(shell, coordinate) else { return false }
+        for hole in polygon.rings.dropFirst() where ringContains(hole, coordinate) {
+            return false
+        }
+        return true
+    }
+
+    private func ringContains(_ index: Int, _ coordinate: Coordinate) -> Bool {
+        let ring = rings[index]
+        let y = coordinate.latitude
+        guard y >= ring.south, y <= ring.north else { return false }
+        // Every place in the unwrapped plane at which the position lies within the ring's extent:
+        // one, but for rings wider than the Earth.
+        var x = coordinate.longitude + ((ring.west - coordinate.longitude) / 360).rounded(.up) * 360
+        var odd = false
+        while x <= ring.east {
+            if table.flat.isOdd(table.planar, chain: ring.edges, from: SIMD2(x, y)) {
+                odd.toggle()
+            }
+            x += 360
+        }
+        return odd
+    }
+
+    /// Whether any polygon holds the position.
+    func contains(_ coordinate: Coordinate) -> Bool {
+        polygons.indices.contains { contains($0, coordinate) }
+    }
+
+    /// Signed distance, and the part that is nearest (deepest around the point where it is inside).
+    func measure(_ point: SurfacePoint) -> (distance: Double, part: Int) {
+        var deepest = 0.0
+        var deepestPart = -1
+        for index in polygons.indices where contains(index, point.coordinate) {
+            let part = polygons[index].part
+            let depth = boundaryDistance(point, part: part)
+            if deepestPart < 0 || depth > deepest {
+                deepest = depth
+                deepestPart = part
+            }
+        }
+        if deepestPart >= 0 { return (-deepest, deepestPart) }
+        var search = NearestSearch(table, to: point.ecef, among: 0..<table.edgeCount)
+        search.run()
+        guard search.edge >= 0 else { return (Ellipsoid.farthest, 0) }
+        return (search.distance, part(of: search.edge))
+    }
+
+    /// Distance to the boundary of one part, m; half the Earth where it has none (the whole Earth).
+    func boundaryDistance(_ point: SurfacePoint, part: Int) -> Double {
+        var search = NearestSearch(table, to: point.ecef, among: parts[part])
+        search.run()
+        return min(search.distance, Ellipsoid.farthest)
+    }
+
+    /// Signed distance to one part alone.
+    func signedDistance(_ point: SurfacePoint, part: Int, polygons members: Range<Int>) -> Double {
+        let distance = boundaryDistance(point, part: part)
+        return members.contains { contains($0, point.coordinate) } ? -distance : distance
+    }
+
+    /// The part whose edges hold `edge`: they rise with the parts.
+    private func part(of edge: Int) -> Int {
+        var low = 0
+        var high = parts.count - 1
+        while low < high {
+            let middle = (low + high) / 2
+            if parts[middle].upperBound > edge { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// The polygons of a part.
+    func members(of part: Int) -> Range<Int> {
+        var low = 0
+        while low < polygons.count, polygons[low].part < part { low += 1 }
+        var high = low
+        while high < polygons.count, polygons[high].part == part { high += 1 }
+        return low..<high
+    }
+}
