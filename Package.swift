@@ -32,6 +32,8 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Pure: no I/O, no clock.
         .target(
@@ -42,7 +44,7 @@ let package = Package(
 
         // Adapters: they know Fencing, never each other.
         library("Systemd", ["CSystemd"]),
-        library("FixSources", ["CGPS", "Fencing", "Geodesy", "Systemd"]),
+        library("FixSources", ["CExpat", "CGPS", "CZlib", "Fencing", "Geodesy", "Systemd"]),
         library("FenceStores", ["CSQLite", "Fencing", "Geodesy", "JSON"]),
         library("EventSinks", ["Fencing", "Geodesy", "JSON", "Systemd"]),
         library("BusService", ["Fencing", "Geodesy", "JSON", "Systemd"]),
