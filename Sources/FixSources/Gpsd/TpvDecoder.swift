@@ -1,0 +1,66 @@
+import CGPS
+import Fencing
+import Geodesy
+
+/// Decodes gpsd's TPV objects through libgps, which knows every version of the protocol.
+///
+/// One `gps_data_t` for its whole life, on the heap: it is 24 KB. Bound to the "C" locale, for
+/// libgps reads numbers with `strtod`; none of our programs calls `setlocale`.
+final class TpvDecoder {
+    private let data: OpaqueGpsData
+
+    init() { data = OpaqueGpsData() }
+
+    /// The report of one TPV object, NUL-terminated; nil where libgps cannot read it. One that was
+    /// cut short it would read, and the last number of it short of digits.
+    func report(_ object: UnsafeMutableBufferPointer<CChar>) -> PositionReport? {
+        guard let base = object.baseAddress, object.count > 2, object.last == 0,
+            object[object.count - 2] == CChar(bitPattern: UInt8(ascii: "}"))
+        else { return nil }
+        var tpv = geofenced_tpv()
+        guard geofenced_gps_tpv(data.pointer, base, &tpv) == 1 else { return nil }
+        return PositionReport(tpv)
+    }
+}
+
+/// Owns a `gps_data_t`.
+private final class OpaqueGpsData {
+    let pointer: UnsafeMutablePointer<gps_data_t>
+
+    init() {
+        guard let pointer = geofenced_gps_new() else { fatalError("out of memory") }
+        self.pointer = pointer
+    }
+
+    deinit { geofenced_gps_free(pointer) }
+}
+
+extension PositionReport {
+    /// error e is `eph`, else √(epx² + epy²).
+    fileprivate init(_ tpv: geofenced_tpv) {
+        var coordinate: Coordinate?
+        if tpv.latitude.isFinite, tpv.longitude.isFinite {
+            coordinate = Coordinate(latitude: tpv.latitude, longitude: tpv.longitude)
+        }
+        let root = (tpv.epx * tpv.epx + tpv.epy * tpv.epy).squareRoot()
+        self.init(
+            time: ReceiverTime(seconds: tpv.seconds, nanoseconds: tpv.nanoseconds),
+            hasFix: tpv.mode >= 2, coordinate: coordinate,
+            error: [tpv.eph, root].first { $0.isFinite && $0 > 0 },
+            speed: tpv.speed.isFinite && tpv.speed >= 0 ? tpv.speed : nil,
+            course: tpv.track.isFinite ? tpv.track : nil)
+    }
+}
+
+extension ReceiverTime {
+    /// Nil for 0, which in libgps is "no time", and what 64 bits of nanoseconds do not hold. libgps
+    /// reads the fraction as a binary one and cuts it off, so it may be a nanosecond short: rounded
+    /// to the microsecond, finer than which gpsd does not say it.
+    fileprivate init?(seconds: Int64, nanoseconds: Int64) {
+        guard seconds != 0, (0..<1_000_000_000).contains(nanoseconds),
+            (-9_000_000_000...9_000_000_000).contains(seconds)
+        else { return nil }
+        self.init(
+            nanoseconds: seconds * 1_000_000_000 + (nanoseconds + 500) / 1000 * 1000)
+    }
+}
