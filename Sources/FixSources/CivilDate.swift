@@ -1,0 +1,21 @@
+/// A date of the proleptic Gregorian calendar.
+struct CivilDate {
+    /// Days since 1970-01-01.
+    let daysSince1970: Int64
+
+    /// Nil when there is no such date; years 1…9999.
+    init?(year: Int64, month: Int64, day: Int64) {
+        guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard day <= lengths[Int(month - 1)] else { return nil }
+        // Years that begin in March put the leap day last: Howard Hinnant, "chrono-Compatible
+        // Low-Level Date Algorithms", days_from_civil.
+        let marchYear = month <= 2 ? year - 1 : year
+        let era = marchYear / 400
+        let yearOfEra = marchYear - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        daysSince1970 = era * 146_097 + dayOfEra - 719_468
+    }
+}
