@@ -1,0 +1,53 @@
+import Foundation
+
+@testable import FixSources
+
+/// The folder `Data` beside the tests.
+let dataFolder = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Data")
+
+/// The bytes of a data file, uncompressed.
+func data(_ name: String) throws -> [UInt8] {
+    let file = try GzipFile(path: dataFolder.appending(path: name).path)
+    var all: [UInt8] = []
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
+    defer { buffer.deallocate() }
+    while true {
+        let count = try file.read(into: buffer, line: 1)
+        if count == 0 { return all }
+        all += buffer[..<count]
+    }
+}
+
+/// A folder that is gone with its owner.
+final class TemporaryFolder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(
+            path: "geofence-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// Writes a file and gives its path.
+    func write(_ bytes: some Sequence<UInt8>, as name: String) throws -> String {
+        let file = url.appending(path: name)
+        try Data(bytes).write(to: file)
+        return file.path
+    }
+}
+
+/// A seeded generator, so that a failure can be repeated.
+struct Splitmix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
