@@ -67,7 +67,12 @@ struct JSONInput: ~Copyable {
     }
 
     /// True when at least `count` bytes from the cursor on are held.
+    @inline(__always)
     mutating func has(_ count: Int) throws -> Bool {
+        end - cursor >= count ? true : try fetch(count)
+    }
+
+    private mutating func fetch(_ count: Int) throws -> Bool {
         while end - cursor < count {
             guard try more() else { return false }
         }

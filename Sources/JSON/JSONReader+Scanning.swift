@@ -1,6 +1,7 @@
 /// The grammar of strings, numbers and words, byte by byte.
 extension JSONReader {
     /// Where the cursor stands.
+    @inline(__always)
     var here: JSONPosition {
         JSONPosition(
             line: input.line, column: input.offset - input.lineOffset + 1, offset: input.offset)
@@ -108,7 +109,7 @@ extension JSONReader {
         if input.bytes[input.cursor] == UInt8(ascii: "-") { input.cursor += 1 }
         if try input.has(1), input.bytes[input.cursor] == UInt8(ascii: "0") {
             input.cursor += 1
-            if try input.has(1), isDigit(input.bytes[input.cursor]) {
+            if try input.has(1), Self.isDigit(input.bytes[input.cursor]) {
                 throw failure("a number with a leading zero")
             }
         } else {
@@ -134,9 +135,9 @@ extension JSONReader {
     private mutating func scanDigits() throws {
         guard try input.has(1) else { throw failure("a number that ends too early") }
         let first = input.bytes[input.cursor]
-        guard isDigit(first) else { throw unexpected(first, "a digit") }
+        guard Self.isDigit(first) else { throw unexpected(first, "a digit") }
         repeat {
-            while input.cursor < input.end, isDigit(input.bytes[input.cursor]) {
+            while input.cursor < input.end, Self.isDigit(input.bytes[input.cursor]) {
                 input.cursor += 1
             }
             guard input.keptCount <= JSONNumber.longest else {
@@ -145,7 +146,7 @@ extension JSONReader {
         } while try input.cursor == input.end && input.more()
     }
 
-    private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+    private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
     mutating func scanWord(_ word: StaticString) throws {
         let count = word.utf8CodeUnitCount

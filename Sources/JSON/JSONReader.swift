@@ -125,7 +125,9 @@ package struct JSONReader: ~Copyable {
                 guard byte == UInt8(ascii: "\"") else { throw unexpected(byte, "a key") }
                 peeked = .key
             case .valueOrEnd where byte == closingBracket: peeked = .endArray
-            case .start, .top, .value, .valueOrEnd: peeked = try valueToken(byte)
+            case .start, .top, .value, .valueOrEnd:
+                guard let token = Self.valueToken(byte) else { throw unexpected(byte, "a value") }
+                peeked = token
             }
             return peeked
         }
@@ -227,7 +229,8 @@ package struct JSONReader: ~Copyable {
         }
     }
 
-    private func valueToken(_ byte: UInt8) throws -> JSONToken {
+    /// Static, as a borrowed reader this large would be copied for the call.
+    private static func valueToken(_ byte: UInt8) -> JSONToken? {
         switch byte {
         case UInt8(ascii: "{"): .beginObject
         case UInt8(ascii: "["): .beginArray
@@ -236,7 +239,7 @@ package struct JSONReader: ~Copyable {
         case UInt8(ascii: "t"): .true
         case UInt8(ascii: "f"): .false
         case UInt8(ascii: "n"): .null
-        default: throw unexpected(byte, "a value")
+        default: nil
         }
     }
 }

@@ -188,6 +188,49 @@ struct DocumentTests {
     }
 }
 
+@Suite("Damaged documents")
+struct DamageTests {
+    private static func read(_ bytes: [UInt8], pieces: Int) -> Result<String, JSONError> {
+        do {
+            var reader = readerInPieces(bytes, of: pieces)
+            let raw = try reader.rawValue()
+            try reader.finish()
+            return .success(raw)
+        } catch let error as JSONError {
+            return .failure(error)
+        } catch {
+            Issue.record("\(error)")
+            return .success("")
+        }
+    }
+
+    @Test(
+        "a damaged document fails or not, but alike in all pieces, and what passes reads back",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func damage(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let spice = Array("{}[]\",:\\u0019-+.eEtfn \n\u{1}\u{1E}é🚗".utf8) + [0xFF, 0xED, 0xA0]
+        for _ in 0..<400 {
+            var bytes = Array(random.value(depth: 3).text.utf8)
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let place = Int.random(in: 0...bytes.count, using: &random)
+                let byte = spice.randomElement(using: &random) ?? 0
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes.insert(byte, at: place)
+                case 1: bytes.replaceSubrange(place..., with: [byte])
+                default: if place < bytes.count { bytes[place] = byte }
+                }
+            }
+            let whole = Self.read(bytes, pieces: 1 << 16)
+            #expect(whole == Self.read(bytes, pieces: 1))
+            #expect(whole == Self.read(bytes, pieces: 7))
+            if case .success(let raw) = whole {
+                #expect(Self.read(Array(raw.utf8), pieces: 3) == .success(raw))
+            }
+        }
+    }
+}
+
 /// A reader that gets at most `size` bytes at a time.
 func readerInPieces(_ bytes: [UInt8], of size: Int) -> JSONReader {
     var rest = bytes[...]
