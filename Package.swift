@@ -76,7 +76,12 @@ let package = Package(
         tests("FixSourcesTests", ["Fencing", "FixSources", "Geodesy"], data: true),
         tests(
             "FenceStoresTests",
-            ["FenceStores", "Fencing", "FencingTestKit", "Geodesy", "JSON"]),
+            ["FenceStores", "Fencing", "FencingTestKit", "Geodesy", "JSON", "store-child"],
+            data: true),
+        // Is killed, and meets full disks, for FenceStoresTests.
+        .executableTarget(
+            name: "store-child", dependencies: ["FenceStores", "Fencing", "Geodesy"],
+            path: "Tests/StoreChild", swiftSettings: house),
         tests("EventSinksTests", ["EventSinks", "Fencing", "Geodesy", "Systemd"]),
         tests("BusServiceTests", ["BusService", "Fencing", "Geodesy", "Systemd"]),
         tests("ReplayTests", ["FenceStores", "Fencing", "FixSources", "JSON"]),

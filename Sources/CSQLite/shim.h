@@ -1,1 +1,6 @@
 #include <sqlite3.h>
+
+/* Variadic C functions do not import into Swift. */
+static inline int csqlite_set_defensive(sqlite3 *db) {
+    return sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+}

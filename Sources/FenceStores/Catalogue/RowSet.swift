@@ -1,0 +1,27 @@
+/// A set of row numbers in a bit each: a million rows are 128 KB, where a set of their ids would
+/// break the memory promise.
+struct RowSet {
+    private static let wordsInBlock: Int64 = 64
+    private var blocks: [Int64: [UInt64]] = [:]
+
+    /// False: it was there already.
+    mutating func insert(_ row: Int64) -> Bool {
+        let (block, word, bit) = Self.place(row)
+        var words = blocks[block] ?? Array(repeating: 0, count: Int(Self.wordsInBlock))
+        blocks[block] = nil
+        defer { blocks[block] = words }
+        guard words[word] & bit == 0 else { return false }
+        words[word] |= bit
+        return true
+    }
+
+    func contains(_ row: Int64) -> Bool {
+        let (block, word, bit) = Self.place(row)
+        return blocks[block].map { $0[word] & bit != 0 } ?? false
+    }
+
+    private static func place(_ row: Int64) -> (block: Int64, word: Int, bit: UInt64) {
+        let word = row >> 6
+        return (word / wordsInBlock, Int(word % wordsInBlock), 1 << UInt64(row & 63))
+    }
+}

@@ -1,0 +1,66 @@
+extension DatabaseFormat {
+    /// The file of what happened: `events.sqlite`.
+    static let events = DatabaseFormat(
+        // "GeoE"
+        applicationID: 0x4765_6F45,
+        migrations: [
+            // `last` outlives the rows: a number is never given twice, even when the log is empty.
+            """
+            CREATE TABLE event (
+                seq INTEGER PRIMARY KEY,
+                kind INTEGER NOT NULL,
+                fence TEXT,
+                title TEXT NOT NULL,
+                time INTEGER NOT NULL,
+                fix_time INTEGER NOT NULL,
+                presence INTEGER,
+                inferred INTEGER NOT NULL,
+                reason TEXT,
+                distance REAL,
+                error REAL,
+                speed REAL,
+                course REAL,
+                latitude REAL,
+                longitude REAL,
+                stay INTEGER,
+                announced INTEGER NOT NULL,
+                metadata TEXT NOT NULL,
+                boot TEXT
+            );
+            CREATE TABLE stay (
+                fence TEXT PRIMARY KEY,
+                added INTEGER NOT NULL,
+                began INTEGER NOT NULL,
+                dwell_told INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            CREATE TABLE state (
+                only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+                last INTEGER NOT NULL,
+                announced INTEGER NOT NULL,
+                known INTEGER NOT NULL,
+                position_lost INTEGER NOT NULL
+            );
+            INSERT INTO state VALUES (1, 0, 0, 0, 0);
+            CREATE TABLE position (
+                only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+                latitude REAL NOT NULL,
+                longitude REAL NOT NULL,
+                time INTEGER NOT NULL
+            );
+            CREATE TABLE snapshot (
+                only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+                boot TEXT,
+                engine BLOB NOT NULL
+            );
+            """
+        ],
+        probe: """
+            SELECT * FROM state;
+            SELECT * FROM event ORDER BY seq DESC LIMIT 1;
+            SELECT * FROM event ORDER BY seq LIMIT 1;
+            SELECT * FROM stay LIMIT 1;
+            SELECT * FROM position;
+            SELECT boot FROM snapshot
+            """,
+        checkpoint: 250)
+}

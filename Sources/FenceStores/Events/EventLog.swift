@@ -1,0 +1,203 @@
+import Fencing
+import Geodesy
+
+/// Events, open stays and the engine's memory, in a file of their own: an import of a million
+/// fences keeps its write lock on the other one while crossings go on being committed.
+final class EventLog {
+    private let connection: Connection
+    private let retention: Retention
+    private let bootID: String?
+    /// Of the last event that was committed; 0 before the first.
+    private(set) var lastSeq: UInt64 = 0
+    /// Of the oldest event that is kept; the next number when there is none.
+    private(set) var oldestSeq: UInt64 = 1
+    private(set) var announcedSeq: UInt64 = 0
+    private(set) var known: Generation = 0
+    private(set) var positionLost = false
+    /// Set by ``markAnnounced(_:)``, written with the next commit.
+    private var announcedUnwritten = false
+
+    init(path: String, retention: Retention, bootID: String?) throws {
+        self.retention = retention
+        self.bootID = bootID
+        connection = try Connection(path: path, format: .events) { _ in }
+        try refresh()
+    }
+
+    var setAside: [SetAsideFile] { connection.setAside }
+
+    // MARK: Commit
+
+    func commit(_ record: EventRecord, snapshot: [UInt8]?) throws -> [LoggedEvent] {
+        let logged = record.events.enumerated().map { offset, event in
+            LoggedEvent(seq: lastSeq + 1 + UInt64(offset), event: event, bootID: bootID)
+        }
+        let last = logged.last?.seq ?? lastSeq
+        let known = max(known, record.known)
+        let announced = announcedSeq
+        let oldest = try connection.use { database in
+            try database.transaction {
+                for event in logged { try EventColumns.insert(event, into: database) }
+                for id in record.closed {
+                    try database.run("DELETE FROM stay WHERE fence = ?", .text(id))
+                }
+                for stay in record.opened { try insert(stay, database) }
+                try database.run(
+                    """
+                    UPDATE state
+                    SET last = ?, announced = ?, known = ?, position_lost = ?
+                    """, .number(last), .number(announced), .number(known),
+                    .flag(record.positionLost))
+                if let snapshot { try write(snapshot, database) }
+                return try trim(database, last: last, announced: announced)
+            }
+        }
+        lastSeq = last
+        oldestSeq = oldest
+        self.known = known
+        positionLost = record.positionLost
+        announcedUnwritten = false
+        return logged
+    }
+
+    /// Everything up to `seq` has been announced. Written with the next commit or
+    /// ``flush()``: after a crash a few are announced again, none is forgotten.
+    func markAnnounced(_ seq: UInt64) {
+        guard seq > announcedSeq, seq <= lastSeq else { return }
+        announcedSeq = seq
+        announcedUnwritten = true
+    }
+
+    func flush() throws {
+        guard announcedUnwritten else { return }
+        try connection.use { database in
+            try database.run("UPDATE state SET announced = ?", .number(announcedSeq))
+        }
+        announcedUnwritten = false
+    }
+
+    // MARK: What is remembered
+
+    func events(after seq: UInt64, limit: Int) throws -> [LoggedEvent] {
+        // Larger numbers than the column can hold are after everything.
+        guard let after = Int64(exactly: seq) else { return [] }
+        return try connection.use { database in
+            var events: [LoggedEvent] = []
+            try database.rows(
+                "SELECT \(EventColumns.names) FROM event WHERE seq > ? ORDER BY seq LIMIT ?",
+                .integer(after), .integer(Int64(max(limit, 0)))
+            ) { row in
+                events.append(try EventColumns.read(row, path: connection.path))
+                return true
+            }
+            return events
+        }
+    }
+
+    func openStays() throws -> [OpenStay] {
+        try connection.use { database in
+            var stays: [OpenStay] = []
+            try database.rows("SELECT fence, added, began, dwell_told FROM stay ORDER BY fence") {
+                row in
+                stays.append(
+                    OpenStay(
+                        fence: row.text(0), added: row.number(1),
+                        began: ReceiverTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3)))
+                return true
+            }
+            return stays
+        }
+    }
+
+    func lastPosition() throws -> LastPosition? {
+        try connection.use { database in
+            try database.first("SELECT latitude, longitude, time FROM position") { row in
+                LastPosition(
+                    coordinate: Coordinate(latitude: row.real(0), longitude: row.real(1)),
+                    time: ReceiverTime(nanoseconds: row.integer(2)))
+            }
+        }
+    }
+
+    func save(_ position: LastPosition) throws {
+        try connection.use { database in
+            try database.run(
+                """
+                INSERT OR REPLACE INTO position (only_row, latitude, longitude, time)
+                VALUES (1, ?, ?, ?)
+                """, .real(position.coordinate.latitude), .real(position.coordinate.longitude),
+                .integer(position.time.nanoseconds))
+        }
+    }
+
+    func snapshot() throws -> EngineSnapshot? {
+        try connection.use { database in
+            try database.first("SELECT boot, engine FROM snapshot") {
+                EngineSnapshot(bootID: $0.optionalText(0), bytes: $0.bytes(1))
+            }
+        }
+    }
+
+    // MARK: Inside
+
+    private func insert(_ stay: OpenStay, _ database: Database) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO stay (fence, added, began, dwell_told) VALUES (?, ?, ?, ?)",
+            .text(stay.fence), .number(stay.added), .integer(stay.began.nanoseconds),
+            .flag(stay.dwellTold))
+    }
+
+    private func write(_ snapshot: [UInt8], _ database: Database) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO snapshot (only_row, boot, engine) VALUES (1, ?, ?)",
+            .text(bootID), .blob(snapshot))
+    }
+
+    /// Forgets the oldest, in portions, so that no commit has to wait for a large deletion; what
+    /// was not announced stays until the log is twice as long as it may be.
+    /// - Returns: the oldest number that is left.
+    private func trim(_ database: Database, last: UInt64, announced: UInt64) throws -> UInt64 {
+        let portion: UInt64 = 64
+        var oldest = try oldestKept(database) ?? last + 1
+        for _ in 0..<4 {
+            guard last >= oldest + portion + UInt64(retention.always) else { break }
+            let end = oldest + portion - 1
+            let kept = last - end
+            guard announced >= end || kept > 2 * UInt64(retention.count) else { break }
+            if kept < UInt64(retention.count) {
+                let times = try database.first(
+                    """
+                    SELECT old.fix_time, new.fix_time FROM event AS old, event AS new
+                    WHERE old.seq = ? AND new.seq = ?
+                    """, .number(end), .number(last)
+                ) {
+                    (
+                        ReceiverTime(nanoseconds: $0.integer(0)),
+                        ReceiverTime(nanoseconds: $0.integer(1))
+                    )
+                }
+                guard let times, times.1 - times.0 > retention.age else { break }
+            }
+            try database.run("DELETE FROM event WHERE seq <= ?", .number(end))
+            oldest = end + 1
+        }
+        return oldest
+    }
+
+    private func refresh() throws {
+        try connection.use { database in
+            try database.rows("SELECT last, announced, known, position_lost FROM state") { row in
+                lastSeq = row.number(0)
+                announcedSeq = row.number(1)
+                known = row.number(2)
+                positionLost = row.flag(3)
+                return false
+            }
+            oldestSeq = try oldestKept(database) ?? lastSeq + 1
+        }
+    }
+
+    private func oldestKept(_ database: Database) throws -> UInt64? {
+        try database.first("SELECT seq FROM event ORDER BY seq LIMIT 1") { $0.number(0) }
+    }
+}

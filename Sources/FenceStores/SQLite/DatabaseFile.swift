@@ -1,0 +1,164 @@
+import CSQLite
+import Glibc
+
+/// A file that could not be used as what it should be, and was moved out of the way.
+package struct SetAsideFile: Hashable, Sendable, CustomStringConvertible {
+    package var path: String
+    /// Where it lies now.
+    package var movedTo: String
+    package var reason: String
+
+    package var description: String { "\(path): \(reason); set aside as \(movedTo)" }
+}
+
+/// What makes an SQLite file one of ours, and how every older one becomes a current one.
+struct DatabaseFormat {
+    /// "The application_id PRAGMA is used to query or set the 32-bit signed big-endian
+    /// 'Application ID' integer located at offset 68 into the database header."
+    let applicationID: Int32
+    /// In order; file version n has had the first n. Never edit one that has been released.
+    let migrations: [String]
+    /// A question to every table, cheap, which fails where the file is damaged.
+    let probe: String
+    /// Pages of 4 KiB after which the log is copied into the file.
+    let checkpoint: Int
+
+    /// Opens the file as a current one: makes it, migrates it, or sets aside what it cannot use.
+    /// - Parameter condemned: why the file that is there is to be set aside without a look.
+    /// - Throws: where nothing can be made at that place.
+    func open(
+        _ path: String, condemned: String? = nil
+    ) throws -> (database: Database, setAside: SetAsideFile?) {
+        do {
+            if let condemned { throw UnusableFile(reason: condemned) }
+            return (try openAsIs(path), nil)
+        } catch let unusable as UnusableFile {
+            return try replacing(path, unusable.reason)
+        } catch let error as StoreError where error.kind == .corrupt {
+            return try replacing(path, "damaged (\(error.message))")
+        }
+    }
+
+    /// Another connection to a file that ``open(_:)`` has made current.
+    func connect(_ path: String) throws -> Database {
+        let database = try Database(path: path, creating: false)
+        try configure(database)
+        return database
+    }
+
+    private func replacing(
+        _ path: String, _ reason: String
+    ) throws -> (Database, SetAsideFile?) {
+        let setAside = SetAsideFile(path: path, movedTo: try moveAway(path), reason: reason)
+        return (try openAsIs(path), setAside)
+    }
+
+    private func openAsIs(_ path: String) throws -> Database {
+        let database = try Database(path: path)
+        let version = Int(try database.pragma("user_version"))
+        let isNew = try database.pragma("page_count") == 0
+        if isNew {
+            // Must come first: "auto-vacuuming must be turned on before any tables are created".
+            try database.script("PRAGMA auto_vacuum=INCREMENTAL")
+        } else if try database.pragma("application_id") != Int64(applicationID) {
+            throw UnusableFile(reason: "not a file of geofenced")
+        } else if version < 1 || version > migrations.count {
+            throw UnusableFile(
+                reason: "schema version \(version), this program knows \(migrations.count)")
+        }
+        try configure(database)
+        for (index, migration) in migrations.enumerated() where index >= version {
+            try database.transaction {
+                try database.script(migration)
+                try database.script(
+                    """
+                    PRAGMA application_id=\(applicationID);
+                    PRAGMA user_version=\(index + 1)
+                    """)
+            }
+        }
+        if !isNew { try check(database) }
+        return database
+    }
+
+    private func configure(_ database: Database) throws {
+        // FULL: in WAL mode NORMAL loses acknowledged transactions in a power cut.
+        // No mmap: "An I/O error on a memory-mapped file cannot be caught and dealt with by
+        // SQLite. Instead, the I/O error causes a signal" (sqlite.org/mmap.html).
+        // cache_size in KiB when negative: resident memory is promised, and the kernel caches too.
+        // secure_delete: Debian's library overwrites what is deleted; FAST does where it is free.
+        try database.script(
+            """
+            PRAGMA journal_mode=WAL;
+            PRAGMA synchronous=FULL;
+            PRAGMA mmap_size=0;
+            PRAGMA cache_size=-1024;
+            PRAGMA temp_store=MEMORY;
+            PRAGMA secure_delete=FAST;
+            PRAGMA foreign_keys=ON;
+            PRAGMA trusted_schema=OFF;
+            PRAGMA wal_autocheckpoint=\(checkpoint);
+            PRAGMA journal_size_limit=\(4 * checkpoint * 4_096)
+            """)
+    }
+
+    /// Cheap: a small file is looked through, of a large one every table is touched and the length
+    /// is compared with the header's.
+    private func check(_ database: Database) throws {
+        let pages = try database.pragma("page_count")
+        let pageSize = try database.pragma("page_size")
+        // All of the log into the file: its length says something only then.
+        try database.script("PRAGMA wal_checkpoint(TRUNCATE)")
+        var status = stat()
+        if stat(database.path, &status) == 0, Int64(status.st_size) < pages * pageSize {
+            throw UnusableFile(reason: "truncated")
+        }
+        if pages <= 2_048 {
+            let verdict = try database.first("PRAGMA quick_check(1)") { $0.text(0) }
+            guard verdict == "ok" else {
+                throw UnusableFile(reason: "damaged (\(verdict ?? "no verdict"))")
+            }
+        }
+        if let failure = probeFailure(database) {
+            // A table is missing: the header says ours, the content does not.
+            guard failure.kind != .other else {
+                throw UnusableFile(reason: "not complete (\(failure.message))")
+            }
+            throw failure
+        }
+    }
+
+    private func probeFailure(_ database: Database) -> StoreError? {
+        do {
+            try database.script(probe)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Moves the file with its log, which belongs to it, to the first free name.
+    private func moveAway(_ path: String) throws(StoreError) -> String {
+        for number in 1...999 {
+            let target = "\(path).unusable-\(number)"
+            var status = stat()
+            guard lstat(target, &status) != 0 else { continue }
+            guard rename(path, target) == 0 else {
+                throw StoreError(
+                    code: SQLITE_CANTOPEN,
+                    message: "cannot be set aside: \(String(cString: strerror(errno)))",
+                    path: path)
+            }
+            _ = rename(path + "-wal", target + "-wal")
+            _ = unlink(path + "-shm")
+            return target
+        }
+        throw StoreError(
+            code: SQLITE_CANTOPEN, message: "999 files are already set aside", path: path)
+    }
+}
+
+/// Sound for somebody else, or no longer sound.
+private struct UnusableFile: Error {
+    var reason: String
+}

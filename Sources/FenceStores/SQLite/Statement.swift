@@ -1,0 +1,140 @@
+import CSQLite
+
+/// What a statement can be given.
+enum SQLiteValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+
+    /// Generations, sequence numbers: 63 bits of them are enough for ever.
+    static func number(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
+
+    static func flag(_ value: Bool) -> SQLiteValue { .integer(value ? 1 : 0) }
+
+    static func real(_ value: Double?) -> SQLiteValue { value.map { .real($0) } ?? .null }
+
+    static func text(_ value: String?) -> SQLiteValue { value.map { .text($0) } ?? .null }
+}
+
+/// "The SQLITE_TRANSIENT value means that the content will likely change in the near future and
+/// that SQLite should make its own private copy of the content before returning."
+/// (sqlite.org/c3ref/c_static.html) A cast of −1, which does not import.
+private nonisolated(unsafe) let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+/// One prepared statement.
+final class Statement {
+    fileprivate let handle: OpaquePointer
+    private let sql: String
+    private let path: String
+    private(set) var isRunning = false
+
+    init(_ handle: OpaquePointer, sql: String, path: String) {
+        self.handle = handle
+        self.sql = sql
+        self.path = path
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    func bind(_ values: [SQLiteValue]) throws(StoreError) {
+        isRunning = true
+        for (index, value) in values.enumerated() {
+            try check(bind(value, at: Int32(index + 1)))
+        }
+    }
+
+    /// True: there is a row to be read.
+    func step() throws(StoreError) -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw failure(code)
+    }
+
+    func reset() {
+        // Repeats the error of the last step, which has been thrown.
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+        isRunning = false
+    }
+
+    private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
+        switch value {
+        case .null:
+            return sqlite3_bind_null(handle, index)
+        case .integer(let integer):
+            return sqlite3_bind_int64(handle, index, integer)
+        case .real(let real):
+            return sqlite3_bind_double(handle, index, real)
+        case .text(var text):
+            return text.withUTF8 { bytes in
+                guard let base = bytes.baseAddress else {
+                    return sqlite3_bind_text(handle, index, "", 0, transient)
+                }
+                return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                    sqlite3_bind_text64(
+                        handle, index, $0, UInt64(bytes.count), transient, UInt8(SQLITE_UTF8))
+                }
+            }
+        case .blob(let bytes):
+            return bytes.withUnsafeBytes { bytes in
+                guard let base = bytes.baseAddress else {
+                    return sqlite3_bind_zeroblob(handle, index, 0)
+                }
+                return sqlite3_bind_blob64(handle, index, base, UInt64(bytes.count), transient)
+            }
+        }
+    }
+
+    private func check(_ code: Int32) throws(StoreError) {
+        if code != SQLITE_OK { throw failure(code) }
+    }
+
+    private func failure(_ code: Int32) -> StoreError {
+        let message = String(cString: sqlite3_errmsg(sqlite3_db_handle(handle)))
+        return StoreError(code: code, message: message, sql: sql, path: path)
+    }
+}
+
+/// The row a statement stands on; only for as long as it stands there. Columns count from 0.
+struct Row: ~Copyable {
+    private let statement: Statement
+
+    init(_ statement: Statement) { self.statement = statement }
+
+    func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(statement.handle, column) == SQLITE_NULL
+    }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement.handle, column) }
+
+    func number(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
+
+    func flag(_ column: Int32) -> Bool { integer(column) != 0 }
+
+    func real(_ column: Int32) -> Double { sqlite3_column_double(statement.handle, column) }
+
+    func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
+
+    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+    func text(_ column: Int32) -> String {
+        guard let start = sqlite3_column_text(statement.handle, column) else { return "" }
+        // After column_text, as the vendor says: the length of the UTF-8 just made.
+        let count = Int(sqlite3_column_bytes(statement.handle, column))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// The bytes are the statement's and gone with the call.
+    func withBytes<Result>(
+        _ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        let start = sqlite3_column_blob(statement.handle, column)
+        let count = Int(sqlite3_column_bytes(statement.handle, column))
+        return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+    }
+
+    func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
+}

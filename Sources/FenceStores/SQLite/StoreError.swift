@@ -1,0 +1,60 @@
+import CSQLite
+
+/// What went wrong in a database: code, message, and the statement it happened in.
+package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What the owner can do about it.
+    package enum Kind: Sendable {
+        /// No room left on the device, or the file may not grow further.
+        case diskFull
+        /// The file or its file system cannot be written.
+        case readOnly
+        /// Reading or writing the device failed.
+        case inputOutput
+        /// Another connection writes and did not finish in time.
+        case busy
+        /// The file is damaged.
+        case corrupt
+        /// The file or its directory cannot be opened.
+        case cannotOpen
+        /// Anything else; most likely our mistake.
+        case other
+    }
+
+    package let kind: Kind
+    /// SQLite's extended result code.
+    package let code: Int32
+    package let message: String
+    /// The statement, where there was one.
+    package let sql: String?
+    /// The database file.
+    package let path: String
+
+    init(code: Int32, message: String, sql: String? = nil, path: String) {
+        kind = Kind(code: code)
+        self.code = code
+        self.message = message
+        self.sql = sql
+        self.path = path
+    }
+
+    package var description: String {
+        let place = sql.map { " in \"\($0)\"" } ?? ""
+        return "\(path): SQLite error \(code): \(message)\(place)"
+    }
+}
+
+extension StoreError.Kind {
+    /// "The extended result code … the least significant 8 bits … are the primary result code."
+    /// (sqlite.org/rescode.html)
+    fileprivate init(code: Int32) {
+        switch code & 0xFF {
+        case SQLITE_FULL: self = .diskFull
+        case SQLITE_READONLY, SQLITE_PERM: self = .readOnly
+        case SQLITE_IOERR: self = .inputOutput
+        case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+        case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
+        case SQLITE_CANTOPEN: self = .cannotOpen
+        default: self = .other
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package import Fencing
+package import Geodesy
+
+/// The one source of truth, on disk: the catalogue and the event log, each in a file of its own in
+/// the state directory.
+///
+/// Two files, because an import of a million fences holds the write lock of its file for seconds,
+/// and a crossing must be durable before it is announced; and because a damaged catalogue can be
+/// loaded again, while the numbers of the event log can not.
+///
+/// What throws a ``StoreError`` has stored nothing, and may be tried again: a full disk that was
+/// cleared, a file system that was mounted for writing again, are found so by the next call.
+package final class SQLiteFenceStore: FenceStore {
+    private let catalogue: Catalogue
+    private let log: EventLog
+
+    /// - Parameters:
+    ///   - directory: exists and may be written.
+    ///   - bootID: of this boot, 32 hexadecimal digits; goes into every event.
+    /// - Throws: ``StoreError`` where no database can be made there. Files that are damaged,
+    ///   foreign or newer than this program are no error, see ``setAside``.
+    package init(
+        directory: String, bootID: String?, retention: Retention = .standard
+    ) throws {
+        log = try EventLog(
+            path: directory + "/events.sqlite", retention: retention, bootID: bootID)
+        catalogue = try Catalogue(path: directory + "/catalogue.sqlite")
+        try catalogue.raiseGeneration(to: log.known)
+    }
+
+    /// Files that could not be used and were moved out of the way, to be reported once each.
+    package var setAside: [SetAsideFile] { log.setAside + catalogue.connection.setAside }
+
+    // MARK: Catalogue, questions
+
+    package var generation: Generation { catalogue.generation }
+
+    package var count: Int { catalogue.count }
+
+    package func entries(meeting box: GeoBox) throws -> [CatalogueEntry] {
+        try catalogue.entries(meeting: box)
+    }
+
+    package func entries(ids: [String]) throws -> [CatalogueEntry] {
+        try ids.compactMap { try catalogue.fence(id: $0)?.entry }
+    }
+
+    package func nearest(to anchor: SurfacePoint, limit: Int) throws -> [RankedEntry] {
+        try catalogue.nearest(to: anchor, limit: limit)
+    }
+
+    package func fence(id: String) throws -> StoredFence? { try catalogue.fence(id: id) }
+
+    /// Ordered by id as UTF-8 bytes. For a long walk pass the last id of the portion before; an
+    /// offset is counted off anew in every call.
+    package func fences(
+        after id: String = "", offset: Int = 0, limit: Int
+    ) throws -> [StoredFence] {
+        try catalogue.fences(after: id, offset: offset, limit: limit)
+    }
+
+    /// How many fences each origin has; origins without any are left out.
+    package func counts() throws -> [FenceOrigin: Int] { try catalogue.counts() }
+
+    // MARK: Catalogue, changes
+
+    /// One atomic and durable batch, idempotent by id. A batch that changes nothing leaves the
+    /// generation as it is.
+    /// - Throws: ``CatalogueRefusal`` for an id that comes twice or belongs to another origin;
+    ///   ``StoreError``. Then nothing is stored.
+    package func apply(
+        upserts: [Fence], removing ids: [String] = [], origin: FenceOrigin = .bus
+    ) throws -> CatalogueChange {
+        try catalogue.apply(upserts: upserts, removing: ids, origin: origin)
+    }
+
+    /// Begins a large change, see ``CatalogueImport``. One at a time.
+    package func beginImport(origin: FenceOrigin) throws -> CatalogueImport {
+        try catalogue.beginImport(origin: origin)
+    }
+
+    /// Makes the fences of `origin` those that `next` gives until it gives nil.
+    /// - Throws: what `next` throws, ``CatalogueRefusal``, ``StoreError``; then nothing is stored.
+    package func replaceAll(
+        origin: FenceOrigin, with next: () throws -> Fence?
+    ) throws -> CatalogueChange {
+        let session = try beginImport(origin: origin)
+        do {
+            while let fence = try next() { try session.add(fence) }
+        } catch {
+            session.cancel()
+            throw error
+        }
+        return try session.finish(replacing: true)
+    }
+
+    /// Gives pages that fell free back to the file system, a portion at a time (some
+    /// milliseconds). For quiet moments.
+    package func shrink() throws { try catalogue.shrink() }
+
+    // MARK: Events
+
+    package func commit(_ record: EventRecord) throws -> [LoggedEvent] {
+        try log.commit(record, snapshot: nil)
+    }
+
+    /// As ``commit(_:)``, with the engine's state in the same transaction.
+    package func commit(_ record: EventRecord, snapshot: [UInt8]) throws -> [LoggedEvent] {
+        try log.commit(record, snapshot: snapshot)
+    }
+
+    /// Events with greater numbers than `seq`, in order. There is a gap when `seq + 1` is less than
+    /// ``oldestSeq``.
+    package func events(after seq: UInt64, limit: Int) throws -> [LoggedEvent] {
+        try log.events(after: seq, limit: limit)
+    }
+
+    /// Number of the oldest event that is kept; ``lastSeq`` + 1 when there is none.
+    package var oldestSeq: UInt64 { log.oldestSeq }
+
+    /// Number of the last event; 0 before the first.
+    package var lastSeq: UInt64 { log.lastSeq }
+
+    /// Everything up to this number was announced, as far as it is remembered.
+    package var announcedSeq: UInt64 { log.announcedSeq }
+
+    /// Written with the next commit or ``flush()``: after a crash some are announced again, none
+    /// is forgotten.
+    package func markAnnounced(_ seq: UInt64) { log.markAnnounced(seq) }
+
+    /// Writes what waits for the next commit. For an orderly stop.
+    package func flush() throws { try log.flush() }
+
+    // MARK: What the engine starts from
+
+    package func openStays() throws -> [OpenStay] { try log.openStays() }
+
+    /// The greatest ``EventRecord/known`` committed.
+    package var known: Generation { log.known }
+
+    /// As committed last.
+    package var positionLost: Bool { log.positionLost }
+
+    package func lastPosition() throws -> LastPosition? { try log.lastPosition() }
+
+    /// A transaction of its own: at most once a minute, and on an orderly stop.
+    package func save(_ position: LastPosition) throws { try log.save(position) }
+
+    package func snapshot() throws -> EngineSnapshot? { try log.snapshot() }
+}
