@@ -1,0 +1,42 @@
+# The front door. Everything here installs what it lacks by itself (Debian's apt, with sudo where
+# that is needed); Swift must be there.
+
+SWIFT ?= swift
+# Warnings are errors; a target that imports what it does not declare does not build.
+CHECKED = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
+# A daemon that starts on a machine without Swift: the runtime is linked in, nothing is looked up
+# next to the binary, symbols are bound at start.
+RELEASE = -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now
+
+DESTDIR ?=
+prefix ?= /usr
+
+.PHONY: build
+build:
+	.ci/fetch build
+	$(SWIFT) build $(RELEASE)
+
+.PHONY: test
+test:
+	.ci/fetch build test
+	$(SWIFT) test $(CHECKED)
+
+.PHONY: lint
+lint:
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	.ci/check-layers
+
+.PHONY: format
+format:
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+# Settings go below $(DESTDIR)/etc, the rest below $(DESTDIR)$(prefix).
+.PHONY: install
+install: build
+	install -D -m 755 -t $(DESTDIR)$(prefix)/sbin .build/release/geofenced
+	install -D -m 755 -t $(DESTDIR)$(prefix)/bin .build/release/geofencectl
+	.ci/install-files '$(DESTDIR)' '$(prefix)'
+
+.PHONY: clean
+clean:
+	rm -rf .build
