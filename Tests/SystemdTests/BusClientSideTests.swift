@@ -39,7 +39,7 @@ struct BusClientSideTests {
         try fixture.loop.run(seconds: 0.05) { false }
         #expect(heard.filter { $0.hasPrefix("client") } == ["client 1", "client 2", "client 3"])
         #expect(heard.filter { $0.hasPrefix("other") } == ["other 1", "other 3"])
-        _ = slots
+        withExtendedLifetime(slots) {}
     }
 
     @Test("busctl hears a broadcast with its values")
@@ -163,7 +163,7 @@ struct BusClientSideTests {
         let answer = try fixture.answer(client, peer, "Import", [.fileDescriptor(file)])
         #expect(answer?.failure == nil)
         #expect(text == "fences\n")
-        _ = slot
+        withExtendedLifetime(slot) {}
     }
 
     @Test("a call that is not answered in time ends with an error; a cancelled one never")
@@ -208,7 +208,7 @@ struct BusClientSideTests {
         try client.requestName(BusFixture.name) { outcome = try? $0.get() }
         #expect(try fixture.loop.run { outcome == .owned && owners.count == 2 })
         #expect(owners == [nil, client.uniqueName])
-        _ = slot
+        withExtendedLifetime(slot) {}
     }
 
     @Test("a client that is killed is seen to go")
@@ -222,6 +222,6 @@ struct BusClientSideTests {
         #expect(!gone)
         process.signal(SIGKILL)
         #expect(try fixture.loop.run { gone })
-        _ = slot
+        withExtendedLifetime(slot) {}
     }
 }

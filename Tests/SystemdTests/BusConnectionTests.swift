@@ -47,7 +47,7 @@ struct BusConnectionTests {
         var outcome: BusNameOutcome?
         try again.requestName("org.example.Again1") { outcome = try? $0.get() }
         #expect(try loop.run { outcome == .owned })
-        _ = slot
+        withExtendedLifetime(slot) {}
     }
 
     private let waiting = Waiting()
@@ -127,14 +127,14 @@ struct BusConnectionTests {
         final class Witness {}
         weak var alive: Witness?
         weak var connectionAlive: BusConnection?
-        // The loop opens its timer for the first connection, and keeps it.
-        _ = try bus.connect(loop)
-        let before = openDescriptors()
+        let other = try bus.connect(loop)
+        var name = ""
         do {
             let witness = Witness()
             alive = witness
             let connection = try bus.connect(loop, disconnected: { _ = witness })
             connectionAlive = connection
+            name = try #require(connection.uniqueName)
             try connection.call(.bus, "GetId") { _ in _ = witness }
             let slots = [
                 try connection.subscribe(BusMatch(member: "X")) { _ in _ = witness },
@@ -153,14 +153,11 @@ struct BusConnectionTests {
         try loop.run(seconds: 0.02) { false }
         #expect(connectionAlive == nil)
         #expect(alive == nil)
-        #expect(openDescriptors() == before)
-    }
-
-    private func openDescriptors() -> Int {
-        guard let directory = opendir("/proc/self/fd") else { return -1 }
-        defer { closedir(directory) }
-        var count = 0
-        while readdir(directory) != nil { count += 1 }
-        return count
+        var owned: Bool?
+        try other.call(.bus, "NameHasOwner", [.string(name)]) { answer in
+            owned = try? answer.get().values().first?.asBool
+        }
+        #expect(try loop.run { owned != nil })
+        #expect(owned == false)
     }
 }

@@ -155,7 +155,7 @@ struct BusServiceSideTests {
         #expect(
             values[1].asDictionary == ["Count": .uint32(8), "Caller": .string("everybody")])
         #expect(values[2].asStrings == ["Big"])
-        _ = slot
+        withExtendedLifetime(slot) {}
     }
 
     @Test("objects come and go at run time")

@@ -14,6 +14,7 @@ struct LoopTests {
     func timer() throws {
         var fired: [Int64] = []
         let timer = try TimerSource(loop) { fired.append(EventLoop.uptime) }
+        defer { withExtendedLifetime(timer) {} }
         let deadline = EventLoop.uptime + 30_000_001
         timer.arm(at: deadline)
         #expect(try loop.run { !fired.isEmpty })
@@ -35,13 +36,16 @@ struct LoopTests {
         }
         #expect(try loop.run { order.count == 3 })
         #expect(order == [1, 2, 0])
+        withExtendedLifetime(timers) {}
     }
 
     @Test("a re-armed timer fires at the new deadline only, a disarmed one never")
     func rearm() throws {
         var fired: [Int64] = []
         let timer = try TimerSource(loop) { fired.append(EventLoop.uptime) }
+        defer { withExtendedLifetime(timer) {} }
         let never = try TimerSource(loop) { Issue.record("a disarmed timer fired") }
+        defer { withExtendedLifetime(never) {} }
         let start = EventLoop.uptime
         timer.arm(at: start + 5_000_000)
         timer.arm(at: start + 40_000_000)
@@ -60,6 +64,7 @@ struct LoopTests {
     func extremeDeadlines(deadline: Int64) throws {
         var fired = false
         let timer = try TimerSource(loop) { fired = true }
+        defer { withExtendedLifetime(timer) {} }
         timer.arm(at: deadline)
         try loop.runOnce(timeout: 1_000_000)
         #expect(fired == (deadline <= 1))
@@ -91,6 +96,7 @@ struct LoopTests {
             let timer = try TimerSource(loop) { _ = witness }
             timer.arm(at: EventLoop.uptime + 1_000_000_000)
             #expect(alive != nil)
+            withExtendedLifetime(timer) {}
         }
         #expect(alive == nil)
     }
@@ -135,6 +141,7 @@ struct LoopTests {
         }
         #expect(try loop.run { order.count == 3 })
         #expect(order == [2, 0, 1])
+        withExtendedLifetime(sources) {}
     }
 
     @Test("a bad descriptor is an error with the operation and the errno")
@@ -154,13 +161,14 @@ struct LoopTests {
         pthread_kill(pthread_self(), number)
         #expect(caught == 0)
         #expect(try loop.run { caught == 1 })
-        _ = source
+        withExtendedLifetime(source) {}
     }
 
     @Test("deferred work runs once on the next turn, however often it is asked for")
     func deferred() throws {
         var runs = 0
         let work = try DeferredSource(loop) { runs += 1 }
+        defer { withExtendedLifetime(work) {} }
         #expect(try !loop.runOnce(timeout: 0))
         work.trigger()
         work.trigger()
@@ -177,11 +185,12 @@ struct LoopTests {
         var order: [String] = []
         let post = try PostSource(loop) { order.append("post") }
         let work = try DeferredSource(loop) { order.append("work") }
+        defer { withExtendedLifetime(work) {} }
         #expect(try !loop.runOnce(timeout: 5_000_000))
         work.trigger()
         #expect(try loop.run { order.count == 2 })
         #expect(order == ["work", "post"])
-        _ = post
+        withExtendedLifetime(post) {}
     }
 
     @Test("exit ends run() with its code after the handler")
@@ -191,23 +200,24 @@ struct LoopTests {
         }
         deadline.arm(at: EventLoop.uptime)
         #expect(try loop.run() == 3)
+        withExtendedLifetime(deadline) {}
     }
 
     @Test("an idle loop does not turn")
     func idle() throws {
         let timer = try TimerSource(loop) {}
+        defer { withExtendedLifetime(timer) {} }
         timer.arm(at: EventLoop.uptime + 3_600_000_000_000)
         let bus = PrivateBus()
         let connection = try bus.connect(loop)
         try loop.run(seconds: 0.1) { false }
-        let done = try DeferredSource(loop) {}
         let before = loop.iteration
         let start = EventLoop.uptime
         // One wait of 300 ms: dispatching anything would end it early.
         #expect(try !loop.runOnce(timeout: 300_000_000))
         #expect(loop.iteration <= before + 1)
         #expect(EventLoop.uptime - start >= 290_000_000)
-        _ = (connection, done)
+        withExtendedLifetime(connection) {}
     }
 
     @Test("a burst of changes in a directory is one call, its end another")
@@ -229,7 +239,7 @@ struct LoopTests {
         unlink(directory.file("fences.d/a.geojson"))
         rmdir(inner)
         #expect(try loop.run { changes.last == .gone })
-        _ = watch
+        withExtendedLifetime(watch) {}
     }
 
     @Test("a directory that is not there, or is a file, is an error")

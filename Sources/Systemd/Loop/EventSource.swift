@@ -2,7 +2,8 @@ import CSystemd
 import Glibc
 
 /// Something the loop waits for. It is waited for as long as this handle lives: dropping the handle,
-/// in its own handler too, ends it.
+/// in its own handler too, ends it. Keep it in a property: a local variable lives only up to its
+/// last use, which in a release build is sooner than the end of its scope.
 @MainActor
 package class EventSource {
     nonisolated(unsafe) let source: OpaquePointer

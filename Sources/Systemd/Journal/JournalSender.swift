@@ -1,0 +1,77 @@
+import CSystemd
+import Glibc
+
+/// Sends entries to journald without ever waiting for it. sd_journal_sendv(3) blocks for ever once
+/// the socket of a stopped journald is full, so its protocol is spoken here:
+/// https://systemd.io/JOURNAL_NATIVE_PROTOCOL/
+@MainActor
+package final class JournalSender {
+    package enum Outcome: Equatable, Sendable {
+        case sent
+        /// journald does not read at the moment: keep the entry and try again later. The socket
+        /// does not tell when (it is not connected): use a timer.
+        case wouldBlock
+        /// Nothing listens, or the entry could not be handed over: the errno.
+        case unavailable(Int32)
+    }
+
+    private let socket: DatagramSocket
+
+    /// Nothing is opened at the other end yet: journald may come, go and come again.
+    package init(path: String = "/run/systemd/journal/socket") throws(SystemError) {
+        socket = try DatagramSocket(path: path)
+    }
+
+    package func send(_ entry: JournalEntry) -> Outcome {
+        let bytes = entry.serialized
+        let code = socket.send(bytes)
+        // As sd_journal_sendv does: what is too large for a datagram goes in a file.
+        guard code == EMSGSIZE || code == ENOBUFS else { return outcome(code) }
+        do throws(SystemError) {
+            let file = try MemoryFile(holding: bytes, name: "journal-entry")
+            return outcome(socket.send([], descriptors: [file.descriptor]))
+        } catch {
+            return .unavailable(error.errno)
+        }
+    }
+
+    private func outcome(_ code: Int32) -> Outcome {
+        switch code {
+        case 0: .sent
+        case EAGAIN, ENOBUFS: .wouldBlock
+        default: .unavailable(code)
+        }
+    }
+}
+
+/// "A datagram with an empty payload, but with a single memfd file descriptor … fully sealed (i.e.
+/// F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE and F_SEAL_SEAL)": nobody can change it under journald.
+private final class MemoryFile {
+    let descriptor: Int32
+
+    init(holding bytes: [UInt8], name: String) throws(SystemError) {
+        // MFD_CLOEXEC | MFD_ALLOW_SEALING, which Swift's Glibc module does not have.
+        descriptor = memfd_create(name, 1 | 2)
+        guard descriptor >= 0 else { throw .last("making a file in memory") }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
+            }
+            guard count > 0 else {
+                let error = SystemError.last("writing a file in memory")
+                close(descriptor)
+                throw error
+            }
+            written += count
+        }
+        // F_ADD_SEALS; the four seals above.
+        guard fcntl(descriptor, 1033, Int32(1 | 2 | 4 | 8)) == 0 else {
+            let error = SystemError.last("sealing a file in memory")
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { close(descriptor) }
+}

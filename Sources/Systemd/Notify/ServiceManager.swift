@@ -1,0 +1,129 @@
+import CSystemd
+import Glibc
+
+/// Tells the service manager how we are, over sd_notify(3), without ever waiting for it. Outside of
+/// a service nothing is sent and nothing fails.
+@MainActor
+package final class ServiceManager {
+    package enum Outcome: Equatable, Sendable {
+        case sent
+        /// Nobody asked for it: NOTIFY_SOCKET is not set.
+        case notAService
+        /// The manager does not read at the moment.
+        case wouldBlock
+        case failed(Int32)
+    }
+
+    private let socket: DatagramSocket?
+
+    /// The manager that started this process, if one did.
+    package convenience init() throws(SystemError) {
+        try self.init(path: environment("NOTIFY_SOCKET"))
+    }
+
+    /// `path` is that of the manager's socket.
+    package init(path: String?) throws(SystemError) {
+        guard let path else {
+            socket = nil
+            return
+        }
+        socket = try DatagramSocket(path: path)
+    }
+
+    /// Start-up, or a reload, is done.
+    @discardableResult
+    package func ready(status: String? = nil) -> Outcome {
+        send(["READY=1"] + statusLine(status))
+    }
+
+    /// A reload has begun; end it with ``ready(status:)``. The time is that of Type=notify-reload,
+    /// which an older manager passes over.
+    @discardableResult
+    package func reloading() -> Outcome {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let time = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+        return send(["RELOADING=1", "MONOTONIC_USEC=\(time)"])
+    }
+
+    @discardableResult
+    package func stopping() -> Outcome { send(["STOPPING=1"]) }
+
+    /// One line for `systemctl status`.
+    @discardableResult
+    package func status(_ text: String) -> Outcome { send(statusLine(text)) }
+
+    /// For what is no loop of ours; the loop feeds the watchdog itself, see
+    /// ``EventLoop/feedWatchdog()``.
+    @discardableResult
+    package func watchdog() -> Outcome { send(["WATCHDOG=1"]) }
+
+    /// Has the manager keep descriptors (up to 16) through a restart; they come back from
+    /// ``takeDescriptors()`` by `name`: up to 255 printable characters without a colon.
+    @discardableResult
+    package func store(_ descriptors: [Int32], name: String) -> Outcome {
+        guard (1...Int(GEOFENCED_MAX_FDS)).contains(descriptors.count),
+            (1...255).contains(name.utf8.count),
+            name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x3A })
+        else { return .failed(EINVAL) }
+        return send(["FDSTORE=1", "FDNAME=\(name)"], descriptors)
+    }
+
+    /// Has the manager close what is stored by `name`.
+    @discardableResult
+    package func forget(name: String) -> Outcome {
+        send(["FDSTOREREMOVE=1", "FDNAME=\(name)"])
+    }
+
+    private func statusLine(_ text: String?) -> [String] {
+        text.map { ["STATUS=" + String($0.map { $0.isNewline ? " " : $0 })] } ?? []
+    }
+
+    private func send(_ assignments: [String], _ descriptors: [Int32] = []) -> Outcome {
+        guard let socket else { return .notAService }
+        let bytes = Array(assignments.joined(separator: "\n").utf8)
+        switch socket.send(bytes, descriptors: descriptors) {
+        case 0: return .sent
+        case EAGAIN, ENOBUFS: return .wouldBlock
+        case let code: return .failed(code)
+        }
+    }
+
+    /// The descriptors the manager has given to this process, by name, once: sockets it listens on
+    /// and what was stored before. They are ours now.
+    package static func takeDescriptors() throws(SystemError) -> [(name: String, descriptor: Int32)]
+    {
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = try check(
+            sd_listen_fds_with_names(1, &names), "taking descriptors from the service manager")
+        defer {
+            if let names {
+                for index in 0..<Int(count) { free(names[index]) }
+                free(names)
+            }
+        }
+        return (0..<count).map { index in
+            let name = names?[Int(index)].map { String(cString: $0) } ?? "unknown"
+            return (name, Int32(SD_LISTEN_FDS_START) + index)
+        }
+    }
+
+    /// How often the manager wants to hear from this process, nanoseconds; nil when it does not.
+    package static var watchdogInterval: Int64? {
+        var interval: UInt64 = 0
+        guard sd_watchdog_enabled(0, &interval) > 0 else { return nil }
+        let (nanoseconds, overflow) = Int64(clamping: interval).multipliedReportingOverflow(
+            by: 1000)
+        return overflow ? .max : nanoseconds
+    }
+
+    /// The id of this boot, 32 hexadecimal digits, as `_BOOT_ID` in the journal.
+    package static func bootID() throws(SystemError) -> String {
+        var id = sd_id128_t()
+        try check(sd_id128_get_boot(&id), "reading the boot id")
+        let digits = Array("0123456789abcdef")
+        return withUnsafeBytes(of: &id) { bytes in
+            String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        }
+    }
+}

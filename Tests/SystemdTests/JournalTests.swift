@@ -1,0 +1,198 @@
+import Glibc
+import SystemTestKit
+import Systemd
+import Testing
+
+@MainActor
+@Suite(.serialized)
+struct JournalTests {
+    let directory = TemporaryDirectory()
+    var path: String { directory.file("journal") }
+
+    @Test("an entry arrives as one datagram of the native protocol, binary values included")
+    func wire() throws {
+        let journald = try UnixSocket(receivingAt: path)
+        let sender = try JournalSender(path: path)
+        var entry = JournalEntry(
+            "entered", .notice, messageID: "0123456789abcdef0123456789abcdef")
+        entry.append("GEOFENCE_TITLE", "two\nlines")
+        entry.append("GEOFENCE_RAW", [0x00, 0xFF, 0x3D])
+        entry.append("GEOFENCE_TITLE", "")
+        #expect(sender.send(entry) == .sent)
+        let (bytes, descriptors) = try #require(journald.receive())
+        #expect(descriptors.isEmpty)
+        var expected: [UInt8] = []
+        expected += "MESSAGE=entered\n".utf8
+        expected += "PRIORITY=5\n".utf8
+        expected += "MESSAGE_ID=0123456789abcdef0123456789abcdef\n".utf8
+        expected += "GEOFENCE_TITLE\n".utf8
+        expected += [9, 0, 0, 0, 0, 0, 0, 0]  // 64 bits, little-endian
+        expected += "two\nlines\n".utf8
+        expected += "GEOFENCE_RAW=".utf8
+        expected += [0x00, 0xFF, 0x3D, 0x0A]
+        expected += "GEOFENCE_TITLE=\n".utf8
+        #expect(bytes == expected)
+        #expect(try parse(bytes).map(\.name) == entry.fields.map(\.name))
+    }
+
+    @Test("every byte value comes through", arguments: ["", "\n", "a\n", "=\n=", "MESSAGE=x\n\n"])
+    func roundTrip(value: String) throws {
+        var entry = JournalEntry("m", .info)
+        entry.append("A", value)
+        entry.append("B", Array(UInt8.min...UInt8.max))
+        #expect(try parse(entry.serialized) == entry.fields)
+    }
+
+    @Test("an entry too large for a datagram comes as a sealed file")
+    func large() throws {
+        let journald = try UnixSocket(receivingAt: path)
+        let sender = try JournalSender(path: path)
+        var entry = JournalEntry("large", .info)
+        entry.append("BIG", [UInt8](repeating: 0x41, count: 5_000_000))
+        #expect(sender.send(entry) == .sent)
+        let (bytes, descriptors) = try #require(journald.receive())
+        defer { descriptors.forEach { close($0) } }
+        #expect(bytes.isEmpty)
+        let file = try #require(descriptors.first)
+        #expect(descriptors.count == 1)
+        #expect(fcntl(file, 1034) == 1 | 2 | 4 | 8, "F_GET_SEALS: all four")
+        var information = stat()
+        fstat(file, &information)
+        var contents = [UInt8](repeating: 0, count: Int(information.st_size))
+        #expect(pread(file, &contents, contents.count, 0) == contents.count)
+        #expect(contents == entry.serialized)
+    }
+
+    @Test("a journald that does not read is told at once, and gets the rest when it reads again")
+    func full() throws {
+        let journald = try UnixSocket(receivingAt: path)
+        let sender = try JournalSender(path: path)
+        let entry = JournalEntry("again and again", .info)
+        var large = entry
+        large.append("BIG", [UInt8](repeating: 0x41, count: 5_000_000))
+        var sent = 0
+        let start = EventLoop.uptime
+        while sender.send(entry) == .sent, sent < 100_000 { sent += 1 }
+        #expect(sender.send(entry) == .wouldBlock)
+        #expect(sender.send(large) == .wouldBlock)
+        #expect(EventLoop.uptime - start < 2_000_000_000)
+        #expect((1..<100_000).contains(sent))
+        for _ in 0..<sent { #expect(journald.receive() != nil) }
+        #expect(journald.receive() == nil)
+        #expect(sender.send(entry) == .sent)
+    }
+
+    @Test("a journald that is not there is told, and one that comes back is found")
+    func restart() throws {
+        let sender = try JournalSender(path: path)
+        let entry = JournalEntry("hello", .info)
+        #expect(sender.send(entry) == .unavailable(ENOENT))
+        let first = try UnixSocket(receivingAt: path)
+        #expect(sender.send(entry) == .sent)
+        first.close()
+        #expect(sender.send(entry) == .unavailable(ECONNREFUSED))
+        unlink(path)
+        let second = try UnixSocket(receivingAt: path)
+        #expect(sender.send(entry) == .sent)
+        #expect(second.receive() != nil)
+    }
+
+    @Test("a path no socket can have is an error")
+    func badPath() {
+        for path in ["", String(repeating: "x", count: 108), "a\u{0}b"] {
+            let error = #expect(throws: SystemError.self) { _ = try JournalSender(path: path) }
+            #expect(error?.errno == EINVAL)
+        }
+    }
+
+    @Test(
+        "names of fields are as journald takes them",
+        arguments: [
+            ("MESSAGE", true), ("A1_B", true), ("", false), ("_PID", false), ("1A", false),
+            ("a", false), ("A=B", false), ("A\n", false), ("Ä", false),
+            (String(repeating: "A", count: 64), true), (String(repeating: "A", count: 65), false),
+        ])
+    func names(name: String, valid: Bool) {
+        #expect(JournalEntry.isValid(name: name) == valid)
+    }
+
+    @Test("the log writes to the journal when standard error is the journal")
+    func logToJournal() throws {
+        let journald = try UnixSocket(receivingAt: path)
+        let file = open(directory.write("", to: "stderr"), O_RDWR)
+        defer { close(file) }
+        var information = stat()
+        fstat(file, &information)
+        setenv("JOURNAL_STREAM", "\(information.st_dev):\(information.st_ino)", 1)
+        defer { unsetenv("JOURNAL_STREAM") }
+        let log = Log(identifier: "geofenced", descriptor: file, journalPath: path)
+        log.write(.debug, "below the threshold")
+        log.write(
+            .warning, "two\nlines", messageID: "0123456789abcdef0123456789abcdef",
+            fields: [("GEOFENCE_ID", "bridge-7")])
+        let fields = try parse(try #require(journald.receive()).bytes)
+        #expect(
+            fields.map { "\($0.name)=\(String(decoding: $0.value, as: UTF8.self))" } == [
+                "MESSAGE=two\nlines", "PRIORITY=4",
+                "MESSAGE_ID=0123456789abcdef0123456789abcdef", "SYSLOG_IDENTIFIER=geofenced",
+                "GEOFENCE_ID=bridge-7",
+            ])
+        #expect(journald.receive() == nil)
+        #expect(information.st_size == 0)
+        journald.close()
+        log.write(.info, "lost")
+        log.write(.info, "lost too")
+        #expect(log.lost == 2)
+        unlink(path)
+        let again = try UnixSocket(receivingAt: path)
+        log.write(.info, "here")
+        #expect(
+            again.receiveText()?.hasPrefix("MESSAGE=2 lines were lost before this; here\n") == true)
+        #expect(log.lost == 0)
+    }
+
+    @Test("elsewhere the log writes lines with their priority, and never waits for a reader")
+    func logToPipe() throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let log = Log(identifier: "geofenced", descriptor: ends[1])
+        log.write(.error, "one\nline")
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = read(ends[0], &buffer, buffer.count)
+        #expect(String(decoding: buffer.prefix(count), as: UTF8.self) == "<3>one line\n")
+        let long = String(repeating: "ü", count: 10_000)
+        for _ in 0..<1000 { log.write(.info, long) }
+        #expect(log.lost > 900)
+        #expect(read(ends[0], &buffer, buffer.count) == 4096)
+        // 4095 bytes would cut the last letter in half: 3 of prefix, 2046 letters, the line break.
+        #expect(String(validating: buffer.prefix(4096), as: UTF8.self) != nil)
+        close(ends[0])
+        log.write(.info, "nobody reads any more")
+        #expect(log.lost > 900)
+        close(ends[1])
+    }
+}
+
+/// The reader's side of the native protocol, written from its description.
+private func parse(_ bytes: [UInt8]) throws -> [JournalEntry.Field] {
+    var fields = JournalEntry()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let end = try #require(rest.firstIndex(of: 0x0A))
+        let line = rest[..<end]
+        rest = rest[(end + 1)...]
+        if let equals = line.firstIndex(of: 0x3D) {
+            fields.append(
+                String(decoding: line[..<equals], as: UTF8.self), Array(line[(equals + 1)...]))
+        } else {
+            try #require(rest.count > 8)
+            let length = rest.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(8)
+            try #require(rest.count > length)
+            fields.append(String(decoding: line, as: UTF8.self), Array(rest.prefix(length)))
+            #expect(rest.dropFirst(length).first == 0x0A)
+            rest = rest.dropFirst(length + 1)
+        }
+    }
+    return fields.fields
+}

@@ -1,0 +1,124 @@
+import Glibc
+import SystemTestKit
+import Systemd
+import Testing
+
+@MainActor
+@Suite(.serialized)
+struct NotifyTests {
+    let directory = TemporaryDirectory()
+    let manager: UnixSocket
+    let service: ServiceManager
+
+    init() throws {
+        manager = try UnixSocket(receivingAt: directory.file("notify"))
+        service = try ServiceManager(path: directory.file("notify"))
+    }
+
+    @Test("the states of a service arrive as sd_notify(3) has them")
+    func states() throws {
+        #expect(service.ready(status: "12 fences\nwatched") == .sent)
+        #expect(manager.receiveText() == "READY=1\nSTATUS=12 fences watched")
+        service.status("no fix")
+        #expect(manager.receiveText() == "STATUS=no fix")
+        service.stopping()
+        #expect(manager.receiveText() == "STOPPING=1")
+        service.watchdog()
+        #expect(manager.receiveText() == "WATCHDOG=1")
+    }
+
+    @Test("a reload says when it began, on CLOCK_MONOTONIC in microseconds")
+    func reload() throws {
+        func now() -> UInt64 {
+            var now = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &now)
+            return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+        }
+        let before = now()
+        service.reloading()
+        let lines = manager.receiveText()?.split(separator: "\n") ?? []
+        #expect(lines.first == "RELOADING=1")
+        let time = try #require(lines.last?.split(separator: "=").last.flatMap { UInt64($0) })
+        #expect(lines.last?.hasPrefix("MONOTONIC_USEC=") == true)
+        #expect((before...now()).contains(time))
+    }
+
+    @Test("a socket in the abstract namespace is reached")
+    func abstract() throws {
+        let name = "@geofenced-test-\(getpid())"
+        let receiver = try UnixSocket(receivingAt: name)
+        let service = try ServiceManager(path: name)
+        #expect(service.ready() == .sent)
+        #expect(receiver.receiveText() == "READY=1")
+    }
+
+    @Test("a manager that does not read does not stop us")
+    func full() {
+        var sent = 0
+        let start = EventLoop.uptime
+        while service.status("again") == .sent, sent < 100_000 { sent += 1 }
+        #expect(service.status("once more") == .wouldBlock)
+        #expect(EventLoop.uptime - start < 2_000_000_000)
+    }
+
+    @Test("outside of a service nothing is sent")
+    func none() throws {
+        #expect(try ServiceManager(path: nil).ready() == .notAService)
+        manager.close()
+        #expect(service.ready() == .failed(ECONNREFUSED))
+    }
+
+    @Test("a descriptor is handed over for keeping, by a name the manager takes")
+    func store() throws {
+        let file = open(directory.write("state", to: "state"), O_RDONLY)
+        defer { close(file) }
+        #expect(service.store([file], name: "state") == .sent)
+        let (bytes, descriptors) = try #require(manager.receive())
+        #expect(String(decoding: bytes, as: UTF8.self) == "FDSTORE=1\nFDNAME=state")
+        let kept = try #require(descriptors.first)
+        defer { close(kept) }
+        var buffer = [UInt8](repeating: 0, count: 10)
+        #expect(pread(kept, &buffer, 10, 0) == 5)
+        for name in ["", "a:b", "ü", "a\nREADY=1", String(repeating: "x", count: 256)] {
+            #expect(service.store([file], name: name) == .failed(EINVAL))
+        }
+        #expect(service.store([], name: "none") == .failed(EINVAL))
+        #expect(manager.receive() == nil)
+        #expect(service.forget(name: "state") == .sent)
+        #expect(manager.receiveText() == "FDSTOREREMOVE=1\nFDNAME=state")
+    }
+
+    @Test("the loop feeds the watchdog at the rate asked for, and only when asked")
+    func watchdog() throws {
+        #expect(ServiceManager.watchdogInterval == nil)
+        #expect(try !EventLoop().feedWatchdog())
+        setenv("NOTIFY_SOCKET", directory.file("notify"), 1)
+        setenv("WATCHDOG_USEC", "100000", 1)
+        setenv("WATCHDOG_PID", "\(getpid())", 1)
+        defer { for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) } }
+        #expect(ServiceManager.watchdogInterval == 100_000_000)
+        let loop = try EventLoop()
+        #expect(try loop.feedWatchdog())
+        var fed = 0
+        try loop.run(seconds: 5) {
+            while manager.receiveText() == "WATCHDOG=1" { fed += 1 }
+            return fed >= 3
+        }
+        #expect(fed >= 3)
+    }
+
+    @Test("no descriptors are taken where none were given")
+    func noDescriptors() throws {
+        #expect(try ServiceManager.takeDescriptors().isEmpty)
+    }
+
+    @Test("the boot id is the kernel's")
+    func boot() throws {
+        let stream = try #require(fopen("/proc/sys/kernel/random/boot_id", "r"))
+        defer { fclose(stream) }
+        var buffer = [CChar](repeating: 0, count: 64)
+        _ = fgets(&buffer, 64, stream)
+        let uuid = String(decoding: buffer.prefix(36).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        #expect(try ServiceManager.bootID() == uuid.filter { $0 != "-" })
+    }
+}
