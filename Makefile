@@ -21,6 +21,12 @@ test:
 	.ci/fetch build test
 	$(SWIFT) test $(CHECKED)
 
+# Writes what the tests compare with anew, for review: git diff shows what has changed.
+.PHONY: golden
+golden:
+	.ci/fetch build test
+	GOLDEN=1 $(SWIFT) test $(CHECKED)
+
 .PHONY: lint
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
