@@ -62,6 +62,18 @@ package struct EventRecord: Sendable {
     }
 }
 
+extension EventRecord {
+    /// This record and the one after it, as one transaction.
+    package func followed(by next: EventRecord) -> EventRecord {
+        let touched = Set(next.closed).union(next.opened.map(\.fence))
+        return EventRecord(
+            events: events + next.events,
+            opened: opened.filter { !touched.contains($0.fence) } + next.opened,
+            closed: closed.filter { !touched.contains($0) } + next.closed,
+            known: max(known, next.known), positionLost: next.positionLost)
+    }
+}
+
 /// A stay that has begun and not ended: what must outlive a power cut.
 package struct OpenStay: Hashable, Sendable {
     package var fence: String

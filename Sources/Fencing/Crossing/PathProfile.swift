@@ -1,0 +1,70 @@
+import Geodesy
+
+/// What the signed distance of one area does along one path.
+///
+/// The signed distance changes by at most a metre per metre of path, whatever the area, so that a
+/// search may step by what is missing and cannot pass over anything. Close to a tangent the steps
+/// would become endless: they are never shorter than `resolution`, which is what an answer may be
+/// off by.
+struct PathProfile {
+    let area: Area
+    let path: PathSegment
+
+    /// m; the accuracy of a search.
+    private var resolution: Double { max(0.02, path.length / 4096) }
+
+    func clearance(at fraction: Double) -> Clearance {
+        area.clearance(at: path.point(at: fraction))
+    }
+
+    /// The first fraction in `range` where `margin` is 0 or less. `margin` changes by at most a
+    /// metre per metre.
+    func first(in range: ClosedRange<Double>, where margin: (Clearance) -> Double) -> Double? {
+        guard path.length > 0 else {
+            return margin(clearance(at: range.lowerBound)) <= 0 ? range.lowerBound : nil
+        }
+        // The distances of the geometry are good to 1e-4: a step stays a little short.
+        let shortfall = 0.999
+        var fraction = range.lowerBound
+        while true {
+            let missing = margin(clearance(at: fraction))
+            if missing <= 0 { return fraction }
+            if fraction >= range.upperBound { return nil }
+            let step = max(missing * shortfall, resolution)
+            fraction = min(fraction + step / path.length, range.upperBound)
+        }
+    }
+
+    /// Where in `range` the signed distance is least, and how large it is there, m.
+    func deepest(in range: ClosedRange<Double>) -> Sample {
+        let start = clearance(at: range.lowerBound).signedDistance
+        let end = clearance(at: range.upperBound).signedDistance
+        let ends = (
+            Sample(fraction: range.lowerBound, signedDistance: start),
+            Sample(fraction: range.upperBound, signedDistance: end)
+        )
+        var best = start <= end ? ends.0 : ends.1
+        narrow(&best, ends.0, ends.1)
+        return best
+    }
+
+    /// A point of the path.
+    struct Sample {
+        var fraction: Double
+        /// m
+        var signedDistance: Double
+    }
+
+    /// Halves what may still be deeper than the best.
+    private func narrow(_ best: inout Sample, _ start: Sample, _ end: Sample) {
+        let length = (end.fraction - start.fraction) * path.length
+        let lowerBound = (start.signedDistance + end.signedDistance - length) / 2
+        guard length > resolution, lowerBound < best.signedDistance - resolution else { return }
+        let middle = (start.fraction + end.fraction) / 2
+        let here = Sample(
+            fraction: middle, signedDistance: clearance(at: middle).signedDistance)
+        if here.signedDistance < best.signedDistance { best = here }
+        narrow(&best, start, here)
+        narrow(&best, here, end)
+    }
+}

@@ -1,0 +1,160 @@
+import Geodesy
+
+/// What the engine remembers beyond the store: with it, a process that was killed goes on as if
+/// nothing had happened. Valid for one boot, for its times are monotonic.
+///
+/// The areas of the regions are not in it: they are the store's.
+package struct EngineMemory: Hashable, Sendable {
+    /// Raised with every change of the layout; another version is not read.
+    private static let version: UInt32 = 1
+
+    struct Region: Hashable, Sendable {
+        var id: String
+        var added: Generation
+        var state: FenceMonitor.State
+        var lastDistance: Double?
+    }
+
+    struct Pending: Hashable, Sendable {
+        var fix: Fix
+        var newPath: EventReason?
+    }
+
+    /// How many inputs the engine had taken: of two memories the greater is the later.
+    package var age: UInt64
+    var gates: Gates
+    var marks: [Motion.Mark]
+    var anchor: Coordinate
+    var metafenceRadius: Double?
+    var regions: [Region]
+    var known: Generation
+    var isPositionLost: Bool
+    var isRestarted: Bool
+    var touched: [String]
+    var heartbeat: Heartbeat
+    /// Accepted fixes that the store has yet to be asked for.
+    var pending: [Pending]
+
+    /// Ids of the fences whose entries are needed to go on.
+    package var fenceIDs: [String] { regions.map(\.id) }
+}
+
+extension Engine {
+    /// What to remember; nil before the first accepted fix, when there is nothing.
+    package var memory: EngineMemory? {
+        guard let window, gates.last != nil else { return nil }
+        let distancesAreStale = quiet?.wasUsed ?? false
+        return EngineMemory(
+            age: age, gates: gates, marks: motion.marks, anchor: window.anchor.coordinate,
+            metafenceRadius: window.metafenceRadius,
+            regions: window.regions.map {
+                EngineMemory.Region(
+                    id: $0.entry.fence.id, added: $0.entry.added, state: $0.state,
+                    lastDistance: distancesAreStale && $0.isIdle ? nil : $0.lastDistance)
+            },
+            known: known, isPositionLost: isPositionLost, isRestarted: isRestarted,
+            touched: touched.sorted(), heartbeat: heartbeat,
+            pending: works.compactMap {
+                guard case .judge(let fix, _, let newPath) = $0 else { return nil }
+                return EngineMemory.Pending(fix: fix, newPath: newPath)
+            })
+    }
+
+    /// Goes on from `memory`; `entries` are those of ``EngineMemory/fenceIDs`` that still exist,
+    /// `stays` what the store has as open.
+    package init(
+        settings: EngineSettings, generation: Generation, memory: EngineMemory,
+        entries: [CatalogueEntry], stays: [OpenStay]
+    ) {
+        self.init(
+            settings: settings, generation: generation, known: memory.known,
+            isPositionLost: memory.isPositionLost)
+        let present = Dictionary(entries.map { ($0.fence.id, $0) }) { first, _ in first }
+        age = memory.age
+        gates = memory.gates
+        gates.settings = settings.gates
+        motion = Motion(marks: memory.marks)
+        isRestarted = memory.isRestarted
+        touched = Set(memory.touched)
+        heartbeat = memory.heartbeat
+        let regions = memory.regions.compactMap { region -> FenceMonitor? in
+            guard let entry = present[region.id], entry.added == region.added else { return nil }
+            return FenceMonitor(
+                entry: entry, state: region.state, lastDistance: region.lastDistance)
+        }
+        window = Window(
+            anchor: SurfacePoint(memory.anchor), metafenceRadius: memory.metafenceRadius,
+            regions: regions)
+        works = memory.pending.map {
+            .judge($0.fix, SurfacePoint($0.fix.coordinate), newPath: $0.newPath)
+        }
+        let followed = Set(regions.map(\.entry.fence.id))
+        orphans = stays.filter { !followed.contains($0.fence) }
+    }
+}
+
+// MARK: - Bytes
+
+extension EngineMemory {
+    /// As bytes, for a file or a database.
+    package var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.write(Self.version)
+        writer.write(age)
+        writer.write(gates)
+        writer.write(marks) { writer, mark in
+            writer.write(mark.fix)
+            writer.write(mark.isMoving) { $0.write($1) }
+        }
+        writer.write(anchor)
+        writer.write(metafenceRadius) { $0.write($1) }
+        writer.write(regions) { $0.write($1) }
+        writer.write(known)
+        writer.write(isPositionLost)
+        writer.write(isRestarted)
+        writer.write(touched) { $0.write($1) }
+        writer.write(heartbeat.point?.coordinate) { $0.write($1) }
+        writer.write(heartbeat.lastRecenter) { $0.write($1) }
+        writer.write(heartbeat.isOverdue)
+        writer.write(pending) { writer, pending in
+            writer.write(pending.fix)
+            writer.write(pending.newPath) { $0.write($1.rawValue) }
+        }
+        return writer.bytes
+    }
+
+    /// Nil where the bytes are not a memory of this version.
+    package init?(bytes: some Collection<UInt8>) {
+        var reader = ByteReader(bytes)
+        do {
+            guard try reader.read(UInt32.self) == Self.version else { return nil }
+            age = try reader.read()
+            gates = try reader.readGates()
+            marks = try reader.readList { reader in
+                let fix = try reader.readFix()
+                return Motion.Mark(
+                    fix: fix, point: SurfacePoint(fix.coordinate),
+                    isMoving: try reader.readOptional { try $0.readBool() })
+            }
+            anchor = try reader.readCoordinate()
+            metafenceRadius = try reader.readOptional { try $0.readDouble() }
+            regions = try reader.readList { try $0.readRegion() }
+            known = try reader.read()
+            isPositionLost = try reader.readBool()
+            isRestarted = try reader.readBool()
+            touched = try reader.readList { try $0.readString() }
+            heartbeat = Heartbeat(
+                point: try reader.readOptional { SurfacePoint(try $0.readCoordinate()) },
+                lastRecenter: try reader.readOptional { try $0.readUptime() },
+                isOverdue: try reader.readBool())
+            pending = try reader.readList { reader in
+                Pending(
+                    fix: try reader.readFix(),
+                    newPath: try reader.readOptional { try $0.readReason() })
+            }
+        } catch {
+            return nil
+        }
+        guard reader.isAtEnd, gates.last != nil else { return nil }
+    }
+}

@@ -1,0 +1,65 @@
+package import Geodesy
+
+/// The regions watched at once: the fences nearest to the anchor, those that must be there, and the
+/// metafence inside which they are known to be enough.
+package struct Window: Hashable, Sendable {
+    /// Where the window was last centred.
+    package var anchor: SurfacePoint
+    /// Radius of the metafence, m; nil when the whole catalogue is in the window. Not above 0:
+    /// every fix refills.
+    package var metafenceRadius: Double?
+    /// By must-have, then by signed distance from the anchor.
+    package var regions: [FenceMonitor]
+
+    /// Is the window known to be enough at `point`?
+    func covers(_ point: SurfacePoint) -> Bool {
+        guard let metafenceRadius else { return true }
+        return anchor.distance(to: point) < metafenceRadius
+    }
+
+    /// How far `point` may be left behind before the window may not be enough, m.
+    func reserve(at point: SurfacePoint) -> Double {
+        guard let metafenceRadius else { return .infinity }
+        return metafenceRadius - anchor.distance(to: point)
+    }
+}
+
+/// How the window is composed: section 4 of the law.
+struct WindowComposer {
+    let settings: WindowSettings
+
+    /// How many of the nearest fences must be known to compose a window: one more than there are
+    /// slots, for the metafence ends at the nearest that is left out.
+    func demand(mustHave: Int) -> Int { max(settings.size, mustHave) + 1 }
+
+    /// Composes the window around `anchor`. `nearest` are the nearest ``demand(mustHave:)`` fences
+    /// in order; `mustHave` are monitors that keep their slot and their state, by id.
+    func compose(
+        anchor: SurfacePoint, nearest: [RankedEntry], mustHave: [FenceMonitor],
+        known: Generation
+    ) -> (window: Window, grew: Bool) {
+        let keptIDs = Set(mustHave.map(\.entry.fence.id))
+        let others = nearest.filter { !keptIDs.contains($0.entry.fence.id) }
+        let fitsWhole =
+            mustHave.count + others.count <= settings.size
+            && nearest.count < demand(mustHave: mustHave.count)
+        let slots = fitsWhole ? settings.size : settings.size - 1
+        let chosen = others.prefix(max(0, slots - mustHave.count))
+        let leftOut = others.dropFirst(chosen.count).first
+        let regions =
+            mustHave
+            + chosen.map {
+                FenceMonitor(
+                    entry: $0.entry, state: $0.entry.added > known ? .unknown : .outside(nil))
+            }
+        let window = Window(
+            anchor: anchor, metafenceRadius: leftOut.map { radius(to: $0.signedDistance) },
+            regions: regions)
+        return (window, mustHave.count > settings.size - 1 && !fitsWhole)
+    }
+
+    /// R from E, the signed distance to the nearest fence left out, m.
+    func radius(to nearestLeftOut: Double) -> Double {
+        min(0.99 * nearestLeftOut - 1, settings.metafenceLimit)
+    }
+}
