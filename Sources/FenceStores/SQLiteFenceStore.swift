@@ -66,8 +66,8 @@ package final class SQLiteFenceStore: FenceStore {
 
     /// One atomic and durable batch, idempotent by id. A batch that changes nothing leaves the
     /// generation as it is.
-    /// - Throws: ``CatalogueRefusal`` for an id that comes twice or belongs to another origin;
-    ///   ``StoreError``. Then nothing is stored.
+    /// - Throws: ``CatalogueRefusal`` for an id that is none, comes twice, or belongs to another
+    ///   origin; ``StoreError``. Then nothing is stored.
     package func apply(
         upserts: [Fence], removing ids: [String] = [], origin: FenceOrigin = .bus
     ) throws -> CatalogueChange {

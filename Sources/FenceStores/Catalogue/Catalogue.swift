@@ -164,6 +164,11 @@ final class Catalogue {
         for id in upserts.map(\.id) + ids where !seen.insert(id).inserted {
             throw CatalogueRefusal(fence: id, reason: "comes twice in one batch")
         }
+        for fence in upserts {
+            if let flaw = FenceRules.flaw(fence) {
+                throw CatalogueRefusal(fence: fence.id, reason: flaw)
+            }
+        }
         try refuseWhileImporting()
         let change = try use { database in
             try database.transaction {

@@ -30,11 +30,14 @@ package final class CatalogueImport {
 
     deinit { if isOpen { cancel() } }
 
-    /// - Throws: ``CatalogueRefusal`` for an id that comes twice, ``StoreError``; the import is
-    ///   over then, and nothing of it is stored.
+    /// - Throws: ``CatalogueRefusal`` for an id that comes twice or is none, ``StoreError``; the
+    ///   import is over then, and nothing of it is stored.
     package func add(_ fence: Fence) throws {
         precondition(isOpen, "add after the end of an import")
         do {
+            if let flaw = FenceRules.flaw(fence) {
+                throw CatalogueRefusal(fence: fence.id, reason: flaw)
+            }
             switch try writer.put(fence) {
             case .stored, .unchanged:
                 if let doubt = fence.doubt { writer.warn(fence.id, doubt) }

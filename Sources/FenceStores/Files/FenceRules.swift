@@ -1,0 +1,34 @@
+package import Fencing
+import Geodesy
+
+/// What a fence must keep to besides its area, whoever gives it; all lengths in bytes of UTF-8.
+package enum FenceRules {
+    package static let longestID = 255
+    package static let longestTitle = 1_024
+    package static let longestDescription = 65_536
+    /// Metadata comes back on every event of its fence.
+    package static let longestMetadata = 65_536
+
+    /// What is wrong with an id; nil for a good one.
+    package static func flaw(id: String) -> String? {
+        if id.isEmpty { return "the id is empty" }
+        if id.utf8.count > longestID { return "the id is longer than \(longestID) bytes" }
+        // C0, DEL and C1: an id goes into the journal and onto terminals.
+        let isControl: (Unicode.Scalar) -> Bool = { $0.properties.generalCategory == .control }
+        return id.unicodeScalars.contains(where: isControl)
+            ? "the id has a control character" : nil
+    }
+
+    /// What is wrong with a fence; nil for a good one.
+    package static func flaw(_ fence: Fence) -> String? {
+        if let flaw = flaw(id: fence.id) { return flaw }
+        for (name, text, longest) in [
+            ("title", fence.title, longestTitle),
+            ("description", fence.description, longestDescription),
+            ("metadata", fence.metadata, longestMetadata),
+        ] where text.utf8.count > longest {
+            return "the \(name) is longer than \(longest) bytes"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,88 @@
+import Fencing
+import Geodesy
+import JSON
+
+/// Fences of a GeoJSON text (RFC 7946): the Features of a FeatureCollection, a Feature, or any
+/// number of these one after the other, each on its lines or behind a record separator (RFC 8142).
+final class GeoJSONFences: FenceFormat {
+    private var reader: JSONReader
+    private var place = Place.top
+    private var count = 0
+
+    private enum Place {
+        /// Between texts.
+        case top
+        /// In the array of a FeatureCollection.
+        case features
+        /// Behind that array.
+        case afterFeatures
+    }
+
+    init(_ input: FenceFileInput) {
+        var limits = JSONLimits()
+        limits.valueBytes = 1 << 20
+        reader = JSONReader(limits: limits) { try input.read(into: $0) }
+    }
+
+    var line: Int { reader.position.line }
+
+    func next() throws -> RawEntry? {
+        while true {
+            switch place {
+            case .top:
+                try reader.skipRecordSeparators()
+                guard let token = try reader.peek() else { return nil }
+                guard token == .beginObject else {
+                    throw reader.failure("\(token.name) where a Feature was expected")
+                }
+                if let entry = try readText() { return entry }
+            case .features:
+                guard try reader.peek() != .endArray else {
+                    _ = try reader.next()
+                    place = .afterFeatures
+                    continue
+                }
+                let line = reader.position.line
+                var feature = GeoJSONFeature()
+                try feature.read(&reader)
+                return entry(feature, line)
+            case .afterFeatures:
+                try readRest()
+                place = .top
+            }
+        }
+    }
+
+    /// A Feature, or the beginning of a FeatureCollection: then nil.
+    private func readText() throws -> RawEntry? {
+        let line = reader.position.line
+        _ = try reader.next()
+        var feature = GeoJSONFeature()
+        while try reader.next() == .key {
+            let key = reader.text
+            if key == "features", try reader.peek() == .beginArray {
+                _ = try reader.next()
+                place = .features
+                return nil
+            }
+            try feature.member(key, &reader)
+        }
+        if feature.type == "FeatureCollection" {
+            throw FileFlaw(line: line, reason: "a FeatureCollection without features")
+        }
+        return entry(feature, line)
+    }
+
+    /// The other members of a FeatureCollection, which say nothing of fences.
+    private func readRest() throws {
+        while try reader.next() == .key {
+            if reader.text == "features" { throw reader.failure("features come twice") }
+            try reader.skipValue()
+        }
+    }
+
+    private func entry(_ feature: GeoJSONFeature, _ line: Int) -> RawEntry {
+        count += 1
+        return RawEntry(line: line, index: count, outcome: feature.fence)
+    }
+}
