@@ -44,7 +44,8 @@ let package = Package(
 
         // Adapters: they know Fencing, never each other.
         library("Systemd", ["CSystemd"]),
-        library("FixSources", ["CExpat", "CGPS", "CZlib", "Fencing", "Geodesy", "Systemd"]),
+        library(
+            "FixSources", ["CExpat", "CGPS", "CZlib", "Fencing", "Geodesy", "JSON", "Systemd"]),
         library("FenceStores", ["CSQLite", "Fencing", "Geodesy", "JSON"]),
         library("EventSinks", ["Fencing", "Geodesy", "JSON", "Systemd"]),
         library("BusService", ["Fencing", "Geodesy", "JSON", "Systemd"]),
@@ -73,7 +74,9 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("SettingsTests", ["Settings"]),
         tests("SystemdTests", ["SystemTestKit", "Systemd"]),
-        tests("FixSourcesTests", ["Fencing", "FixSources", "Geodesy"], data: true),
+        tests(
+            "FixSourcesTests",
+            ["Fencing", "FixSources", "Geodesy", "SystemTestKit", "Systemd"], data: true),
         tests(
             "FenceStoresTests",
             ["FenceStores", "Fencing", "FencingTestKit", "Geodesy", "JSON", "store-child"],
