@@ -16,10 +16,13 @@ package struct NmeaSettings: Hashable, Sendable {
         /// if not, it begins on 1970-01-01.
         case recorded(givesDate: Bool)
         /// A receiver that is talking now: its dates are repaired if they are a rollover old
-        /// seen from `floor`, the later of the day this program was built and the wall clock's
+        /// seen from `floor`, the later of the day this program was written and the wall clock's
         /// when the source was started.
         case live(floor: ReceiverTime)
     }
 
     package init() {}
+
+    /// 2026-11-20, when this was written: no receiver can be talking to it before.
+    static let written = ReceiverTime(nanoseconds: 20_777 * NmeaCalendar.dayLength)
 }

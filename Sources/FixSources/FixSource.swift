@@ -1,0 +1,66 @@
+package import Fencing
+
+/// Where position reports come from. Lives on the loop; a source is used once: started, stopped.
+@MainActor
+package protocol FixSource: AnyObject {
+    /// Begins. What goes wrong is a state, never an error: a source goes on trying.
+    func start()
+
+    /// Ends, from within a handler too; no handler is called any more.
+    func stop()
+}
+
+/// Who hears what a source says.
+@MainActor
+package struct FixSourceHandlers {
+    /// A report, and when it arrived. Those that arrived in one burst have the same arrival.
+    package var report: @MainActor (PositionReport, Uptime) -> Void
+    /// How the source fares, at every change.
+    package var state: @MainActor (FixSourceState) -> Void
+
+    package init(
+        report: @escaping @MainActor (PositionReport, Uptime) -> Void,
+        state: @escaping @MainActor (FixSourceState) -> Void
+    ) {
+        self.report = report
+        self.state = state
+    }
+}
+
+/// How a source fares.
+package enum FixSourceState: Hashable, Sendable {
+    /// Connecting to, or opening, what is named.
+    case connecting(String)
+    /// Connected, to what is named: `gpsd 3.22`, `/dev/ttyUSB0`.
+    case connected(String)
+    /// Connected, and nothing has come for a while.
+    case silent
+    /// Connected, but this receiver has gone from it; it may come back.
+    case deviceLost(String)
+    /// Not connected, for this reason; the next attempt is at that time.
+    case waiting(String, until: Uptime)
+    /// All has been read; nothing more will come. With the reason if it ended too early.
+    case ended(String?)
+}
+
+/// How long to wait before the next attempt: twice as long each time, up to a limit.
+struct BackOff {
+    private let first: TimeSpan
+    private let limit: TimeSpan
+    private var next: TimeSpan
+
+    init(first: TimeSpan, limit: TimeSpan) {
+        self.first = first
+        self.limit = limit
+        next = first
+    }
+
+    /// The delay before the next attempt.
+    mutating func delay() -> TimeSpan {
+        defer { next = min(next + next, limit) }
+        return next
+    }
+
+    /// It worked: the next failure is the first again.
+    mutating func reset() { next = first }
+}

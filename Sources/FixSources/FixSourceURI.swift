@@ -1,0 +1,117 @@
+/// `[Source] URI=` and `--source`.
+package enum FixSourceURI: Hashable, Sendable {
+    /// `gpsd://HOST:PORT[/DEVICE]`.
+    case gpsd(GpsdAddress)
+    /// `nmea:PATH[?baud=N]`, where `-` is the standard input.
+    case nmea(path: String, baud: Int?)
+    /// `replay:FILE[?rate=N]`, N times as fast as it was; 0 is as fast as can be.
+    case replay(path: String, rate: Double)
+
+    package init(_ text: String) throws(FixSourceURIError) {
+        if let rest = text.after("gpsd://") {
+            self = .gpsd(try GpsdAddress(rest, of: text))
+        } else if let rest = text.after("nmea:") {
+            let (path, option) = Self.split(rest)
+            let baud = try option.map { option throws(FixSourceURIError) in
+                guard let value = option.after("baud="), let baud = Int(value), baud > 0 else {
+                    throw FixSourceURIError("\(option): only baud=N is known", text)
+                }
+                return baud
+            }
+            self = .nmea(path: try Self.checked(path, text), baud: baud)
+        } else if let rest = text.after("replay:") {
+            let (path, option) = Self.split(rest)
+            let rate = try option.map { option throws(FixSourceURIError) in
+                guard let value = option.after("rate="), let rate = Double(value),
+                    rate.isFinite, rate >= 0
+                else { throw FixSourceURIError("\(option): only rate=N is known", text) }
+                return rate
+            }
+            self = .replay(path: try Self.checked(path, text), rate: rate ?? 1)
+        } else {
+            throw FixSourceURIError("neither gpsd://, nmea: nor replay:", text)
+        }
+    }
+
+    /// The path, and what stands behind the last question mark.
+    private static func split(_ text: String) -> (path: String, option: String?) {
+        guard let mark = text.lastIndex(of: "?") else { return (text, nil) }
+        return (String(text[..<mark]), String(text[text.index(after: mark)...]))
+    }
+
+    private static func checked(
+        _ path: String, _ uri: String
+    ) throws(FixSourceURIError) -> String {
+        guard !path.isEmpty else { throw FixSourceURIError("no path", uri) }
+        guard !path.utf8.contains(0) else { throw FixSourceURIError("a NUL in the path", uri) }
+        return path
+    }
+}
+
+/// Why a source's name cannot be used.
+package struct FixSourceURIError: Error, Hashable, CustomStringConvertible {
+    package let reason: String
+    package let uri: String
+
+    init(_ reason: String, _ uri: String) {
+        self.reason = reason
+        self.uri = uri
+    }
+
+    /// `what is wrong: where`.
+    package var description: String { "\(reason): \(uri)" }
+}
+
+/// A gpsd, and which of its receivers.
+package struct GpsdAddress: Hashable, Sendable {
+    package var host: String
+    package var port: UInt16
+    /// As gpsd names it, `/dev/ttyUSB0`; nil is all of them.
+    package var device: String?
+
+    package init(host: String = "localhost", port: UInt16 = 2947, device: String? = nil) {
+        self.host = host
+        self.port = port
+        self.device = device
+    }
+
+    /// `HOST[:PORT][/DEVICE]`; an IPv6 address stands in brackets.
+    fileprivate init(_ text: String, of uri: String) throws(FixSourceURIError) {
+        let slash = text.firstIndex(of: "/") ?? text.endIndex
+        let authority = text[..<slash]
+        let device = text[slash...]
+        var port = "2947"
+        var host = String(authority)
+        if authority.first == "[" {
+            guard let end = authority.firstIndex(of: "]") else {
+                throw FixSourceURIError("a bracket without its end", uri)
+            }
+            host = String(authority[authority.index(after: authority.startIndex)..<end])
+            let rest = authority[authority.index(after: end)...]
+            if !rest.isEmpty {
+                guard rest.first == ":" else { throw FixSourceURIError("no port: \(rest)", uri) }
+                port = String(rest.dropFirst())
+            }
+        } else if let colon = authority.lastIndex(of: ":") {
+            host = String(authority[..<colon])
+            port = String(authority[authority.index(after: colon)...])
+        }
+        guard let number = UInt16(port), number > 0 else {
+            throw FixSourceURIError("no port: \(port)", uri)
+        }
+        // What goes into gpsd's JSON must need no escapes, and the name must fit its field.
+        guard device.utf8.allSatisfy({ $0 > 0x1F && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }),
+            device.utf8.count < 128
+        else { throw FixSourceURIError("no device: \(device)", uri) }
+        self.init(
+            host: host.isEmpty ? "localhost" : host, port: number,
+            device: device.count > 1 ? String(device) : nil)
+    }
+}
+
+extension StringProtocol {
+    /// What follows a prefix; nil if it does not begin with it.
+    fileprivate func after(_ prefix: String) -> String? {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+    }
+}

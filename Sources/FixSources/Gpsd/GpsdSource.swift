@@ -1,0 +1,235 @@
+package import Fencing
+import Glibc
+package import Systemd
+
+/// A gpsd as a source of fixes.
+///
+/// One wake-up for what arrives together, and no other while data flow: the watch over silence is a
+/// timer that is set again only when it has run out.
+@MainActor
+package final class GpsdSource: FixSource {
+    /// Times of the connection; what is shipped is the default, tests are less patient.
+    package struct Timing: Sendable {
+        package var connect = TimeSpan.seconds(5)
+        package var silence = TimeSpan.seconds(30)
+        package var firstRetry = TimeSpan.seconds(1)
+        package var longestRetry = TimeSpan.seconds(30)
+
+        package init() {}
+    }
+
+    private enum Phase {
+        case stopped
+        case connecting(Int32, IOSource, rest: ArraySlice<GpsdSocket.Endpoint>)
+        case connected(Int32, IOSource)
+        case waiting
+    }
+
+    /// Buffers read at most before other sources of the loop have their turn.
+    private static let readsPerTurn = 8
+
+    private let loop: EventLoop
+    private let address: GpsdAddress
+    private let timing: Timing
+    private let handlers: FixSourceHandlers
+    private let buffer = GpsdBuffer()
+    private let decoder = TpvDecoder()
+    private var phase = Phase.stopped
+    private var timer: TimerSource?
+    private var backOff: BackOff
+    private var lastData = Uptime(nanoseconds: 0)
+    private var peer = "gpsd"
+    private var state: FixSourceState?
+    /// TPV objects that could not be read.
+    package private(set) var unreadable = 0
+
+    package init(
+        _ loop: EventLoop, _ address: GpsdAddress, _ handlers: FixSourceHandlers,
+        timing: Timing = Timing()
+    ) {
+        self.loop = loop
+        self.address = address
+        self.handlers = handlers
+        self.timing = timing
+        backOff = BackOff(first: timing.firstRetry, limit: timing.longestRetry)
+    }
+
+    package func start() {
+        guard case .stopped = phase else { return }
+        do {
+            timer = try TimerSource(loop, accuracy: 50_000_000) { [weak self] in self?.due() }
+        } catch {
+            tell(.ended(error.description))
+            return
+        }
+        phase = .waiting
+        connect()
+    }
+
+    package func stop() {
+        disconnect()
+        phase = .stopped
+        timer = nil
+    }
+
+    // MARK: Connecting
+
+    private func connect() {
+        tell(.connecting("\(address.host):\(address.port)"))
+        guard case .waiting = phase else { return }
+        tryNext(GpsdSocket.endpoints(host: address.host, port: address.port).map { $0[...] })
+    }
+
+    private func tryNext(_ endpoints: Result<ArraySlice<GpsdSocket.Endpoint>, GpsdSocketError>) {
+        switch endpoints {
+        case .failure(let error): wait(error.reason)
+        case .success(var rest):
+            guard let endpoint = rest.popFirst() else { return wait("no address") }
+            switch GpsdSocket.connect(endpoint) {
+            case .failure(let error):
+                rest.isEmpty ? wait(error.reason) : tryNext(.success(rest))
+            case .success(let descriptor): watch(descriptor, rest)
+            }
+        }
+    }
+
+    private func watch(_ descriptor: Int32, _ rest: ArraySlice<GpsdSocket.Endpoint>) {
+        do {
+            let source = try IOSource(loop, descriptor: descriptor, events: .writable) {
+                [weak self] _ in self?.ready()
+            }
+            phase = .connecting(descriptor, source, rest: rest)
+            timer?.arm(at: (now + timing.connect).nanoseconds)
+        } catch {
+            close(descriptor)
+            wait(error.description)
+        }
+    }
+
+    private func connected(
+        _ descriptor: Int32, _ source: IOSource, _ rest: ArraySlice<GpsdSocket.Endpoint>
+    ) {
+        if let error = GpsdSocket.error(of: descriptor) {
+            disconnect()
+            rest.isEmpty ? wait(error.reason) : tryNext(.success(rest))
+            return
+        }
+        // As little as can be asked for: there is no way to leave out SKY.
+        let device = address.device.map { ",\"device\":\"\($0)\"" } ?? ""
+        let command = "?WATCH={\"enable\":true,\"json\":true\(device)}\n"
+        if let error = GpsdSocket.send(command, to: descriptor) { return wait(error.reason) }
+        do {
+            try source.wait(for: .readable)
+        } catch {
+            return wait(error.description)
+        }
+        phase = .connected(descriptor, source)
+        lastData = now
+        timer?.arm(at: (now + timing.silence).nanoseconds)
+        peer = "gpsd"
+        tell(.connected(peer))
+    }
+
+    private func disconnect() {
+        switch phase {
+        case .connecting(let descriptor, let source, _), .connected(let descriptor, let source):
+            source.isEnabled = false
+            phase = .waiting
+            close(descriptor)
+        case .stopped, .waiting: break
+        }
+        buffer.clear()
+    }
+
+    private func wait(_ reason: String) {
+        disconnect()
+        phase = .waiting
+        let until = now + backOff.delay()
+        timer?.arm(at: until.nanoseconds)
+        tell(.waiting(reason, until: until))
+    }
+
+    /// The one timer: what it means depends on where we are.
+    private func due() {
+        switch phase {
+        case .stopped: break
+        case .waiting: connect()
+        case .connecting(_, _, let rest):
+            disconnect()
+            rest.isEmpty ? wait("no answer") : tryNext(.success(rest))
+        case .connected:
+            let deadline = lastData + timing.silence
+            if now < deadline {
+                timer?.arm(at: deadline.nanoseconds)
+            } else {
+                // Set again by the next data.
+                tell(.silent)
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    private func ready() {
+        switch phase {
+        case .connecting(let descriptor, let source, let rest):
+            connected(descriptor, source, rest)
+        case .connected(let descriptor, _): receive(descriptor)
+        case .stopped, .waiting: break
+        }
+    }
+
+    private func receive(_ descriptor: Int32) {
+        let arrival = Uptime(nanoseconds: loop.wakeUptime)
+        lastData = arrival
+        if state == .silent {
+            timer?.arm(at: (arrival + timing.silence).nanoseconds)
+            tell(.connected(peer))
+        }
+        for _ in 0..<Self.readsPerTurn {
+            guard case .connected(descriptor, _) = phase else { return }
+            let count = buffer.fill(from: descriptor)
+            if count < 0 {
+                if errno == EAGAIN || errno == EINTR { return }
+                return wait(GpsdSocketError.last.reason)
+            }
+            if count == 0 { return wait("gpsd has closed the connection") }
+            buffer.lines { line in
+                hear(line, arrival)
+                if case .connected = phase { return true } else { return false }
+            }
+            // Less than there was room for: that was all.
+            if count < GpsdBuffer.capacity / 2 { return }
+        }
+    }
+
+    private func hear(_ line: UnsafeMutableBufferPointer<CChar>, _ arrival: Uptime) {
+        switch GpsdWord(line) {
+        case .tpv:
+            guard let report = decoder.report(line) else {
+                unreadable += 1
+                return
+            }
+            backOff.reset()
+            if case .deviceLost = state { tell(.connected(peer)) }
+            handlers.report(report, arrival)
+        case .version(let release):
+            peer = "gpsd \(release)"
+            tell(.connected(peer))
+        case .deviceGone(let path):
+            if address.device == nil || address.device == path { tell(.deviceLost(path)) }
+        case .deviceHere(let path):
+            if state == .deviceLost(path) { tell(.connected(peer)) }
+        case .error(let message): wait("gpsd says: \(message)")
+        case .other: break
+        }
+    }
+
+    private var now: Uptime { Uptime(nanoseconds: EventLoop.uptime) }
+
+    private func tell(_ state: FixSourceState) {
+        guard self.state != state else { return }
+        self.state = state
+        handlers.state(state)
+    }
+}
