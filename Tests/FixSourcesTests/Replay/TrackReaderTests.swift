@@ -136,12 +136,12 @@ struct TrackReaderTests {
         #expect(failure(path)?.reason.hasPrefix("compressed data are broken: ") == true)
     }
 
-    @Test("a day at 1 Hz takes seconds")
+    @Test("three hours at 1 Hz take a moment, unoptimized and on a busy machine")
     func speed() throws {
         let folder = try TemporaryFolder()
         var text = ""
-        text.reserveCapacity(86_400 * 160)
-        for second in 0..<86_400 {
+        text.reserveCapacity(10_800 * 160)
+        for second in 0..<10_800 {
             let time = String(
                 second / 3600 * 10_000 + second / 60 % 60 * 100 + second % 60 + 1_000_000
             )
@@ -152,8 +152,7 @@ struct TrackReaderTests {
         let clock = ContinuousClock()
         var count = 0
         let time = try clock.measure { count = try all(path).count }
-        #expect(count == 86_400)
-        // Unoptimized, on a busy machine.
-        #expect(time < .seconds(60))
+        #expect(count == 10_800)
+        #expect(time < .seconds(20))
     }
 }

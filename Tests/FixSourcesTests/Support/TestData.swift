@@ -6,9 +6,12 @@ import Foundation
 let dataFolder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Data")
 
+/// The path of a data file.
+func dataPath(_ name: String) -> String { dataFolder.appending(path: name).path }
+
 /// The bytes of a data file, uncompressed.
 func data(_ name: String) throws -> [UInt8] {
-    let file = try GzipFile(path: dataFolder.appending(path: name).path)
+    let file = try GzipFile(path: dataPath(name))
     var all: [UInt8] = []
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
     defer { buffer.deallocate() }
