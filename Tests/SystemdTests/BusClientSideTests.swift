@@ -202,12 +202,12 @@ struct BusClientSideTests {
         #expect(try fixture.loop.run { outcome == .taken })
         var owners: [String?] = []
         let slot = try client.watchName(BusFixture.name) { owners.append($0) }
-        _ = try fixture.answer(client, .bus, "GetId")
+        #expect(try fixture.loop.run { owners == [fixture.service.uniqueName] })
         try fixture.service.releaseName(BusFixture.name)
-        #expect(try fixture.loop.run { owners == [nil] })
+        #expect(try fixture.loop.run { owners.count == 2 })
         try client.requestName(BusFixture.name) { outcome = try? $0.get() }
-        #expect(try fixture.loop.run { outcome == .owned && owners.count == 2 })
-        #expect(owners == [nil, client.uniqueName])
+        #expect(try fixture.loop.run { outcome == .owned && owners.count == 3 })
+        #expect(owners == [fixture.service.uniqueName, nil, client.uniqueName])
         withExtendedLifetime(slot) {}
     }
 
@@ -216,12 +216,74 @@ struct BusClientSideTests {
         let process = fixture.bus.busctl(
             "call", BusFixture.name, BusFixture.path, BusFixture.interface, "Later")
         try fixture.loop.run { fixture.waiting.count == 1 }
+        let sender = fixture.waiting[0].sender
+        var present = false
         var gone = false
-        let slot = try fixture.service.watchName(fixture.waiting[0].sender) { gone = $0 == nil }
-        _ = try fixture.answer(client, .bus, "GetId")
-        #expect(!gone)
+        let slot = try fixture.service.watchName(sender) {
+            present = $0 == sender
+            gone = $0 == nil
+        }
+        #expect(try fixture.loop.run { present })
         process.signal(SIGKILL)
         #expect(try fixture.loop.run { gone })
+        withExtendedLifetime(slot) {}
+    }
+
+    @Test("a client that has gone before it is watched is seen to be gone, once")
+    func alreadyGone() throws {
+        var told: [String?] = []
+        let slot = try fixture.service.watchName(":1.9999") { told.append($0) }
+        #expect(try fixture.loop.run { !told.isEmpty })
+        #expect(told == [nil])
+        let dropped = try fixture.service.watchName(":1.9998") { _ in
+            Issue.record("a dropped watch told something")
+        }
+        _ = consume dropped
+        _ = try fixture.answer(fixture.service, .bus, "GetId")
+        try fixture.loop.run(seconds: 0.02) { false }
+        withExtendedLifetime(slot) {}
+    }
+
+    @Test("a name that is none cannot smuggle a rule in", arguments: ["", "x", "a.b',member='C"])
+    func badNames(name: String) throws {
+        let error = #expect(throws: SystemError.self) { _ = try client.watchName(name) { _ in } }
+        #expect(error?.errno == EINVAL)
+        var refused: BusError?
+        do {
+            let slot = try client.subscribe(BusMatch(sender: name), installed: { refused = $0 }) {
+                _ in Issue.record("a bad rule was taken")
+            }
+            #expect(try fixture.loop.run { refused != nil })
+            withExtendedLifetime(slot) {}
+        } catch let error as SystemError {
+            #expect(error.errno == EINVAL)
+        }
+        #expect(client.isOpen)
+    }
+
+    @Test(
+        "an answer larger than a bus carries is an error and costs nobody the connection",
+        arguments: [32 << 20 - 1 << 16, 32 << 20 - 1 << 16 + 1])
+    func largestAnswer(size: Int) throws {
+        // The lengths of the outer and the two inner arrays, padding in between.
+        let parts = [[UInt8](repeating: 1, count: 1001), [UInt8](repeating: 1, count: size - 1016)]
+        let slot = try fixture.service.export(
+            BusInterface(
+                name: "org.example.Test1.Large",
+                methods: [
+                    BusMethod("Get", out: [.init("bytes", "aay")]) { call in
+                        call.reply([.array(of: "ay", parts.map { .bytes($0) })])
+                    }
+                ]), at: "/large")
+        let peer = BusPeer(
+            destination: BusFixture.name, path: "/large", interface: "org.example.Test1.Large")
+        let answer = try #require(try fixture.answer(client, peer, "Get"))
+        if size <= 32 << 20 - 1 << 16 {
+            #expect(try answer.get().values() == [.array(of: "ay", parts.map { .bytes($0) })])
+        } else {
+            #expect(answer.failure?.name == BusError.limitsExceeded)
+        }
+        #expect(fixture.service.isOpen)
         withExtendedLifetime(slot) {}
     }
 }

@@ -20,7 +20,7 @@ package final class BusCall {
     deinit {
         guard !answered else { return }
         var error = sd_bus_error()
-        sd_bus_error_set(&error, BusError.failed, "the service did not answer")
+        _ = BusError(name: BusError.failed, message: "the service did not answer").set(&error)
         sd_bus_reply_method_error(message.message, &error)
         sd_bus_error_free(&error)
     }
@@ -54,10 +54,14 @@ package final class BusCall {
                 sd_bus_message_new_method_return(message.message, &answer), "answering a call")
             guard let answer else { return }
             defer { sd_bus_message_unref(answer) }
-            try BusWriter(message: answer).append(values)
+            var writer = BusWriter(message: answer)
+            try writer.append(values)
             let result = sd_bus_send(nil, answer, nil)
-            // ENOMSG: sd-bus has found another signature than the vtable promises.
-            if result == -ENOMSG { try check(result, "answering with \(values.signature)") }
+            // Such as ENOMSG, another signature than the vtable promises: the client shall know.
+            // Without a connection nobody is there to.
+            if result != -ENOTCONN, result != -ECONNRESET {
+                try check(result, "answering with \(values.signature)")
+            }
             answered = true
         } catch {
             fail(BusError(error))
@@ -69,7 +73,7 @@ package final class BusCall {
         guard !answered else { return }
         answered = true
         var reply = sd_bus_error()
-        sd_bus_error_set(&reply, error.name, error.message.carriedByBus)
+        _ = error.set(&reply)
         sd_bus_reply_method_error(message.message, &reply)
         sd_bus_error_free(&reply)
     }

@@ -107,7 +107,8 @@ extension BusConnection {
                 bus, &message, peer.destination, peer.path, peer.interface, member), operation)
         guard let message else { throw SystemError(operation: operation, errno: ENOMEM) }
         let call = BusMessage(adopting: message)
-        try BusWriter(message: message).append(arguments)
+        var writer = BusWriter(message: message)
+        try writer.append(arguments)
         if interactive {
             try check(sd_bus_message_set_allow_interactive_authorization(message, 1), operation)
         }

@@ -1,4 +1,5 @@
 import CSystemd
+import Glibc
 
 /// An error as D-Bus tells it: what a call out came back with, or what a handler answers.
 package struct BusError: Error, Equatable, CustomStringConvertible {
@@ -13,7 +14,8 @@ package struct BusError: Error, Equatable, CustomStringConvertible {
 
     /// What a call cannot be answered with for a reason on this side of the bus.
     package init(_ error: SystemError) {
-        self.init(name: Self.failed, message: error.description)
+        let limit = error.errno == EMSGSIZE || error.errno == E2BIG
+        self.init(name: limit ? Self.limitsExceeded : Self.failed, message: error.description)
     }
 
     package var description: String { message.isEmpty ? name : "\(message) (\(name))" }
@@ -36,6 +38,6 @@ package struct BusError: Error, Equatable, CustomStringConvertible {
 
     /// Hands the error to sd-bus, which copies it; gives what a callback returns then.
     func set(_ target: UnsafeMutablePointer<sd_bus_error>?) -> Int32 {
-        sd_bus_error_set(target, name, message)
+        sd_bus_error_set(target, name, message.carriedByBus)
     }
 }

@@ -1,4 +1,5 @@
 import CSystemd
+import Glibc
 
 /// How a name is asked for, as RequestName of the D-Bus specification.
 package struct BusNameFlags: OptionSet, Sendable {
@@ -71,21 +72,48 @@ extension BusConnection {
         }
     }
 
-    /// Calls `handler` with the new owner of `name` (nil: it has none now) at each change; a unique
-    /// name is gone for ever then.
+    /// Calls `handler` from the loop with the unique name of whoever owns `name`, nil for nobody:
+    /// once soon, and at each change. A unique name that is nobody's is gone for ever. Nil too when
+    /// the bus refuses to watch (it allows a connection 512 rules unless configured otherwise).
     package func watchName(
         _ name: String, handler: @escaping @MainActor (String?) -> Void
     ) throws(SystemError) -> BusSlot {
+        guard sd_bus_service_name_is_valid(name) > 0 else {
+            throw SystemError(operation: "watching the name \"\(name)\"", errno: EINVAL)
+        }
         var match = BusMatch(
             sender: BusPeer.bus.destination, path: BusPeer.bus.path,
             interface: BusPeer.bus.interface, member: "NameOwnerChanged")
         match.firstArgument = name
-        return try subscribe(match) { message in
+        let watch = NameWatch(handler)
+        return try subscribe(match) { [weak self, weak watch] error in
+            // Asked only now: who goes before the rule is in place is not signalled any more.
+            guard error == nil, let self, watch != nil else { return watch?.tell(nil) ?? () }
+            _ = try? call(.bus, "GetNameOwner", [.string(name)]) { answer in
+                let values = try? answer.get().values()
+                watch?.tell(values?.first?.asString)
+            }
+        } handler: { message in
             guard let values = try? message.values(), values.count == 3,
                 let owner = values[2].asString
             else { return }
-            handler(owner.isEmpty ? nil : owner)
+            watch.tell(owner.isEmpty ? nil : owner)
         }
+    }
+}
+
+/// What was told last. The slot keeps it alive, nothing else: without it nothing is told.
+@MainActor
+private final class NameWatch {
+    private let handler: @MainActor (String?) -> Void
+    private var told: String??
+
+    init(_ handler: @escaping @MainActor (String?) -> Void) { self.handler = handler }
+
+    func tell(_ owner: String?) {
+        guard told != .some(owner) else { return }
+        told = .some(owner)
+        handler(owner)
     }
 }
 

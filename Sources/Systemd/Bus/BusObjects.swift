@@ -104,7 +104,8 @@ private let readProperty: sd_bus_property_get_t = { bus, _, _, name, reply, user
     switch result {
     case .success(let value):
         do throws(SystemError) {
-            try BusWriter(message: reply).append(value)
+            var writer = BusWriter(message: reply)
+            try writer.append(value)
             return 1
         } catch { return -error.errno }
     case .failure(let failure):

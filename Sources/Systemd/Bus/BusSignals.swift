@@ -26,26 +26,20 @@ package struct BusMatch: Equatable, Sendable {
             interface: "org.freedesktop.DBus.Local", member: member)
     }
 
-    /// In the form of AddMatch. An apostrophe cannot be told inside of quotes: it is put outside.
-    var rule: String {
+    /// In the form of AddMatch. EINVAL for a quote or a backslash, which the bus and sd-bus read
+    /// differently and which no name, path or member has.
+    func rule() throws(SystemError) -> String {
+        let parts = [
+            ("sender", sender), ("path", path), ("interface", interface), ("member", member),
+            ("arg0", firstArgument),
+        ]
         var rule = "type='signal'"
-        func add(_ key: String, _ value: String?) {
-            guard let value else { return }
-            rule += ",\(key)='"
-            for character in value.unicodeScalars {
-                if character == "'" {
-                    rule += "'\\''"
-                } else {
-                    rule.unicodeScalars.append(character)
-                }
+        for case (let key, let value?) in parts {
+            guard !value.utf8.contains(where: { $0 == 0x27 || $0 == 0x5C || $0 == 0 }) else {
+                throw SystemError(operation: "subscribing to \(key) \"\(value)\"", errno: EINVAL)
             }
-            rule += "'"
+            rule += ",\(key)='\(value)'"
         }
-        add("sender", sender)
-        add("path", path)
-        add("interface", interface)
-        add("member", member)
-        add("arg0", firstArgument)
         return rule
     }
 }
@@ -85,8 +79,9 @@ extension BusConnection {
         handler: @escaping @MainActor (BusMessage) -> Void
     ) throws(SystemError) -> BusSlot {
         var slot: OpaquePointer?
+        let rule = try match.rule()
         let result = sd_bus_add_match_async(
-            bus, &slot, match.rule,
+            bus, &slot, rule,
             { message, userdata, _ in
                 guard let message, let handler = object(userdata, as: SignalHandler.self) else {
                     return 0
@@ -106,9 +101,9 @@ extension BusConnection {
                 }
                 return 1
             }, nil)
-        try check(result, "subscribing to \(match.rule)")
+        try check(result, "subscribing to \(rule)")
         guard let slot else {
-            throw SystemError(operation: "subscribing to \(match.rule)", errno: ENOMEM)
+            throw SystemError(operation: "subscribing to \(rule)", errno: ENOMEM)
         }
         return BusSlot(adopting: slot, handler: SignalHandler(handler, installed))
     }
@@ -131,7 +126,8 @@ extension BusConnection {
         if let destination {
             try check(sd_bus_message_set_destination(message, destination), operation)
         }
-        try BusWriter(message: message).append(arguments)
+        var writer = BusWriter(message: message)
+        try writer.append(arguments)
         try check(sd_bus_send(bus, message, nil), operation)
     }
 

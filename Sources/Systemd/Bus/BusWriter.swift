@@ -5,15 +5,22 @@ import Glibc
 /// it is put in: ENXIO when an element has not the type its array promises, EINVAL for what is no
 /// object path or signature.
 struct BusWriter {
+    /// dbus-daemon cuts the connection of whoever sends a larger message: 32 MiB on the system bus
+    /// (max_message_size, dbus-daemon(1)), of which the header may take a little. One client that
+    /// asks for too much must not cost the others the service.
+    static let sizeLimit = 32 << 20 - 1 << 16
+
     private let message: OpaquePointer
+    /// Where the next value goes, in bytes from the start of the body.
+    private var position = 0
 
     init(message: OpaquePointer) { self.message = message }
 
-    func append(_ values: [BusValue]) throws(SystemError) {
+    mutating func append(_ values: [BusValue]) throws(SystemError) {
         for value in values { try append(value) }
     }
 
-    func append(_ value: BusValue) throws(SystemError) {
+    mutating func append(_ value: BusValue) throws(SystemError) {
         switch value {
         case .byte(let value): try fixed(.byte, value)
         // sd-bus reads a truth value as an int.
@@ -30,20 +37,27 @@ struct BusWriter {
         case .objectPath(let value): try text(.objectPath, value)
         case .signature(let value): try text(.signature, value)
         case .bytes(let bytes):
+            try advance(alignment: 4, 4 + bytes.count)
             try check(
                 sd_bus_message_append_array(message, .byte, bytes, bytes.count), writing("ay"))
         case .array(let element, let elements):
+            try advance(alignment: 4, 4)
+            try advance(alignment: Self.alignment(element), 0)
             try container(.array, element, elements)
         case .structure(let members):
+            try advance(alignment: 8, 0)
             try container(.structure, members.signature, members)
         case .entry(let key, let value):
+            try advance(alignment: 8, 0)
             try container(.entry, key.signature + value.signature, [key, value])
         case .variant(let inner):
-            try container(.variant, inner.signature, [inner])
+            let signature = inner.signature
+            try advance(alignment: 1, signature.utf8.count + 2)
+            try container(.variant, signature, [inner])
         }
     }
 
-    private func container(
+    private mutating func container(
         _ type: CChar, _ contents: String, _ members: [BusValue]
     ) throws(SystemError) {
         // sd-bus 252 sends a structure without members; the bus then cuts the connection.
@@ -55,21 +69,42 @@ struct BusWriter {
         try check(sd_bus_message_close_container(message), writing(contents))
     }
 
-    private func fixed<Value: BitwiseCopyable>(
+    private mutating func fixed<Value: BitwiseCopyable>(
         _ type: CChar, _ value: Value
     ) throws(SystemError) {
+        // What sd-bus takes is laid out as it goes over the bus.
+        try advance(alignment: MemoryLayout<Value>.size, MemoryLayout<Value>.size)
         let result = withUnsafePointer(to: value) {
             sd_bus_message_append_basic(message, type, $0)
         }
         try check(result, writing("a number"))
     }
 
-    private func text(_ type: CChar, _ value: String) throws(SystemError) {
+    private mutating func text(_ type: CChar, _ value: String) throws(SystemError) {
         guard !value.utf8.contains(0) else {
             throw SystemError(operation: writing("a NUL"), errno: EINVAL)
         }
+        try advance(alignment: type == .signature ? 1 : 4, value.utf8.count + 5)
         let result = value.withCString { sd_bus_message_append_basic(message, type, $0) }
         try check(result, writing("\"\(value)\""))
+    }
+
+    /// Counts `size` bytes after padding; EMSGSIZE beyond the limit.
+    private mutating func advance(alignment: Int, _ size: Int) throws(SystemError) {
+        position = (position + alignment - 1) / alignment * alignment + size
+        guard position <= Self.sizeLimit else {
+            throw SystemError(operation: writing("more than a bus carries"), errno: EMSGSIZE)
+        }
+    }
+
+    /// Of a value of this type, bytes: summary of marshalling in the D-Bus specification.
+    private static func alignment(_ signature: String) -> Int {
+        switch signature.first {
+        case "y", "g", "v": 1
+        case "n", "q": 2
+        case "x", "t", "d", "(", "{": 8
+        default: 4
+        }
     }
 
     private func writing(_ what: String) -> String { "writing \(what) to a message" }
