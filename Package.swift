@@ -50,6 +50,9 @@ let package = Package(
         library("EventSinks", ["Fencing", "Geodesy", "JSON", "Systemd"]),
         library("BusService", ["Fencing", "Geodesy", "JSON", "Systemd"]),
 
+        // The application: engine, store and delivery, for any front end.
+        library("Tracking", ["FenceStores", "Fencing", "Geodesy"]),
+
         // Wiring.
         .executableTarget(
             name: "geofenced",

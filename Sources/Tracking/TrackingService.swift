@@ -1,0 +1,231 @@
+package import FenceStores
+package import Fencing
+import Geodesy
+
+/// The application without its outside: an engine, the store that answers it, and the delivery of
+/// what it says. Everything a front end (the bus, the tool, a test) may ask or order goes through
+/// here; time is an argument.
+@MainActor
+package final class TrackingService {
+    private var tracker: Tracker
+    let store: SQLiteFenceStore
+    private let delivery: Delivery
+    private let settings: TrackingSettings
+    private let troubles: Troubles
+    private var engineWake: Uptime?
+    private var lastSaved: (coordinate: SurfacePoint, at: Uptime)?
+
+    /// Called when ``nextWake`` has changed.
+    package var onWake: () -> Void = {}
+    /// Called for every change of the window.
+    package var onWindowChanged: (WindowChange) -> Void = { _ in }
+    /// Called for every significant change, with the receiver time of the fix.
+    package var onHeartbeat: (ReceiverTime) -> Void = { _ in }
+    /// Called after anything that a reader of the state may see has changed.
+    package var onStateChanged: () -> Void = {}
+
+    /// - Parameters:
+    ///   - memory: the file in the runtime directory, where there is one.
+    ///   - onTrouble: told once when something begins to fail and once when it works again.
+    /// - Throws: ``StoreError`` where the store cannot say what it was left with.
+    package init(
+        settings: TrackingSettings, store: SQLiteFenceStore, bootID: String,
+        memory: MemoryFile?, onTrouble: @escaping (Trouble, TroubleChange) -> Void
+    ) throws {
+        self.settings = settings
+        self.store = store
+        troubles = Troubles(report: onTrouble)
+        delivery = Delivery(
+            store: store, memory: memory, queueLimit: settings.queueLimit, troubles: troubles)
+        let engine = try Self.restore(
+            settings: settings.engine, store: store, bootID: bootID, memory: delivery.remembered)
+        let troubles = troubles
+        tracker = Tracker(engine: engine, store: store) {
+            troubles.begin(.storeUnreadable, "\($0)")
+        }
+    }
+
+    // MARK: Inputs
+
+    /// Where events are announced, in this order.
+    package func add(_ sink: any EventSink) { delivery.add(sink) }
+
+    /// The first of all calls.
+    package func start(at now: Uptime) {
+        handle(.start, at: now)
+        delivery.announce(at: now)
+        noteWake()
+    }
+
+    /// A report from the source.
+    package func receive(_ report: PositionReport, at now: Uptime) {
+        handle(.report(report), at: now)
+        savePosition(at: now)
+    }
+
+    /// ``nextWake`` has come; harmless at any other time.
+    package func wake(at now: Uptime) {
+        handle(.timer, at: now)
+        delivery.retry(at: now)
+        noteWake()
+    }
+
+    /// Composes the window anew.
+    package func recenter(at now: Uptime) { handle(.recenter, at: now) }
+
+    /// A sink that could not announce can again.
+    package func sinkIsReady(at now: Uptime) {
+        delivery.announce(at: now)
+        noteWake()
+    }
+
+    /// Before an orderly end: writes what was not worth a write so far.
+    package func stop(at now: Uptime) {
+        delivery.retry(at: .init(nanoseconds: .max))
+        savePosition(at: now, always: true)
+        delivery.remember(tracker.engine)
+        delivery.flush()
+    }
+
+    /// When ``wake(at:)`` wants to be called next.
+    package private(set) var nextWake: Uptime?
+
+    // MARK: Catalogue
+
+    /// One atomic batch, see ``SQLiteFenceStore/apply(upserts:removing:origin:)``.
+    /// - Throws: ``CatalogueRefusal``, ``TooManyFences``, ``StoreError``; nothing is stored then.
+    package func apply(
+        upserts: [Fence], removing ids: [String], at now: Uptime
+    ) throws -> CatalogueChange {
+        guard store.count + upserts.count <= settings.fenceLimit else {
+            // Only what is new counts against the limit.
+            let known = try store.entries(ids: upserts.map(\.id)).count
+            guard store.count + upserts.count - known <= settings.fenceLimit else {
+                throw TooManyFences(limit: settings.fenceLimit)
+            }
+            return try applyUnchecked(upserts, ids, at: now)
+        }
+        return try applyUnchecked(upserts, ids, at: now)
+    }
+
+    private func applyUnchecked(
+        _ upserts: [Fence], _ ids: [String], at now: Uptime
+    ) throws -> CatalogueChange {
+        let change = try store.apply(upserts: upserts, removing: ids, origin: .bus)
+        catalogueMayHaveChanged(at: now)
+        return change
+    }
+
+    /// Makes the fences of `origin` those that `next` gives until it gives nil: one transaction.
+    /// - Throws: what `next` throws, ``CatalogueRefusal``, ``TooManyFences``, ``StoreError``.
+    package func replaceAll(
+        origin: FenceOrigin, at now: Uptime, with next: () throws -> Fence?
+    ) throws -> CatalogueChange {
+        var left = settings.fenceLimit
+        let change = try store.replaceAll(origin: origin) {
+            guard let fence = try next() else { return nil }
+            guard left > 0 else { throw TooManyFences(limit: settings.fenceLimit) }
+            left -= 1
+            return fence
+        }
+        catalogueMayHaveChanged(at: now)
+        return change
+    }
+
+    /// Tells the engine of a change that was made in the store.
+    package func catalogueMayHaveChanged(at now: Uptime) {
+        guard store.generation != tracker.engine.generation else { return }
+        handle(.catalogueChanged(store.generation), at: now)
+        onStateChanged()
+    }
+
+    // MARK: State
+
+    /// The engine, to read from.
+    package var engine: Engine { tracker.engine }
+
+    /// What does not work at present; empty on a good day.
+    package var degradations: [Trouble] { troubles.present }
+
+    private func handle(_ input: Input, at now: Uptime) {
+        var record: EventRecord?
+        for directive in tracker.handle(input, at: now) {
+            switch directive {
+            case .record(let next):
+                record = record?.followed(by: next) ?? next
+            case .wake(let at):
+                engineWake = at
+            case .windowChanged(let change):
+                troubles.end(.storeUnreadable)
+                onWindowChanged(change)
+            case .windowGrew(let size):
+                troubles.note(.windowGrew, "\(size) regions must be watched at once")
+            case .heartbeat(let time):
+                onHeartbeat(time)
+            case .ask:
+                preconditionFailure("the tracker answers questions itself")
+            }
+        }
+        if let record {
+            delivery.commit(record, engine: tracker.engine, at: now)
+            onStateChanged()
+        } else {
+            delivery.remember(tracker.engine)
+        }
+        noteWake()
+    }
+
+    private func noteWake() {
+        let next = [engineWake, delivery.nextRetry].compactMap { $0 }.min()
+        guard next != nextWake else { return }
+        nextWake = next
+        onWake()
+    }
+
+    /// The last position outlives a power cut: at most once a minute, and only when the vehicle has
+    /// gone somewhere.
+    private func savePosition(at now: Uptime, always: Bool = false) {
+        guard let fix = tracker.engine.lastFix else { return }
+        if let lastSaved, !always {
+            guard now - lastSaved.at >= settings.positionInterval else { return }
+            let moved = SurfacePoint(fix.coordinate).distance(to: lastSaved.coordinate)
+            guard moved >= settings.positionStep else { return }
+        }
+        lastSaved = (SurfacePoint(fix.coordinate), now)
+        do {
+            try store.save(LastPosition(coordinate: fix.coordinate, time: fix.time))
+        } catch {
+            // Nothing is lost with it: the next minute tries again.
+            troubles.note(.storeUnwritable, "\(error)")
+        }
+    }
+
+    /// The later of the two memories of this boot; after a power cut there is none, and the store
+    /// has the open stays.
+    private static func restore(
+        settings: EngineSettings, store: SQLiteFenceStore, bootID: String, memory: EngineMemory?
+    ) throws -> Engine {
+        let stays = try store.openStays()
+        var memories = [memory].compactMap { $0 }
+        if let snapshot = try store.snapshot(), snapshot.bootID == bootID,
+            let stored = EngineMemory(bytes: snapshot.bytes)
+        {
+            memories.append(stored)
+        }
+        guard let latest = memories.max(by: { $0.age < $1.age }) else {
+            return Engine(
+                settings: settings, generation: store.generation, known: store.known,
+                stays: stays, entries: try store.entries(ids: stays.map(\.fence)),
+                isPositionLost: store.positionLost)
+        }
+        return Engine(
+            settings: settings, generation: store.generation, memory: latest,
+            entries: try store.entries(ids: latest.fenceIDs), stays: stays)
+    }
+}
+
+/// The catalogue is full.
+package struct TooManyFences: Error, CustomStringConvertible {
+    package let limit: Int
+    package var description: String { "more than \(limit) fences" }
+}

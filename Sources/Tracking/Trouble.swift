@@ -1,0 +1,49 @@
+/// Something that does not work while tracking goes on.
+package enum Trouble: String, CaseIterable, Sendable {
+    /// Events cannot be committed: they wait in memory.
+    case storeUnwritable = "store-unwritable"
+    /// The catalogue cannot be read: the window cannot be composed.
+    case storeUnreadable = "store-unreadable"
+    /// More events waited than the queue holds: the oldest were given up.
+    case eventsLost = "events-lost"
+    /// More fences had to be watched than the window has slots.
+    case windowGrew = "window-grew"
+    /// Journal entries wait.
+    case journal = "journal"
+    /// Signals wait.
+    case bus = "bus"
+    /// The engine's memory does not fit its file.
+    case memory = "memory"
+}
+
+/// What happened to a ``Trouble``.
+package enum TroubleChange: Hashable, Sendable {
+    /// With what the system said.
+    case began(String)
+    case ended
+    /// Said once, not a state.
+    case noted(String)
+}
+
+/// Which troubles there are; tells each beginning and each end once.
+@MainActor
+final class Troubles {
+    private(set) var present: [Trouble] = []
+    private let report: (Trouble, TroubleChange) -> Void
+
+    init(report: @escaping (Trouble, TroubleChange) -> Void) { self.report = report }
+
+    func begin(_ trouble: Trouble, _ why: String) {
+        guard !present.contains(trouble) else { return }
+        present.append(trouble)
+        report(trouble, .began(why))
+    }
+
+    func end(_ trouble: Trouble) {
+        guard let index = present.firstIndex(of: trouble) else { return }
+        present.remove(at: index)
+        report(trouble, .ended)
+    }
+
+    func note(_ trouble: Trouble, _ what: String) { report(trouble, .noted(what)) }
+}
