@@ -90,7 +90,13 @@ let package = Package(
             path: "Tests/StoreChild", swiftSettings: house),
         tests("EventSinksTests", ["EventSinks", "Fencing", "Geodesy", "Systemd"]),
         tests("BusServiceTests", ["BusService", "Fencing", "Geodesy", "Systemd"]),
-        tests("ReplayTests", ["FenceStores", "Fencing", "FixSources", "JSON"]),
-        tests("ProcessTests", ["JSON"]),
+        .testTarget(
+            name: "ReplayTests",
+            dependencies: [
+                "FenceStores", "Fencing", "FencingTestKit", "FixSources", "Geodesy", "JSON",
+                "SystemTestKit", "geofencectl",
+            ],
+            exclude: ["Traces", "rewrite-golden"], swiftSettings: house),
+        tests("ProcessTests", ["JSON", "SystemTestKit", "Systemd", "geofencectl"]),
     ]
 )

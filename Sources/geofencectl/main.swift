@@ -1,1 +1,23 @@
-print("geofencectl")
+import Glibc
+
+/// One invocation from the command line to the exit status.
+@MainActor
+func run(_ arguments: [String]) -> Int32 {
+    do {
+        switch try Request(arguments) {
+        case .help(let verb): try StandardOutput.write(Help.text(verb))
+        case .version: try StandardOutput.line("geofencectl \(version)")
+        case .run(let invocation): try invocation.verb.run(invocation)
+        }
+        try StandardOutput.flush()
+        return 0
+    } catch {
+        // What was found before the failure is still good, and goes first.
+        try? StandardOutput.flush()
+        let failure = error as? Failure ?? Failure("\(error)")
+        StandardError.say(failure)
+        return failure.status
+    }
+}
+
+exit(run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,74 @@
+import FenceStores
+import Fencing
+import Glibc
+
+/// A catalogue for the length of one run: the daemon's own store in a directory that is deleted with
+/// it, so that a replay asks the questions that the daemon would ask, and fences by the hundred
+/// thousand do not have to fit into memory.
+final class ScratchCatalogue {
+    let store: SQLiteFenceStore
+    private let directory: String
+
+    /// - Throws: ``Failure`` naming the directory.
+    init() throws {
+        // Interrupted, it cleans up all the same.
+        Interruption.note()
+        var template = Array(((variable("TMPDIR") ?? "/tmp") + "/geofencectl-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw Failure(
+                "cannot make a temporary directory (\(String(cString: strerror(errno))))",
+                text(template))
+        }
+        directory = text(template)
+        do {
+            store = try SQLiteFenceStore(directory: directory, bootID: nil)
+        } catch {
+            Self.remove(directory)
+            throw Failure("\(error)")
+        }
+    }
+
+    deinit { Self.remove(directory) }
+
+    /// Adds the fences of these files, all or nothing.
+    /// - Returns: warnings, each with its place.
+    /// - Throws: ``Failure`` naming the file and the entry.
+    func load(_ paths: [String], _ options: FenceFileReader.Options) throws -> [String] {
+        let session = try store.beginImport(origin: .bus)
+        var path = ""
+        do {
+            for next in paths {
+                path = next
+                let reader = try FenceFileReader(operand: path, options: options)
+                while let fence = try reader.next() {
+                    try session.add(fence)
+                    try Interruption.check()
+                }
+            }
+        } catch {
+            session.cancel()
+            if let problem = error as? FenceFileProblem { throw Failure(problem) }
+            if let refusal = error as? CatalogueRefusal { throw Failure("\(refusal)", path) }
+            throw error
+        }
+        return try session.finish(replacing: false).warnings.map(\.description)
+    }
+
+    /// The directory and the files in it, which are the store's; nothing deeper.
+    private static func remove(_ directory: String) {
+        if let listing = opendir(directory) {
+            while let entry = readdir(listing) {
+                let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                unlink("\(directory)/\(name)")
+            }
+            closedir(listing)
+        }
+        rmdir(directory)
+    }
+}
+
+private func text(_ bytes: [CChar]) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}

@@ -1,0 +1,34 @@
+/// Why the tool stops: shown as `geofencectl: what is wrong: where`.
+struct Failure: Error, Hashable, CustomStringConvertible {
+    /// 1: it failed; 2: it was called wrongly.
+    var status: Int32
+    /// What is wrong.
+    var reason: String
+    /// Empty where the reason says it already.
+    var place: String
+
+    init(_ reason: String, _ place: String = "") {
+        self.init(status: 1, reason: reason, place: place)
+    }
+
+    private init(status: Int32, reason: String, place: String) {
+        self.status = status
+        self.reason = reason
+        self.place = place
+    }
+
+    /// A mistake on the command line.
+    static func usage(_ reason: String, _ place: String) -> Failure {
+        Failure(status: 2, reason: reason, place: place)
+    }
+
+    /// Stopped by a signal, as a shell has it.
+    static func interrupted(_ signal: Int32) -> Failure {
+        Failure(status: 128 + signal, reason: "interrupted", place: "")
+    }
+
+    /// Everything has been said already.
+    static let silent = Failure(status: 1, reason: "", place: "")
+
+    var description: String { place.isEmpty ? reason : "\(reason): \(place)" }
+}

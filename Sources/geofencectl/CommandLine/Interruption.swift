@@ -1,0 +1,20 @@
+import Glibc
+
+/// Ctrl-C and its kin, noticed between two steps of something long, so that it can clean up.
+enum Interruption {
+    nonisolated(unsafe) private static var signal: Int32 = 0
+
+    /// From now on signals that end the program are noted instead.
+    static func note() {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = { Interruption.signal = $0 }
+            sigaction(number, &action, nil)
+        }
+    }
+
+    /// - Throws: ``Failure`` when one came.
+    static func check() throws {
+        if signal != 0 { throw Failure.interrupted(signal) }
+    }
+}

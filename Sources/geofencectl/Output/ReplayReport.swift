@@ -1,0 +1,63 @@
+package import Fencing
+import JSON
+
+/// The end of a replay.
+package enum ReplayReport {
+    /// `{"summary":{…}}` and an end of line: every reason and every kind is there, with 0 too.
+    package static func json(_ summary: ReplaySummary, fences: Int) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("summary")
+        json.beginObject()
+        json.key("duration_s")
+        json.number(summary.duration.roundedSeconds)
+        json.key("distance_m")
+        json.number(summary.distance, decimals: 1)
+        json.key("reports")
+        json.integer(summary.reports)
+        json.key("accepted")
+        json.integer(summary.fixes.accepted)
+        json.key("refused")
+        json.beginObject()
+        for reason in Refusal.allCases {
+            json.key(reason.name)
+            json.integer(summary.fixes[reason])
+        }
+        json.endObject()
+        json.key("events")
+        json.beginObject()
+        for kind in EventKind.allCases {
+            json.key(kind.name)
+            json.integer(summary.events[kind] ?? 0)
+        }
+        json.endObject()
+        json.key("fences")
+        json.integer(fences)
+        json.key("refills")
+        json.integer(summary.refills)
+        json.endObject()
+        json.endObject()
+        json.endLine()
+        return json.bytes
+    }
+
+    /// For people: a blank line, then one line each; what did not happen is left out.
+    static func text(_ summary: ReplaySummary, fences: Int) -> String {
+        let refused = Refusal.allCases.filter { summary.fixes[$0] > 0 }
+        let kinds = EventKind.allCases.compactMap { kind in
+            summary.events[kind].map { "\($0) \(kind.name)" }
+        }
+        let total = refused.reduce(0) { $0 + summary.fixes[$1] }
+        let reasons = refused.map { "\(summary.fixes[$0]) \($0.name)" }.joined(separator: ", ")
+        return """
+
+            driven    \(decimal(summary.distance / 1000, 3)) km in \
+            \(EventLine.duration(summary.duration))
+            fixes     \(summary.reports) reports, \(summary.fixes.accepted) accepted, \
+            \(total) refused\(total > 0 ? " (\(reasons))" : "")
+            events    \(kinds.isEmpty ? "none" : kinds.joined(separator: ", "))
+            fences    \(fences), the window refilled \(summary.refills) times
+
+            """
+    }
+}

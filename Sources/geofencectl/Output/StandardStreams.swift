@@ -1,0 +1,55 @@
+import Glibc
+
+/// Standard output, buffered: a million fences are not a million system calls.
+@MainActor
+enum StandardOutput {
+    private static var buffer: [UInt8] = []
+
+    /// - Throws: ``Failure`` when it cannot be written.
+    static func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+    static func write(_ bytes: [UInt8]) throws {
+        buffer += bytes
+        if buffer.count >= 1 << 16 { try flush() }
+    }
+
+    static func line(_ text: String) throws { try write(text + "\n") }
+
+    static func flush() throws {
+        defer { buffer.removeAll(keepingCapacity: true) }
+        try writeAll(buffer, to: STDOUT_FILENO, "standard output")
+    }
+}
+
+/// Standard error: one line per problem.
+enum StandardError {
+    static func say(_ failure: Failure) {
+        guard failure != .silent else { return }
+        line("geofencectl: \(failure)")
+    }
+
+    static func warn(_ text: String) { line("geofencectl: warning: \(text)") }
+
+    private static func line(_ text: String) {
+        let printable = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0).printable }.joined(separator: "\n")
+        // Where this fails there is nowhere left to say so.
+        try? writeAll(Array((printable + "\n").utf8), to: STDERR_FILENO, "standard error")
+    }
+}
+
+/// Writes everything, however many calls that takes.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ name: String) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if count >= 0 {
+            rest = rest.dropFirst(count)
+        } else if errno == EAGAIN {
+            var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            poll(&wait, 1, -1)
+        } else if errno != EINTR {
+            throw Failure(String(cString: strerror(errno)), name)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+/// What standard output is, and what may be done with it.
+struct Terminal: Sendable {
+    /// A terminal: tables, and a progress bar.
+    var isTerminal: Bool
+    /// Colours and emphasis.
+    var hasColour: Bool
+
+    /// Of a descriptor. No colours where NO_COLOR is set (no-color.org: to anything but nothing) or
+    /// the terminal is dumb.
+    init(_ descriptor: Int32) {
+        isTerminal = isatty(descriptor) == 1
+        let isDumb = variable("TERM").map { $0 == "dumb" } ?? true
+        hasColour = isTerminal && variable("NO_COLOR") == nil && !isDumb
+    }
+
+    static let output = Terminal(STDOUT_FILENO)
+    static let errors = Terminal(STDERR_FILENO)
+
+    /// Columns and rows now; 80 × 24 where nobody knows.
+    static var size: (columns: Int, rows: Int) {
+        var size = winsize()
+        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 {
+            return (Int(size.ws_col), Int(size.ws_row))
+        }
+        let columns = variable("COLUMNS").flatMap { Int($0) } ?? 80
+        let rows = variable("LINES").flatMap { Int($0) } ?? 24
+        return (max(1, min(columns, 1000)), max(1, min(rows, 1000)))
+    }
+
+    /// The text in a colour, where there are colours.
+    func coloured(_ text: String, _ colour: Colour?) -> String {
+        guard hasColour, let colour else { return text }
+        return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
+    }
+}
+
+/// Of the eight colours that every terminal has.
+enum Colour: String, Sendable {
+    case bold = "1"
+    case faint = "2"
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+    case cyan = "36"
+}
+
+/// A variable of the environment; nil when it is not set or empty.
+func variable(_ name: String) -> String? {
+    guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
+    return value
+}

@@ -1,0 +1,62 @@
+/// Text in the columns of a terminal.
+extension String {
+    /// Without anything a terminal would obey: a title from the bus must not move the cursor. What
+    /// has no glyph becomes U+FFFD.
+    var printable: String {
+        guard unicodeScalars.contains(where: { $0.columns == nil }) else { return self }
+        var text = String.UnicodeScalarView()
+        for scalar in unicodeScalars { text.append(scalar.columns == nil ? "\u{FFFD}" : scalar) }
+        return String(text)
+    }
+
+    /// How many columns it takes.
+    var columns: Int { unicodeScalars.reduce(0) { $0 + ($1.columns ?? 1) } }
+
+    /// Cut to that many columns, with an ellipsis where something was cut off; never inside of a
+    /// character.
+    func truncated(to limit: Int) -> String {
+        guard columns > limit else { return self }
+        var width = 0
+        var kept = ""
+        for character in self {
+            let next = String(character).columns
+            guard width + next <= limit - 1 else { break }
+            width += next
+            kept.append(character)
+        }
+        return limit > 0 ? kept + "…" : ""
+    }
+
+    /// Filled up with spaces behind.
+    func padded(to width: Int) -> String { self + spaces(width - columns) }
+
+    /// Filled up with spaces in front.
+    func aligned(to width: Int) -> String { spaces(width - columns) + self }
+}
+
+private func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+
+extension Unicode.Scalar {
+    /// 0 for what stands on the character before it, 2 for wide ones; nil for what a terminal
+    /// would obey. As wcwidth(3), which Swift does not see.
+    fileprivate var columns: Int? {
+        if value < 0x7F { return value < 0x20 ? nil : 1 }
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate: return nil
+        // Bidirectional overrides reorder a whole line.
+        case .format:
+            return (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+                ? nil : 0
+        case .nonspacingMark, .enclosingMark: return 0
+        default: return Self.wide.contains { $0.contains(value) } ? 2 : 1
+        }
+    }
+
+    /// East Asian Wide and Fullwidth (Unicode Standard Annex 11), by block.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+        0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+        0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF,
+        0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+    ]
+}

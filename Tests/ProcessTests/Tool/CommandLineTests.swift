@@ -1,0 +1,74 @@
+import SystemTestKit
+import Testing
+
+@Suite struct CommandLineTests {
+    @Test("--version says the version and succeeds")
+    func version() throws {
+        let ending = try geofencectl("--version")
+        #expect(ending.output.hasPrefix("geofencectl "))
+        #expect(ending.status == 0)
+    }
+
+    @Test("--help shows the usage on standard output", arguments: [[], ["check"], ["replay"]])
+    func help(_ verb: [String]) throws {
+        let run = Subprocess([builtProgram("geofencectl")] + verb + ["--help"])
+        let ending = try #require(run.wait())
+        #expect(ending.output.hasPrefix("usage: geofencectl"))
+        #expect(ending.errors.isEmpty)
+        #expect(ending.status == 0)
+    }
+
+    struct Mistake: CustomTestStringConvertible, Sendable {
+        var arguments: [String]
+        var complaint: String
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    @Test(
+        "a mistake on the command line is one line and status 2",
+        arguments: [
+            Mistake(arguments: [], complaint: "a verb is missing: geofencectl --help lists them"),
+            Mistake(arguments: ["fly"], complaint: "unknown verb: fly"),
+            Mistake(arguments: ["--fly", "list"], complaint: "unknown option: --fly"),
+            Mistake(arguments: ["check", "-x", "a"], complaint: "unknown option: -x"),
+            Mistake(arguments: ["check"], complaint: "missing operand of check: FILE…"),
+            Mistake(
+                arguments: ["check", "a", "--window", "3"],
+                complaint: "not an option of check: --window"),
+            Mistake(
+                arguments: ["replay", "a"], complaint: "missing option of replay: --fences FILE"),
+            Mistake(
+                arguments: ["replay", "a", "--fences"], complaint: "a value is missing: --fences"),
+            Mistake(
+                arguments: ["replay", "a", "--fences", "b", "--window", "1"],
+                complaint: "not a whole number from 2 to 1000: --window 1"),
+            Mistake(
+                arguments: ["check", "a", "--radius", "wide"],
+                complaint: "not a number from 0.001 to 10000000: --radius wide"),
+            Mistake(arguments: ["check", "a", "--json=1"], complaint: "takes no value: --json"),
+        ])
+    func mistakes(_ mistake: Mistake) throws {
+        let run = Subprocess([builtProgram("geofencectl")] + mistake.arguments)
+        let ending = try #require(run.wait())
+        #expect(ending.errors == "geofencectl: \(mistake.complaint)\n")
+        #expect(ending.output.isEmpty)
+        #expect(ending.status == 2)
+    }
+
+    @Test("an operand that begins with a hyphen stands behind --")
+    func endOfOptions() throws {
+        let ending = try geofencectl("check", "--json", "--", "--json")
+        #expect(ending.output.contains(#""file":"--json""#))
+        #expect(ending.status == 1)
+    }
+
+    @Test("a full device is an error")
+    func fullDevice() throws {
+        let run = Subprocess([
+            "sh", "-c", "exec \"$0\" --help >/dev/full", builtProgram("geofencectl"),
+        ])
+        let ending = try #require(run.wait())
+        #expect(ending.errors == "geofencectl: No space left on device: standard output\n")
+        #expect(ending.status == 1)
+    }
+}
