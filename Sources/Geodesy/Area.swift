@@ -35,8 +35,8 @@ package struct Area: Hashable, Sendable {
     /// parts the smallest.
     package func signedDistance(to point: SurfacePoint) -> Double {
         switch prepared.shape {
-        case .circle(let circle): circle.signedDistance(point)
-        case .corridor(let corridor): corridor.signedDistance(point)
+        case .circle(let circle): circle.signedDistance(point.ecef)
+        case .corridor(let corridor): corridor.signedDistance(point.ecef)
         case .polygons(let shape): shape.measure(point).distance
         }
     }
@@ -46,10 +46,10 @@ package struct Area: Hashable, Sendable {
         switch prepared.shape {
         case .circle(let circle):
             return Clearance(
-                signedDistance: circle.signedDistance(point), inradius: circle.radius)
+                signedDistance: circle.signedDistance(point.ecef), inradius: circle.radius)
         case .corridor(let corridor):
             return Clearance(
-                signedDistance: corridor.signedDistance(point), inradius: corridor.half)
+                signedDistance: corridor.signedDistance(point.ecef), inradius: corridor.half)
         case .polygons(let shape):
             let (distance, part) = shape.measure(point)
             let inradius = part < prepared.inradii.count ? prepared.inradii[part] : 0
@@ -60,22 +60,21 @@ package struct Area: Hashable, Sendable {
     /// Where the path passes from outside (d > 0) to inside (d ≤ 0) or back: rising fractions,
     /// 0…1. Their number is odd exactly when its ends lie on different sides; a touch gives none.
     package func crossings(of path: PathSegment) -> [Double] {
-        guard path.start != path.end else { return [] }
-        let candidates: [Double]
         switch prepared.shape {
         case .circle(let circle):
-            candidates = circle.candidates(path)
+            let candidates = circle.candidates(path)
+            return passages(candidates) { circle.signedDistance(path.position(at: $0)) <= 0 }
         case .corridor(let corridor):
             guard mayMeet(path) else { return [] }
-            candidates = corridor.candidates(path)
+            let candidates = corridor.candidates(path)
+            return passages(candidates) { corridor.signedDistance(path.position(at: $0)) <= 0 }
         case .polygons(let shape):
-            guard let plane = PathPlane(path) else { return [] }
+            guard shape.isNear(path), let plane = PathPlane(path) else { return [] }
             var search = EdgeCrossings(shape.table, plane)
             search.run()
             guard search.isNear else { return [] }
-            candidates = search.fractions
+            return passages(search.fractions) { contains(path.point(at: $0)) }
         }
-        return passages(candidates, of: path, isInside: contains)
     }
 
     /// Whether the path has a point in the area (d ≤ 0), its ends included.

@@ -6,15 +6,15 @@ struct Circle: Sendable {
     let radius: Double
 
     @inline(__always)
-    func signedDistance(_ point: SurfacePoint) -> Double {
-        center.distance(to: point) - radius
+    func signedDistance(_ point: SIMD3<Double>) -> Double {
+        Ellipsoid.distance(center.ecef, point) - radius
     }
 
     /// Places where the path may pass the rim. Along a great ellipse the distance to the centre has
     /// one least and one greatest value; between these it is monotone.
     func candidates(_ path: PathSegment) -> [Double] {
-        let start = signedDistance(path.start)
-        let end = signedDistance(path.end)
+        let start = signedDistance(path.start.ecef)
+        let end = signedDistance(path.end.ecef)
         let reach = path.length * 1.002
         guard reach > 0, reach < .infinity else { return [] }
         if (start > 0) == (end > 0), start.magnitude + end.magnitude > reach { return [] }
@@ -27,7 +27,7 @@ struct Circle: Sendable {
         var found: [Double] = []
         var (s0, f0) = (0.0, start)
         for knot in knots.dropFirst() {
-            let f = knot < 1 ? signedDistance(path.point(at: knot)) : end
+            let f = knot < 1 ? signedDistance(path.position(at: knot)) : end
             if (f > 0) != (f0 > 0) { found.append(root(path, s0, f0, knot, f)) }
             (s0, f0) = (knot, f)
         }
@@ -49,11 +49,11 @@ struct Circle: Sendable {
     /// The turning point of the auxiliary sphere moved to that of the ellipsoid: the vertex of a
     /// parabola through three values round it.
     private func polished(_ s: Double, _ path: PathSegment) -> Double {
-        let middle = signedDistance(path.point(at: s))
+        let middle = signedDistance(path.position(at: s))
         let h = min(max((middle + radius) * 0.02, 0.1) / path.length, s, 1 - s)
         guard h > 1e-9 else { return s }
-        let before = signedDistance(path.point(at: s - h))
-        let after = signedDistance(path.point(at: s + h))
+        let before = signedDistance(path.position(at: s - h))
+        let after = signedDistance(path.position(at: s + h))
         let curvature = before - 2 * middle + after
         guard curvature != 0 else { return s }
         let shift = (before - after) / (2 * curvature) * h
@@ -67,7 +67,7 @@ struct Circle: Sendable {
         var (s0, f0, s1, f1) = (s0, f0, s1, f1)
         for _ in 0..<80 {
             let s = f1 != f0 ? s0 - f0 * (s1 - s0) / (f1 - f0) : (s0 + s1) / 2
-            let f = signedDistance(path.point(at: s))
+            let f = signedDistance(path.position(at: s))
             if f.magnitude < 1e-5 || (s1 - s0).magnitude * path.length < 1e-5 { return s }
             if (f > 0) == (f1 > 0) { f0 /= 2 } else { (s0, f0) = (s1, f1) }
             (s1, f1) = (s, f)

@@ -18,8 +18,8 @@ struct Corridor: Sendable {
         length = Self.length(table)
     }
 
-    func signedDistance(_ point: SurfacePoint) -> Double {
-        var search = NearestSearch(table, to: point.ecef, among: 0..<table.edgeCount)
+    func signedDistance(_ point: SIMD3<Double>) -> Double {
+        var search = NearestSearch(table, to: point, among: 0..<table.edgeCount)
         search.run()
         return min(search.distance, Ellipsoid.farthest) - half
     }

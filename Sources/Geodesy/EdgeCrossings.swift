@@ -13,19 +13,8 @@ struct EdgeCrossings {
     init(_ table: EdgeTable, _ plane: PathPlane) {
         self.table = table
         self.plane = plane
-        let p = plane.path.start.ecef
-        let q = plane.path.end.ecef
         let length = plane.path.length
-        // How far the path rises over the chord between its ends, and a millimetre.
-        let rise = min(length * length / (8 * Ellipsoid.leastRadius) + length * 1e-3, length) + 1e-3
-        var box = SolidTree.Node()
-        box.minX = (min(p.x, q.x) - rise).roundedDown
-        box.minY = (min(p.y, q.y) - rise).roundedDown
-        box.minZ = (min(p.z, q.z) - rise).roundedDown
-        box.maxX = (max(p.x, q.x) + rise).roundedUp
-        box.maxY = (max(p.y, q.y) + rise).roundedUp
-        box.maxZ = (max(p.z, q.z) + rise).roundedUp
-        self.box = box
+        box = plane.path.solidBox
         // A centimetre beyond either end still counts: which side an end lies on is asked there.
         tolerance = length > 0 ? 0.01 / length : 0
     }
@@ -51,9 +40,7 @@ struct EdgeCrossings {
     /// Whether the box meets the box of the path and is cut by its plane.
     @inline(__always)
     private func meets(_ node: SolidTree.Node) -> Bool {
-        guard node.minX <= box.maxX, node.maxX >= box.minX, node.minY <= box.maxY,
-            node.maxY >= box.minY, node.minZ <= box.maxZ, node.maxZ >= box.minZ
-        else { return false }
+        guard node.meets(box) else { return false }
         let low = SIMD3(Double(node.minX), Double(node.minY), Double(node.minZ))
         let high = SIMD3(Double(node.maxX), Double(node.maxY), Double(node.maxZ))
         let half = (high - low) * 0.5
@@ -80,8 +67,8 @@ struct EdgeCrossings {
         let bulge = curve.bulge(share: share)
         let changes = (a > 0) != (b > 0)
         if !changes {
-            guard min(a.magnitude, b.magnitude) <= bulge, bulge > 1e-4 else { return }
-        } else if (b - a).magnitude > 4 * bulge || bulge <= 1e-4 {
+            guard min(a.magnitude, b.magnitude) <= bulge, bulge > 1e-4, share > 1e-9 else { return }
+        } else if (b - a).magnitude > 4 * bulge || bulge <= 1e-4 || share <= 1e-9 {
             // The slope cannot change its sign on the way: one root.
             add(root(curve, start: start, share: share, a: a, b: b))
             return

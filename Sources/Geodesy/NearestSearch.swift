@@ -63,7 +63,7 @@ struct NearestSearch {
     }
 
     /// Below this bow, m, an edge is its chord: on the ground the two are this far apart at most.
-    private static var straight: Double { 2e-4 }
+    private static var straight: Double { 1e-3 }
 
     @inline(__always)
     private mutating func consider(_ edge: Int, bulge: Double) {
@@ -123,6 +123,8 @@ struct NearestSearch {
         let half = piece.share / 2
         let m = piece.curve.point(at: piece.start + half)
         take(m, piece.edge)
+        parabola(piece, middle: m)
+        // Judged by the best that is known now: near the edge a millimetre, far from it a share.
         let tolerance = max(1e-3, 1e-5 * best.squareRoot())
         if piece.curve.remainder(share: piece.share) > tolerance, piece.share > 1e-6 {
             let left = Piece(
@@ -138,8 +140,6 @@ struct NearestSearch {
                 ? (left, leftGap, right, rightGap) : (right, rightGap, left, leftGap)
             if mayImprove(nearGap) { self.piece(near) }
             if mayImprove(farGap) { self.piece(far) }
-        } else {
-            parabola(piece, middle: m)
         }
     }
 

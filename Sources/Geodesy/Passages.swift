@@ -4,43 +4,42 @@
 /// passages always agrees with the sides of the ends, a touch gives none, and parts that overlap
 /// give none where one goes over into the other.
 func passages(
-    _ candidates: [Double], of path: PathSegment, isInside: (SurfacePoint) -> Bool
+    _ candidates: [Double], isInside: (_ fraction: Double) -> Bool
 ) -> [Double] {
-    var side = isInside(path.start)
-    let endSide = isInside(path.end)
+    var side = isInside(0)
+    let endSide = isInside(1)
     guard !candidates.isEmpty || side != endSide else { return [] }
     var result: [Double] = []
     var last = 0.0
     var lastAsked = 0.0
     for (place, candidate) in (candidates.sorted() + [1]).enumerated() {
         let middle = last + (candidate - last) / 2
-        let here = candidate > last ? isInside(path.point(at: middle)) : side
+        let here = candidate > last ? isInside(middle) : side
         if here != side {
             // Before the first candidate there should be no change; where rounding has made one
             // (an end that lies on the boundary), it is looked for.
             result.append(
                 place == 0
-                    ? bisect(path, lastAsked, middle, from: side, isInside) : last)
+                    ? bisect(lastAsked, middle, from: side, isInside) : last)
             side = here
         }
         lastAsked = middle
         last = candidate
     }
     if side != endSide {
-        result.append(bisect(path, lastAsked, 1, from: side, isInside))
+        result.append(bisect(lastAsked, 1, from: side, isInside))
     }
     return result
 }
 
 /// Where between two fractions the side changes, to a millionth of a metre or so.
 private func bisect(
-    _ path: PathSegment, _ low: Double, _ high: Double, from side: Bool,
-    _ isInside: (SurfacePoint) -> Bool
+    _ low: Double, _ high: Double, from side: Bool, _ isInside: (Double) -> Bool
 ) -> Double {
     var (low, high) = (low, high)
     for _ in 0..<40 {
         let middle = low + (high - low) / 2
-        if isInside(path.point(at: middle)) == side { low = middle } else { high = middle }
+        if isInside(middle) == side { low = middle } else { high = middle }
     }
     return high
 }
@@ -49,7 +48,7 @@ private func bisect(
 /// that are too far from zero to reach it are passed over, the others halved until they are shorter
 /// than `grain`, m. What passes and returns within one grain is not seen.
 func roots(
-    of distance: (SurfacePoint) -> Double, along path: PathSegment, grain: Double
+    of distance: (SIMD3<Double>) -> Double, along path: PathSegment, grain: Double
 ) -> [Double] {
     var found: [Double] = []
     let length = path.length
@@ -61,7 +60,7 @@ func roots(
         for _ in 0..<80 {
             let slope = f1 - f0
             let s = slope != 0 ? s0 - f0 * (s1 - s0) / slope : (s0 + s1) / 2
-            let f = distance(path.point(at: s))
+            let f = distance(path.position(at: s))
             if f.magnitude < 1e-5 || (s1 - s0).magnitude * length < 1e-5 { return s }
             if (f > 0) == (f1 > 0) { f0 /= 2 } else { (s0, f0) = (s1, f1) }
             (s1, f1) = (s, f)
@@ -77,12 +76,12 @@ func roots(
             return
         }
         let middle = (s0 + s1) / 2
-        let f = distance(path.point(at: middle))
+        let f = distance(path.position(at: middle))
         search(s0, f0, middle, f)
         search(middle, f, s1, f1)
     }
-    let first = distance(path.start)
-    let last = distance(path.end)
+    let first = distance(path.start.ecef)
+    let last = distance(path.end.ecef)
     guard first.isFinite, last.isFinite else { return [] }
     search(0, first, 1, last)
     return found

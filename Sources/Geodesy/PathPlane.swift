@@ -4,18 +4,18 @@ import Glibc
 /// that plane lies. Neither poles nor antimeridian appear in it.
 struct PathPlane {
     let path: PathSegment
-    /// Unit normal of the plane through both ends and the Earth's centre; points left of the path.
+    /// Unit normal of the plane of the path; points left of it.
     let normal: SIMD3<Double>
-    private let arc: PathSegment.Arc
 
     /// Nil for a path of no length.
     init?(_ path: PathSegment) {
-        arc = path.arc
-        let along =
-            path.isShort
-            ? path.end.ecef - path.start.ecef
-            : arc.direction * SIMD3(Ellipsoid.a, Ellipsoid.a, Ellipsoid.b)
-        let across = cross(path.start.ecef, along)
+        let across: SIMD3<Double>
+        if path.isShort {
+            across = cross(path.upright, path.end.ecef - path.start.ecef)
+        } else {
+            let along = path.arc.direction * SIMD3(Ellipsoid.a, Ellipsoid.a, Ellipsoid.b)
+            across = cross(path.start.ecef, along)
+        }
         let length = dot(across, across).squareRoot()
         guard length > 0, length < .infinity else { return nil }
         normal = across / length
@@ -28,14 +28,15 @@ struct PathPlane {
     func offset(_ q: SIMD3<Double>) -> Double { dot(normal, q - path.start.ecef) }
 
     /// The fraction of the path at which a point of the plane lies; below 0 or above 1 beyond its
-    /// ends. NaN on the far side of the Earth.
+    /// ends.
     func fraction(_ q: SIMD3<Double>) -> Double {
         if path.isShort {
-            let fromStart = dot(normal, cross(path.start.ecef, q - path.start.ecef))
-            let toEnd = dot(normal, cross(q - path.end.ecef, path.end.ecef))
-            let whole = fromStart + toEnd
-            return whole > 0 ? fromStart / whole : .nan
+            // q = start + t d + h upright: the share of d, square to upright within the plane.
+            let d = path.end.ecef - path.start.ecef
+            let across = cross(normal, path.upright)
+            return dot(q - path.start.ecef, across) / dot(d, across)
         }
+        let arc = path.arc
         let u = Ellipsoid.auxiliary(q)
         let angle = atan2(dot(u, arc.direction), dot(u, arc.origin))
         return angle / arc.angle

@@ -8,17 +8,19 @@ struct Edge {
         self.b = b
     }
 
-    /// 1 when `r` lies left of the line from `p` to `q`, −1 right of it, 0 on it or too near for
-    /// Double to tell (the error bound of Shewchuk, Adaptive Precision Floating-Point Arithmetic,
-    /// 1997): doubt is never a crossing.
+    /// Nearer than this, degrees (0.1 mm), is a touch: where producers put a vertex on an edge, the
+    /// rounding of its digits puts it some nanometres to one side or the other.
+    static let touch = 1e-9
+
+    /// 1 when `r` lies left of the line from `p` to `q`, −1 right of it, 0 on it.
     @inline(__always)
     static func side(_ p: SIMD2<Double>, _ q: SIMD2<Double>, _ r: SIMD2<Double>) -> Int {
-        let left = (p.x - r.x) * (q.y - r.y)
-        let right = (p.y - r.y) * (q.x - r.x)
-        let determinant = left - right
-        let bound = 3.3306690738754716e-16 * (left.magnitude + right.magnitude)
-        if determinant > bound { return 1 }
-        if determinant < -bound { return -1 }
+        let line = q - p
+        let arm = r - p
+        let determinant = line.x * arm.y - line.y * arm.x
+        let length = (line.x * line.x + line.y * line.y).squareRoot()
+        if determinant > touch * length { return 1 }
+        if determinant < -touch * length { return -1 }
         return 0
     }
 
@@ -49,15 +51,19 @@ struct Edge {
         }
         let (low, high) = span(self)
         let (otherLow, otherHigh) = span(other)
-        // Shorter than 0.1 mm is rounding, not a length.
-        return min(high, otherHigh) - max(low, otherLow) > 1e-9
+        return min(high, otherHigh) - max(low, otherLow) > 2 * Edge.touch
     }
 
     /// Whether `v` lies on the edge, its end `b` excepted.
     func holdsVertex(_ v: SIMD2<Double>) -> Bool {
-        guard v != b, Edge.side(a, b, v) == 0 else { return false }
-        return min(a.x, b.x) <= v.x && v.x <= max(a.x, b.x) && min(a.y, b.y) <= v.y
-            && v.y <= max(a.y, b.y)
+        guard !Edge.touches(v, b), Edge.side(a, b, v) == 0 else { return false }
+        return min(a.x, b.x) - Edge.touch <= v.x && v.x <= max(a.x, b.x) + Edge.touch
+            && min(a.y, b.y) - Edge.touch <= v.y && v.y <= max(a.y, b.y) + Edge.touch
+    }
+
+    @inline(__always)
+    static func touches(_ p: SIMD2<Double>, _ q: SIMD2<Double>) -> Bool {
+        (p.x - q.x).magnitude <= touch && (p.y - q.y).magnitude <= touch
     }
 
     /// Whether an edge lies along the antimeridian or on a pole.

@@ -12,7 +12,8 @@ extension PolygonShape {
 
     private func ringContains(_ index: Int, _ coordinate: Coordinate) -> Bool {
         let ring = rings[index]
-        let y = coordinate.latitude
+        // An edge does not hold its upper end: the north pole itself would lie in no cap.
+        let y = min(coordinate.latitude, 90.0.nextDown)
         guard y >= ring.south, y <= ring.north else { return false }
         // Every place in the unwrapped plane at which the position lies within the ring's extent:
         // one, but for rings wider than the Earth.
@@ -25,6 +26,12 @@ extension PolygonShape {
             x += 360
         }
         return odd
+    }
+
+    /// Whether the boundary may meet the path at all.
+    func isNear(_ path: PathSegment) -> Bool {
+        guard table.solid.nodes.count > 1 else { return false }
+        return table.solid.nodes[1].meets(path.solidBox)
     }
 
     /// Whether any polygon holds the position.

@@ -48,7 +48,7 @@ struct RingCheck {
     }
 
     mutating func run() -> Fault? {
-        guard edgeCount >= (isPolar ? 2 : 3), doubledArea != 0 else { return .flat }
+        guard edgeCount >= (isPolar ? 2 : 3) else { return .flat }
         if let fault = join(1, 1, shift: 0) { return fault }
         var west = Double.infinity
         var east = -Double.infinity
@@ -58,7 +58,8 @@ struct RingCheck {
         }
         // A ring as wide as the Earth can meet itself after a turn.
         if east - west >= 360, let fault = join(1, 1, shift: 360) { return fault }
-        return steps > Self.budget ? .intricate : nil
+        if steps > Self.budget { return .intricate }
+        return doubledArea == 0 ? .flat : nil
     }
 
     private mutating func join(_ a: Int, _ b: Int, shift: Double) -> Fault? {
@@ -110,7 +111,9 @@ struct RingCheck {
         if first.holdsVertex(second.a), passes(vertex: j, through: i) {
             return .crosses(origins[i], origins[j])
         }
-        if second.holdsVertex(first.a), first.a != second.a, passes(vertex: i, through: j) {
+        if second.holdsVertex(first.a), !Edge.touches(first.a, second.a),
+            passes(vertex: i, through: j)
+        {
             return .crosses(origins[i], origins[j])
         }
         return nil
@@ -121,7 +124,7 @@ struct RingCheck {
     private func passes(vertex: Int, through edge: Int) -> Bool {
         guard let before = previous(vertex), let here = previous(edge) else { return false }
         let v = points[vertex]
-        let isAtStart = v == points[edge]
+        let isAtStart = Edge.touches(v, points[edge])
         let from = isAtStart ? here : points[edge]
         let to = points[edge + 1]
         // Neighbours at a vertex that both chains share are one chain, not two.

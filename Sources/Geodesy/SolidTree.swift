@@ -58,6 +58,12 @@ extension SolidTree.Node {
         return box
     }
 
+    @inline(__always)
+    func meets(_ other: Self) -> Bool {
+        minX <= other.maxX && maxX >= other.minX && minY <= other.maxY && maxY >= other.minY
+            && minZ <= other.maxZ && maxZ >= other.minZ
+    }
+
     /// Squared distance of `p` from the box, m²; infinite when it is empty.
     @inline(__always)
     func distanceSquared(to p: SIMD3<Double>) -> Double {
@@ -65,6 +71,24 @@ extension SolidTree.Node {
         let dy = max(Double(minY) - p.y, p.y - Double(maxY), 0)
         let dz = max(Double(minZ) - p.z, p.z - Double(maxZ), 0)
         return dx * dx + dy * dy + dz * dz
+    }
+}
+
+extension PathSegment {
+    /// A box that holds the path, Earth-centred.
+    var solidBox: SolidTree.Node {
+        let p = start.ecef
+        let q = end.ecef
+        // How far the path rises over the chord between its ends, and a millimetre.
+        let rise = min(length * length / (8 * Ellipsoid.leastRadius) * 1.01, length) + 1e-3
+        var box = SolidTree.Node()
+        box.minX = (min(p.x, q.x) - rise).roundedDown
+        box.minY = (min(p.y, q.y) - rise).roundedDown
+        box.minZ = (min(p.z, q.z) - rise).roundedDown
+        box.maxX = (max(p.x, q.x) + rise).roundedUp
+        box.maxY = (max(p.y, q.y) + rise).roundedUp
+        box.maxZ = (max(p.z, q.z) + rise).roundedUp
+        return box
     }
 }
 

@@ -32,12 +32,16 @@ struct UnwrappedRing {
         origins.reserveCapacity(positions.count + 3)
         let hasFullTurns = hasFullTurns(positions)
         var longitude = 0.0
-        for (index, position) in positions.enumerated() {
+        var last: Coordinate?
+        // The door has seen to it that all are in range; what came past it must not cost the
+        // measuring more than a ring can.
+        for (index, position) in positions.enumerated()
+        where position.latitude.magnitude <= 90 && position.longitude.magnitude <= 540 {
             let lon = snapped(position.longitude)
-            if index == 0 {
-                longitude = lon
-            } else {
-                let before = positions[index - 1]
+            let before = last
+            last = position
+            if before == nil { longitude = lon }
+            if let before {
                 var step = lon - snapped(before.longitude)
                 let isFullTurn =
                     step.magnitude == 360 && position.latitude == before.latitude
