@@ -108,7 +108,7 @@ package struct NmeaAssembler {
         guard let open else { return .open }
         if sentence.kind == .vtg || sentence.kind == .gsa { return .open }
         guard let timeOfDay else {
-            return open.seen.contains(sentence.kind) ? .next : .open
+            return open.seen.contains(NmeaKinds(sentence.kind)) ? .next : .open
         }
         guard let current = open.timeOfDay else {
             return open.mayHavePosition ? .next : .open

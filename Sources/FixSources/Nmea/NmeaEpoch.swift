@@ -7,11 +7,13 @@ struct NmeaEpoch {
     private(set) var timeOfDay: Int64?
     /// The date of its RMC.
     private(set) var date: NmeaCalendar.Moment?
-    private(set) var seen: Set<NmeaSentence.Kind> = []
+    private(set) var seen: NmeaKinds = []
     private var isVoid = false
     /// What each kind says: the last sentence of a kind that says anything.
-    private var positions: [NmeaSentence.Kind: Coordinate] = [:]
-    private var dilutions: [NmeaSentence.Kind: Double] = [:]
+    private var positions = (
+        gga: Coordinate?.none, gns: Coordinate?.none, rmc: Coordinate?.none, gll: Coordinate?.none
+    )
+    private var dilutions = (gga: Double?.none, gns: Double?.none, gsa: Double?.none)
     private var isCorrected = false
     private var deviation: Double?
     private var motion: Motion?
@@ -25,14 +27,18 @@ struct NmeaEpoch {
     private static let metresPerSecondPerKnot = 1852.0 / 3600
 
     /// One of the four that carry a position was here, be it empty.
-    var mayHavePosition: Bool { !seen.isDisjoint(with: [.rmc, .gga, .gns, .gll]) }
+    var mayHavePosition: Bool { !seen.isDisjoint(with: .withPosition) }
 
     /// Whether the receiver stands by a position: RMC void speaks for the whole epoch.
-    var hasFix: Bool { !isVoid && !positions.isEmpty }
+    var hasFix: Bool { !isVoid && position != nil }
+
+    private var position: Coordinate? {
+        positions.gga ?? positions.gns ?? positions.rmc ?? positions.gll
+    }
 
     mutating func merge(_ sentence: NmeaSentence, timeOfDay: Int64?) {
         if self.timeOfDay == nil { self.timeOfDay = timeOfDay }
-        seen.insert(sentence.kind)
+        seen.insert(NmeaKinds(sentence.kind))
         switch sentence.kind {
         case .rmc: mergeRmc(sentence)
         case .gga: mergeGga(sentence)
@@ -41,7 +47,7 @@ struct NmeaEpoch {
         case .vtg: mergeVtg(sentence)
         case .gst: mergeGst(sentence)
         case .zda: break
-        case .gsa: dilutions[.gsa] = sentence.dilution(16) ?? dilutions[.gsa]
+        case .gsa: dilutions.gsa = sentence.dilution(16) ?? dilutions.gsa
         }
     }
 
@@ -52,7 +58,7 @@ struct NmeaEpoch {
             isVoid = true
             return
         }
-        positions[.rmc] = sentence.coordinate(3) ?? positions[.rmc]
+        positions.rmc = sentence.coordinate(3) ?? positions.rmc
         let speed = sentence.magnitude(7).map { $0 * Self.metresPerSecondPerKnot }
         let course = sentence.magnitude(8)
         if speed != nil || course != nil { motion = Motion(speed: speed, course: course) }
@@ -65,8 +71,8 @@ struct NmeaEpoch {
         guard let quality = sentence.letter(6), ("1"..."9").contains(quality),
             sentence.field(6).count == 1, let position = sentence.coordinate(2)
         else { return }
-        positions[.gga] = position
-        dilutions[.gga] = sentence.dilution(8) ?? dilutions[.gga]
+        positions.gga = position
+        dilutions.gga = sentence.dilution(8) ?? dilutions.gga
         if quality == "2" || quality == "4" || quality == "5" { isCorrected = true }
     }
 
@@ -76,15 +82,15 @@ struct NmeaEpoch {
         guard modes.contains(where: { $0 != UInt8(ascii: "N") }),
             let position = sentence.coordinate(2)
         else { return }
-        positions[.gns] = position
-        dilutions[.gns] = sentence.dilution(8) ?? dilutions[.gns]
+        positions.gns = position
+        dilutions.gns = sentence.dilution(8) ?? dilutions.gns
         let corrected: [UInt8] = [UInt8(ascii: "D"), UInt8(ascii: "R"), UInt8(ascii: "F")]
         if modes.contains(where: corrected.contains) { isCorrected = true }
     }
 
     private mutating func mergeGll(_ sentence: NmeaSentence) {
         guard sentence.letter(6) == "A", sentence.letter(7) != "N" else { return }
-        positions[.gll] = sentence.coordinate(1) ?? positions[.gll]
+        positions.gll = sentence.coordinate(1) ?? positions.gll
     }
 
     private mutating func mergeVtg(_ sentence: NmeaSentence) {
@@ -110,10 +116,9 @@ struct NmeaEpoch {
         guard hasFix, isDated else {
             return PositionReport(time: time, hasFix: false, coordinate: nil)
         }
-        let order: [NmeaSentence.Kind] = [.gga, .gns, .rmc, .gll]
         return PositionReport(
             time: time, hasFix: true,
-            coordinate: order.lazy.compactMap { positions[$0] }.first,
+            coordinate: position,
             error: error(settings),
             speed: motion?.speed ?? motionOfVtg?.speed,
             course: motion?.course ?? motionOfVtg?.course)
@@ -122,10 +127,24 @@ struct NmeaEpoch {
     /// m; nil where the receiver says nothing of its error.
     private func error(_ settings: NmeaSettings) -> Double? {
         if let deviation, deviation > 0 { return settings.errorPerDeviation * deviation }
-        guard let dilution = dilutions[.gga] ?? dilutions[.gns] ?? dilutions[.gsa] else {
+        guard let dilution = dilutions.gga ?? dilutions.gns ?? dilutions.gsa else {
             return nil
         }
         return dilution
             * (isCorrected ? settings.errorPerDilutionCorrected : settings.errorPerDilution)
     }
+}
+
+/// A set of kinds of sentences.
+struct NmeaKinds: OptionSet {
+    let rawValue: UInt8
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    init(_ kind: NmeaSentence.Kind) { self.init(rawValue: 1 << kind.rawValue) }
+
+    /// The four that carry a position.
+    static let withPosition: NmeaKinds = [
+        NmeaKinds(.rmc), NmeaKinds(.gga), NmeaKinds(.gns), NmeaKinds(.gll),
+    ]
 }

@@ -1,7 +1,7 @@
 /// One sentence whose checksum was right: `GPRMC,124022.00,A,…`, without `$` and `*hh`.
 struct NmeaSentence {
     /// The sentences that say something about a fix; all others are passed over.
-    enum Kind {
+    enum Kind: UInt8 {
         case rmc, gga, gns, gll, vtg, gst, zda, gsa
     }
 
