@@ -113,7 +113,7 @@ struct QuestionTests {
         let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
         _ = try store.apply(upserts: fences)
         let oracle = MemoryFenceStore(fences)
-        for round in 0..<40 {
+        for round in 0..<24 {
             let far = Coordinate(
                 latitude: random.uniform(-90...90), longitude: random.uniform(-180...180))
             let place = round % 5 == 0 ? far : world.coordinate(&random)

@@ -1,5 +1,6 @@
 import FenceStores
 import Fencing
+import FencingTestKit
 import Geodesy
 import Testing
 
@@ -148,5 +149,35 @@ struct EventLogTests {
         store.markAnnounced(3)
         _ = try store.commit(record([event(4)]))
         #expect(try open().announcedSeq == 3)
+    }
+
+    @Test("the memory store commits as the file does")
+    func memory() throws {
+        let store = try open()
+        let memory = MemoryFenceStore()
+        memory.bootID = "0123456789abcdef0123456789abcdef"
+        var random = SeededRandom(seed: 5)
+        for second in 0..<200 {
+            let ids = ["a", "b", "c", "d"].filter { _ in random.chance(0.3) }
+            let opened = ids.filter { _ in random.chance(0.5) }
+            let record = EventRecord(
+                events: ids.map { event(Double(second), fence: $0) },
+                opened: opened.map {
+                    OpenStay(
+                        fence: $0, added: 1, began: ReceiverTime(nanoseconds: Int64(second)),
+                        dwellTold: random.chance(0.5))
+                },
+                closed: ids.filter { !opened.contains($0) },
+                known: UInt64(random.integer(0..<100)), positionLost: random.chance(0.5))
+            #expect(try store.commit(record) == memory.commit(record))
+            let stays = memory.openStays.sorted { $0.fence < $1.fence }
+            #expect(try store.openStays() == stays, "\(random)")
+            #expect(store.known == memory.known && store.positionLost == memory.positionLost)
+        }
+        #expect(try store.events(after: 0, limit: 1_000) == memory.log)
+        struct Full: Error {}
+        memory.commitFailure = Full()
+        #expect(throws: Full.self) { try memory.commit(record([event(1)])) }
+        #expect(memory.log.count == Int(store.lastSeq))
     }
 }
