@@ -16,6 +16,11 @@ package struct Tracker {
         self.onStoreError = onStoreError
     }
 
+    /// The same store with another engine.
+    package func continuing(with engine: Engine) -> Tracker {
+        Tracker(engine: engine, store: store, onStoreError: onStoreError)
+    }
+
     /// Takes one input to its end.
     package mutating func handle(_ input: Input, at now: Uptime) -> [Directive] {
         var outcome = engine.handle(input, at: now)

@@ -55,6 +55,9 @@ extension Judgement {
         var isInside: Bool
     }
 
+    /// Two proofs no further apart than this are at the same point, m.
+    private static var tie: Double { 0.05 }
+
     private mutating func walk(_ profile: PathProfile, from before: Double) {
         var isInside = before <= 0
         var start = 0.0
@@ -130,7 +133,8 @@ extension Judgement {
             path =
                 length > 0 ? min(start + max(needed, 0) / length, stretch.range.upperBound) : start
         }
-        if let proof = certain, proof <= path ?? .infinity {
+        // Head-on, a metre of run is a metre of depth: both are met at the same point, to rounding.
+        if let proof = certain, (proof - (path ?? .infinity)) * length <= Self.tie {
             open(approach, reason: .certain, distance: end.signedDistance)
             return proof
         }

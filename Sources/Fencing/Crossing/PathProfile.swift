@@ -4,8 +4,8 @@ import Geodesy
 ///
 /// The signed distance changes by at most a metre per metre of path, whatever the area, so that a
 /// search may step by what is missing and cannot pass over anything. Close to a tangent the steps
-/// would become endless: they are never shorter than `resolution`, which is what an answer may be
-/// off by.
+/// would become endless: they are never shorter than `resolution`, which is what may be passed over
+/// there.
 struct PathProfile {
     let area: Area
     let path: PathSegment
@@ -25,14 +25,27 @@ struct PathProfile {
         }
         // The distances of the geometry are good to 1e-4: a step stays a little short.
         let shortfall = 0.999
-        var fraction = range.lowerBound
+        var (before, fraction) = (range.lowerBound, range.lowerBound)
         while true {
             let missing = margin(clearance(at: fraction))
-            if missing <= 0 { return fraction }
+            if missing <= 0 { return narrow(before...fraction, where: margin) }
             if fraction >= range.upperBound { return nil }
             let step = max(missing * shortfall, resolution)
+            before = fraction
             fraction = min(fraction + step / path.length, range.upperBound)
         }
+    }
+
+    /// The last step may have gone too far: halves it down to a millimetre.
+    private func narrow(
+        _ range: ClosedRange<Double>, where margin: (Clearance) -> Double
+    ) -> Double {
+        var (before, after) = (range.lowerBound, range.upperBound)
+        while (after - before) * path.length > 0.001 {
+            let middle = (before + after) / 2
+            if margin(clearance(at: middle)) <= 0 { after = middle } else { before = middle }
+        }
+        return after
     }
 
     /// Where in `range` the signed distance is least, and how large it is there, m.

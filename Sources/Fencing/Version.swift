@@ -1,0 +1,4 @@
+/// The version of both programs; the same as in CHANGELOG.md and debian/changelog.
+package enum Version {
+    package static let current = "0.1.0"
+}
