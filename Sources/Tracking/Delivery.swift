@@ -15,6 +15,8 @@ final class Delivery {
 
     private let store: SQLiteFenceStore
     private let memory: MemoryFile?
+    /// A memory is of one boot; the file may outlive it where no runtime directory was given.
+    private let bootID: [UInt8]
     private let queueLimit: Int
     private let troubles: Troubles
     private var sinks: [Waiting] = []
@@ -28,24 +30,30 @@ final class Delivery {
     let remembered: EngineMemory?
 
     init(
-        store: SQLiteFenceStore, memory: MemoryFile?, queueLimit: Int, troubles: Troubles
+        store: SQLiteFenceStore, memory: MemoryFile?, bootID: String?, queueLimit: Int,
+        troubles: Troubles
     ) {
         self.store = store
-        self.memory = memory
+        self.memory = bootID == nil ? nil : memory
+        let boot = Array((bootID ?? "").utf8)
+        self.bootID = boot
         self.queueLimit = queueLimit
         self.troubles = troubles
         var announced = store.announcedSeq
         var remembered: EngineMemory?
-        if let bytes = memory?.read(), bytes.count >= 8 {
-            announced = max(announced, Self.decodeSeq(bytes.prefix(8)))
-            remembered = EngineMemory(bytes: bytes.dropFirst(8))
+        if let bytes = self.memory?.read(), bytes.starts(with: boot),
+            bytes.count >= boot.count + 8
+        {
+            let rest = bytes.dropFirst(boot.count)
+            announced = max(announced, Self.decodeSeq(rest.prefix(8)))
+            remembered = EngineMemory(bytes: rest.dropFirst(8))
         }
         announcedBefore = min(announced, store.lastSeq)
         self.remembered = remembered
     }
 
     func add(_ sink: any EventSink) {
-        let trouble: Trouble = sink.name == "journal" ? .journal : .bus
+        let trouble: Trouble = sink.name == "bus" ? .bus : .journal
         sinks.append(Waiting(sink: sink, trouble: trouble, position: announcedBefore))
     }
 
@@ -69,7 +77,7 @@ final class Delivery {
     /// state stays: it is the one from which they would be found again.
     func remember(_ engine: Engine) {
         guard queue == nil, let memory, let bytes = engine.memory?.bytes else { return }
-        if memory.write(Self.encodeSeq(announced) + bytes) {
+        if memory.write(bootID + Self.encodeSeq(announced) + bytes) {
             troubles.end(.memory)
         } else {
             troubles.begin(.memory, "\(bytes.count) bytes do not fit")

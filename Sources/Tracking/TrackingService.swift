@@ -25,18 +25,20 @@ package final class TrackingService {
     package var onStateChanged: () -> Void = {}
 
     /// - Parameters:
+    ///   - bootID: of this boot; nil in a replay, which goes on from nothing but the store.
     ///   - memory: the file in the runtime directory, where there is one.
     ///   - onTrouble: told once when something begins to fail and once when it works again.
     /// - Throws: ``StoreError`` where the store cannot say what it was left with.
     package init(
-        settings: TrackingSettings, store: SQLiteFenceStore, bootID: String,
+        settings: TrackingSettings, store: SQLiteFenceStore, bootID: String?,
         memory: MemoryFile?, onTrouble: @escaping (Trouble, TroubleChange) -> Void
     ) throws {
         self.settings = settings
         self.store = store
         troubles = Troubles(report: onTrouble)
         delivery = Delivery(
-            store: store, memory: memory, queueLimit: settings.queueLimit, troubles: troubles)
+            store: store, memory: memory, bootID: bootID, queueLimit: settings.queueLimit,
+            troubles: troubles)
         let engine = try Self.restore(
             settings: settings.engine, store: store, bootID: bootID, memory: delivery.remembered)
         let troubles = troubles
@@ -90,7 +92,37 @@ package final class TrackingService {
     /// When ``wake(at:)`` wants to be called next.
     package private(set) var nextWake: Uptime?
 
+    /// Goes on with other settings of the engine.
+    /// - Throws: ``StoreError``; then the old ones stay.
+    package func reconfigure(_ settings: EngineSettings, at now: Uptime) throws {
+        guard settings != tracker.engine.settings else { return }
+        let stays = try store.openStays()
+        let engine =
+            if let memory = tracker.engine.memory {
+                Engine(
+                    settings: settings, generation: store.generation, memory: memory,
+                    entries: try store.entries(ids: memory.fenceIDs), stays: stays)
+            } else {
+                Engine(
+                    settings: settings, generation: store.generation, known: store.known,
+                    stays: stays, entries: try store.entries(ids: stays.map(\.fence)),
+                    isPositionLost: store.positionLost)
+            }
+        tracker = tracker.continuing(with: engine)
+        handle(.start, at: now)
+    }
+
     // MARK: Catalogue
+
+    /// Fences in the catalogue.
+    package var fenceCount: Int { store.count }
+
+    /// Names of the files of fences.d that have fences in the catalogue; none where the store
+    /// cannot say.
+    package var fenceFiles: [String] {
+        let origins = (try? store.counts().keys).map(Array.init) ?? []
+        return origins.compactMap { if case .file(let name) = $0 { name } else { nil } }.sorted()
+    }
 
     /// One atomic batch, see ``SQLiteFenceStore/apply(upserts:removing:origin:)``.
     /// - Throws: ``CatalogueRefusal``, ``TooManyFences``, ``StoreError``; nothing is stored then.
@@ -203,11 +235,11 @@ package final class TrackingService {
     /// The later of the two memories of this boot; after a power cut there is none, and the store
     /// has the open stays.
     private static func restore(
-        settings: EngineSettings, store: SQLiteFenceStore, bootID: String, memory: EngineMemory?
+        settings: EngineSettings, store: SQLiteFenceStore, bootID: String?, memory: EngineMemory?
     ) throws -> Engine {
         let stays = try store.openStays()
         var memories = [memory].compactMap { $0 }
-        if let snapshot = try store.snapshot(), snapshot.bootID == bootID,
+        if let bootID, let snapshot = try store.snapshot(), snapshot.bootID == bootID,
             let stored = EngineMemory(bytes: snapshot.bytes)
         {
             memories.append(stored)
