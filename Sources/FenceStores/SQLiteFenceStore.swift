@@ -115,6 +115,11 @@ package final class SQLiteFenceStore: FenceStore {
         try log.events(after: seq, limit: limit)
     }
 
+    /// The last event that changed the presence in that fence, as far as the log is kept.
+    package func lastChange(of fence: String) throws -> LoggedEvent? {
+        try log.lastChange(of: fence)
+    }
+
     /// Number of the oldest event that is kept; ``lastSeq`` + 1 when there is none.
     package var oldestSeq: UInt64 { log.oldestSeq }
 
@@ -130,6 +135,21 @@ package final class SQLiteFenceStore: FenceStore {
 
     /// Writes what waits for the next commit. For an orderly stop.
     package func flush() throws { try log.flush() }
+
+    // MARK: Consumers
+
+    /// Every durable consumer, by name.
+    package func consumers() throws -> [Consumer] { try log.consumers() }
+
+    /// Adds a consumer, or changes all but its position if it is there already.
+    package func register(_ consumer: Consumer) throws { try log.register(consumer) }
+
+    package func unregister(consumer name: String) throws { try log.unregister(name) }
+
+    /// The consumer has dealt with everything up to `seq`. A position never falls.
+    package func acknowledge(_ seq: UInt64, consumer name: String) throws {
+        try log.acknowledge(seq, consumer: name)
+    }
 
     // MARK: What the engine starts from
 

@@ -52,7 +52,17 @@ extension DatabaseFormat {
                 boot TEXT,
                 engine BLOB NOT NULL
             );
+            """,
+            // What a fence did last is asked for by its id; a consumer has a position of its own.
             """
+            CREATE INDEX event_by_fence ON event (fence) WHERE fence IS NOT NULL;
+            CREATE TABLE consumer (
+                name TEXT PRIMARY KEY,
+                uid INTEGER NOT NULL,
+                acknowledged INTEGER NOT NULL,
+                options TEXT NOT NULL
+            ) WITHOUT ROWID;
+            """,
         ],
         probe: """
             SELECT * FROM state;
@@ -60,7 +70,8 @@ extension DatabaseFormat {
             SELECT * FROM event ORDER BY seq LIMIT 1;
             SELECT * FROM stay LIMIT 1;
             SELECT * FROM position;
-            SELECT boot FROM snapshot
+            SELECT boot FROM snapshot;
+            SELECT * FROM consumer LIMIT 1
             """,
         checkpoint: 250)
 }

@@ -4,7 +4,7 @@ import Geodesy
 /// Events, open stays and the engine's memory, in a file of their own: an import of a million
 /// fences keeps its write lock on the other one while crossings go on being committed.
 final class EventLog {
-    private let connection: Connection
+    let connection: Connection
     private let retention: Retention
     private let bootID: String?
     /// Of the last event that was committed; 0 before the first.
