@@ -10,7 +10,7 @@ package final class TrackingService {
     private var tracker: Tracker
     let store: SQLiteFenceStore
     private let delivery: Delivery
-    private let settings: TrackingSettings
+    let settings: TrackingSettings
     private let troubles: Troubles
     private var engineWake: Uptime?
     private var lastSaved: (coordinate: SurfacePoint, at: Uptime)?
