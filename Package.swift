@@ -47,8 +47,10 @@ let package = Package(
         library(
             "FixSources", ["CExpat", "CGPS", "CZlib", "Fencing", "Geodesy", "JSON", "Systemd"]),
         library("FenceStores", ["CSQLite", "Fencing", "Geodesy", "JSON"]),
-        library("EventSinks", ["Fencing", "Geodesy", "JSON", "Systemd"]),
-        library("BusService", ["Fencing", "Geodesy", "JSON", "Systemd"]),
+        // What the D-Bus interface is called and how it writes things, for both of its sides.
+        library("Geofence1", ["Fencing", "Geodesy", "JSON", "Systemd"]),
+        library("EventSinks", ["Fencing", "Geodesy", "Geofence1", "Systemd"]),
+        library("BusService", ["Fencing", "Geodesy", "Geofence1", "JSON", "Systemd", "Tracking"]),
 
         // The application: engine, store and delivery, for any front end.
         library("Tracking", ["FenceStores", "Fencing", "Geodesy"]),
@@ -88,8 +90,15 @@ let package = Package(
         .executableTarget(
             name: "store-child", dependencies: ["FenceStores", "Fencing", "Geodesy"],
             path: "Tests/StoreChild", swiftSettings: house),
-        tests("EventSinksTests", ["EventSinks", "Fencing", "Geodesy", "Systemd"]),
-        tests("BusServiceTests", ["BusService", "Fencing", "Geodesy", "Systemd"]),
+        tests(
+            "EventSinksTests",
+            ["EventSinks", "Fencing", "Geodesy", "Geofence1", "SystemTestKit", "Systemd"]),
+        tests(
+            "BusServiceTests",
+            [
+                "BusService", "EventSinks", "FenceStores", "Fencing", "Geodesy", "Geofence1",
+                "SystemTestKit", "Systemd", "Tracking",
+            ]),
         .testTarget(
             name: "ReplayTests",
             dependencies: [

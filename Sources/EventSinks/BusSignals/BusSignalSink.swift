@@ -1,0 +1,43 @@
+package import Fencing
+import Geofence1
+import Glibc
+package import Systemd
+
+/// Announces events as the broadcast signal `Transition`, and to whoever else listens on the bus.
+///
+/// The bus may be away: ``connection`` is nil then, and events wait in the log.
+@MainActor
+package final class BusSignalSink: EventSink {
+    package let name = "bus"
+    /// Set once the bus has let us in and given us the name: a signal from a stranger is nothing to
+    /// rely on.
+    package var connection: BusConnection?
+    /// Called with each event right after its broadcast, see `BusService`.
+    package var onAnnounced: (LoggedEvent) -> Void = { _ in }
+    /// So many messages may wait for a bus that does not read; then the log is the better queue.
+    private let backlog: Int
+
+    package init(backlog: Int = 1000) { self.backlog = backlog }
+
+    private static let transition = BusSignal(
+        path: Geofence1.path, interface: Geofence1.managerInterface, member: "Transition")
+
+    package func announce(_ event: LoggedEvent) -> Bool {
+        guard let connection, connection.isOpen, connection.queuedMessages < backlog else {
+            return false
+        }
+        do throws(SystemError) {
+            try connection.emit(
+                Self.transition, EventMessage(event, withLocation: false).arguments)
+        } catch {
+            // What the bus cannot carry today it cannot carry tomorrow: one odd event must not
+            // keep all later ones from being told. It is in the log.
+            guard
+                error.errno == EINVAL || error.errno == EMSGSIZE || error.errno == E2BIG
+                    || error.errno == ENXIO
+            else { return false }
+        }
+        onAnnounced(event)
+        return true
+    }
+}

@@ -1,0 +1,51 @@
+/// The names of the D-Bus interface. They are promises: the version is in every one of them from
+/// the first day, and none of them changes.
+package enum Geofence1 {
+    /// The well-known name of the daemon, and the prefix of everything else.
+    package static let name = "org.geofenced.Geofence1"
+    package static let path = "/org/geofenced/Geofence1"
+    package static let managerInterface = "org.geofenced.Geofence1.Manager"
+    package static let subscriptionInterface = "org.geofenced.Geofence1.Subscription"
+    /// What a durable consumer offers at ``consumerPath(of:)``.
+    package static let consumerInterface = "org.geofenced.Geofence1.Consumer"
+
+    /// Object of the subscription with that number.
+    package static func subscriptionPath(_ number: UInt64) -> String {
+        "\(path)/subscription/\(number)"
+    }
+
+    /// Where a consumer is called: its bus name as a path, as org.freedesktop.Application has it
+    /// (specifications.freedesktop.org/desktop-entry-spec, "D-Bus Activation").
+    package static func consumerPath(of busName: String) -> String {
+        "/" + busName.map { $0 == "." ? "/" : $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    /// What polkit decides about.
+    package enum Action: String, CaseIterable, Sendable {
+        /// Adding, changing and removing fences; composing the window anew; reload; consumers.
+        case manageFences = "org.geofenced.Geofence1.manage-fences"
+        /// The position, and what it can be computed from.
+        case readLocation = "org.geofenced.Geofence1.read-location"
+
+        /// The key in `Authorization`.
+        package var key: String {
+            String(rawValue.dropFirst(Geofence1.name.utf8.count + 1))
+        }
+    }
+
+    /// Errors of its own; those of org.freedesktop.DBus.Error are used for what they say.
+    package enum Failure: String, CaseIterable, Sendable {
+        case noSuchFence = "NoSuchFence"
+        case invalidArea = "InvalidArea"
+        case tooManyFences = "TooManyFences"
+        case noFix = "NoFix"
+        case notAuthorized = "NotAuthorized"
+        case degraded = "Degraded"
+
+        package var name: String { "\(Geofence1.name).Error.\(rawValue)" }
+    }
+
+    /// Added to a presence: nothing has been heard of the position since it was judged, or the
+    /// position asked about is too close to the boundary to tell.
+    package static let uncertain: UInt32 = 256
+}
