@@ -1,0 +1,108 @@
+import Geofence1
+import Systemd
+
+/// What is known of a program on the bus, as long as it stays: the bus gives a unique name once.
+@MainActor
+final class Client {
+    let name: String
+    fileprivate(set) var credentials: BusCredentials?
+    fileprivate var waiting: [(BusCredentials?) -> Void] = []
+    fileprivate var watch: BusSlot?
+    fileprivate var lastUsed: UInt64 = 0
+    /// What polkit said.
+    var verdicts: [Geofence1.Action: Verdict] = [:]
+    /// Calls that wait for a verdict.
+    var pendingChecks = 0
+    /// It has asked what it may do, and is told when that changes.
+    var knowsAuthorization = false
+    /// What is to be done once it has left the bus, by what it is for.
+    var whenGone: [String: () -> Void] = [:]
+
+    fileprivate init(name: String) { self.name = name }
+
+    /// It may be forgotten and asked about anew.
+    fileprivate var isIdle: Bool { waiting.isEmpty && pendingChecks == 0 && whenGone.isEmpty }
+}
+
+/// The callers that are remembered. Each costs a match rule of the bus, of which a connection has
+/// 512 (max_match_rules_per_connection, dbus-daemon(1)): the least recently used make room.
+@MainActor
+final class Clients {
+    private let connection: BusConnection
+    private let limit: Int
+    private var clients: [String: Client] = [:]
+    private var uses: UInt64 = 0
+
+    init(_ connection: BusConnection, limit: Int = 256) {
+        self.connection = connection
+        self.limit = limit
+    }
+
+    /// Those that are remembered.
+    var all: [Client] { Array(clients.values) }
+
+    /// The caller of that unique name, without remembering a new one.
+    func known(_ name: String) -> Client? { clients[name] }
+
+    /// The caller of that unique name.
+    /// - Throws: LimitsExceeded when all that are remembered are busy.
+    func client(_ name: String) throws(BusError) -> Client {
+        uses += 1
+        if let client = clients[name] {
+            client.lastUsed = uses
+            return client
+        }
+        if clients.count >= limit {
+            let idle = clients.values.filter(\.isIdle).min { $0.lastUsed < $1.lastUsed }
+            guard let idle else {
+                throw BusError(
+                    name: BusError.limitsExceeded, message: "more than \(limit) busy callers")
+            }
+            clients[idle.name] = nil
+        }
+        let client = Client(name: name)
+        client.lastUsed = uses
+        do throws(SystemError) {
+            client.watch = try connection.watchName(name) { [weak self] owner in
+                if owner == nil { self?.forget(name) }
+            }
+        } catch { throw BusError(error) }
+        clients[name] = client
+        return client
+    }
+
+    /// Who it is; nil when it has left or the bus does not tell.
+    func credentials(of client: Client, then: @escaping (BusCredentials?) -> Void) {
+        if let credentials = client.credentials {
+            then(credentials)
+            return
+        }
+        client.waiting.append(then)
+        guard client.waiting.count == 1 else { return }
+        do throws(SystemError) {
+            // After the match rule, so that a client which leaves now is seen leaving.
+            try connection.credentials(of: client.name) { [weak self] result in
+                guard case .success(let credentials) = result else {
+                    self?.forget(client.name)
+                    return
+                }
+                client.credentials = credentials
+                Self.answer(client, credentials)
+            }
+        } catch { Self.answer(client, nil) }
+    }
+
+    private func forget(_ name: String) {
+        guard let client = clients.removeValue(forKey: name) else { return }
+        Self.answer(client, nil)
+        let callbacks = client.whenGone
+        client.whenGone = [:]
+        for callback in callbacks.values { callback() }
+    }
+
+    private static func answer(_ client: Client, _ credentials: BusCredentials?) {
+        let waiting = client.waiting
+        client.waiting = []
+        for then in waiting { then(credentials) }
+    }
+}

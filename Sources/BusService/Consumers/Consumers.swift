@@ -1,0 +1,90 @@
+import Fencing
+import Geofence1
+import Systemd
+import Tracking
+
+/// The durable consumers and their couriers.
+@MainActor
+final class Consumers {
+    private let connection: BusConnection
+    private let tracking: TrackingService
+    private let redelivery: (answered: Double, unreachable: Double)
+    private let now: () -> Uptime
+    private var couriers: [String: Courier] = [:]
+    private var timer: TimerSource?
+    private var isRunning = false
+
+    init(
+        _ connection: BusConnection, _ tracking: TrackingService, loop: EventLoop,
+        redelivery: (answered: Double, unreachable: Double), now: @escaping () -> Uptime
+    ) throws(SystemError) {
+        self.redelivery = redelivery
+        self.connection = connection
+        self.tracking = tracking
+        self.now = now
+        timer = try TimerSource(loop) { [weak self] in self?.run() }
+    }
+
+    /// The name is ours: consumers can be told.
+    func start() throws {
+        for consumer in try tracking.consumers() where couriers[consumer.name] == nil {
+            try employ(consumer)
+        }
+        isRunning = true
+        run()
+    }
+
+    func stop() {
+        isRunning = false
+        timer?.disarm()
+    }
+
+    /// There may be something to bring.
+    func run() {
+        guard isRunning else { return }
+        for courier in couriers.values.sorted(by: { $0.consumer.name < $1.consumer.name }) {
+            courier.run()
+        }
+        if let next = couriers.values.compactMap(\.due).min() {
+            timer?.arm(at: next.nanoseconds)
+        } else {
+            timer?.disarm()
+        }
+    }
+
+    func consumer(_ name: String) throws -> Consumer? {
+        if let courier = couriers[name] { return courier.consumer }
+        return try tracking.consumers().first { $0.name == name }
+    }
+
+    func all() throws -> [Consumer] { try tracking.consumers() }
+
+    /// Adds it, or changes its options; its position stays.
+    func register(_ consumer: Consumer) throws {
+        let present = try self.consumer(consumer.name)
+        try tracking.register(consumer)
+        couriers[consumer.name] = nil
+        var consumer = consumer
+        if let present { consumer.acknowledged = present.acknowledged }
+        try employ(consumer)
+        run()
+    }
+
+    func unregister(_ name: String) throws {
+        try tracking.unregister(consumer: name)
+        couriers[name] = nil
+    }
+
+    func acknowledge(_ seq: UInt64, _ name: String) throws {
+        try couriers[name]?.acknowledge(seq)
+        run()
+    }
+
+    private func employ(_ consumer: Consumer) throws {
+        let courier = try Courier(
+            consumer, connection, tracking, redelivery: redelivery, now: now)
+        courier.onAppeared = { [weak self] in self?.run() }
+        courier.onAnswered = { [weak self] in self?.run() }
+        couriers[consumer.name] = courier
+    }
+}

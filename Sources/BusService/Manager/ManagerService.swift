@@ -1,0 +1,147 @@
+package import Fencing
+import Geofence1
+package import Systemd
+package import Tracking
+
+/// The D-Bus objects of the daemon on one connection. It holds no rules: what is asked is asked of
+/// the ``TrackingService``, which lives on when the bus is restarted; this is made anew then.
+///
+/// The program passes on what happens: ``announced(_:)``, ``windowChanged(_:)``,
+/// ``heartbeat(_:)``, ``stateChanged()``.
+@MainActor
+package final class ManagerService {
+    let connection: BusConnection
+    let tracking: TrackingService
+    let settings: BusServiceSettings
+    let hooks: BusServiceHooks
+    let clients: Clients
+    let authorizer: Authorizer
+    let subscriptions: Subscriptions
+    let consumers: Consumers
+    let imports: Imports
+    private var object: BusSlot?
+    private var nameSignals: [BusSlot] = []
+    /// The values that were signalled last.
+    private var told: [String: BusValue] = [:]
+    private var refresh: DeferredSource?
+    private var isOurs = false
+
+    /// Exports the objects and asks for the name.
+    package init(
+        connection: BusConnection, loop: EventLoop, tracking: TrackingService,
+        settings: BusServiceSettings, hooks: BusServiceHooks
+    ) throws(SystemError) {
+        self.connection = connection
+        self.tracking = tracking
+        self.settings = settings
+        self.hooks = hooks
+        clients = Clients(connection)
+        authorizer = try Authorizer(connection, clients: clients, trusted: settings.trusted)
+        subscriptions = Subscriptions(
+            connection, tracking, limitPerCaller: settings.subscriptionLimit,
+            limit: settings.totalSubscriptionLimit)
+        consumers = try Consumers(
+            connection, tracking, loop: loop, redelivery: settings.redelivery
+        ) {
+            Uptime(nanoseconds: hooks.now())
+        }
+        imports = try Imports(
+            tracking, loop: loop, directory: settings.spoolDirectory, limit: settings.importLimit
+        ) {
+            Uptime(nanoseconds: hooks.now())
+        }
+        subscriptions.onDrop = hooks.log
+        authorizer.onChange = { [weak self] in self?.tell(["Authorization"]) }
+        refresh = try DeferredSource(loop) { [weak self] in
+            self?.tellChanges()
+            self?.consumers.run()
+        }
+        object = try connection.export(managerInterface(), at: Geofence1.path)
+        told = observableProperties()
+        try requestName()
+    }
+
+    var now: Uptime { Uptime(nanoseconds: hooks.now()) }
+
+    // MARK: What the program passes on
+
+    /// An event was broadcast.
+    package func announced(_ event: LoggedEvent) {
+        subscriptions.announce(event)
+        // Outside of the delivery that calls us: consumers read from the log.
+        refresh?.trigger()
+    }
+
+    package func windowChanged(_ change: WindowChange) {
+        emit(
+            "WindowChanged",
+            [
+                .uint64(change.generation), .strings(change.added), .strings(change.removed),
+                .uint32(change.reason.rawValue),
+            ])
+        stateChanged()
+    }
+
+    package func heartbeat(_ time: ReceiverTime) { emit("Heartbeat", [.uint64(time.microseconds)]) }
+
+    /// Something that a property shows may have changed; signalled on the next turn of the loop,
+    /// once.
+    package func stateChanged() { refresh?.trigger() }
+
+    // MARK: Signals
+
+    /// What only tells of the present is not kept for a bus that does not read.
+    private func emit(_ member: String, _ arguments: [BusValue]) {
+        guard isOurs else { return }
+        let signal = BusSignal(
+            path: Geofence1.path, interface: Geofence1.managerInterface, member: member)
+        try? connection.emit(signal, arguments)
+    }
+
+    private func tellChanges() {
+        let present = observableProperties()
+        let changed = present.filter { told[$0.key] != $0.value }.map(\.key).sorted()
+        // A bus that does not read is told by the change after this one.
+        if tell(changed) { told = present }
+    }
+
+    @discardableResult
+    private func tell(_ properties: [String]) -> Bool {
+        guard !properties.isEmpty else { return true }
+        do throws(SystemError) {
+            try connection.emitPropertiesChanged(
+                path: Geofence1.path, interface: Geofence1.managerInterface, properties)
+            return true
+        } catch { return false }
+    }
+
+    // MARK: The name
+
+    private func requestName() throws(SystemError) {
+        for (member, isOurs) in [("NameAcquired", true), ("NameLost", false)] {
+            var match = BusMatch(
+                sender: BusPeer.bus.destination, path: BusPeer.bus.path,
+                interface: BusPeer.bus.interface, member: member)
+            match.firstArgument = Geofence1.name
+            nameSignals.append(
+                try connection.subscribe(match) { [weak self] _ in self?.nameChanged(isOurs) })
+        }
+        // Queued when somebody else has it: it comes to us once he leaves.
+        try connection.requestName(Geofence1.name, []) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(.owned), .success(.alreadyOwned): nameChanged(true)
+            case .success: hooks.log("another program has the name \(Geofence1.name)")
+            case .failure(let error): hooks.log("cannot have the name \(Geofence1.name): \(error)")
+            }
+        }
+    }
+
+    private func nameChanged(_ isOurs: Bool) {
+        guard isOurs != self.isOurs else { return }
+        self.isOurs = isOurs
+        hooks.nameChanged(isOurs)
+        guard isOurs else { return consumers.stop() }
+        do { try consumers.start() } catch { hooks.log("cannot read the consumers: \(error)") }
+    }
+}
