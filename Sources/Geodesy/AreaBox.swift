@@ -50,22 +50,19 @@ extension GeoBox {
         }
         let south = sorted.reduce(first.south) { min($0, $1.south) }
         let north = sorted.reduce(first.north) { max($0, $1.north) }
-        var reach = first.east
+        // What reaches beyond 180 covers the beginning of the circle too.
+        var reach = sorted.reduce(first.east) { max($0, $1.east) } - 360
         var widest = -Double.infinity
         var west = first.west
-        var east = first.east
-        for box in sorted.dropFirst() {
+        for box in sorted {
             if box.west - reach > widest {
                 widest = box.west - reach
                 west = box.west
-                east = reach + 360
             }
             reach = max(reach, box.east)
         }
-        if first.west + 360 - reach > widest {
-            widest = first.west + 360 - reach
-            west = first.west
-            east = reach
+        let east = sorted.reduce(-Double.infinity) {
+            max($0, $1.west < west ? $1.east + 360 : $1.east)
         }
         guard widest > 0 else {
             self.init(west: -180, south: south, east: 180, north: north)

@@ -25,7 +25,7 @@ struct Corridor: Sendable {
     }
 
     func candidates(_ path: PathSegment) -> [Double] {
-        roots(of: signedDistance, along: path, grain: min(1, max(half / 2, 0.05)))
+        roots(of: signedDistance, along: path)
     }
 
     /// Edges in pieces of at most a degree, each the arc over its chord.

@@ -20,6 +20,8 @@ struct Inradius {
         let half: SIMD2<Double>
         /// Not below the depth of any point of the cell, m.
         let promise: Double
+        /// Halving it from west to east lowers the promise more than from south to north.
+        let isSplitWest: Bool
     }
 
     init(_ shape: PolygonShape, part: Int) {
@@ -38,7 +40,7 @@ struct Inradius {
         }
         while let cell = pop(), steps < Self.budget {
             guard cell.promise > best * (1 + Self.tolerance) else { break }
-            if Self.width(cell.center, cell.half) > Self.height(cell.half) {
+            if cell.isSplitWest {
                 let half = SIMD2(cell.half.x / 2, cell.half.y)
                 push(SIMD2(cell.center.x - half.x, cell.center.y), half)
                 push(SIMD2(cell.center.x + half.x, cell.center.y), half)
@@ -51,14 +53,17 @@ struct Inradius {
         return best
     }
 
-    private mutating func depth(_ center: SIMD2<Double>) -> Double {
+    private mutating func depth(
+        _ center: SIMD2<Double>
+    ) -> (depth: Double, point: SurfacePoint, edge: Int) {
         steps += 1
         let point = SurfacePoint(Coordinate(latitude: center.y, longitude: center.x))
-        return -shape.signedDistance(point, part: part, polygons: members)
+        let found = shape.signedDistance(point, part: part, polygons: members)
+        return (-found.distance, point, found.edge)
     }
 
     private mutating func push(_ center: SIMD2<Double>, _ half: SIMD2<Double>) {
-        let depth = depth(center)
+        let (depth, point, edge) = depth(center)
         let width = Self.width(center, half)
         let height = Self.height(half)
         let reach = min((width * width + height * height).squareRoot(), Ellipsoid.farthest)
@@ -66,9 +71,17 @@ struct Inradius {
             best = depth
             climb(center, half)
         }
-        let promise = depth + reach
+        var promise = depth + reach
+        var isSplitWest = width > height
+        if depth > 0, edge >= 0, reach < 20_000, promise > best * (1 + Self.tolerance) {
+            let walls = Walls(shape, part: part, nearest: edge, of: point, reach: reach)
+            promise = min(promise, walls.worst(width, height))
+            isSplitWest = walls.worst(width / 2, height) < walls.worst(width, height / 2)
+        }
         guard promise > best * (1 + Self.tolerance) else { return }
-        heap.append(Cell(center: center, half: half, promise: promise))
+        heap.append(
+            Cell(
+                center: center, half: half, promise: promise, isSplitWest: isSplitWest))
         var child = heap.count - 1
         while child > 0, heap[(child - 1) / 2].promise < heap[child].promise {
             heap.swapAt(child, (child - 1) / 2)
@@ -87,7 +100,7 @@ struct Inradius {
             ] {
                 let next = center + move
                 guard next.y.magnitude <= 90 else { continue }
-                let depth = depth(next)
+                let depth = depth(next).depth
                 if depth > best {
                     best = depth
                     center = next

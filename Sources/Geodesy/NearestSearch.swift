@@ -34,6 +34,7 @@ struct NearestSearch {
         if node >= table.solid.leaves {
             let low = max(first, range.lowerBound)
             let high = min(first + width, range.upperBound)
+            if best == .infinity, low < high { begin(low..<high) }
             var edge = low
             while edge < high {
                 let bulge = table.bulge[edge]
@@ -60,6 +61,33 @@ struct NearestSearch {
             if rightBound < best { visit(left + 1, first: middle, width: half) }
             if leftBound < best { visit(left, first: first, width: half) }
         }
+    }
+
+    /// In the first leaf the edge whose chord is nearest comes first: bowed edges are dear, and most
+    /// are then passed over.
+    private mutating func begin(_ edges: Range<Int>) {
+        var nearest = Double.infinity
+        var first = -1
+        for edge in edges where table.bulge[edge] >= 0 {
+            let squared = chordGap(edge)
+            if squared < nearest {
+                nearest = squared
+                first = edge
+            }
+        }
+        if first >= 0 { consider(first, bulge: Double(table.bulge[first])) }
+    }
+
+    /// Squared distance to the chord of an edge, m².
+    @inline(__always)
+    private func chordGap(_ edge: Int) -> Double {
+        let a = table.ecef[edge]
+        let d = table.ecef[edge + 1] - a
+        let e = p - a
+        let length = dot(d, d)
+        let t = length > 0 ? min(max(dot(e, d) / length, 0), 1) : 0
+        let off = e - d * t
+        return dot(off, off)
     }
 
     /// Below this bow, m, an edge is its chord: on the ground the two are this far apart at most.

@@ -46,14 +46,17 @@ private func bisect(
 
 /// Where a function along a path that changes at most as fast as the path runs has its roots: pieces
 /// that are too far from zero to reach it are passed over, the others halved until they are shorter
-/// than `grain`, m. What passes and returns within one grain is not seen.
-func roots(
-    of distance: (SIMD3<Double>) -> Double, along path: PathSegment, grain: Double
-) -> [Double] {
+/// than two centimetres. What passes and returns within that is not seen.
+func roots(of distance: (SIMD3<Double>) -> Double, along path: PathSegment) -> [Double] {
     var found: [Double] = []
     let length = path.length
     guard length > 0, length < .infinity else { return [] }
-    let least = max(grain / length, 1.0 / 16384)
+    // A path that keeps to the boundary for kilometres would be looked at centimetre by centimetre:
+    // after so many questions pieces of a metre, or a 16 384th of the path, are small enough.
+    var questions = 0
+    let patience = 2000
+    let fine = min(0.02 / length, 1)
+    let coarse = max(1 / length, 1.0 / 16384)
 
     func bisect(_ s0: Double, _ f0: Double, _ s1: Double, _ f1: Double) -> Double {
         var (s0, f0, s1, f1) = (s0, f0, s1, f1)
@@ -71,12 +74,13 @@ func roots(
         let piece = (s1 - s0) * length * 1.002
         let changes = (f0 > 0) != (f1 > 0)
         if !changes, f0.magnitude + f1.magnitude > piece { return }
-        if s1 - s0 <= least {
+        if s1 - s0 <= (questions < patience ? fine : coarse) {
             if changes { found.append(bisect(s0, f0, s1, f1)) }
             return
         }
         let middle = (s0 + s1) / 2
         let f = distance(path.position(at: middle))
+        questions += 1
         search(s0, f0, middle, f)
         search(middle, f, s1, f1)
     }

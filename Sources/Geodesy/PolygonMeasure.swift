@@ -65,10 +65,15 @@ extension PolygonShape {
         return min(search.distance, Ellipsoid.farthest)
     }
 
-    /// Signed distance to one part alone.
-    func signedDistance(_ point: SurfacePoint, part: Int, polygons members: Range<Int>) -> Double {
-        let distance = boundaryDistance(point, part: part)
-        return members.contains { contains($0, point.coordinate) } ? -distance : distance
+    /// Signed distance to one part alone, and its nearest edge, −1 where it has none.
+    func signedDistance(
+        _ point: SurfacePoint, part: Int, polygons members: Range<Int>
+    ) -> (distance: Double, edge: Int) {
+        var search = NearestSearch(table, to: point.ecef, among: parts[part])
+        search.run()
+        let distance = min(search.distance, Ellipsoid.farthest)
+        let isInside = members.contains { contains($0, point.coordinate) }
+        return (isInside ? -distance : distance, search.edge)
     }
 
     /// The part whose edges hold `edge`: they rise with the parts.

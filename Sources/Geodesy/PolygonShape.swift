@@ -102,11 +102,14 @@ struct PolygonShape: Sendable {
         }
         if let last = ring.points.last { chain.append(last) }
         let edges = table.append(chain) { $0 < isBoundary.count && isBoundary[$0] }
+        var low = chain.first ?? .zero
+        var high = low
+        for point in chain {
+            low = SIMD2(min(low.x, point.x), min(low.y, point.y))
+            high = SIMD2(max(high.x, point.x), max(high.y, point.y))
+        }
         rings.append(
-            Ring(
-                edges: edges,
-                west: chain.lazy.map(\.x).min() ?? 0, south: chain.lazy.map(\.y).min() ?? 0,
-                east: chain.lazy.map(\.x).max() ?? 0, north: chain.lazy.map(\.y).max() ?? 0))
+            Ring(edges: edges, west: low.x, south: low.y, east: high.x, north: high.y))
     }
 }
 

@@ -101,6 +101,22 @@ struct CrossingTests {
         #expect(crossed > 10, "\(name)")
     }
 
+    @Test("a corridor left for a hand's breadth in the bend is left")
+    func bend() throws {
+        // A right angle of two corridors of 10 m; the path cuts the inner corner.
+        let corner = MeasureTests.ring([(100, 0), (0, 0), (0, 100)])
+        let area = try Area(.corridor(line: Array(corner.dropLast()), width: 10))
+        func path(_ gap: Double) -> PathSegment {
+            let reach = 10 + gap
+            return PathSegment(
+                from: SurfacePoint(MeasureTests.meters(reach, 0)),
+                to: SurfacePoint(MeasureTests.meters(0, reach)))
+        }
+        #expect(area.crossings(of: path(-0.1)).isEmpty)
+        #expect(area.crossings(of: path(0.1)).count == 2)
+        Self.judge(area, path(0.1))
+    }
+
     @Test("rings round a pole, and edges of many degrees")
     func polar() throws {
         let cap = try Area(

@@ -95,6 +95,12 @@ struct GeoBoxTests {
             GeoBox(west: -180, south: 2, east: -170, north: 3),
         ]
         #expect(GeoBox(holding: parts) == GeoBox(west: 170, south: 0, east: 190, north: 3))
+        // The one that begins last ends last, a turn on.
+        let nested = [
+            GeoBox(west: 179.9, south: 0, east: 180.3, north: 1),
+            GeoBox(west: -180, south: 0, east: -179.9, north: 1),
+        ]
+        #expect(GeoBox(holding: nested) == nested[0])
         let around = parts + [GeoBox(west: -171, south: 0, east: 171, north: 1)]
         #expect(GeoBox(holding: around) == GeoBox(west: -180, south: 0, east: 180, north: 3))
     }
