@@ -60,7 +60,7 @@ let package = Package(
             name: "geofenced",
             dependencies: [
                 "BusService", "EventSinks", "FenceStores", "Fencing", "FixSources", "Geodesy",
-                "JSON", "Settings", "Systemd",
+                "JSON", "Settings", "Systemd", "Tracking",
             ],
             swiftSettings: house),
         .executableTarget(

@@ -1,1 +1,63 @@
-print("geofenced")
+import Fencing
+import FixSources
+import Glibc
+import Settings
+
+/// One line on standard error.
+func complain(_ text: String) {
+    var line = "geofenced: \(text)\n"
+    _ = line.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
+@MainActor
+func start() -> UInt8 {
+    let arguments: Arguments
+    do throws(Arguments.Instead) {
+        arguments = try Arguments(CommandLine.arguments.dropFirst())
+    } catch {
+        switch error {
+        case .help:
+            print(Arguments.help)
+            return 0
+        case .version:
+            print("geofenced \(Version.current)")
+            return 0
+        case .usage(let why):
+            complain("\(why); see geofenced --help")
+            return 2
+        }
+    }
+    let loaded = Settings.load(config: arguments.config)
+    if arguments.checksOnly { return check(arguments, loaded) }
+    let reporting = Reporting()
+    reporting.problems(loaded.problems)
+    do {
+        return try Daemon(arguments, loaded, reporting: reporting).run()
+    } catch let error as FixSourceURIError {
+        complain("\(error)")
+        return arguments.source == nil ? 1 : 2
+    } catch {
+        reporting.error("cannot start: \(error)")
+        return 1
+    }
+}
+
+/// `--check`: every problem with file and line.
+@MainActor
+func check(_ arguments: Arguments, _ loaded: LoadedSettings) -> UInt8 {
+    var problems = loaded.problems.map { "\($0)" }
+    do throws(FixSourceURIError) {
+        _ = try FixSourceURI(arguments.source ?? loaded.settings.source.uri)
+    } catch {
+        problems.append("\(error)")
+    }
+    let fences = FenceFiles(directory: arguments.fenceDirectory).check()
+    problems += fences.problems
+    for problem in problems { complain(problem) }
+    for warning in fences.warnings { complain("warning: \(warning)") }
+    guard problems.isEmpty else { return 1 }
+    print("\(loaded.files.count) configuration files and \(fences.fences) fences are good")
+    return 0
+}
+
+exit(Int32(start()))

@@ -1,0 +1,96 @@
+import BusService
+import EventSinks
+import Fencing
+import Settings
+import Systemd
+import Tracking
+
+/// The daemon's place on the bus, made anew whenever the bus comes back. Tracking goes on without
+/// it.
+@MainActor
+final class BusLink {
+    private let address: BusAddress
+    private let loop: EventLoop
+    private let tracking: TrackingService
+    private let settings: BusServiceSettings
+    private let sink: BusSignalSink
+    private let reporting: Reporting
+    private let hooks: BusServiceHooks
+    private let now: () -> Uptime
+    private var connection: BusConnection?
+    private var manager: ManagerService?
+    private var retry: TimerSource?
+    private var backOff = BackOff()
+    private var isReported = false
+
+    init(
+        _ address: BusAddress, loop: EventLoop, tracking: TrackingService,
+        settings: BusServiceSettings, hooks: BusServiceHooks, reporting: Reporting,
+        now: @escaping () -> Uptime
+    ) throws(SystemError) {
+        self.address = address
+        self.loop = loop
+        self.tracking = tracking
+        self.settings = settings
+        self.hooks = hooks
+        self.reporting = reporting
+        self.now = now
+        sink = BusSignalSink()
+        tracking.add(sink)
+        sink.onAnnounced = { [weak self] in self?.manager?.announced($0) }
+        retry = try TimerSource(loop) { [weak self] in self?.connect() }
+        connect()
+    }
+
+    func windowChanged(_ change: WindowChange) { manager?.windowChanged(change) }
+    func heartbeat(_ time: ReceiverTime) { manager?.heartbeat(time) }
+    func stateChanged() { manager?.stateChanged() }
+
+    /// For an orderly end: says what is still to be said, for a moment.
+    func stop() {
+        connection?.flush(timeout: 500_000_000)
+        drop()
+    }
+
+    private func connect() {
+        drop()
+        do throws(SystemError) {
+            let connection = try BusConnection(
+                to: address, loop: loop,
+                disconnected: { [weak self] in self?.lost("the bus has gone") })
+            self.connection = connection
+            var hooks = hooks
+            hooks.nameChanged = { [weak self] isOurs in self?.nameChanged(isOurs) }
+            manager = try ManagerService(
+                connection: connection, loop: loop, tracking: tracking, settings: settings,
+                hooks: hooks)
+        } catch {
+            lost("\(error)")
+        }
+    }
+
+    private func nameChanged(_ isOurs: Bool) {
+        sink.connection = isOurs ? connection : nil
+        guard isOurs else { return }
+        backOff.succeed()
+        if isReported { reporting.notice("on the bus again") }
+        isReported = false
+        tracking.sinkIsReady(at: now())
+    }
+
+    /// Called from within the connection: it is let go on the next turn of the loop.
+    private func lost(_ why: String) {
+        sink.connection = nil
+        if !isReported { reporting.warning("no bus: \(why); trying again") }
+        isReported = true
+        let present = Uptime(nanoseconds: EventLoop.uptime)
+        backOff.fail(at: present)
+        if let until = backOff.until { retry?.arm(at: until.nanoseconds) }
+    }
+
+    private func drop() {
+        sink.connection = nil
+        manager = nil
+        connection = nil
+    }
+}

@@ -1,0 +1,244 @@
+import BusService
+import EventSinks
+import FenceStores
+import Fencing
+import FixSources
+import Glibc
+import Settings
+import Systemd
+import Tracking
+
+/// The wiring: a source, the tracking service, the journal, the bus, signals and files, on one
+/// loop. It holds no rules.
+@MainActor
+final class Daemon {
+    private let arguments: Arguments
+    private let reporting: Reporting
+    private let loop: EventLoop
+    private let manager: ServiceManager
+    private let tracking: TrackingService
+    private var settings: Settings
+    private var uri: FixSourceURI
+    private var source: (any FixSource)?
+    private var bus: BusLink?
+    private var wakeTimer: TimerSource?
+    private var signals: [SignalSource] = []
+    private var fenceWatch: DirectoryWatch?
+    /// In a replay time comes from the recording.
+    private var replayClock: ReplayClock?
+
+    /// - Throws: what makes going on pointless: a wrong source, no state directory, no loop.
+    init(_ arguments: Arguments, _ loaded: LoadedSettings, reporting: Reporting) throws {
+        self.arguments = arguments
+        self.reporting = reporting
+        settings = loaded.settings
+        uri = try FixSourceURI(arguments.source ?? settings.source.uri)
+        loop = try EventLoop()
+        manager = try ServiceManager()
+        var isReplay = false
+        if case .replay = uri { isReplay = true }
+        replayClock = isReplay ? ReplayClock() : nil
+        let bootID = isReplay ? nil : try ServiceManager.bootID()
+        let directory = arguments.statePath
+        let store = try SQLiteFenceStore(
+            directory: directory, bootID: bootID, retention: Retention(settings.events))
+        reporting.setAside(store.setAside)
+        tracking = try TrackingService(
+            settings: TrackingSettings(settings, arrivalIsDerived: isReplay), store: store,
+            bootID: bootID, memory: isReplay ? nil : Self.memoryFile(directory, reporting)
+        ) { reporting.trouble($0, $1) }
+    }
+
+    /// Runs until a signal ends it; the exit status.
+    func run() throws -> UInt8 {
+        signal(SIGPIPE, SIG_IGN)
+        _ = try loop.feedWatchdog()
+        try handleSignals()
+        try handleWakes()
+        if environment("JOURNAL_STREAM") == nil { tracking.add(ConsoleSink()) }
+        try addJournal()
+        try openBus()
+        tracking.onWindowChanged = { [weak self] in self?.bus?.windowChanged($0) }
+        tracking.onHeartbeat = { [weak self] in self?.bus?.heartbeat($0) }
+        tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
+        tracking.start(at: now)
+        loadFences()
+        watchFences()
+        startSource()
+        reporting.info("watching \(tracking.fenceCount) fences", .started)
+        manager.ready(status: "watching \(tracking.fenceCount) fences")
+        return try loop.run()
+    }
+
+    private var now: Uptime { replayClock?.now ?? Uptime(nanoseconds: EventLoop.uptime) }
+
+    // MARK: Parts
+
+    private func startSource() {
+        let handlers = FixSourceHandlers(
+            report: { [weak self] in self?.receive($0, at: $1) },
+            state: { [weak self] in self?.reporting.source($0) })
+        let source = uri.source(on: loop, handlers, NmeaSettings(settings.fix))
+        self.source = source
+        source.start()
+    }
+
+    private func receive(_ report: PositionReport, at arrival: Uptime) {
+        guard var clock = replayClock else {
+            tracking.receive(report, at: arrival)
+            return
+        }
+        let arrival = clock.arrival(of: report, engine: tracking.engine)
+        replayClock = clock
+        tracking.receive(report, at: arrival)
+        clock.follow(tracking.engine)
+        replayClock = clock
+    }
+
+    private func addJournal() throws {
+        let sender = try JournalSender(path: "/run/systemd/journal/socket")
+        tracking.add(JournalSink(sender, withLocation: settings.journal.location))
+    }
+
+    private func openBus() throws {
+        let name = arguments.bus ?? settings.bus.bus
+        let address: BusAddress
+        switch name {
+        case "none": return
+        case "system": address = .system
+        case "session": address = .session
+        default: address = .address(name)
+        }
+        var hooks = BusServiceHooks { [weak self] in self?.now.nanoseconds ?? 0 }
+        hooks.reload = { [weak self] in self?.reload() }
+        hooks.source = { [weak self] in
+            self.map { $0.arguments.source ?? $0.settings.source.uri } ?? ""
+        }
+        hooks.log = { [reporting] in reporting.notice($0) }
+        bus = try BusLink(
+            address, loop: loop, tracking: tracking,
+            settings: BusServiceSettings(settings.bus, spoolDirectory: arguments.statePath),
+            hooks: hooks, reporting: reporting
+        ) { [weak self] in self?.now ?? Uptime(nanoseconds: 0) }
+    }
+
+    /// The recording is its own clock: it wakes by its reports.
+    private func handleWakes() throws {
+        guard replayClock == nil else { return }
+        wakeTimer = try TimerSource(loop) { [weak self] in
+            guard let self else { return }
+            tracking.wake(at: now)
+        }
+        tracking.onWake = { [weak self] in
+            guard let self else { return }
+            if let next = tracking.nextWake {
+                wakeTimer?.arm(at: next.nanoseconds)
+            } else {
+                wakeTimer?.disarm()
+            }
+        }
+    }
+
+    private func handleSignals() throws {
+        for number in [SIGTERM, SIGINT] {
+            signals.append(try SignalSource(loop, number) { [weak self] in self?.stop() })
+        }
+        signals.append(try SignalSource(loop, SIGHUP) { [weak self] in self?.reload() })
+    }
+
+    private static func memoryFile(_ state: String, _ reporting: Reporting) -> MemoryFile? {
+        let directory = environment("RUNTIME_DIRECTORY") ?? state
+        do {
+            return try MemoryFile(path: "\(directory)/memory")
+        } catch {
+            reporting.warning("a kill will cost what was pending: \(error)")
+            return nil
+        }
+    }
+
+    // MARK: Fences of files
+
+    private var fenceFiles: FenceFiles { FenceFiles(directory: arguments.fenceDirectory) }
+
+    private func loadFences() {
+        for (file, outcome) in fenceFiles.load(into: tracking, at: now) {
+            reporting.fenceFile(file, outcome)
+        }
+    }
+
+    /// A directory that is not there is looked for again at the next reload.
+    private func watchFences() {
+        fenceWatch = try? DirectoryWatch(loop, path: arguments.fenceDirectory) {
+            [weak self] change in
+            self?.loadFences()
+            if change == .gone { self?.fenceWatch = nil }
+        }
+    }
+
+    // MARK: Reload and end
+
+    /// SIGHUP and `Reload`: settings and fences are read again. What is bad is named and the old
+    /// stays.
+    private func reload() {
+        manager.reloading()
+        let loaded = Settings.load(config: arguments.config)
+        reporting.problems(loaded.problems)
+        apply(loaded.settings)
+        loadFences()
+        watchFences()
+        reporting.info("reloaded; watching \(tracking.fenceCount) fences")
+        manager.ready(status: "watching \(tracking.fenceCount) fences")
+    }
+
+    private func apply(_ new: Settings) {
+        let old = settings
+        settings = new
+        do {
+            let engine = EngineSettings(new, arrivalIsDerived: replayClock != nil)
+            try tracking.reconfigure(engine, at: now)
+        } catch {
+            reporting.error("the settings of the engine stay: \(error)")
+        }
+        if new.bus != old.bus || new.events != old.events || new.journal != old.journal {
+            reporting.notice("[Bus], [Events] and [Journal] take effect at the next start")
+        }
+        guard arguments.source == nil, new.source != old.source else { return }
+        do {
+            uri = try FixSourceURI(new.source.uri)
+            source?.stop()
+            startSource()
+        } catch {
+            reporting.error("\(error); the old source stays", .configurationProblem)
+        }
+    }
+
+    private func stop() {
+        manager.stopping()
+        source?.stop()
+        source = nil
+        tracking.stop(at: now)
+        bus?.stop()
+        reporting.info("stopped", .stopped)
+        loop.exit()
+    }
+}
+
+extension Arguments {
+    /// systemd hands the directory of the unit over in the environment.
+    var statePath: String {
+        stateDirectory ?? environment("STATE_DIRECTORY") ?? "/var/lib/geofenced"
+    }
+
+    /// Beside the configuration file.
+    var fenceDirectory: String {
+        guard let config else { return "/etc/geofenced/fences.d" }
+        guard let slash = config.lastIndex(of: "/") else { return "fences.d" }
+        return "\(config[..<slash])/fences.d"
+    }
+}
+
+/// A variable of the environment; nil when it is not set or empty.
+func environment(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+}
