@@ -43,6 +43,15 @@ install: build
 	install -D -m 755 -t $(DESTDIR)$(prefix)/bin .build/release/geofencectl
 	.ci/install-files '$(DESTDIR)' '$(prefix)'
 
+# The Debian package, in .build/deb.
+.PHONY: deb
+deb:
+	.ci/fetch build deb
+	mkdir -p .build/deb
+	dh_clean
+	DEB_RULES_REQUIRES_ROOT=no DEB_DIR=.build/deb debian/rules binary
+	lintian --fail-on error,warning .build/deb/*.deb
+
 .PHONY: clean
 clean:
 	rm -rf .build
