@@ -67,7 +67,7 @@ let package = Package(
         .executableTarget(
             name: "geofencectl",
             dependencies: [
-                "FenceStores", "Fencing", "FixSources", "Geodesy", "JSON", "Systemd",
+                "FenceStores", "Fencing", "FixSources", "Geodesy", "Geofence1", "JSON", "Systemd",
             ],
             swiftSettings: house),
 
@@ -107,6 +107,11 @@ let package = Package(
                 "SystemTestKit", "geofencectl",
             ],
             exclude: ["Traces", "rewrite-golden"], swiftSettings: house),
-        tests("ProcessTests", ["JSON", "SystemTestKit", "Systemd", "geofencectl"]),
+        tests(
+            "ProcessTests",
+            [
+                "BusService", "EventSinks", "FenceStores", "Fencing", "Geodesy", "JSON",
+                "SystemTestKit", "Systemd", "Tracking", "geofencectl",
+            ]),
     ]
 )

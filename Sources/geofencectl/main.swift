@@ -14,7 +14,8 @@ func run(_ arguments: [String]) -> Int32 {
     } catch {
         // What was found before the failure is still good, and goes first.
         try? StandardOutput.flush()
-        let failure = error as? Failure ?? Failure("\(error)")
+        let failure =
+            error as? Failure ?? (error as? BusFailure)?.failure ?? Failure("\(error)")
         StandardError.say(failure)
         return failure.status
     }

@@ -34,7 +34,7 @@ package struct Verb: Sendable {
 
     init(
         _ name: String, _ operands: String = "", _ count: ClosedRange<Int> = 0...0,
-        _ summary: String, details: String = "", options: [OptionRule] = [],
+        summary: String, details: String = "", options: [OptionRule] = [],
         run: @escaping @MainActor @Sendable (Invocation) throws -> Void
     ) {
         self.name = name

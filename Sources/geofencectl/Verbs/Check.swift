@@ -4,7 +4,7 @@ import JSON
 
 extension Verb {
     static let check = Verb(
-        "check", "FILE…", 1...1000, "is this fence file good?",
+        "check", "FILE…", 1...1000, summary: "is this fence file good?",
         details: """
             Reads GeoJSON, CSV or GPX waypoints (- is standard input) and shows every entry that
             would be refused, with file and line, and every fence that is accepted with a doubt.

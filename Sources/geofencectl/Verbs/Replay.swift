@@ -7,7 +7,7 @@ import JSON
 extension Verb {
     static let replay = Verb(
         "replay", "TRACK [FILE…]", 1...1000,
-        "what the daemon would say on a recorded drive",
+        summary: "what the daemon would say on a recorded drive",
         details: """
             Runs the daemon's own engine over a recording: an NMEA log, a GPX track or a log of
             gpsd's JSON, gzipped or not, told apart by content. No daemon is asked and nothing is

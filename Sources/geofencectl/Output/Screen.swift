@@ -1,0 +1,57 @@
+import Glibc
+
+/// A terminal taken over for a picture that is drawn anew again and again; as it was before when
+/// this is let go. Plain ECMA-48, which every terminal understands.
+@MainActor
+final class Screen {
+    private var original = termios()
+    private let hasKeys: Bool
+    private var isTaken = false
+
+    init() {
+        hasKeys = isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &original) == 0
+        take()
+    }
+
+    /// Keys come one by one, the picture goes to a screen of its own, without a cursor.
+    func take() {
+        guard !isTaken else { return }
+        isTaken = true
+        if hasKeys {
+            var raw = original
+            raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
+            tcsetattr(STDIN_FILENO, TCSANOW, &raw)
+        }
+        send("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
+    }
+
+    /// Gives the terminal back.
+    func release() {
+        guard isTaken else { return }
+        isTaken = false
+        send("\u{1B}[?25h\u{1B}[?1049l")
+        if hasKeys { tcsetattr(STDIN_FILENO, TCSANOW, &original) }
+    }
+
+    /// Lines that are no wider than the terminal; what does not fit below is left out.
+    func draw(_ lines: [String], rows: Int) {
+        guard isTaken else { return }
+        let visible = lines.prefix(max(1, rows)).map { $0 + "\u{1B}[K" }
+        send("\u{1B}[H" + visible.joined(separator: "\r\n") + "\u{1B}[J")
+    }
+
+    /// Keys pressed since the last time.
+    func keys() -> [UInt8] {
+        var room = [UInt8](repeating: 0, count: 64)
+        let count = read(STDIN_FILENO, &room, room.count)
+        return count > 0 ? Array(room[..<count]) : []
+    }
+
+    /// Whether there is a keyboard.
+    var canBeAsked: Bool { hasKeys }
+
+    private func send(_ text: String) {
+        // A terminal that has gone sends SIGHUP.
+        try? writeAll(Array(text.utf8), to: STDOUT_FILENO, "the terminal")
+    }
+}

@@ -1,0 +1,21 @@
+import Systemd
+
+extension Verb {
+    static let remove = Verb(
+        "remove", "ID…", 1...1000, summary: "removes fences",
+        details: """
+            All or none: where one of them is not there, or is from a file of fences.d, none is
+            removed.
+            """,
+        run: runRemove)
+}
+
+@MainActor
+private func runRemove(_ invocation: Invocation) throws {
+    let daemon = try Daemon(invocation)
+    // To the daemon it is no error to remove what is not there; to a person it is a typing error.
+    for id in invocation.operands { _ = try daemon.call("GetFence", [.string(id)]) }
+    var ids = Set<String>()
+    let distinct = invocation.operands.filter { ids.insert($0).inserted }
+    try daemon.apply(removing: distinct).say(invocation)
+}
