@@ -1,0 +1,167 @@
+import JSON
+import SystemTestKit
+import Testing
+
+@MainActor
+@Suite(.serialized)
+struct CatalogueVerbTests {
+    let daemon: ServedDaemon
+
+    init() throws { daemon = try ServedDaemon() }
+
+    @Test("an added circle is listed, shown and removed")
+    func addAndRemove() throws {
+        let added = try daemon.run(
+            "add", "bridge", "--circle", "48.1,-11.5,50", "--title", "Low bridge", "--dwell", "60",
+            "--no-exit", "--meta", "height=3.4", "--meta", "road=A 9")
+        #expect(added == .init(status: 0, output: "", errors: ""))
+        #expect(try daemon.run("list").output == "bridge\tcircle 50 m\tLow bridge\t\n")
+
+        let feature = try #require(try daemon.json("show", "bridge").first)
+        #expect(feature["type"]?.string == "Feature")
+        #expect(feature["id"]?.string == "bridge")
+        #expect(feature["geometry"]?["coordinates"]?[0]?.double == -11.5)
+        #expect(feature["properties"]?["radius"]?.double == 50)
+        #expect(feature["properties"]?["dwell"]?.double == 60)
+        #expect(feature["properties"]?["notify_on_exit"]?.bool == false)
+        #expect(feature["properties"]?["height"]?.double == 3.4)
+        #expect(feature["properties"]?["road"]?.string == "A 9")
+        #expect(feature["presence"]?.string == "unknown")
+        let shown = try daemon.run("show", "bridge").output
+        #expect(shown.contains("title       Low bridge\n"))
+        #expect(shown.contains("silent on   exit\n"))
+
+        let removed = try daemon.json("remove", "bridge")
+        #expect(removed.first?["generation"]?.integer == 2)
+        #expect(try daemon.run("list").output.isEmpty)
+    }
+
+    @Test("any area is added from GeoJSON, the options before its properties")
+    func addGeoJSON() throws {
+        let line = #"{"type":"LineString","coordinates":[[11,48],[11.1,48]]}"#
+        _ = try daemon.json("add", "road", "--geojson", "-", "--width", "30", input: line)
+        let feature = """
+            {"type":"Feature","id":"x","properties":{"title":"old","colour":"red"},
+            "geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}
+            """
+        let path = daemon.directory.write(feature, to: "area.geojson")
+        _ = try daemon.json("add", "area", "--geojson", path, "--title", "new")
+        #expect(
+            try daemon.run("list").output
+                == "area\tpolygon\tnew\t\nroad\tcorridor 30 m\t\t\n")
+        #expect(try daemon.json("show", "area")[0]["properties"]?["colour"]?.string == "red")
+    }
+
+    struct BadFence: CustomTestStringConvertible, Sendable {
+        var arguments: [String]
+        var complaint: String
+        var status: Int32 = 1
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    @Test(
+        "a fence that is none is refused before the daemon is asked",
+        arguments: [
+            BadFence(
+                arguments: ["a"], complaint: "needs one of the two: --circle or --geojson",
+                status: 2),
+            BadFence(
+                arguments: ["a", "--circle", "1,2"], complaint: "not LAT,LON,RADIUS: --circle 1,2",
+                status: 2),
+            BadFence(
+                arguments: ["a", "--circle", "1,2,3", "--meta", "x"],
+                complaint: "not KEY=VALUE: --meta x", status: 2),
+            BadFence(
+                arguments: ["a", "--circle", "1,2,-3"],
+                complaint: "radius -3.0 is not above 0: fence \"a\""
+            ),
+            BadFence(
+                arguments: ["a", "--geojson", "/nonexistent"],
+                complaint: "No such file or directory: /nonexistent"),
+        ])
+    func badFence(_ bad: BadFence) throws {
+        let run = daemon.start(["add"] + bad.arguments)
+        let ending = try #require(try daemon.loop.run(untilEndOf: run))
+        #expect(ending.errors == "geofencectl: \(bad.complaint)\n")
+        #expect(ending.status == bad.status)
+    }
+
+    @Test("more fences than one answer holds are all listed and exported, in order")
+    func pages() throws {
+        for number in 0..<8 { try daemon.add("f\(number)", east: Double(number) * 500) }
+        let ids = try daemon.json("list").compactMap { $0["id"]?.string }
+        #expect(ids == (0..<8).map { "f\($0)" })
+        let collection = try JSONValue(parsing: try daemon.run("export").output)
+        #expect(collection["features"]?.array?.count == 8)
+        let sequence = try daemon.run("export", "--format", "seq").output
+        #expect(sequence.utf8.filter { $0 == 0x1E }.count == 8)
+        #expect(try daemon.json("export").count == 8)
+    }
+
+    @Test("what was exported is imported as it was", arguments: ["geojson", "seq", "csv"])
+    func roundTrip(_ format: String) throws {
+        try daemon.add("a", east: 0, title: "with \"quotes\", and more")
+        try daemon.add("b", east: 500)
+        let before = try daemon.run("export").output
+        let file = try daemon.run("export", "--format", format).output
+        _ = try daemon.run("remove", "a", "b")
+        let report = try daemon.json("import", "-", input: file)
+        #expect(report.first?["changed"]?.integer == 2)
+        #expect(try daemon.run("export").output == before)
+    }
+
+    @Test("a csv cannot say a polygon")
+    func csvPolygon() throws {
+        let polygon = #"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#
+        _ = try daemon.run("add", "p", "--geojson", "-", input: polygon)
+        let ending = try daemon.run("export", "--format", "csv")
+        #expect(ending.errors == "geofencectl: no circle, which CSV cannot say: fence \"p\"\n")
+        #expect(ending.status == 1)
+    }
+
+    @Test("an import names every refused entry and stores nothing")
+    func badImport() throws {
+        let path = daemon.directory.write(
+            "id,latitude,longitude,radius\na,1,2,50\nb,91,2,50\nc,1,2,0\n", to: "bad.csv")
+        let ending = try daemon.run("import", path)
+        let lines = ending.errors.split(separator: "\n")
+        try #require(lines.count == 3)
+        #expect(lines[0].hasPrefix("geofencectl: fence 2 (\"b\"): "))
+        #expect(lines[0].hasSuffix(": \(path):3"))
+        #expect(lines[1].hasPrefix("geofencectl: fence 3 (\"c\"): "))
+        #expect(lines[2] == "geofencectl: 2 refused, nothing imported: \(path)")
+        #expect(ending.status == 1)
+        #expect(try daemon.run("list").output.isEmpty)
+    }
+
+    @Test("an import replaces what the file does not have, when it is told to")
+    func replace() throws {
+        try daemon.add("old", east: 0)
+        let path = daemon.directory.write(
+            "id,latitude,longitude,radius\nnew,1,2,50\n", to: "new.csv")
+        let ending = try daemon.run("import", "--replace", path)
+        #expect(ending.output == "\(path): 1 changed, 1 removed\n")
+        #expect(try daemon.run("list").output == "new\tcircle 50 m\t\t\n")
+    }
+
+    @Test("waypoints get the radius of the command line")
+    func waypoints() throws {
+        let gpx = """
+            <gpx version="1.1"><wpt lat="48" lon="11"><name>stop</name></wpt></gpx>
+            """
+        let without = try daemon.run("import", "-", input: gpx)
+        #expect(without.status == 1)
+        #expect(without.errors.contains("radius"))
+        _ = try daemon.json("import", "-", "--radius", "75", input: gpx)
+        #expect(try daemon.json("list").first?["properties"]?["radius"]?.double == 75)
+    }
+
+    @Test("removing what is not there removes nothing")
+    func removeUnknown() throws {
+        try daemon.add("a", east: 0)
+        let ending = try daemon.run("remove", "a", "b")
+        #expect(ending.errors == "geofencectl: there is no fence \"b\"\n")
+        #expect(ending.status == 1)
+        #expect(try daemon.json("list").count == 1)
+    }
+}

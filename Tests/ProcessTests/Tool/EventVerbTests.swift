@@ -1,0 +1,126 @@
+import FenceStores
+import Fencing
+import Glibc
+import JSON
+import SystemTestKit
+import Systemd
+import Testing
+
+@MainActor
+@Suite(.serialized)
+struct EventVerbTests {
+    @Test("events are as in interfaces.md, with the position where it may be read")
+    func format() throws {
+        let daemon = try ServedDaemon()
+        _ = try daemon.run(
+            "add", "bridge", "--circle", "48,11.00268097,100", "--title", "Low bridge", "--meta",
+            "height=3.4")
+        daemon.drive(from: 0, to: 400)
+        let output = try daemon.run("events", "--json").output
+        let events = try output.jsonLines
+        #expect(events.map { $0["kind"]?.string } == ["enter", "exit"])
+        let enter = try #require(events.first)
+        #expect(
+            enter.object?.map(\.key) == [
+                "seq", "kind", "fence", "title", "time", "fix_time", "presence", "inferred",
+                "reason", "distance_m", "error_m", "speed_mps", "course_deg", "stay_s", "boot_id",
+                "latitude", "longitude", "metadata",
+            ])
+        #expect(enter["seq"]?.integer == 1)
+        #expect(enter["fence"]?.string == "bridge")
+        #expect(enter["title"]?.string == "Low bridge")
+        #expect(enter["time"]?.string?.hasPrefix("2027-01-15T08:00:0") == true)
+        #expect(enter["presence"]?.string == "inside")
+        #expect(enter["error_m"]?.double == 5)
+        #expect(enter["speed_mps"]?.double == 20)
+        #expect(enter["course_deg"]?.double == 90)
+        #expect(enter["stay_s"] == .null)
+        #expect(enter["boot_id"]?.string == "0123456789abcdef0123456789abcdef")
+        #expect(enter["latitude"]?.double == 48)
+        #expect(enter["metadata"]?["height"]?.double == 3.4)
+        #expect(abs((events[1]["stay_s"]?.double ?? 0) - 10) < 0.5)
+        #expect(output.contains(#""error_m":5.0,"speed_mps":20.0,"course_deg":90.0,"#))
+    }
+
+    @Test("events are chosen by number, fence, kind and time")
+    func filters() throws {
+        let daemon = try ServedDaemon()
+        try daemon.add("a", east: 200)
+        try daemon.add("b", east: 800)
+        daemon.drive(from: 0, to: 1200)
+        func seqs(_ arguments: String...) throws -> [Int64] {
+            let run = daemon.start(["events", "--json"] + arguments)
+            let ending = try #require(try daemon.loop.run(untilEndOf: run))
+            #expect(ending.errors.isEmpty)
+            return try ending.output.jsonLines.compactMap { $0["seq"]?.integer }
+        }
+        #expect(try seqs() == [1, 2, 3, 4])
+        #expect(try seqs("--since", "2") == [3, 4])
+        #expect(try seqs("--last", "1") == [4])
+        #expect(try seqs("--fence", "b") == [3, 4])
+        #expect(try seqs("--fence", "a", "--fence", "b", "--kind", "exit") == [2, 4])
+        #expect(try seqs("--after", "2027-01-15T08:00:10Z") == [2, 3, 4])
+        #expect(try seqs("--before", "2027-01-15T08:00:10Z") == [1])
+        #expect(try seqs("--after", "2027-01-16") == [])
+        #expect(try seqs("--kind", "dwell") == [])
+        let mistake = try daemon.run("events", "--kind", "leave")
+        #expect(mistake.status == 2)
+        #expect(try daemon.run("events", "--after", "noon").status == 2)
+    }
+
+    @Test("a log that was cut is said to have been")
+    func gap() throws {
+        let daemon = try ServedDaemon(retention: Retention(count: 1, age: .zero, always: 1))
+        try daemon.add("a", east: 200)
+        for _ in 0..<40 {
+            daemon.drive(from: 0, to: 400)
+            daemon.drive(from: -20_000, to: -19_900)
+        }
+        let first = try #require(try daemon.json("events").first?["seq"]?.integer)
+        try #require(first > 2)
+        let objects = try daemon.json("events", "--since", "1")
+        #expect(objects[0]["gap"]?["after"]?.integer == 1)
+        #expect(objects[0]["gap"]?["next"]?.integer == first)
+        #expect(objects[1]["seq"]?.integer == first)
+        let ending = try daemon.run("events", "--since", "1")
+        #expect(
+            ending.errors
+                == "geofencectl: warning: the log has been cut: after 1 comes \(first)\n")
+    }
+
+    @Test("--follow hears what is to come, across a restart of the daemon")
+    func follow() throws {
+        let daemon = try ServedDaemon()
+        try daemon.add("a", east: 200)
+        try daemon.add("b", east: 800)
+        let run = daemon.start(["events", "--follow", "--json"])
+        daemon.drive(from: 0, to: 400)
+        func kinds() throws -> [String] {
+            try run.outputSoFar.jsonLines.compactMap { $0["kind"]?.string }
+        }
+        #expect(try daemon.loop.run { (try? kinds().count) == 2 })
+        daemon.leave()
+        daemon.drive(from: 420, to: 800)
+        try daemon.serve()
+        #expect(try daemon.loop.run { (try? kinds().count) == 3 })
+        daemon.drive(from: 820, to: 1100)
+        #expect(try daemon.loop.run { (try? kinds().count) == 4 })
+        #expect(try kinds() == ["enter", "exit", "enter", "exit"])
+        #expect(run.errorsSoFar.isEmpty)
+        run.signal(SIGINT)
+        #expect(try daemon.loop.run(untilEndOf: run)?.status == 128 + SIGINT)
+    }
+
+    @Test("--follow ends with an error when the bus goes")
+    func busGoes() throws {
+        let daemon = try ServedDaemon()
+        let run = daemon.start(["events", "--follow"])
+        try daemon.add("a", east: 200)
+        daemon.drive(from: 0, to: 300)
+        #expect(try daemon.loop.run { run.outputSoFar.contains("enter") })
+        daemon.bus.kill()
+        let ending = try #require(try daemon.loop.run(untilEndOf: run))
+        #expect(ending.errors.hasPrefix("geofencectl: the bus has closed the connection: "))
+        #expect(ending.status == 1)
+    }
+}
