@@ -1,33 +1,60 @@
 # fish completion for geofencectl(1)
 # SPDX-License-Identifier: Apache-2.0
-# Verbs and options are asked of the program, so that they are always those it has.
 
-function __geofencectl_verb
-    set -l words (commandline -opc)[2..]
-    while set -q words[1]
-        switch $words[1]
-            case --bus
-                set -e words[1]
-            case '-*'
-            case '*'
-                echo $words[1]
-                return
-        end
-        set -e words[1]
-    end
+set -l verbs status list show add remove import export window events watch replay check
+
+# Ids of the first fences; a catalogue may hold a million.
+function __geofencectl_ids
+    geofencectl list 2>/dev/null | head -n 500 | cut -f1
 end
 
-function __geofencectl_words
-    set -l verb (__geofencectl_verb)
-    set -l help (command geofencectl $verb --help 2>/dev/null)
-    string replace -rf '^  (--[a-z-]+)\S*.*?  +(.*)$' '$1\t$2' -- $help
-    test -n "$verb"
-    or string replace -rf '^  ([a-z]+).*?  +(.*)$' '$1\t$2' -- $help
-end
+complete -c geofencectl -f
+complete -c geofencectl -l bus -x -a 'system session' -d 'the bus of the daemon'
+complete -c geofencectl -l json -d 'one JSON object per line'
+complete -c geofencectl -l help -d 'show help'
+complete -c geofencectl -l version -d 'show the version'
 
-function __geofencectl_takes_no_file
-    not string match -qr 'FILE|TRACK' -- (command geofencectl (__geofencectl_verb) --help 2>/dev/null)[1]
-end
+set -l none "not __fish_seen_subcommand_from $verbs"
+complete -c geofencectl -n $none -a status -d 'how the daemon is doing'
+complete -c geofencectl -n $none -a list -d 'all fences'
+complete -c geofencectl -n $none -a show -d 'one fence, and whether we are inside of it'
+complete -c geofencectl -n $none -a add -d 'adds a fence, or replaces the one with that id'
+complete -c geofencectl -n $none -a remove -d 'removes fences'
+complete -c geofencectl -n $none -a import -d 'adds the fences of a file, all or none'
+complete -c geofencectl -n $none -a export -d 'all fences as a file'
+complete -c geofencectl -n $none -a window -d 'the regions monitored now'
+complete -c geofencectl -n $none -a events -d 'the event log'
+complete -c geofencectl -n $none -a watch -d 'a live screen'
+complete -c geofencectl -n $none -a replay -d 'what the daemon would say on a recorded drive'
+complete -c geofencectl -n $none -a check -d 'is this fence file good?'
 
-complete -c geofencectl -n __geofencectl_takes_no_file -f
-complete -c geofencectl -a '(__geofencectl_words)'
+set -l seen __fish_seen_subcommand_from
+complete -c geofencectl -n "$seen show remove" -a '(__geofencectl_ids)'
+complete -c geofencectl -n "$seen import replay check" -F
+complete -c geofencectl -n "$seen import replay check add" -l radius -x -d 'radius in metres'
+
+complete -c geofencectl -n "$seen add" -l circle -x -d 'LAT,LON,RADIUS'
+complete -c geofencectl -n "$seen add" -l geojson -r -F -d 'any area'
+complete -c geofencectl -n "$seen add" -l width -x -d 'full width of a LineString'
+complete -c geofencectl -n "$seen add" -l title -x -d 'its name for people'
+complete -c geofencectl -n "$seen add" -l description -x -d 'what it is'
+complete -c geofencectl -n "$seen add" -l dwell -x -d 'tell a stay that has lasted this long'
+complete -c geofencectl -n "$seen add" -l no-entry -d 'do not announce enter and initial'
+complete -c geofencectl -n "$seen add" -l no-exit -d 'do not announce exit'
+complete -c geofencectl -n "$seen add" -l initial-enter -d 'found inside: say enter'
+complete -c geofencectl -n "$seen add" -l meta -x -d 'KEY=VALUE, comes back on every event'
+
+complete -c geofencectl -n "$seen import" -l replace -d 'remove fences the file does not have'
+complete -c geofencectl -n "$seen export" -l format -x -a 'geojson seq csv' -d format
+
+complete -c geofencectl -n "$seen events" -l since -x -d 'only events after this number'
+complete -c geofencectl -n "$seen events" -l last -x -d 'only the last of the log'
+complete -c geofencectl -n "$seen events" -l follow -d 'wait for more'
+complete -c geofencectl -n "$seen events" -l fence -x -a '(__geofencectl_ids)' -d 'only of this fence'
+complete -c geofencectl -n "$seen events" -l kind -x -d 'only this kind' \
+    -a 'enter exit dwell initial position-lost position-regained'
+complete -c geofencectl -n "$seen events" -l after -x -d 'at this time or after it'
+complete -c geofencectl -n "$seen events" -l before -x -d 'before this time'
+
+complete -c geofencectl -n "$seen replay" -l fences -r -F -d fences
+complete -c geofencectl -n "$seen replay" -l window -x -d 'regions watched at once'
