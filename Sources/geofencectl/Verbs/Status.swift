@@ -99,11 +99,16 @@ extension DaemonStatus {
         ]
     }
 
+    /// How long ago the last fix arrived; nil for a recording, which has a clock of its own.
+    @MainActor var fixAge: TimeSpan? {
+        text("Source").hasPrefix("replay:") ? nil : position?.age
+    }
+
     /// `known, 48.177540 11.564070 ±12.0 m, 13.2 m/s, 181°, 0.4 s ago`
     @MainActor var positionText: String {
         let state = text("PositionState")
         guard let position else { return state }
-        let age = position.age.map { ", \(EventLine.duration($0)) ago" } ?? ""
+        let age = fixAge.map { ", \(EventLine.duration($0)) ago" } ?? ""
         return "\(state), \(position.text)\(age)"
     }
 

@@ -138,7 +138,7 @@ private final class Watch {
         screen.draw(
             picture.lines(
                 columns: size.columns, rows: size.rows,
-                age: picture.status?.position?.age, .output), rows: size.rows)
+                age: picture.status?.fixAge, .output), rows: size.rows)
     }
 
     /// One object, when it differs from the one before.
