@@ -47,6 +47,19 @@ package enum FenceMessage {
         } catch { throw FenceProblem(error.description) }
     }
 
+    /// About how many bytes it takes on the bus, without writing it.
+    package static func size(_ fence: Fence) -> Int {
+        let vertices =
+            switch fence.area.geometry {
+            case .circle: 0
+            case .corridor(let line, _): line.count
+            case .polygons(let parts): parts.joined().reduce(0) { $0 + $1.count }
+            }
+        // Two numbers of up to 20 digits each.
+        return 512 + vertices * 44 + fence.title.utf8.count + fence.description.utf8.count
+            + 2 * fence.metadata.utf8.count
+    }
+
     /// `(sa{sv})`; `origin` says who gave it.
     package static func structure(_ fence: Fence, origin: String) -> BusValue {
         .structure([.string(fence.id), properties(fence, origin: origin)])

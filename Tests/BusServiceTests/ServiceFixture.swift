@@ -22,6 +22,7 @@ final class ServiceFixture {
     private(set) var connection: BusConnection?
     private(set) var isNameOurs = false
     private(set) var reloads = 0
+    private(set) var stalls = 0
     private(set) var log: [String] = []
     /// The receiver's clock, s since 1970.
     private(set) var clock = 1_800_000_000.0
@@ -51,7 +52,7 @@ final class ServiceFixture {
     var now: Uptime { Uptime(nanoseconds: EventLoop.uptime) }
 
     /// Connects and waits for the name, as the daemon does at its start and after the bus was away.
-    func connect() throws {
+    func connect(waiting seconds: Double = 10) throws {
         connection = try bus.connect(loop) { [weak self] in
             self?.sink.connection = nil
             self?.service = nil
@@ -60,6 +61,14 @@ final class ServiceFixture {
         var hooks = BusServiceHooks { EventLoop.uptime }
         hooks.reload = { [weak self] in self?.reloads += 1 }
         hooks.source = { "gpsd://localhost:2947" }
+        hooks.stalled = { [weak self] in
+            guard let self else { return }
+            stalls += 1
+            sink.connection = nil
+            service = nil
+            connection?.close()
+            isNameOurs = false
+        }
         hooks.log = { [weak self] in self?.log.append($0) }
         hooks.nameChanged = { [weak self] isOurs in
             guard let self else { return }
@@ -70,8 +79,8 @@ final class ServiceFixture {
         guard let connection else { return }
         service = try ManagerService(
             connection: connection, loop: loop, tracking: tracking, settings: settings,
-            hooks: hooks)
-        guard try loop.run(until: { isNameOurs }) else {
+            hooks: hooks, afterStall: stalls > 0)
+        guard try loop.run(seconds: seconds, until: { isNameOurs }) else {
             throw SystemError(operation: "owning the name", errno: 110)
         }
     }

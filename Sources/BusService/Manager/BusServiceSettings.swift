@@ -20,6 +20,8 @@ package struct BusServiceSettings: Sendable {
     /// What a consumer has not acknowledged is brought again after this, s, then after twice as
     /// long, and so on, at most 10 min: where it answered, and where it could not be started.
     package var redelivery = (answered: 10.0, unreachable: 1.0)
+    /// A bus that has taken nothing of what waits for so long, s, has stalled us.
+    package var stallSeconds = 30.0
     /// Events that one `ReadEvents` answers.
     package var pageLimit = 1000
     /// Fences that one `ListFences` answers, and ids that one `GetStates` takes.
@@ -39,6 +41,11 @@ package struct BusServiceHooks {
     package var source: () -> String = { "" }
     /// The name is ours: signals may be sent; or it no longer is.
     package var nameChanged: (_ isOurs: Bool) -> Void = { _ in }
+    /// The bus reads nothing from us any more: close the connection and make another. What the bus
+    /// keeps for a program that does not read is counted against whoever sent it, and a connection
+    /// with more than 127 MiB of it is not read any more (max_incoming_bytes, dbus-daemon(1)); a
+    /// new connection has nothing to its name. The new service is made with `afterStall`.
+    package var stalled: () -> Void = {}
     /// Something worth a line of the log: a consumer or subscription given up, the name taken.
     package var log: (String) -> Void = { _ in }
 

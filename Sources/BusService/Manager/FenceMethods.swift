@@ -77,11 +77,15 @@ extension ManagerService {
         let most = min(Int(arguments[2].asUInt32 ?? 0), settings.listLimit)
         let fences = try tracking.fences(
             after: after, offset: offset, limit: most == 0 ? settings.listLimit : most)
-        return [
-            .array(
-                of: FenceMessage.signature,
-                fences.map { FenceMessage.structure($0.fence, origin: $0.origin) })
-        ]
+        // A bus carries 32 MiB in one message; the rest is for the next call.
+        var list: [BusValue] = []
+        var size = 0
+        for fence in fences {
+            size += FenceMessage.size(fence.fence)
+            guard list.isEmpty || size < 8 << 20 else { break }
+            list.append(FenceMessage.structure(fence.fence, origin: fence.origin))
+        }
+        return [.array(of: FenceMessage.signature, list)]
     }
 }
 

@@ -24,12 +24,15 @@ package final class ManagerService {
     /// The values that were signalled last.
     private var told: [String: BusValue] = [:]
     private var refresh: DeferredSource?
+    private var stallWatch: StallWatch?
     private var isOurs = false
 
     /// Exports the objects and asks for the name.
+    /// - Parameter afterStall: the name is taken from whoever has it: a bus that does not read from
+    ///   our last connection does not see that it was closed either.
     package init(
         connection: BusConnection, loop: EventLoop, tracking: TrackingService,
-        settings: BusServiceSettings, hooks: BusServiceHooks
+        settings: BusServiceSettings, hooks: BusServiceHooks, afterStall: Bool = false
     ) throws(SystemError) {
         self.connection = connection
         self.tracking = tracking
@@ -56,9 +59,17 @@ package final class ManagerService {
             self?.tellChanges()
             self?.consumers.run()
         }
+        stallWatch = try StallWatch(
+            connection, loop: loop, patience: .seconds(settings.stallSeconds)
+        ) {
+            Uptime(nanoseconds: hooks.now())
+        } stalled: {
+            hooks.log("the bus does not read from us any more")
+            hooks.stalled()
+        }
         object = try connection.export(managerInterface(), at: Geofence1.path)
         told = observableProperties()
-        try requestName()
+        try requestName(replacing: afterStall)
     }
 
     var now: Uptime { Uptime(nanoseconds: hooks.now()) }
@@ -117,7 +128,7 @@ package final class ManagerService {
 
     // MARK: The name
 
-    private func requestName() throws(SystemError) {
+    private func requestName(replacing: Bool) throws(SystemError) {
         for (member, isOurs) in [("NameAcquired", true), ("NameLost", false)] {
             var match = BusMatch(
                 sender: BusPeer.bus.destination, path: BusPeer.bus.path,
@@ -127,7 +138,10 @@ package final class ManagerService {
                 try connection.subscribe(match) { [weak self] _ in self?.nameChanged(isOurs) })
         }
         // Queued when somebody else has it: it comes to us once he leaves.
-        try connection.requestName(Geofence1.name, []) { [weak self] result in
+        // Who may have it at all is for the bus policy to say.
+        let flags: BusNameFlags =
+            replacing ? [.allowReplacement, .replaceExisting] : .allowReplacement
+        try connection.requestName(Geofence1.name, flags) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(.owned), .success(.alreadyOwned): nameChanged(true)

@@ -11,13 +11,17 @@ package final class BusSignalSink: EventSink {
     package let name = "bus"
     /// Set once the bus has let us in and given us the name: a signal from a stranger is nothing to
     /// rely on.
-    package var connection: BusConnection?
+    package var connection: BusConnection? {
+        didSet { emitAgain() }
+    }
     /// Called with each event right after its broadcast, see `BusService`.
     package var onAnnounced: (LoggedEvent) -> Void = { _ in }
     /// So many messages may wait for a bus that does not read; then the log is the better queue.
     private let backlog: Int
+    /// Announced, and perhaps still in the queue of the connection: it would be lost with it.
+    private var unsent: [LoggedEvent] = []
 
-    package init(backlog: Int = 1000) { self.backlog = backlog }
+    package init(backlog: Int = 256) { self.backlog = backlog }
 
     private static let transition = BusSignal(
         path: Geofence1.path, interface: Geofence1.managerInterface, member: "Transition")
@@ -26,18 +30,32 @@ package final class BusSignalSink: EventSink {
         guard let connection, connection.isOpen, connection.queuedMessages < backlog else {
             return false
         }
+        if connection.queuedMessages == 0 { unsent = [] }
+        guard emit(event, connection) else { return false }
+        if connection.queuedMessages > 0 { unsent.append(event) }
+        onAnnounced(event)
+        return true
+    }
+
+    /// What the last connection had not sent when it was lost.
+    private func emitAgain() {
+        guard let connection else { return }
+        let events = unsent
+        unsent = []
+        for event in events where emit(event, connection) {
+            if connection.queuedMessages > 0 { unsent.append(event) }
+        }
+    }
+
+    private func emit(_ event: LoggedEvent, _ connection: BusConnection) -> Bool {
         do throws(SystemError) {
             try connection.emit(
                 Self.transition, EventMessage(event, withLocation: false).arguments)
+            return true
         } catch {
             // What the bus cannot carry today it cannot carry tomorrow: one odd event must not
             // keep all later ones from being told. It is in the log.
-            guard
-                error.errno == EINVAL || error.errno == EMSGSIZE || error.errno == E2BIG
-                    || error.errno == ENXIO
-            else { return false }
+            return [EINVAL, EMSGSIZE, E2BIG, ENXIO].contains(error.errno)
         }
-        onAnnounced(event)
-        return true
     }
 }
