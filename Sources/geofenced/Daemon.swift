@@ -67,6 +67,7 @@ final class Daemon {
         startSource()
         reporting.info("watching \(tracking.fenceCount) fences", .started)
         manager.ready(status: "watching \(tracking.fenceCount) fences")
+        shrinkFootprint()
         return try loop.run()
     }
 
