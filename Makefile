@@ -16,6 +16,13 @@ build:
 	.ci/fetch build
 	$(SWIFT) build $(RELEASE)
 
+# Positions from gpsd in, crossings out, until Ctrl-C. Without a gpsd on localhost:2947 a recorded
+# drive is replayed. FENCES=FILE takes other fences.
+.PHONY: run
+run: build
+	.ci/fetch run
+	Tests/Drives/run $(FENCES)
+
 .PHONY: test
 test:
 	.ci/fetch build test
@@ -26,6 +33,7 @@ test:
 golden:
 	.ci/fetch build test
 	GOLDEN=1 $(SWIFT) test $(CHECKED)
+	Tests/ReplayTests/rewrite-golden .build/debug/geofencectl
 
 .PHONY: lint
 lint:
