@@ -30,7 +30,7 @@ package struct Engine: Sendable {
     /// What the first accepted fix after a power cut is told with.
     var isRestarted: Bool
     /// Fences that the path to the last judged fix touched.
-    var touched: Set<String> = []
+    var touched: Set<FenceKey> = []
     var heartbeat: Heartbeat
     var quiet: Quiet?
     /// Open stays whose fence was removed when nobody could tell their exit.

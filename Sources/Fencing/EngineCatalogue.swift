@@ -5,10 +5,10 @@ extension Engine {
     /// Takes up the stays that were open when the power was cut: presence is exact, how far out the
     /// vehicle was is not known.
     mutating func resume(_ stays: [OpenStay], _ entries: [CatalogueEntry]) {
-        let present = Dictionary(entries.map { ($0.fence.id, $0) }) { first, _ in first }
+        let present = entries.byKey
         var regions: [FenceMonitor] = []
         for open in stays {
-            guard let entry = present[open.fence], entry.added == open.added else {
+            guard let entry = present[FenceKey(open.fence)], entry.added == open.added else {
                 orphans.append(open)
                 continue
             }
@@ -38,7 +38,7 @@ extension Engine {
     /// Regions that keep their slot whatever the anchor: those we are inside of or pending on, and
     /// those that the path to the last fix touched.
     func mustHave() -> [FenceMonitor] {
-        (window?.regions ?? []).filter { !$0.isIdle || touched.contains($0.entry.fence.id) }
+        (window?.regions ?? []).filter { !$0.isIdle || touched.contains($0.key) }
             .filter { $0.presence != .unknown }
     }
 
@@ -66,18 +66,18 @@ extension Engine {
     /// at once at the last accepted fix; so is a removal.
     mutating func reconcile(_ entries: [CatalogueEntry], _ directives: inout [Directive]) {
         guard var window else { return }
-        let present = Dictionary(entries.map { ($0.fence.id, $0) }) { first, _ in first }
+        let present = entries.byKey
         let last = motion.last.map { (fix: $0.fix, point: $0.point) }
         var told = EventOrder()
         var kept: [FenceMonitor] = []
         for region in window.regions {
             var monitor = region
-            if let entry = present[region.entry.fence.id], entry.added == region.entry.added {
+            if let entry = present[region.key], entry.added == region.entry.added {
                 told.add(monitor.edit(entry, last: last), of: monitor)
                 kept.append(monitor)
             } else {
                 told.add(monitor.remove(at: timeOfRemoval(monitor, last?.fix)), of: monitor)
-                touched.remove(region.entry.fence.id)
+                touched.remove(region.key)
             }
         }
         window.regions = kept

@@ -146,8 +146,8 @@ extension Engine {
     ) {
         var regions = window?.regions ?? []
         let staleDistances = quiet?.wasUsed ?? false
-        let present = Set(meeting.isEmpty ? [] : regions.map(\.entry.fence.id))
-        regions += meeting.filter { !present.contains($0.fence.id) }.map {
+        let present = Set(meeting.isEmpty ? [] : regions.map(\.key))
+        regions += meeting.filter { !present.contains(FenceKey($0.fence.id)) }.map {
             FenceMonitor(entry: $0, state: $0.added > known ? .unknown : .outside(nil))
         }
         let windowCount = window?.regions.count ?? 0
@@ -161,7 +161,7 @@ extension Engine {
             let found = monitor.judge(passage, settings: settings.crossing)
             told.add(found, of: monitor)
             let isTouched = !monitor.isIdle || !found.isEmpty || monitor.touches(passage)
-            if isTouched { touched.insert(monitor.entry.fence.id) }
+            if isTouched { touched.insert(monitor.key) }
             if index < windowCount || isTouched { kept.append(monitor) }
         }
         var window =

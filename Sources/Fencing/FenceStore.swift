@@ -65,11 +65,11 @@ package struct EventRecord: Sendable {
 extension EventRecord {
     /// This record and the one after it, as one transaction.
     package func followed(by next: EventRecord) -> EventRecord {
-        let touched = Set(next.closed).union(next.opened.map(\.fence))
+        let touched = Set((next.closed + next.opened.map(\.fence)).map(FenceKey.init))
         return EventRecord(
             events: events + next.events,
-            opened: opened.filter { !touched.contains($0.fence) } + next.opened,
-            closed: closed.filter { !touched.contains($0) } + next.closed,
+            opened: opened.filter { !touched.contains(FenceKey($0.fence)) } + next.opened,
+            closed: closed.filter { !touched.contains(FenceKey($0)) } + next.closed,
             known: max(known, next.known), positionLost: next.positionLost)
     }
 }

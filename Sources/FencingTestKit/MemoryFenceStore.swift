@@ -20,7 +20,8 @@ package final class MemoryFenceStore: FenceStore {
     /// How often the catalogue was asked (the three questions together).
     package private(set) var questions = 0
 
-    private var places: [String: Int] = [:]
+    /// By the bytes of the id: texts that look the same are not the same id.
+    private var places: [[UInt8]: Int] = [:]
 
     /// - Parameter fences: the catalogue's first generation; of one id twice the last counts.
     package init(_ fences: [Fence] = []) {
@@ -38,7 +39,7 @@ package final class MemoryFenceStore: FenceStore {
 
     package func entries(ids: [String]) -> [CatalogueEntry] {
         questions += 1
-        return ids.compactMap { places[$0].map { all[$0] } }
+        return ids.compactMap { places[Array($0.utf8)].map { all[$0] } }
     }
 
     package func nearest(to anchor: SurfacePoint, limit: Int) -> [RankedEntry] {
@@ -71,13 +72,13 @@ package final class MemoryFenceStore: FenceStore {
     package func apply(
         upserts: [Fence], removing ids: [String] = []
     ) throws(CatalogueRefusal) -> CatalogueChange {
-        var seen: Set<String> = []
-        for id in upserts.map(\.id) + ids where !seen.insert(id).inserted {
+        var seen: Set<[UInt8]> = []
+        for id in upserts.map(\.id) + ids where !seen.insert(Array(id.utf8)).inserted {
             throw CatalogueRefusal(fence: id, reason: "comes twice in one batch")
         }
-        let gone = ids.filter { places[$0] != nil }
+        let gone = ids.filter { places[Array($0.utf8)] != nil }
         let changed = upserts.filter { fence in
-            places[fence.id].map { all[$0].fence != fence } ?? true
+            places[Array(fence.id.utf8)].map { all[$0].fence != fence } ?? true
         }
         if !gone.isEmpty || !changed.isEmpty { generation += 1 }
         for id in gone { remove(id) }
@@ -87,20 +88,20 @@ package final class MemoryFenceStore: FenceStore {
     }
 
     private func put(_ fence: Fence) {
-        if let place = places[fence.id] {
+        if let place = places[Array(fence.id.utf8)] {
             all[place].fence = fence
         } else {
-            places[fence.id] = all.count
+            places[Array(fence.id.utf8)] = all.count
             all.append(CatalogueEntry(fence: fence, added: generation))
         }
     }
 
     private func remove(_ id: String) {
-        guard let place = places.removeValue(forKey: id) else { return }
+        guard let place = places.removeValue(forKey: Array(id.utf8)) else { return }
         let last = all.removeLast()
         guard place < all.count else { return }
         all[place] = last
-        places[last.fence.id] = place
+        places[Array(last.fence.id.utf8)] = place
     }
 
     /// Nearer first, ties by id as UTF-8 bytes.

@@ -194,4 +194,19 @@ struct CrossingTests {
                 "enter large certain", "enter a certain", "enter b certain",
             ])
     }
+
+    @Test("two ids that look the same are two fences")
+    func canonicallyEquivalentIDs() throws {
+        let fences = [
+            try Script.circle("caf\u{e9}", x: 0, radius: 100),
+            try Script.circle("cafe\u{301}", x: 500, radius: 100),
+        ]
+        var script = Script(fences)
+        script.at(0, x: 0)
+        try script.change(upserts: [try Script.circle("other", x: 9000, radius: 50)])
+        script.at(25, x: 500)
+        let ids = script.events.compactMap(\.fence).map { Array($0.utf8).count }
+        #expect(script.events.map(\.kind) == [.initial, .exit, .enter])
+        #expect(ids == [5, 5, 6])
+    }
 }

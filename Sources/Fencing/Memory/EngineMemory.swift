@@ -53,7 +53,7 @@ extension Engine {
                     lastDistance: distancesAreStale && $0.isIdle ? nil : $0.lastDistance)
             },
             known: known, isPositionLost: isPositionLost, isRestarted: isRestarted,
-            touched: touched.sorted(), heartbeat: heartbeat,
+            touched: touched.map(\.id), heartbeat: heartbeat,
             pending: works.compactMap {
                 guard case .judge(let fix, _, let newPath) = $0 else { return nil }
                 return EngineMemory.Pending(fix: fix, newPath: newPath)
@@ -69,16 +69,18 @@ extension Engine {
         self.init(
             settings: settings, generation: generation, known: memory.known,
             isPositionLost: memory.isPositionLost)
-        let present = Dictionary(entries.map { ($0.fence.id, $0) }) { first, _ in first }
+        let present = entries.byKey
         age = memory.age
         gates = memory.gates
         gates.settings = settings.gates
         motion = Motion(marks: memory.marks)
         isRestarted = memory.isRestarted
-        touched = Set(memory.touched)
+        touched = Set(memory.touched.map(FenceKey.init))
         heartbeat = memory.heartbeat
         let regions = memory.regions.compactMap { region -> FenceMonitor? in
-            guard let entry = present[region.id], entry.added == region.added else { return nil }
+            guard let entry = present[FenceKey(region.id)], entry.added == region.added else {
+                return nil
+            }
             return FenceMonitor(
                 entry: entry, state: region.state, lastDistance: region.lastDistance)
         }
@@ -88,8 +90,8 @@ extension Engine {
         works = memory.pending.map {
             .judge($0.fix, SurfacePoint($0.fix.coordinate), newPath: $0.newPath)
         }
-        let followed = Set(regions.map(\.entry.fence.id))
-        orphans = stays.filter { !followed.contains($0.fence) }
+        let followed = Set(regions.map(\.key))
+        orphans = stays.filter { !followed.contains(FenceKey($0.fence)) }
     }
 }
 

@@ -38,8 +38,8 @@ struct WindowComposer {
         anchor: SurfacePoint, nearest: [RankedEntry], mustHave: [FenceMonitor],
         known: Generation
     ) -> (window: Window, grew: Bool) {
-        let keptIDs = Set(mustHave.map(\.entry.fence.id))
-        let others = nearest.filter { !keptIDs.contains($0.entry.fence.id) }
+        let kept = Set(mustHave.map(\.key))
+        let others = nearest.filter { !kept.contains(FenceKey($0.entry.fence.id)) }
         let fitsWhole =
             mustHave.count + others.count <= settings.size
             && nearest.count < demand(mustHave: mustHave.count)

@@ -36,12 +36,12 @@ extension WindowChange {
         from old: [FenceMonitor], to new: [FenceMonitor], generation: Generation,
         reason: WindowReason
     ) {
-        let before = Dictionary(old.map { ($0.entry.fence.id, $0.entry) }) { first, _ in first }
-        let after = Set(new.map(\.entry.fence.id))
+        let before = old.map(\.entry).byKey
+        let after = Set(new.map(\.key))
         self.init(
             generation: generation,
-            added: new.filter { before[$0.entry.fence.id] != $0.entry }.map(\.entry.fence.id),
-            removed: old.map(\.entry.fence.id).filter { !after.contains($0) },
+            added: new.filter { before[$0.key] != $0.entry }.map(\.entry.fence.id),
+            removed: old.filter { !after.contains($0.key) }.map(\.entry.fence.id),
             reason: reason)
     }
 
