@@ -22,7 +22,12 @@ package final class TrackingService {
     /// Called for every significant change, with the receiver time of the fix.
     package var onHeartbeat: (ReceiverTime) -> Void = { _ in }
     /// Called after anything that a reader of the state may see has changed.
-    package var onStateChanged: () -> Void = {}
+    package var onStateChanged: () -> Void {
+        get { stateChanged.tell }
+        set { stateChanged.tell = newValue }
+    }
+
+    private let stateChanged: StateChanged
 
     /// - Parameters:
     ///   - bootID: of this boot; nil in a replay, which goes on from nothing but the store.
@@ -35,7 +40,12 @@ package final class TrackingService {
     ) throws {
         self.settings = settings
         self.store = store
-        troubles = Troubles(report: onTrouble)
+        let changed = StateChanged()
+        troubles = Troubles { trouble, change in
+            onTrouble(trouble, change)
+            changed.tell()
+        }
+        stateChanged = changed
         delivery = Delivery(
             store: store, memory: memory, bootID: bootID, queueLimit: settings.queueLimit,
             troubles: troubles)
@@ -260,4 +270,10 @@ package final class TrackingService {
 package struct TooManyFences: Error, CustomStringConvertible {
     package let limit: Int
     package var description: String { "more than \(limit) fences" }
+}
+
+/// Who is told of changes; made before the service is whole, for its troubles are told too.
+@MainActor
+private final class StateChanged {
+    var tell: () -> Void = {}
 }

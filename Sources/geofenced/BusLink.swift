@@ -42,6 +42,9 @@ final class BusLink {
         connect()
     }
 
+    /// The bus stopped reading from us: the next connection takes the name from the dead one.
+    private var hasStalled = false
+
     func windowChanged(_ change: WindowChange) { manager?.windowChanged(change) }
     func heartbeat(_ time: ReceiverTime) { manager?.heartbeat(time) }
     func stateChanged() { manager?.stateChanged() }
@@ -61,9 +64,13 @@ final class BusLink {
             self.connection = connection
             var hooks = hooks
             hooks.nameChanged = { [weak self] isOurs in self?.nameChanged(isOurs) }
+            hooks.stalled = { [weak self] in
+                self?.hasStalled = true
+                self?.lost("the bus does not read")
+            }
             manager = try ManagerService(
                 connection: connection, loop: loop, tracking: tracking, settings: settings,
-                hooks: hooks)
+                hooks: hooks, afterStall: hasStalled)
         } catch {
             lost("\(error)")
         }
@@ -73,6 +80,7 @@ final class BusLink {
         sink.connection = isOurs ? connection : nil
         guard isOurs else { return }
         backOff.succeed()
+        hasStalled = false
         if isReported { reporting.notice("on the bus again") }
         isReported = false
         tracking.sinkIsReady(at: now())
