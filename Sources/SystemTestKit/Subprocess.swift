@@ -65,7 +65,10 @@ package final class Subprocess {
             Self.environment(environment).map { strdup($0) } + [nil]
         defer { (argv + envp).forEach { free($0) } }
         var pid: pid_t = 0
-        let result = posix_spawnp(&pid, "setpriv", &actions, &attributes, &argv, &envp)
+        var result: Int32 = 0
+        SpawnThread.shared.run {
+            result = posix_spawnp(&pid, "setpriv", &actions, &attributes, &argv, &envp)
+        }
         guard result == 0 else { fatalError("cannot start \(arguments): errno \(result)") }
         self.pid = pid
     }
