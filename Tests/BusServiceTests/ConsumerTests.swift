@@ -41,6 +41,10 @@ struct ConsumerTests {
                             reply_handler=lambda: None, error_handler=lambda e: note(str(e)))
             name = dbus.service.BusName("\(Self.name)", bus)
             note("started")
+            if os.path.exists("\(services.file("registers"))"):
+                bus.call_blocking(
+                    "\(Geofence1.name)", "\(Geofence1.path)", "\(Geofence1.managerInterface)",
+                    "RegisterConsumer", "sa{sv}", ("\(Self.name)", {}))
             Alert(bus, "\(Geofence1.consumerPath(of: Self.name))")
             loop.run()
             """, to: "alert.py")
@@ -76,9 +80,12 @@ struct ConsumerTests {
         return fixture
     }
 
-    @Test("a consumer that is not running is started by the bus, and told until it acknowledges")
-    func started() throws {
+    @Test(
+        "a consumer that is not running is started by the bus, and told until it acknowledges",
+        arguments: [("is registered by somebody else", false), ("registers at each start", true)])
+    func started(_: String, registers: Bool) throws {
         makeService()
+        if registers { services.write("", to: "registers") }
         setMode("acknowledge")
         let fixture = try makeFixture()
         try fixture.add("a", east: 300)

@@ -62,6 +62,13 @@ final class Consumers {
     /// Adds it, or changes its options; its position stays.
     func register(_ consumer: Consumer) throws {
         let present = try self.consumer(consumer.name)
+        if let present, present.uid == consumer.uid, present.options == consumer.options,
+            couriers[consumer.name] != nil
+        {
+            // A program that registers whenever it starts, also when an event has made the bus start
+            // it: that event is on its way, a new courier would bring it a second time.
+            return
+        }
         try tracking.register(consumer)
         couriers[consumer.name] = nil
         var consumer = consumer
