@@ -111,7 +111,7 @@ let package = Package(
             "ProcessTests",
             [
                 "BusService", "EventSinks", "FenceStores", "Fencing", "Geodesy", "JSON",
-                "SystemTestKit", "Systemd", "Tracking", "geofencectl",
+                "SystemTestKit", "Systemd", "Tracking", "geofenced", "geofencectl",
             ]),
     ]
 )
