@@ -126,8 +126,8 @@ package final class GpsdSource: FixSource {
         phase = .connected(descriptor, source)
         lastData = now
         timer?.arm(at: (now + timing.silence).nanoseconds)
+        // Connected it is when it has said who it is.
         peer = "gpsd"
-        tell(.connected(peer))
     }
 
     private func disconnect() {
@@ -211,7 +211,7 @@ package final class GpsdSource: FixSource {
                 return
             }
             backOff.reset()
-            if case .deviceLost = state { tell(.connected(peer)) }
+            tell(.connected(peer))
             handlers.report(report, arrival)
         case .version(let release):
             peer = "gpsd \(release)"
