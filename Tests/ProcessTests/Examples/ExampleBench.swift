@@ -11,7 +11,10 @@ final class ExampleBench {
     /// What the bus can start, and what the programs of a test share.
     let services = TemporaryDirectory()
     private let directory = TemporaryDirectory()
-    private let daemon: Subprocess
+    private var daemon: Subprocess?
+    /// Seconds driven.
+    private var clock = 0
+    private let began = time(nil) - 60
 
     static let fences = """
         {"type":"FeatureCollection","features":[
@@ -30,22 +33,30 @@ final class ExampleBench {
         directory.write("", to: "geofenced.conf")
         directory.write(Self.fences, to: "fences.d/road.geojson")
         try #require(mkfifo(directory.file("receiver"), 0o600) == 0)
-        daemon = Subprocess(
+        try startDaemon()
+    }
+
+    /// Starts it, the one before is killed, and waits until it answers.
+    func startDaemon() throws {
+        daemon = nil
+        let daemon = Subprocess(
             [
                 builtProgram("geofenced"), "--config", directory.file("geofenced.conf"),
                 "--state-dir", directory.file("state"), "--bus", bus.address,
                 "--source", "nmea:\(directory.file("receiver"))",
             ],
             environment: ["RUNTIME_DIRECTORY": directory.file("run"), "NOTIFY_SOCKET": nil])
+        self.daemon = daemon
         try #require(
             waitUntil(seconds: 20) { daemon.hasEnded || manager("ReadEvents", "tu", "0", "1") },
             "\(daemon.errorsSoFar)")
     }
 
-    static func example(_ file: String) -> String {
+    static func example(_ file: String) -> String { root + "docs/examples/" + file }
+
+    static var root: String {
         let here = #filePath
-        let tests = here.prefix(through: here.lastIndex(of: "/") ?? here.startIndex)
-        return tests + "../../../docs/examples/" + file
+        return here.prefix(through: here.lastIndex(of: "/") ?? here.startIndex) + "../../../"
     }
 
     /// Takes over the D-Bus service file of an example. There is no systemd on this bus: it starts
@@ -96,28 +107,32 @@ final class ExampleBench {
         try #require(waitUntil { askBus("NameHasOwner", "s", name) == "b false" })
     }
 
-    /// Half a minute eastwards at 30 m/s, told at once.
+    /// Half a minute at 30 m/s, told at once: eastwards past bridge and tunnel, the next time back.
     func drive() throws {
+        let before = try events().count
         let descriptor = open(directory.file("receiver"), O_RDWR | O_CLOEXEC)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
-        let start = time(nil) - 30
-        for second in 0..<25 {
-            var now = start + second
+        for second in clock..<(clock + 25) {
+            var now = began + second
             var utc = tm()
             gmtime_r(&now, &utc)
-            let clock = String(format: "%02d%02d%02d", utc.tm_hour, utc.tm_min, utc.tm_sec)
+            let time = String(format: "%02d%02d%02d", utc.tm_hour, utc.tm_min, utc.tm_sec)
             let date = String(
                 format: "%02d%02d%02d", utc.tm_mday, utc.tm_mon + 1, utc.tm_year % 100)
-            let minutes = String(format: "%07.4f", 60 * 30 * Double(second) / 74_600)
-            let place = "4800.0000,N,011\(minutes),E"
+            let isBack = second >= 25
+            let east = 30 * Double(isBack ? 49 - second : second)
+            let place = "4800.0000,N,011\(String(format: "%07.4f", 60 * east / 74_600)),E"
+            let course = isBack ? "270.0" : "90.0"
             let text =
-                sentence("GPRMC,\(clock),A,\(place),58.3,90.0,\(date),,,A")
-                + sentence("GPGGA,\(clock),\(place),1,09,0.5,500.0,M,47.0,M,,")
+                sentence("GPRMC,\(time),A,\(place),58.3,\(course),\(date),,,A")
+                + sentence("GPGGA,\(time),\(place),1,09,0.5,500.0,M,47.0,M,,")
             #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
         }
+        clock += 25
         // The fifo keeps what is written while the daemon has it open.
-        try #require(waitUntil { (try? events().count) == 4 }, "\(daemon.errorsSoFar)")
+        try #require(
+            waitUntil { (try? events().count) == before + 4 }, "\(daemon?.errorsSoFar ?? "")")
     }
 
     private func sentence(_ body: String) -> String {

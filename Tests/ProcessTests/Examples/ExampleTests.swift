@@ -116,6 +116,38 @@ struct ExampleTests {
         }
     }
 
+    @Test("the script of the README hears every event once, also after the daemon was killed")
+    func readme() throws {
+        let bench = try ExampleBench()
+        let readme = try String(contentsOfFile: ExampleBench.root + "README.md", encoding: .utf8)
+        let begin = try #require(readme.range(of: "```python\n"))
+        let end = try #require(
+            readme.range(of: "```\n", range: begin.upperBound..<readme.endIndex))
+        let script = bench.services.write(
+            String(readme[begin.upperBound..<end.lowerBound]), to: "script")
+        chmod(script, 0o755)
+        func start() -> Subprocess {
+            Subprocess(
+                [script], environment: ["DBUS_SYSTEM_BUS_ADDRESS": bench.bus.address],
+                directory: bench.services.path)
+        }
+        let there =
+            ["1 enter bridge Low <bridge>", "2 exit bridge Low <bridge>"]
+            + ["3 enter tunnel Tunnel", "4 exit tunnel Tunnel"]
+        let back =
+            ["5 enter tunnel Tunnel", "6 exit tunnel Tunnel"]
+            + ["7 enter bridge Low <bridge>", "8 exit bridge Low <bridge>"]
+        try bench.drive()
+        let run = start()
+        func lines() -> [String] { run.outputSoFar.split(separator: "\n").map(String.init) }
+        #expect(waitUntil { lines().count >= 4 }, "\(run.errorsSoFar)")
+        #expect(lines() == there)
+        try bench.startDaemon()
+        try bench.drive()
+        #expect(waitUntil { lines().count >= 8 }, "\(run.errorsSoFar)")
+        #expect(lines() == there + back)
+    }
+
     /// What geofenced(8) says of the journal, from what geofencectl(1) says of JSON.
     private func environment(of event: JSONValue) throws -> [String] {
         func text(_ key: String) throws -> String { try #require(event[key]?.string) }
