@@ -43,6 +43,7 @@ struct GpsdSourceTests {
         let gpsd = source("/dev/ttyUSB0")
         gpsd.start()
         #expect(try loop.run { listener.states.last == .connected("gpsd 3.22") })
+        #expect(listener.states.count == 2, "connecting, then connected: \(listener.states)")
         #expect(try loop.run { server.received.hasSuffix("\n") })
         #expect(
             server.received
