@@ -110,8 +110,8 @@ let package = Package(
         tests(
             "ProcessTests",
             [
-                "BusService", "EventSinks", "FenceStores", "Fencing", "Geodesy", "JSON",
-                "SystemTestKit", "Systemd", "Tracking", "geofenced", "geofencectl",
+                "BusService", "EventSinks", "FenceStores", "Fencing", "FixSources", "Geodesy",
+                "JSON", "SystemTestKit", "Systemd", "Tracking", "geofenced", "geofencectl",
             ]),
     ]
 )

@@ -3,10 +3,10 @@ package import Systemd
 
 /// Polls `condition` until it holds; false when it does not within `seconds`.
 @discardableResult
-package func waitUntil(seconds: Double = 10, _ condition: () -> Bool) -> Bool {
+package func waitUntil(seconds: Double = 10, _ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = monotonicSeconds() + seconds
-    while !condition() {
-        guard monotonicSeconds() < deadline else { return condition() }
+    while try !condition() {
+        guard monotonicSeconds() < deadline else { return try condition() }
         usleep(2000)
     }
     return true

@@ -1,0 +1,220 @@
+import Fencing
+import FixSources
+import Glibc
+import JSON
+import SystemTestKit
+import Testing
+
+extension DaemonTests {
+    @MainActor
+    @Suite("along a recorded drive")
+    struct DriveTests {
+        @Test("crossings are printed, journalled, signalled and logged, as a replay has them")
+        func told() throws {
+            let trace = try Trace.drive()
+            let receiver = try Receiver()
+            let gpsd = try Gpsd(receiver: receiver)
+            let journal = try PrivateJournal()
+            let bench = try DaemonBench()
+            try bench.installFences(of: trace)
+            bench.source = gpsd.uri
+            bench.wrapper = journal.wrapper
+            try gpsd.start()
+            try gpsd.record()
+            try bench.startAndWait()
+            let bus = try #require(bench.bus)
+            let monitor = bus.busctl(
+                "--json=short", "monitor", "--match",
+                "type='signal',interface='org.geofenced.Geofence1.Manager',member='Transition'")
+            try #require(waitUntil { monitor.errorsSoFar.contains("Monitoring") })
+            try #require(waitUntil { !bench.said("fixes come from gpsd").isEmpty })
+            try receiver.send(trace.epochs)
+            try #require(waitUntil { gpsd.fixes >= trace.epochs.count - 2 })
+            try #require(bench.waits(forFixAt: gpsd.lastFix))
+
+            let events = try bench.events()
+            #expect(events == (try replay(gpsd.recording, trace.fences)))
+            // What is told does not hang on where the error comes from.
+            #expect(events.map(\.crossing) == (try trace.golden().map(\.crossing)))
+
+            #expect(events.compactMap { $0.seq } == Array(1...Int64(events.count)))
+            // One fence wants no exits told.
+            let told = events.filter(\.isAnnounced)
+            #expect(told.count == events.count - 1)
+            let seqs = told.compactMap { $0.seq }
+            let printed = bench.output.split(separator: "\n")
+            #expect(printed.count == told.count)
+            for (line, event) in zip(printed, told) {
+                #expect(line.hasPrefix(event.time))
+                #expect(line.contains("\(event.kind) "))
+                if let fence = event.fence { #expect(line.contains(fence)) }
+            }
+
+            var journalled: [JSONValue] = []
+            try #require(
+                waitUntil {
+                    journalled = (try? journal.entries("SYSLOG_IDENTIFIER=geofenced")) ?? []
+                    journalled.removeAll { $0["GEOFENCE_SEQ"] == nil }
+                    return journalled.count >= told.count
+                })
+            #expect(journalled.compactMap { $0["GEOFENCE_SEQ"]?.string } == seqs.map(String.init))
+            for (entry, event) in zip(journalled, told) {
+                #expect(entry["GEOFENCE_EVENT"]?.string == event.kind)
+                #expect(entry["GEOFENCE_ID"]?.string == event.fence)
+                #expect(entry["GEOFENCE_TIME"]?.string == event.time)
+                #expect(entry["PRIORITY"]?.string == "5")
+                #expect(entry["MESSAGE_ID"]?.string?.count == 32)
+                #expect(entry["GEOFENCE_LATITUDE"] == nil)
+            }
+
+            #expect(waitUntil { monitor.outputSoFar.jsonObjects.count >= told.count })
+            let signals = monitor.outputSoFar.jsonObjects.map { $0["payload"]?["data"] }
+            #expect(signals.compactMap { $0?[0]?.integer } == seqs)
+            #expect(signals.compactMap { $0?[1]?.string } == told.map { $0.fence ?? "" })
+            #expect(!monitor.outputSoFar.contains("latitude"))
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test("gpsfake in front: the same crossings")
+        func gpsfake() throws {
+            let trace = try Trace.drive()
+            let bench = try DaemonBench()
+            try bench.installFences(of: trace)
+            // gpsfake waits for nobody: the vehicle stands at the start for some time.
+            let start = try #require(ReceiverTime(iso8601: "2005-09-26T01:03:28Z"))
+            let parked = (1...500).reversed().map {
+                epoch(
+                    latitude: 39.2414567, longitude: -179.9510667,
+                    at: Double(start.nanoseconds / 1_000_000_000 - $0))
+            }
+            let log = bench.directory.write(
+                (parked + trace.epochs.dropFirst()).joined(), to: "drive.nmea")
+            let (descriptor, port) = try listening()
+            close(descriptor)
+            bench.source = "gpsd://127.0.0.1:\(port)"
+            let gpsfake = Subprocess([
+                "gpsfake", "-q", "-1", "-t", "-c", "0.005", "-P", "\(port)", log,
+            ])
+            try #require(waitUntil(seconds: 20) { isListening(port) })
+            try bench.startAndWait()
+            let golden = try trace.golden()
+            try #require(
+                waitUntil(seconds: 30) {
+                    (bench.property("LastSeq").flatMap { Int($0) } ?? 0) >= golden.count
+                }, "\(bench.output) \(bench.errors) \(gpsfake.errorsSoFar)")
+            #expect(try bench.events().map(\.crossing) == golden.map(\.crossing))
+            #expect(bench.said("fixes come from gpsd").count == 1)
+        }
+
+        @Test(
+            "killed in the middle, again and again, it says what it says without",
+            arguments: [true, false])
+        func killed(whenQuiet isQuiet: Bool) throws {
+            let trace = try Trace.drive()
+            let receiver = try Receiver()
+            let gpsd = try Gpsd(receiver: receiver)
+            let bench = try DaemonBench()
+            try bench.installFences(of: trace)
+            bench.source = gpsd.uri
+            try gpsd.start()
+            try gpsd.record()
+            try bench.startAndWait()
+            // On the way out of the first fence, in one with a dwell, in five of them at once, with
+            // a settle begun, and near the end.
+            var done = 0
+            for point in [4, 118, 176, 260, 330] {
+                try #require(waitUntil { !bench.said("fixes come from gpsd").isEmpty })
+                try receiver.send(trace.epochs[done..<point])
+                try #require(waitUntil { gpsd.fixes >= point - 2 })
+                try #require(bench.waits(forFixAt: gpsd.lastFix))
+                done = point
+                if !isQuiet {
+                    // Two fixes on the way, or lost with the process.
+                    try receiver.send(trace.epochs[done..<done + 2])
+                    done += 2
+                }
+                bench.kill()
+                try bench.startAndWait()
+            }
+            try #require(waitUntil { !bench.said("fixes come from gpsd").isEmpty })
+            try receiver.send(trace.epochs[done...])
+            try #require(waitUntil { gpsd.fixes >= trace.epochs.count - 2 })
+            try #require(bench.waits(forFixAt: gpsd.lastFix))
+            let events = try bench.events()
+            if isQuiet {
+                #expect(events == (try replay(gpsd.recording, trace.fences)))
+            } else {
+                #expect(events.map(\.crossing) == (try trace.golden().map(\.crossing)))
+            }
+            #expect(events.compactMap { $0.seq } == Array(1...Int64(events.count)))
+            #expect(events.allSatisfy { $0.reason != "restart" })
+        }
+
+        @Test("after a power cut presence is exact, alternation is kept and nothing comes twice")
+        func powerCut() throws {
+            let trace = try Trace.drive()
+            let receiver = try Receiver()
+            let gpsd = try Gpsd(receiver: receiver)
+            let bench = try DaemonBench()
+            try bench.installFences(of: trace)
+            bench.source = gpsd.uri
+            try gpsd.start()
+            try gpsd.record()
+            try bench.startAndWait()
+            var done = 0
+            for point in [118, 176] {
+                try #require(waitUntil { !bench.said("fixes come from gpsd").isEmpty })
+                try receiver.send(trace.epochs[done..<point])
+                try #require(waitUntil { gpsd.fixes >= point - 2 })
+                try #require(bench.waits(forFixAt: gpsd.lastFix))
+                done = point
+                bench.kill()
+                // Both memories go: the runtime directory, and the snapshot of this boot.
+                unlink(bench.directory.file("run/memory"))
+                try forgetBoot(bench.directory.file("state/events.sqlite"))
+                try bench.startAndWait()
+            }
+            try #require(waitUntil { !bench.said("fixes come from gpsd").isEmpty })
+            try receiver.send(trace.epochs[done...])
+            try #require(waitUntil { gpsd.fixes >= trace.epochs.count - 2 })
+            try #require(bench.waits(forFixAt: gpsd.lastFix))
+            let events = try bench.events()
+            #expect(events.compactMap { $0.seq } == Array(1...Int64(events.count)))
+            var inside: Set<String> = []
+            for event in events where ["enter", "initial", "exit"].contains(event.kind) {
+                let fence = try #require(event.fence)
+                if event.kind == "exit" {
+                    #expect(inside.remove(fence) != nil, "\(events)")
+                } else {
+                    #expect(inside.insert(fence).inserted, "\(events)")
+                }
+            }
+            #expect(
+                Set(events.map(\.crossing)).isSuperset(of: try trace.golden().map(\.crossing)))
+        }
+    }
+}
+
+/// What the tool says of a recording of gpsd's.
+private func replay(_ recording: String, _ fences: String) throws -> [LoggedLine] {
+    let directory = TemporaryDirectory()
+    let ending = try geofencectl(
+        "replay", directory.write(recording, to: "gpsd.json"), "--fences", fences, "--json")
+    try #require(ending.status == 0, "\(ending.errors)")
+    return try ending.output.jsonLines.filter { $0["kind"] != nil }.map(LoggedLine.init)
+}
+
+extension String {
+    /// Each whole line as JSON; what is no object is left out.
+    fileprivate var jsonObjects: [JSONValue] {
+        split(separator: "\n").compactMap { try? JSONValue(parsing: String($0)) }
+            .filter { $0["payload"] != nil }
+    }
+}
+
+/// Makes the engine's snapshot one of an earlier boot, which is what a power cut leaves.
+private func forgetBoot(_ database: String) throws {
+    let statement = "UPDATE snapshot SET boot = '00000000000000000000000000000000'"
+    let ending = try #require(Subprocess(["sqlite3", database, statement]).wait())
+    try #require(ending.status == 0, "\(ending.errors)")
+}

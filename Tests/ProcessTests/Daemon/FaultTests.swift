@@ -1,0 +1,164 @@
+import Foundation
+import JSON
+import SystemTestKit
+import Testing
+
+extension DaemonTests {
+    @MainActor
+    @Suite("when what it leans on fails")
+    struct FaultTests {
+        private let receiver: Receiver
+        private let gpsd: Gpsd
+        private let bench: DaemonBench
+
+        init() throws {
+            receiver = try Receiver()
+            gpsd = try Gpsd(receiver: receiver)
+            bench = try DaemonBench()
+            bench.source = gpsd.uri
+            bench.writeFences(
+                "id,latitude,longitude,radius\nhere,48,11,500\nthere,48.1,11,500\n", to: "a.csv")
+        }
+
+        /// Sends one fix after another at the present time, `each` so far apart, until it holds.
+        private func drive(
+            from latitude: Double = 48, each: useconds_t = 100_000, until condition: () -> Bool
+        ) throws -> Bool {
+            var sent = 0
+            return try waitUntil(seconds: 30) {
+                if condition() { return true }
+                try receiver.send([epoch(latitude: latitude + Double(sent % 2) * 0.00001)])
+                sent += 1
+                usleep(each)
+                return false
+            }
+        }
+
+        @Test("gpsd later than the daemon, killed and started again: said once, fixes come again")
+        func gpsdKilled() throws {
+            try bench.startAndWait()
+            #expect(waitUntil { bench.said("no fixes: ").count == 1 }, "\(bench.errors)")
+            try gpsd.start()
+            #expect(try drive { bench.property("LastSeq") == "1" })
+            gpsd.kill()
+            receiver.hangUp()
+            // Known by the connection; the minute in which the first loss was said has not passed.
+            #expect(bench.property("State") == "\"running\"")
+            try gpsd.start()
+            let before = bench.property("LastFixTimestamp")
+            #expect(try drive { bench.property("LastFixTimestamp") != before }, "\(bench.errors)")
+            #expect(bench.said("no fixes: ").count == 1)
+            #expect(bench.said("fixes come from gpsd").count == 2)
+            #expect(bench.property("LastSeq") == "1")
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test("gpsd stopped for eight seconds: the burst of old fixes is stale, and no event")
+        func gpsdStopped() throws {
+            try gpsd.start()
+            try bench.startAndWait()
+            #expect(try drive { bench.property("LastSeq") == "1" })
+            gpsd.process?.signal(SIGSTOP)
+            // Ten kilometres further north for all that gpsd does not see in time.
+            let start = Date()
+            #expect(try drive(from: 48.1, each: 250_000) { Date().timeIntervalSince(start) > 8 })
+            gpsd.process?.signal(SIGCONT)
+            #expect(waitUntil { stale >= 5 }, "\(refused)")
+            let burst = stale
+            let before = bench.property("LastFixTimestamp")
+            #expect(try drive { bench.property("LastFixTimestamp") != before })
+            #expect(stale - burst <= 1)
+            #expect(bench.said("gpsd").count <= 2, "\(bench.errors)")
+            #expect(try bench.stop().status == 0)
+        }
+
+        private var refused: JSONValue? { (try? bench.json("status"))?.first?["refused"] }
+        private var stale: Int64 { refused?["stale"]?.integer ?? 0 }
+
+        @Test("no bus at start, and the bus killed: the name is owned again, the events are there")
+        func bus() throws {
+            let bus = try #require(bench.bus)
+            bus.kill()
+            try gpsd.start()
+            bench.start()
+            #expect(waitUntil { bench.said("no bus: ").count == 1 }, "\(bench.errors)")
+            #expect(try drive { bench.output.contains("initial") })
+            bus.start()
+            #expect(waitUntil { bench.property("LastSeq") == "1" }, "\(bench.errors)")
+            #expect(try bench.events().map(\.crossing) == ["initial here"])
+            #expect(bench.said("on the bus again").count == 1)
+
+            bus.kill()
+            #expect(waitUntil { bench.said("no bus: ").count == 2 })
+            // Further away than anybody can have gone: held, then told, without a bus.
+            #expect(try drive(from: 48.1) { bench.output.contains("exit") })
+            bus.start()
+            #expect(waitUntil { bench.property("LastSeq") == "3" }, "\(bench.errors)")
+            #expect(
+                try bench.events().map(\.crossing)
+                    == ["initial here", "exit here", "enter there"])
+            #expect(bench.property("State") == "\"running\"")
+            #expect(try bench.stop().status == 0)
+        }
+    }
+
+    @MainActor
+    @Suite("with nothing to do")
+    struct QuietTests {
+        @Test("one turn of the loop per fix, none beside it, and nothing written")
+        func quiet() throws {
+            let receiver = try Receiver()
+            let gpsd = try Gpsd(receiver: receiver)
+            let bench = try DaemonBench(withBus: false)
+            bench.source = gpsd.uri
+            bench.writeFences("id,latitude,longitude,radius\nhere,48,11,500\n", to: "a.csv")
+            let trace = bench.directory.file("trace")
+            bench.wrapper = [
+                "strace", "-qq", "-o", trace, "-e",
+                "trace=epoll_wait,epoll_pwait,epoll_pwait2,write,pwrite64,writev,fsync,fdatasync",
+                "--",
+            ]
+            func calls() throws -> [String] {
+                try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+                    .map(String.init)
+            }
+            try gpsd.start()
+            try gpsd.record()
+            try bench.startAndWait()
+            #expect(waitUntil { !bench.said("fixes come from gpsd").isEmpty })
+            // The first fix is an event, and the second may be the last position on disk.
+            for _ in 0..<10 { try receiver.send([epoch(latitude: 48)]) }
+            #expect(waitUntil { bench.output.contains("initial") })
+            #expect(waitUntil { gpsd.fixes >= 8 })
+            #expect(try settles { try calls().count })
+            let before = try calls().count
+            let told = gpsd.reports
+            for number in 0..<40 {
+                try receiver.send([epoch(latitude: 48 + Double(number % 2) * 0.00001)])
+                usleep(100_000)
+            }
+            #expect(waitUntil { gpsd.fixes >= 45 })
+            #expect(try settles { try calls().count })
+            let since = try calls().dropFirst(before)
+            let reports = gpsd.reports - told
+            let waits = since.count { $0.hasPrefix("epoll") && !$0.hasSuffix("= 0") }
+            #expect(waits >= 30, "\(since)")
+            #expect(waits <= reports + 3, "\(waits) turns, \(reports) reports")
+            #expect(since.count { !$0.hasPrefix("epoll") } == 0, "\(since)")
+            bench.kill()
+        }
+    }
+}
+
+/// Whether `count` has stayed the same for a moment, within some seconds.
+private func settles(_ count: () throws -> Int) rethrows -> Bool {
+    var last = -1
+    var same = 0
+    return try waitUntil {
+        let next = try count()
+        same = next == last ? same + 1 : 0
+        last = next
+        usleep(20_000)
+        return same >= 15
+    }
+}

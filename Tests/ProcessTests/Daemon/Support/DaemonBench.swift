@@ -1,0 +1,162 @@
+import Foundation
+import JSON
+import SystemTestKit
+import Testing
+
+/// The real daemon with everything that is its own: configuration, fences, state, runtime directory.
+@MainActor
+final class DaemonBench {
+    let directory = TemporaryDirectory()
+    let bus: PrivateBus?
+    /// The daemon started last.
+    private(set) var daemon: Subprocess?
+    /// What is put before the program: another user, another name space, a tracer.
+    var wrapper: [String] = []
+    var environment: [String: String?] = [:]
+    var source = "gpsd://127.0.0.1:1"
+
+    init(withBus: Bool = true) throws {
+        bus = withBus ? PrivateBus() : nil
+        for name in ["fences.d", "geofenced.conf.d", "state", "run"] {
+            try FileManager.default.createDirectory(
+                atPath: directory.file(name), withIntermediateDirectories: true)
+        }
+        directory.write("", to: "geofenced.conf")
+    }
+
+    var configuration: String { directory.file("geofenced.conf") }
+    var state: String { directory.file("state") }
+
+    /// Puts the fences of a recorded drive where the administrator's fences are.
+    func installFences(of trace: Trace) throws {
+        try FileManager.default.copyItem(
+            atPath: trace.fences, toPath: directory.file("fences.d/drive.geojson"))
+    }
+
+    /// The command line, of which `options` replace what is usual.
+    func start(_ options: [String] = [], address: String? = nil) {
+        var arguments = ["--config", configuration, "--state-dir", state, "--source", source]
+        arguments += ["--bus", address ?? bus?.address ?? "none"] + options
+        var variables = environment
+        for (name, value) in ["RUNTIME_DIRECTORY": directory.file("run"), "NOTIFY_SOCKET": nil]
+        where variables[name] == nil {
+            variables.updateValue(value, forKey: name)
+        }
+        daemon = Subprocess(
+            wrapper + [builtProgram("geofenced")] + arguments, environment: variables)
+    }
+
+    /// Starts it and waits until it watches, and is on the bus.
+    func startAndWait(_ options: [String] = []) throws {
+        start(options)
+        try #require(waitUntil(seconds: 20) { hasEnded || isUp }, "\(errors)")
+        try #require(!hasEnded, "\(errors)")
+    }
+
+    /// On the bus it answers; without a bus it has said that it watches.
+    private var isUp: Bool {
+        guard said("fences").contains(where: { $0.contains("watching") }) else { return false }
+        return bus == nil || property("Version") != nil
+    }
+
+    func kill() {
+        daemon?.signal(SIGKILL)
+        _ = daemon?.wait()
+    }
+
+    /// SIGTERM; how it ended.
+    func stop() throws -> Subprocess.Ending {
+        daemon?.signal(SIGTERM)
+        return try #require(daemon?.wait(seconds: 10), "does not stop: \(errors)")
+    }
+
+    var hasEnded: Bool { daemon?.hasEnded ?? true }
+    var errors: String { daemon?.errorsSoFar ?? "" }
+    var output: String { daemon?.outputSoFar ?? "" }
+
+    /// Lines of its log that hold `text`.
+    func said(_ text: String) -> [String] {
+        errors.split(separator: "\n").filter { $0.contains(text) }.map(String.init)
+    }
+
+    /// Runs the tool against it.
+    func tool(_ arguments: String..., input: String = "") throws -> Subprocess.Ending {
+        let address = try #require(bus?.address)
+        let run = Subprocess(
+            [builtProgram("geofencectl"), "--bus", address] + arguments, input: input)
+        return try #require(run.wait())
+    }
+
+    /// The same with `--json`, which must succeed.
+    func json(_ arguments: String...) throws -> [JSONValue] {
+        let address = try #require(bus?.address)
+        let run = Subprocess(
+            [builtProgram("geofencectl"), "--bus", address] + arguments + ["--json"])
+        let ending = try #require(run.wait())
+        try #require(ending.status == 0, "\(arguments): \(ending.errors)")
+        return try ending.output.jsonLines
+    }
+
+    /// The log as a client reads it.
+    func events() throws -> [LoggedLine] { try json("events").map(LoggedLine.init) }
+
+    /// A property, as `busctl` prints its value; nil while nobody answers.
+    func property(_ name: String) -> String? {
+        let call = bus?.busctl(
+            "get-property", "org.geofenced.Geofence1", "/org/geofenced/Geofence1",
+            "org.geofenced.Geofence1.Manager", name)
+        guard let ending = call?.wait(), ending.status == 0 else { return nil }
+        return ending.output.split(separator: " ", maxSplits: 1).last?
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Waits until the daemon has judged the fix of that receiver time, µs.
+    func waits(forFixAt time: Int64) -> Bool {
+        waitUntil(seconds: 20) {
+            (property("LastFixTimestamp").flatMap { Int64($0) } ?? 0) >= time
+        }
+    }
+
+    /// Writes a file of the administrator's fences.
+    func writeFences(_ text: String, to name: String) {
+        directory.write(text, to: "fences.d/\(name)")
+    }
+
+    /// Waits until so many fences are watched.
+    func waits(forFences count: Int) -> Bool {
+        waitUntil { property("FenceCount") == String(count) }
+    }
+}
+
+/// What must be the same of an event, however it was learnt.
+struct LoggedLine: Equatable, CustomStringConvertible {
+    let seq: Int64?
+    let kind: String
+    let fence: String?
+    let time: String
+    let fixTime: String
+    let reason: String?
+    let inferred: Bool?
+    /// False for a kind that the fence's owner does not want to hear of: it is in the log only.
+    let isAnnounced: Bool
+    /// Tenths of a metre and milliseconds: what crossed the bus in µs is not cut finer.
+    let distance: Int?
+    let stay: Int?
+
+    init(_ json: JSONValue) throws {
+        seq = json["seq"]?.integer
+        kind = try #require(json["kind"]?.string)
+        fence = json["fence"]?.string
+        time = json["time"]?.string ?? ""
+        fixTime = json["fix_time"]?.string ?? ""
+        reason = json["reason"]?.string
+        inferred = json["inferred"]?.bool
+        isAnnounced = json["announced"]?.bool ?? true
+        distance = json["distance_m"]?.double.map { Int(($0 * 10).rounded()) }
+        stay = json["stay_s"]?.double.map { Int(($0 * 1000).rounded()) }
+    }
+
+    /// What a driver would say of it.
+    var crossing: String { "\(kind) \(fence ?? "")" }
+    var description: String { "\(seq ?? 0) \(crossing) \(time) \(reason ?? "")" }
+}
