@@ -69,6 +69,20 @@ package struct LoadedSettings: Sendable {
         return nil
     }
 
+    /// For what only the user of a value can find wrong with it: names the line that set it, and its
+    /// default stands again.
+    package mutating func refuse(_ name: String, of section: String, reason: String) {
+        let table = SettingsTable.keys
+        guard let key = table.first(where: { $0.section == section && $0.name == name }),
+            let origin = origins.removeValue(forKey: "\(section).\(name)")
+        else { return }
+        problems.append(
+            SettingsProblem(
+                file: origin.file, line: origin.line, key: name,
+                reason: "\(key.kind.text(in: settings)): \(reason)"))
+        key.kind.copy(from: Settings(), to: &settings)
+    }
+
     /// The name that may have been meant.
     private func hint(for entry: INI.Entry) -> String {
         let meant = SettingsTable.keys.filter { $0.name.lowercased() == entry.key.lowercased() }

@@ -40,8 +40,13 @@ final class Daemon {
         replayClock = isReplay ? ReplayClock() : nil
         let bootID = isReplay ? nil : try ServiceManager.bootID()
         let directory = arguments.statePath
-        let store = try SQLiteFenceStore(
-            directory: directory, bootID: bootID, retention: Retention(settings.events))
+        let store: SQLiteFenceStore
+        do {
+            store = try SQLiteFenceStore(
+                directory: directory, bootID: bootID, retention: Retention(settings.events))
+        } catch {
+            throw StateDirectoryError(of: directory) ?? error
+        }
         reporting.setAside(store.setAside)
         tracking = try TrackingService(
             settings: TrackingSettings(settings, arrivalIsDerived: isReplay), store: store,
@@ -182,7 +187,7 @@ final class Daemon {
     /// stays.
     private func reload() {
         manager.reloading()
-        let loaded = Settings.load(config: arguments.config)
+        let loaded = LoadedSettings(arguments)
         reporting.problems(loaded.problems)
         apply(loaded.settings)
         loadFences()
@@ -236,6 +241,26 @@ extension Arguments {
         guard let slash = config.lastIndex(of: "/") else { return "fences.d" }
         return "\(config[..<slash])/fences.d"
     }
+}
+
+/// Why there is nowhere to keep fences and events. SQLite says of every such directory that it is
+/// "unable to open database file".
+private struct StateDirectoryError: Error, CustomStringConvertible {
+    let path: String
+    let errno: Int32
+
+    /// Nil when the directory is not what is wrong.
+    init?(of path: String) {
+        self.path = path
+        // O_DIRECTORY: a file is ENOTDIR, as a missing directory is ENOENT.
+        let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let isDirectory = directory >= 0
+        if isDirectory { close(directory) }
+        guard !isDirectory || access(path, W_OK | X_OK) != 0 else { return nil }
+        errno = Glibc.errno
+    }
+
+    var description: String { "state directory \(path): \(String(cString: strerror(errno)))" }
 }
 
 /// A variable of the environment; nil when it is not set or empty.

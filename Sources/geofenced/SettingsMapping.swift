@@ -7,6 +7,18 @@ import Tracking
 
 // The administrator's words in the words of the parts.
 
+extension LoadedSettings {
+    /// What the files say, as far as the parts can do with it.
+    init(_ arguments: Arguments) {
+        self = Settings.load(config: arguments.config)
+        do throws(FixSourceURIError) {
+            _ = try FixSourceURI(settings.source.uri)
+        } catch {
+            refuse("URI", of: "Source", reason: error.reason)
+        }
+    }
+}
+
 extension EngineSettings {
     init(_ settings: Settings, arrivalIsDerived: Bool) {
         self.init()

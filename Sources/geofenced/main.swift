@@ -27,7 +27,7 @@ func start() -> UInt8 {
             return 2
         }
     }
-    let loaded = Settings.load(config: arguments.config)
+    let loaded = LoadedSettings(arguments)
     if arguments.checksOnly { return check(arguments, loaded) }
     let reporting = Reporting()
     reporting.problems(loaded.problems)
@@ -35,7 +35,7 @@ func start() -> UInt8 {
         return try Daemon(arguments, loaded, reporting: reporting).run()
     } catch let error as FixSourceURIError {
         complain("\(error)")
-        return arguments.source == nil ? 1 : 2
+        return 2
     } catch {
         reporting.error("cannot start: \(error)")
         return 1
@@ -46,10 +46,12 @@ func start() -> UInt8 {
 @MainActor
 func check(_ arguments: Arguments, _ loaded: LoadedSettings) -> UInt8 {
     var problems = loaded.problems.map { "\($0)" }
-    do throws(FixSourceURIError) {
-        _ = try FixSourceURI(arguments.source ?? loaded.settings.source.uri)
-    } catch {
-        problems.append("\(error)")
+    if let source = arguments.source {
+        do throws(FixSourceURIError) {
+            _ = try FixSourceURI(source)
+        } catch {
+            problems.append("\(error)")
+        }
     }
     let fences = FenceFiles(directory: arguments.fenceDirectory).check()
     problems += fences.problems
