@@ -23,7 +23,7 @@ extension TrackingService {
     package var oldestSeq: UInt64 { store.oldestSeq }
     package var lastSeq: UInt64 { store.lastSeq }
     /// Slots of the window, the metafence included.
-    package var windowSize: Int { settings.engine.window.size }
+    package var windowSize: Int { engine.settings.window.size }
 
     package func fence(id: String) throws -> CatalogueFence? {
         try store.fence(id: id).map(Self.reading)

@@ -61,7 +61,7 @@ extension TrackingService {
     /// window has slots; nearest first.
     package func evaluate(at coordinate: Coordinate, error: Double) throws -> [Evaluation] {
         let point = SurfacePoint(coordinate)
-        let size = settings.engine.window.size
+        let size = engine.settings.window.size
         return try store.nearest(to: point, limit: max(256, size)).enumerated()
             .filter { rank, entry in rank < size || entry.signedDistance <= error }
             .map { _, ranked in
