@@ -108,6 +108,7 @@ extension Engine {
         _ fix: Fix, at point: SurfacePoint, link: Passage.Link, meeting: [CatalogueEntry],
         now: Uptime, _ directives: inout [Directive]
     ) {
+        fireTimers(beforeJudging: fix, &directives)
         let before = motion.last?.fix
         var isNewPath = false
         if case .newPath = link { isNewPath = true }

@@ -40,6 +40,7 @@ package struct EveryFenceMonitor {
                 for id in monitors.keys { monitors[id]?.shift(by: shift) }
             }
             for (index, standing) in path.enumerated() {
+                events += fire { $0 < standing.fix.arrival }
                 events += judge(standing.fix, standing.point, isNewPath: index == 0)
             }
         }
@@ -103,7 +104,7 @@ package struct EveryFenceMonitor {
 
     private mutating func fire(where isDue: (Uptime) -> Bool) -> [Event] {
         var events: [Event] = []
-        while let last = gates.last?.fix {
+        while let last = motion.last?.fix {
             let lost = last.arrival + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
             let pending = monitors.values.compactMap { monitor in
                 monitor.due(after: last, settings: settings.crossing).map {

@@ -11,7 +11,7 @@ struct Inradius {
     private var steps = 0
 
     /// Relative; what is found is at most this much too small.
-    private static var tolerance: Double { 0.008 }
+    private static var tolerance: Double { 0.001 }
     /// Questions asked at most: long slivers come to an end, with what has been found.
     private static var budget: Int { 4_000 }
 

@@ -16,6 +16,11 @@ struct Judgement {
     private(set) var findings: [FenceMonitor.Finding] = []
     /// Stays opened on this passage.
     private var stays = 0
+    /// The opening of the present stay, if it was told on this passage.
+    private var opening: Int?
+    /// The last exit told on this passage, as long as the path has not come back inside, and whether
+    /// its stay had a fix inside.
+    private var leaving: (exit: Int, hadFixInside: Bool)?
 
     init(
         rules: CrossingRules, passage: Passage, area: Area, dwell: TimeSpan,
@@ -56,7 +61,7 @@ extension Judgement {
     }
 
     /// Two proofs no further apart than this are at the same point, m.
-    private static var tie: Double { 0.05 }
+    private static var tie: Double { 0.0005 }
 
     private mutating func walk(_ profile: PathProfile, from before: Double) {
         var isInside = before <= 0
@@ -82,6 +87,7 @@ extension Judgement {
     }
 
     private mutating func crossBoundary(inwards: Bool, at time: ReceiverTime) {
+        if inwards { leaving = nil }
         switch state {
         case .outside(let approach) where inwards:
             // A settle looks at fixes alone: the path in between does not end it.
@@ -93,6 +99,7 @@ extension Judgement {
             state = .outside(approach)
         case .inside(var stay):
             stay.crossedOut = inwards ? nil : time
+            stay.hasFixOutside = false
             state = .inside(stay)
         case .outside(nil), .unknown:
             break
@@ -202,12 +209,17 @@ extension Judgement {
     }
 
     private mutating func judgeFix() {
+        if let leaving, end.signedDistance > 0 {
+            findings[leaving.exit].inferred = !leaving.hadFixInside
+        }
         switch state {
         case .outside(let approach):
             judgeEnter(approach)
         case .inside(var stay):
             stay.proofBound = min(stay.proofBound, end.signedDistance + passage.to.error)
             stay.hasFixInside = stay.hasFixInside || end.signedDistance <= 0
+            stay.hasFixOutside = end.signedDistance > 0
+            if stay.hasFixInside, let opening { findings[opening].inferred = false }
             state = .inside(stay)
             judgeExit(stay)
         case .unknown:
@@ -282,24 +294,32 @@ extension Judgement {
 // MARK: - What is told
 
 extension Judgement {
+    /// An opening is inferred unless a fix of its run or stay, up to the end of the passage, lies
+    /// inside; the last is not known yet.
     private mutating func open(_ approach: Approach, reason: EventReason, distance: Double) {
         stays += 1
-        let hasFixInside = approach.hasFixInside || end.signedDistance <= 0
         state = .inside(
             Stay(
                 began: approach.crossedIn, proofBound: rules.settings.unknownProofBound,
-                hasFixInside: hasFixInside))
+                hasFixInside: approach.hasFixInside))
+        opening = findings.count
         findings.append(
             FenceMonitor.Finding(
                 kind: .opening, stay: stays, time: approach.crossedIn, reason: told(reason),
-                inferred: !hasFixInside, distance: distance))
+                inferred: !approach.hasFixInside, distance: distance))
     }
 
+    /// An exit is inferred when its stay had no fix inside, or no fix has been outside since the
+    /// way out; the end of the passage may still be one.
     private mutating func close(_ stay: Stay, reason: EventReason) {
         state = .outside(nil)
         findings += stay.ending(
             at: stay.crossedOut ?? passage.to.time, reason: told(reason),
             distance: end.signedDistance, dwell: dwell, ordinal: stays)
+        let exit = findings.count - 1
+        findings[exit].inferred = !stay.hasFixInside || !stay.hasFixOutside
+        leaving = (exit, stay.hasFixInside)
+        opening = nil
     }
 
     private mutating func lowerProofBound(_ bound: Double) {
@@ -313,11 +333,9 @@ extension Judgement {
         return reason
     }
 
-    /// Two crossings on one passage have no fix between them, and a new path was not seen.
+    /// What happened between the end of one path and the beginning of the next nobody has seen.
     private mutating func markInferred() {
-        var crossings = findings.lazy.filter { $0.kind != .dwell }.count
-        if case .newPath = passage.link { crossings = .max }
-        guard crossings > 1 else { return }
+        guard case .newPath = passage.link else { return }
         for index in findings.indices where findings[index].kind != .dwell {
             findings[index].inferred = true
         }

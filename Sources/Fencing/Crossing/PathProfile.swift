@@ -36,12 +36,12 @@ struct PathProfile {
         }
     }
 
-    /// The last step may have gone too far: halves it down to a millimetre.
+    /// The last step may have gone too far: halves it down to a tenth of a millimetre.
     private func narrow(
         _ range: ClosedRange<Double>, where margin: (Clearance) -> Double
     ) -> Double {
         var (before, after) = (range.lowerBound, range.upperBound)
-        while (after - before) * path.length > 0.001 {
+        while (after - before) * path.length > 0.0001 {
             let middle = (before + after) / 2
             if margin(clearance(at: middle)) <= 0 { after = middle } else { before = middle }
         }

@@ -30,5 +30,7 @@ package struct Stay: Hashable, Sendable {
     package var settling: Settling?
     /// A fix of this stay had d ≤ 0.
     package var hasFixInside: Bool
+    /// The last fix, since the way out, had d > 0.
+    package var hasFixOutside = false
     package var dwellTold = false
 }

@@ -60,6 +60,7 @@ extension ByteWriter {
             write(stay.crossedOut) { $0.write($1) }
             write(stay.settling) { $0.write($1) }
             write(stay.hasFixInside)
+            write(stay.hasFixOutside)
             write(stay.dwellTold)
         }
     }
@@ -134,7 +135,8 @@ extension ByteReader {
                     began: try readTime(), proofBound: try readDouble(),
                     crossedOut: try readOptional { try $0.readTime() },
                     settling: try readOptional { try $0.readSettling() },
-                    hasFixInside: try readBool(), dwellTold: try readBool()))
+                    hasFixInside: try readBool(), hasFixOutside: try readBool(),
+                    dwellTold: try readBool()))
         default:
             throw Malformed()
         }
