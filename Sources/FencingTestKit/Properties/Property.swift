@@ -1,0 +1,26 @@
+/// Something that must be true of every seeded scenario.
+package struct Property: Sendable, CustomStringConvertible {
+    /// A sentence.
+    package let description: String
+    /// What is wrong in the scenario of this seed; nil where all is well.
+    package let flaw: @Sendable (_ seed: UInt64) -> String?
+
+    package init(_ description: String, flaw: @escaping @Sendable (_ seed: UInt64) -> String?) {
+        self.description = description
+        self.flaw = flaw
+    }
+
+    /// The first flaw among these seeds, with what it takes to see it again.
+    package func firstFlaw(in seeds: Range<UInt64>) -> String? {
+        for seed in seeds {
+            if let flaw = flaw(seed) { return "\(description), seed \(seed): \(flaw)" }
+        }
+        return nil
+    }
+
+    /// All that hold for any seed: what a soak goes through.
+    package static let all: [Property] = [
+        Exactness.windowed, Exactness.edited, Exactness.restored, Exactness.powerCut,
+        ParkedVehicle.week, CrossingVehicle.pass, OddReceivers.jump, OddReceivers.jitter,
+    ]
+}
