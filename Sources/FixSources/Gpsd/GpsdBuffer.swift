@@ -2,7 +2,7 @@ import Glibc
 
 /// What has come from gpsd and is not yet a whole line. Lines are given where they lie, without a
 /// copy; one that does not end is passed over up to the next newline.
-final class GpsdBuffer {
+package final class GpsdBuffer {
     /// gpsd's own longest response is 10,240 bytes (GPS_JSON_RESPONSE_MAX).
     static let capacity = 32_768
 
@@ -12,10 +12,12 @@ final class GpsdBuffer {
     /// Lines that were longer than the buffer.
     private(set) var overlong = 0
 
+    package init() {}
+
     deinit { memory.deallocate() }
 
     /// Reads what there is, at most one buffer full; 0 is the end, -1 an error in errno.
-    func fill(from descriptor: Int32) -> Int {
+    package func fill(from descriptor: Int32) -> Int {
         let room = UnsafeMutableBufferPointer(rebasing: memory[filled...])
         let count = read(descriptor, room.baseAddress, room.count)
         if count > 0 { filled += count }
@@ -23,7 +25,7 @@ final class GpsdBuffer {
     }
 
     /// Gives every whole line, NUL-terminated, for as long as `body` wants more.
-    func lines(_ body: (UnsafeMutableBufferPointer<CChar>) -> Bool) {
+    package func lines(_ body: (UnsafeMutableBufferPointer<CChar>) -> Bool) {
         var start = 0
         while start < filled, let base = memory.baseAddress,
             let newline = memchr(base + start, Int32(UInt8(ascii: "\n")), filled - start)

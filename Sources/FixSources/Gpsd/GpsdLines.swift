@@ -5,9 +5,11 @@ import Glibc
 ///
 /// What stands in front of the first brace is left out (`gpspipe -t` puts the time there), and so
 /// is white space between the words, for libgps knows `"class":"TPV"` only as gpsd writes it.
-struct GpsdLines {
+package struct GpsdLines {
     /// gpsd's own longest response is 10,240 bytes (GPS_JSON_RESPONSE_MAX).
     static let longest = 16_384
+
+    package init() {}
 
     private var line: [CChar] = []
     private var isQuoted = false
@@ -20,7 +22,7 @@ struct GpsdLines {
 
     /// Takes bytes; `body` gets every object that ends in them, NUL-terminated, with the
     /// number of its line, from 1.
-    mutating func take(
+    package mutating func take(
         _ bytes: UnsafeRawBufferPointer,
         _ body: (UnsafeMutableBufferPointer<CChar>, _ line: Int) -> Void
     ) {
@@ -35,7 +37,7 @@ struct GpsdLines {
     }
 
     /// Gives the last line of a log that does not end with a newline.
-    mutating func finish(_ body: (UnsafeMutableBufferPointer<CChar>, _ line: Int) -> Void) {
+    package mutating func finish(_ body: (UnsafeMutableBufferPointer<CChar>, _ line: Int) -> Void) {
         if !line.isEmpty, !isOverlong {
             line.append(0)
             line.withUnsafeMutableBufferPointer { body($0, count + 1) }
@@ -67,7 +69,7 @@ struct GpsdLines {
 
 extension UnsafeMutableBufferPointer where Element == CChar {
     /// Whether a NUL-terminated object says that it is of this class.
-    func isObject(ofClass name: String) -> Bool {
+    package func isObject(ofClass name: String) -> Bool {
         guard let baseAddress else { return false }
         return strstr(baseAddress, "\"class\":\"\(name)\"") != nil
     }

@@ -1,7 +1,7 @@
 import JSON
 
 /// What gpsd says beside positions.
-enum GpsdWord: Equatable {
+package enum GpsdWord: Equatable {
     /// A position.
     case tpv
     case version(String)
@@ -13,7 +13,7 @@ enum GpsdWord: Equatable {
 
     /// Of one line, NUL-terminated. gpsd puts the class first, so that only the few objects that
     /// are of use are looked into.
-    init(_ line: UnsafeMutableBufferPointer<CChar>) {
+    package init(_ line: UnsafeMutableBufferPointer<CChar>) {
         if line.begins(with: "{\"class\":\"TPV\"") {
             self = .tpv
         } else if line.begins(with: "{\"class\":\"VERSION\"")

@@ -1,21 +1,30 @@
 import CGPS
-import Fencing
+package import Fencing
 import Geodesy
+import Glibc
 
 /// Decodes gpsd's TPV objects through libgps, which knows every version of the protocol.
 ///
 /// One `gps_data_t` for its whole life, on the heap: it is 24 KB. Bound to the "C" locale, for
 /// libgps reads numbers with `strtod`; none of our programs calls `setlocale`.
-final class TpvDecoder {
+package final class TpvDecoder {
     private let data: OpaqueGpsData
 
-    init() { data = OpaqueGpsData() }
+    /// As gpsd writes it. gps_unpack() goes on to the next object behind the first, and where there
+    /// is a class but no object that it can read it tries the same place for ever (libgps 3.22):
+    /// a line is given to it only where the class comes first and no other follows.
+    private static let beginning = "{\"class\":\"TPV\""
+    private static let classKey = "\"class\":"
+
+    package init() { data = OpaqueGpsData() }
 
     /// The report of one TPV object, NUL-terminated; nil where libgps cannot read it. One that was
     /// cut short it would read, and the last number of it short of digits.
-    func report(_ object: UnsafeMutableBufferPointer<CChar>) -> PositionReport? {
+    package func report(_ object: UnsafeMutableBufferPointer<CChar>) -> PositionReport? {
         guard let base = object.baseAddress, object.count > 2, object.last == 0,
-            object[object.count - 2] == CChar(bitPattern: UInt8(ascii: "}"))
+            object[object.count - 2] == CChar(bitPattern: UInt8(ascii: "}")),
+            strncmp(base, Self.beginning, strlen(Self.beginning)) == 0,
+            strstr(base + 2, Self.classKey) == nil
         else { return nil }
         var tpv = geofenced_tpv()
         guard geofenced_gps_tpv(data.pointer, base, &tpv) == 1 else { return nil }

@@ -124,6 +124,17 @@ struct GpsdSourceTests {
         }
     }
 
+    @Test(
+        "a line that sends libgps round for ever is not given to it",
+        arguments: [
+            #"{"class":"TPV","class":"TPV","class":"VERSION"}"#,
+            #"{"class":"TPV","mode":2}x{"class":"SKY","mode":3}"#, #"{1"class":"TPV"}"#,
+        ])
+    func endless(_ text: String) {
+        var line = text.utf8.map { CChar(bitPattern: $0) } + [0]
+        #expect(line.withUnsafeMutableBufferPointer { TpvDecoder().report($0) } == nil)
+    }
+
     @Test("end, reset and refusal lead to another attempt, each time later up to the limit")
     func reconnects() throws {
         let gpsd = source()
