@@ -75,6 +75,12 @@ let package = Package(
         library("FencingTestKit", ["Fencing", "Geodesy"]),
         // For tests: a bus of one's own, other programs, temporary directories.
         library("SystemTestKit", ["Systemd"]),
+        // For fuzzing, and for tests with its corpus.
+        .target(
+            name: "Fuzzing",
+            dependencies: ["FenceStores", "Fencing", "FencingTestKit", "FixSources", "Geodesy"],
+            path: "Tests/Fuzzing/Entries", swiftSettings: house),
+        tests("FuzzingTests", ["Fuzzing"]),
         tests("GeodesyTests", ["Geodesy", "JSON"], data: true),
         tests("FencingTests", ["Fencing", "FencingTestKit", "Geodesy"]),
         tests("JSONTests", ["JSON"]),
@@ -115,3 +121,13 @@ let package = Package(
             ]),
     ]
 )
+
+// `make fuzz`: links with nothing but libFuzzer, and is no part of any other build.
+if Context.environment["FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzzing/CLibFuzzer"),
+        .executableTarget(
+            name: "fuzz", dependencies: ["CLibFuzzer", "Fuzzing"],
+            path: "Tests/Fuzzing/Driver", swiftSettings: house),
+    ]
+}

@@ -1,0 +1,151 @@
+import Fencing
+import FencingTestKit
+import Geodesy
+
+/// Bytes as a catalogue and a drive: the window must say what a watch on every fence says.
+enum EngineFuzz {
+    /// More is no new behaviour, only slower.
+    private static let longest = 2048
+
+    static func flaw(_ bytes: [UInt8]) -> String? {
+        var reader = ByteReader(bytes.prefix(longest))
+        let place = [
+            Coordinate(latitude: 48, longitude: 11), Coordinate(latitude: 0, longitude: -179.999),
+            Coordinate(latitude: 89.99, longitude: 30), Coordinate(latitude: -60, longitude: 180),
+        ][reader.below(4)]
+        let size = 2 + reader.below(6)
+        let fences = (0..<reader.below(24)).compactMap { fence("f\($0)", near: place, &reader) }
+        let store = MemoryFenceStore(fences)
+        var tracker = Tracker.fresh(store, size: size)
+        var full = EveryFenceMonitor(settings: tracker.engine.settings, fences: fences)
+        var vehicle = Vehicle(place)
+        var events = tracker.events(.start, at: vehicle.now)
+        while !reader.isAtEnd {
+            let (windowed, expected): ([Event], [Event])
+            switch reader.below(16) {
+            case 0:
+                vehicle.wait(reader.below(256))
+                windowed = tracker.events(.timer, at: vehicle.now, committingTo: store)
+                expected = full.timer(at: vehicle.now)
+            case 1:
+                let id = "f\(reader.below(24))"
+                let upserts = [fence(id, near: vehicle.place, &reader)].compactMap(\.self)
+                let removed = reader.below(3) == 0 ? ["f\(24 + reader.below(4))"] : []
+                guard (try? store.apply(upserts: upserts, removing: removed)) != nil else {
+                    continue
+                }
+                windowed = tracker.events(
+                    .catalogueChanged(store.generation), at: vehicle.now, committingTo: store)
+                expected = full.apply(upserts: upserts, removing: removed, at: vehicle.now)
+            case 2:
+                guard let next = restored(tracker, store) else { continue }
+                tracker = next
+                windowed = tracker.events(.start, at: vehicle.now, committingTo: store)
+                expected = []
+            default:
+                let report = vehicle.report(&reader)
+                windowed = tracker.events(.report(report), at: vehicle.now, committingTo: store)
+                expected = full.handle(report, at: vehicle.now)
+            }
+            guard windowed == expected else { return difference(windowed, expected) }
+            events += windowed
+        }
+        return EventLaws.alternationFlaw(events)
+    }
+
+    private static func restored(_ tracker: Tracker, _ store: MemoryFenceStore) -> Tracker? {
+        guard let bytes = tracker.engine.memory?.bytes, let memory = EngineMemory(bytes: bytes)
+        else { return nil }
+        return tracker.continuing(
+            with: Engine(
+                settings: tracker.engine.settings, generation: store.generation, memory: memory,
+                entries: store.entries(ids: memory.fenceIDs), stays: store.openStays))
+    }
+
+    private static func fence(
+        _ id: String, near place: Coordinate, _ reader: inout ByteReader
+    ) -> Fence? {
+        let kind = reader.below(8)
+        let size = [10.0, 25, 60, 200, 1000, 30_000][reader.below(6)]
+        let center = place.moved(
+            by: Double(reader.below(256)) * [1, 10, 200][reader.below(3)],
+            toward: Double(reader.below(256)) * 1.40625)
+        let area: Area?
+        switch kind {
+        case 0:
+            let corners = 3 + reader.below(5)
+            let ring = (0..<corners).map {
+                center.moved(
+                    by: size * (0.3 + Double(reader.below(256)) / 256),
+                    toward: 360 * Double($0) / Double(corners))
+            }
+            area = try? Area(.polygons([[ring + [ring[0]]]]))
+        case 1:
+            let line = (0..<2 + reader.below(3)).map { _ in
+                center.moved(
+                    by: Double(reader.below(256)) * size / 50,
+                    toward: Double(reader.below(256)) * 1.40625)
+            }
+            area = try? Area(.corridor(line: line, width: size))
+        default:
+            area = try? Area(.circle(center: center, radius: size))
+        }
+        return area.map {
+            Fence(
+                id: id, area: $0, dwell: .seconds(Double(reader.below(4) * 15)),
+                initialEnter: reader.below(2) == 0)
+        }
+    }
+}
+
+/// A vehicle and its clocks, driven by bytes.
+private struct Vehicle {
+    private(set) var place: Coordinate
+    private(set) var now = Uptime(nanoseconds: 1_000_000_000_000)
+    private var time = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
+
+    init(_ place: Coordinate) { self.place = place }
+
+    mutating func wait(_ seconds: Int) {
+        now = now + .seconds(Double(seconds))
+        time = time + .seconds(Double(seconds))
+    }
+
+    mutating func report(_ reader: inout ByteReader) -> PositionReport {
+        let step = [0.1, 1, 1, 1, 2, 10, 29, 40][reader.below(8)]
+        now = now + .seconds(step)
+        time = time + .seconds(step)
+        if reader.below(32) == 0 {
+            time = time + .seconds([-20, -3600, 45, 7200, -1e9, 9e9][reader.below(6)])
+        }
+        let speed = Double(reader.below(64))
+        place = place.moved(by: speed * step, toward: Double(reader.below(256)) * 1.40625)
+        var seen = place
+        if reader.below(24) == 0 { seen = place.moved(by: 20_000, toward: 77) }
+        var report = PositionReport(
+            time: time, hasFix: reader.below(40) != 0, coordinate: seen,
+            error: [nil, 3, 5, 12, 30, 60, 100, 101][reader.below(8)],
+            speed: reader.below(4) == 0 ? nil : speed)
+        switch reader.below(64) {
+        case 0: report.coordinate?.latitude = 91
+        case 1: report.coordinate?.longitude = .infinity
+        case 2: report.time = nil
+        case 3: report.time = ReceiverTime(nanoseconds: .max)
+        case 4: report.speed = .nan
+        default: break
+        }
+        return report
+    }
+}
+
+/// Takes numbers from bytes; zeros when there are no more.
+struct ByteReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// 0..<limit, which is 256 at most.
+    mutating func below(_ limit: Int) -> Int { Int(rest.popFirst() ?? 0) % limit }
+}

@@ -1,0 +1,36 @@
+import FenceStores
+import Fencing
+
+/// A fence file; what is read of it is written, and must be read again the same.
+enum FenceFileFuzz {
+    static func flaw(_ bytes: [UInt8]) -> String? {
+        let options = FenceFileReader.Options(waypointRadius: 50)
+        let (fences, _) = read(FenceFileReader(bytes, name: "first", options: options))
+        var text: [UInt8] = []
+        var writer = FenceFileWriter { text += $0 }
+        do {
+            for fence in fences { try writer.append(fence) }
+            try writer.finish()
+        } catch {
+            return "cannot be written: \(error)"
+        }
+        let (again, problems) = read(FenceFileReader(text, name: "again", options: options))
+        if let problem = problems.first { return "\(problem) of \(fences)" }
+        guard again == fences else { return "\(again) was \(fences)" }
+        return nil
+    }
+
+    private static func read(
+        _ reader: FenceFileReader
+    ) -> (fences: [Fence], problems: [FenceFileProblem]) {
+        var fences: [Fence] = []
+        var problems: [FenceFileProblem] = []
+        while let entry = reader.nextEntry() {
+            switch entry {
+            case .fence(let fence, _, _): fences.append(fence)
+            case .refused(let problem): problems.append(problem)
+            }
+        }
+        return (fences, problems)
+    }
+}
