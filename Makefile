@@ -35,6 +35,30 @@ golden:
 	GOLDEN=1 $(SWIFT) test $(CHECKED)
 	Tests/ReplayTests/rewrite-golden .build/debug/geofencectl
 
+# The properties of the law on fresh seeds, for SOAK minutes.
+SOAK ?= 30
+.PHONY: soak
+soak:
+	.ci/fetch build test
+	SOAK=$(SOAK) $(SWIFT) test -c release --scratch-path .build/release-tests $(CHECKED) \
+		--filter SoakTests
+
+# Every fuzzer for FUZZ minutes. What they find is in .build/fuzz-corpus/TARGET-crash-…; swift's own
+# backtraces would wait for a debugger that never comes.
+FUZZ ?= 5
+.PHONY: fuzz
+fuzz:
+	.ci/fetch build
+	FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product fuzz \
+		-Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
+	for target in nmea gpsd fences engine; do \
+		mkdir -p .build/fuzz-corpus/$$target; \
+		SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 .build/fuzz/release/fuzz $$target \
+			-max_total_time=$$(($(FUZZ) * 60)) -timeout=10 -print_final_stats=1 \
+			-artifact_prefix=.build/fuzz-corpus/$$target- \
+			.build/fuzz-corpus/$$target Tests/Fuzzing/Corpus/$$target || exit 1; \
+	done
+
 .PHONY: lint
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests

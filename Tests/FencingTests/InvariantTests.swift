@@ -15,7 +15,7 @@ import Testing
         #if DEBUG
             let count: UInt64 = 1
         #else
-            let count: UInt64 = 3
+            let count: UInt64 = 2
         #endif
         let flaw = ParkedVehicle.week.firstFlaw(in: block * count..<(block + 1) * count)
         #expect(flaw == nil)

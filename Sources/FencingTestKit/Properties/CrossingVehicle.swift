@@ -23,6 +23,8 @@ package enum CrossingVehicle {
         /// The receiver's mistake: it turns this fast, slow against the crossing.
         let mistake: (size: Double, angle: Double)
         let statesSpeed: Bool
+        /// Of the mistake over the whole drive, radians.
+        private static let turn = 0.03
 
         /// Nil where the seen way does not run inside for long enough.
         init?(_ random: inout SeededRandom) {
@@ -44,14 +46,18 @@ package enum CrossingVehicle {
                 .moved(by: length / 2, toward: bearing + 180)
             // What is told from distances alone needs them to grow beyond the errors within 10 s.
             statesSpeed = random.chance(0.7) || 10 * speed < 2.5 * error || interval > 5
-            guard let chord = seenChord, let radius = area.inradii.first,
-                chord >= 1.02 * min(radius, max(error, 3)) + 0.1
-            else { return nil }
+            guard let radius = area.inradii.first else { return nil }
+            for turn in [0, Self.turn / 2, Self.turn] {
+                guard let chord = seenChord(after: turn), chord >= 1.02 * min(radius, error) + 0.3
+                else { return nil }
+            }
         }
 
-        private var seenChord: Double? {
-            let mistaken = (mistake.size * sin(mistake.angle), mistake.size * cos(mistake.angle))
-            let seen = entry.moved(east: mistaken.0, north: mistaken.1)
+        /// How long the way would run inside if the mistake had stayed as it is after this turn.
+        private func seenChord(after turn: Double) -> Double? {
+            let angle = mistake.angle + turn
+            let seen = entry.moved(
+                east: mistake.size * sin(angle), north: mistake.size * cos(angle))
             let path = PathSegment(
                 from: SurfacePoint(seen), to: SurfacePoint(seen.moved(by: length, toward: bearing)))
             let crossings = area.crossings(of: path)
@@ -87,8 +93,7 @@ package enum CrossingVehicle {
             for step in 0...steps {
                 let time = Double(step) * interval + phase
                 let truth = entry.moved(by: time * speed, toward: bearing)
-                // A hundredth of a turn over the whole drive.
-                let angle = mistake.angle + 0.03 * time * speed / length
+                let angle = mistake.angle + Self.turn * time * speed / length
                 let report = PositionReport(
                     time: ReceiverTime(nanoseconds: 1_700_000_000_000_000_000) + .seconds(time),
                     hasFix: true,
@@ -102,7 +107,7 @@ package enum CrossingVehicle {
             let told = events.filter { $0.fence != nil }.map(\.kind.name)
             guard told != ["enter", "exit"] else { return nil }
             return "\(told): \(speed) m/s, a fix every \(interval) s, error \(error) m, off by "
-                + "\(mistake), \(area.geometry), \(seenChord ?? 0) m within, "
+                + "\(mistake), \(area.geometry), \(seenChord(after: 0) ?? 0) m within, "
                 + "speed \(statesSpeed ? "stated" : "not stated")"
         }
     }
