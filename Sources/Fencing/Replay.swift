@@ -20,8 +20,8 @@ package struct Replay {
         settings.gates.arrivalIsDerived = true
         self.store = CountingStore(store)
         tracker = Tracker(
-            engine: Engine(settings: settings, generation: store.generation), store: self.store,
-            onStoreError: onStoreError)
+            engine: Engine(settings: settings, generation: store.generation), store: self.store
+        ) { if let error = $0 { onStoreError(error) } }
         _ = handle(.start)
     }
 

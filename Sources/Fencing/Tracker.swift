@@ -5,20 +5,20 @@ import Geodesy
 package struct Tracker {
     package private(set) var engine: Engine
     private let store: any FenceStore
-    /// Told of what the store could not answer.
-    private let onStoreError: (any Error) -> Void
+    /// Told of every question to the store: nil when it was answered, else why it was not.
+    private let onAnswer: ((any Error)?) -> Void
 
     package init(
-        engine: Engine, store: any FenceStore, onStoreError: @escaping (any Error) -> Void
+        engine: Engine, store: any FenceStore, onAnswer: @escaping ((any Error)?) -> Void
     ) {
         self.engine = engine
         self.store = store
-        self.onStoreError = onStoreError
+        self.onAnswer = onAnswer
     }
 
     /// The same store with another engine.
     package func continuing(with engine: Engine) -> Tracker {
-        Tracker(engine: engine, store: store, onStoreError: onStoreError)
+        Tracker(engine: engine, store: store, onAnswer: onAnswer)
     }
 
     /// Takes one input to its end.
@@ -26,7 +26,7 @@ package struct Tracker {
         var outcome = engine.handle(input, at: now)
         while case .ask(let query)? = outcome.last {
             outcome.removeLast()
-            outcome += engine.handle(answer(query), at: now)
+            outcome += engine.handle(ask(query), at: now)
         }
         return outcome
     }
@@ -34,19 +34,23 @@ package struct Tracker {
     /// Nothing more will come.
     package mutating func finish() { engine.finish() }
 
-    private func answer(_ query: StoreQuery) -> Input {
+    private func ask(_ query: StoreQuery) -> Input {
         do {
-            switch query {
-            case .meeting(let box):
-                return .answer(.entries(try store.entries(meeting: box)))
-            case .entries(let ids):
-                return .answer(.entries(try store.entries(ids: ids)))
-            case .nearest(let anchor, let limit):
-                return .answer(.ranked(try store.nearest(to: anchor, limit: limit)))
-            }
+            let answer = try answer(query)
+            onAnswer(nil)
+            return .answer(answer)
         } catch {
-            onStoreError(error)
+            onAnswer(error)
             return .storeFailed
+        }
+    }
+
+    private func answer(_ query: StoreQuery) throws -> StoreAnswer {
+        switch query {
+        case .meeting(let box): .entries(try store.entries(meeting: box))
+        case .entries(let ids): .entries(try store.entries(ids: ids))
+        case .nearest(let anchor, let limit):
+            .ranked(try store.nearest(to: anchor, limit: limit))
         }
     }
 }

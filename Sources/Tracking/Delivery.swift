@@ -11,7 +11,12 @@ final class Delivery {
         let trouble: Trouble
         /// Announced up to this number.
         var position: UInt64
+        /// Since when it could not announce.
+        var since: Uptime?
     }
+
+    /// A bus that is just being connected to, or a journal that takes a breath, is no trouble yet.
+    private static let patience = TimeSpan.seconds(5)
 
     private let store: SQLiteFenceStore
     private let memory: MemoryFile?
@@ -108,6 +113,7 @@ final class Delivery {
                 }
             commitBackOff.succeed()
             troubles.end(.storeUnwritable)
+            troubles.end(.eventsLost)
             announce(at: now, fresh: logged)
         } catch {
             queue = (record, bytes)
@@ -137,9 +143,11 @@ final class Delivery {
         var isWaiting = false
         for index in sinks.indices {
             if bringUp(&sinks[index], fresh) {
+                sinks[index].since = nil
                 troubles.end(sinks[index].trouble)
             } else {
                 isWaiting = true
+                noteWaiting(&sinks[index], at: now)
             }
         }
         store.markAnnounced(announced)
@@ -148,6 +156,14 @@ final class Delivery {
         } else {
             sinkBackOff.succeed()
         }
+    }
+
+    private func noteWaiting(_ waiting: inout Waiting, at now: Uptime) {
+        let since = waiting.since ?? now
+        waiting.since = since
+        guard now - since >= Self.patience else { return }
+        troubles.begin(
+            waiting.trouble, "events wait to be announced, from number \(waiting.position + 1) on")
     }
 
     /// False when the sink wants to be offered the rest later.
@@ -171,10 +187,7 @@ final class Delivery {
                 break
             }
             for event in events {
-                if event.event.announced, !waiting.sink.announce(event) {
-                    troubles.begin(waiting.trouble, "event \(event.seq) cannot be announced now")
-                    return false
-                }
+                if event.event.announced, !waiting.sink.announce(event) { return false }
                 waiting.position = event.seq
             }
         }

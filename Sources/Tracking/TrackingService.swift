@@ -53,7 +53,11 @@ package final class TrackingService {
             settings: settings.engine, store: store, bootID: bootID, memory: delivery.remembered)
         let troubles = troubles
         tracker = Tracker(engine: engine, store: store) {
-            troubles.begin(.storeUnreadable, "\($0)")
+            if let error = $0 {
+                troubles.begin(.storeUnreadable, "\(error)")
+            } else {
+                troubles.end(.storeUnreadable)
+            }
         }
     }
 
@@ -198,7 +202,6 @@ package final class TrackingService {
             case .wake(let at):
                 engineWake = at
             case .windowChanged(let change):
-                troubles.end(.storeUnreadable)
                 onWindowChanged(change)
             case .windowGrew(let size):
                 troubles.note(.windowGrew, "\(size) regions must be watched at once")
