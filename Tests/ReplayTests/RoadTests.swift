@@ -55,7 +55,9 @@ import Testing
     }
 
     /// Twenty minutes of a real receiver among houses, over and over: a week in all seeds together.
-    @Test("parked in recorded noise, nothing flaps", arguments: 0..<4 as Range<UInt64>)
+    @Test(
+        "parked in recorded noise within the stated error, nothing flaps",
+        arguments: 0..<4 as Range<UInt64>)
     func parked(seed: UInt64) throws {
         let fixes = try reports(Trace.named("amsterdam-parked").track).filter {
             $0.hasFix && ($0.error ?? 0) > 0
@@ -81,7 +83,10 @@ import Testing
         #else
             let days = 1.75
         #endif
-        // Made honest: the recorded wandering, and no further than the receiver says.
+        // Made honest, 0.75 times as wide: as recorded, 7 % of the fixes lie beyond their stated
+        // error, by up to a third. The law promises nothing then, and it does not hold: a vehicle
+        // 20 m outside of a boundary enters, and leaves, each time the worst drift comes round.
+        #expect(worst > 1)
         var random = SeededRandom(seed: seed)
         let vehicle = ParkedVehicle(at: middle, &random)
         let scale = worst > 0.99 ? 0.99 / worst : 1
@@ -93,11 +98,5 @@ import Testing
             return (offset.east * scale, offset.north * scale, offset.error)
         }
         #expect(flaw == nil)
-        // As it was recorded, up to `worst` times further than it says.
-        let asRecorded = vehicle.flaw(
-            seconds: Double(offsets.count) * 2, interval: 1, approach: 0, statesSpeed: true,
-            isHonest: false
-        ) { offsets[Int($0) % offsets.count] }
-        #expect(asRecorded == nil, "off by up to \(worst) times the stated error")
     }
 }

@@ -67,10 +67,8 @@ package struct ParkedVehicle {
 
     /// Watches the vehicle for so long and says what flapped. Before it, `approach` metres are
     /// driven at 12 m/s, seen with the first error of the drift.
-    /// Of a receiver that is not honest an `initial` may be wrong, and the exit after it true.
     package func flaw(
         seconds: Double, interval: Double, approach: Double, statesSpeed: Bool,
-        isHonest: Bool = true,
         drift: Drift
     ) -> String? {
         let store = MemoryFenceStore(fences)
@@ -99,7 +97,7 @@ package struct ParkedVehicle {
                     if openings[fence] == 2 { return "a second opening \(place)" }
                 case .exit:
                     if distance <= 0 { return "an exit that is not true \(place)" }
-                    if isHonest, approach == 0 { return "an exit without having moved \(place)" }
+                    if approach == 0 { return "an exit without having moved \(place)" }
                 case .dwell, .positionLost, .positionRegained: break
                 }
             }
