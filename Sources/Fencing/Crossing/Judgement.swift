@@ -48,7 +48,6 @@ struct Judgement {
         judgeDwell()
         markInferred()
     }
-
 }
 
 // MARK: - The path
