@@ -33,7 +33,7 @@ import Testing
         var tracker = Tracker(
             engine: Engine(settings: EngineSettings(), generation: store.generation),
             store: store
-        ) { Issue.record("\($0)") }
+        ) { if let error = $0 { Issue.record("\(error)") } }
         var full = EveryFenceMonitor(settings: EngineSettings(), fences: fences)
         var events = 0
         var place = origin.moved(by: 1500, toward: 250)
