@@ -4,9 +4,10 @@ import Geodesy
 
 /// Reads the track points of a GPX file (1.0 and 1.1), in file order, as the bytes come.
 ///
-/// Of a `trkpt`: `lat`, `lon`, `time`, `hdop`, `fix` (`none` is no fix), and speed (m/s) and course
-/// wherever they are in it: in GPX 1.0 they are its children, in 1.1 Garmin and others put them
-/// into `extensions`. A point without a time is a report without one.
+/// Of a `trkpt`: `lat`, `lon`, `time`, `hdop`, `fix` (`none` is no fix, `dgps` a corrected one, as
+/// quality 2 is in NMEA), and speed (m/s) and course wherever they are in it: in GPX 1.0 they are its
+/// children, in 1.1 Garmin and others put them into `extensions`. A point without a time is a report
+/// without one.
 final class GpxTrack: TrackDecoder {
     /// The longest text of an element that is kept, bytes.
     private static let longestText = 64
@@ -14,16 +15,18 @@ final class GpxTrack: TrackDecoder {
     private var complete: [PositionReport] = []
     private let parser: XML_Parser
     private let path: String
-    private let errorPerDilution: Double
+    private let settings: NmeaSettings
     private var point: PositionReport?
+    private var dilution: Double?
+    private var isCorrected = false
     private var text: [UInt8] = []
     private var isGpx = false
 
-    init(_ path: String, errorPerDilution: Double) {
+    init(_ path: String, _ settings: NmeaSettings) {
         guard let parser = XML_ParserCreate(nil) else { fatalError("out of memory") }
         self.parser = parser
         self.path = path
-        self.errorPerDilution = errorPerDilution
+        self.settings = settings
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetElementHandler(
             parser,
@@ -93,6 +96,8 @@ final class GpxTrack: TrackDecoder {
             coordinate = Coordinate(latitude: latitude, longitude: longitude)
         }
         point = PositionReport(time: nil, hasFix: coordinate != nil, coordinate: coordinate)
+        dilution = nil
+        isCorrected = false
     }
 
     private func end(_ name: String) {
@@ -101,15 +106,19 @@ final class GpxTrack: TrackDecoder {
         text.removeAll(keepingCapacity: true)
         switch name {
         case "trkpt":
+            let factor =
+                isCorrected ? settings.errorPerDilutionCorrected : settings.errorPerDilution
+            point.error = dilution.map { $0 * factor }
             complete.append(point)
             self.point = nil
             return
         case "time":
             point.time = ReceiverTime(iso8601: value)
         case "hdop":
-            point.error = magnitude(value).flatMap { $0 > 0 ? $0 * errorPerDilution : nil }
+            dilution = magnitude(value).flatMap { $0 > 0 ? $0 : nil }
         case "fix":
             if value == "none" { point.hasFix = false }
+            isCorrected = value == "dgps"
         case "speed":
             point.speed = magnitude(value) ?? point.speed
         case "course":

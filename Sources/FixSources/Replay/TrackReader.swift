@@ -33,7 +33,7 @@ package final class TrackReader {
             self.format = format
             switch format {
             case .nmea: decoder = try NmeaTrack(file, buffer, settings)
-            case .gpx: decoder = GpxTrack(path, errorPerDilution: settings.errorPerDilution)
+            case .gpx: decoder = GpxTrack(path, settings)
             case .gpsd: decoder = GpsdTrack()
             }
         } catch {

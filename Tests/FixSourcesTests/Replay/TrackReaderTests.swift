@@ -45,6 +45,7 @@ struct TrackReaderTests {
               <hdop>1.2</hdop><extensions><x:TrackPointExtension><x:speed>12.5</x:speed>
               <x:course>90</x:course></x:TrackPointExtension></extensions></trkpt>
             <trkpt lat="45.5" lon="-13.25"><speed>3</speed><fix>none</fix><hdop>0</hdop></trkpt>
+            <trkpt lat="45.5" lon="-13.25"><hdop>2</hdop><fix>dgps</fix></trkpt>
             <trkpt lat="45.5"><time>yesterday</time></trkpt>
             </trkseg></trk></gpx>
             """
@@ -58,6 +59,9 @@ struct TrackReaderTests {
                 PositionReport(
                     time: nil, hasFix: false,
                     coordinate: Coordinate(latitude: 45.5, longitude: -13.25), speed: 3),
+                PositionReport(
+                    time: nil, hasFix: true,
+                    coordinate: Coordinate(latitude: 45.5, longitude: -13.25), error: 7.5),
                 PositionReport(time: nil, hasFix: false, coordinate: nil),
             ])
     }

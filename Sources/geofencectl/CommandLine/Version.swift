@@ -1,2 +1,0 @@
-/// As `--version` says it.
-let version = "0.1.0"
