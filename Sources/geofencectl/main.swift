@@ -1,3 +1,4 @@
+import Fencing
 import Glibc
 
 /// One invocation from the command line to the exit status.
@@ -6,7 +7,7 @@ func run(_ arguments: [String]) -> Int32 {
     do {
         switch try Request(arguments) {
         case .help(let verb): try StandardOutput.write(Help.text(verb))
-        case .version: try StandardOutput.line("geofencectl \(version)")
+        case .version: try StandardOutput.line("geofencectl \(Version.current)")
         case .run(let invocation): try invocation.verb.run(invocation)
         }
         try StandardOutput.flush()

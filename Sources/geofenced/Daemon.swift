@@ -35,8 +35,7 @@ final class Daemon {
         uri = try FixSourceURI(arguments.source ?? settings.source.uri)
         loop = try EventLoop()
         manager = try ServiceManager()
-        var isReplay = false
-        if case .replay = uri { isReplay = true }
+        let isReplay = uri.isReplay
         replayClock = isReplay ? ReplayClock() : nil
         let bootID = isReplay ? nil : try ServiceManager.bootID()
         let directory = arguments.statePath
@@ -210,7 +209,13 @@ final class Daemon {
         }
         guard arguments.source == nil, new.source != old.source else { return }
         do {
-            uri = try FixSourceURI(new.source.uri)
+            let next = try FixSourceURI(new.source.uri)
+            // A recording has a clock of its own, and the engine's times are of one clock.
+            guard !next.isReplay, replayClock == nil else {
+                reporting.notice("[Source] URI= takes effect at the next start")
+                return
+            }
+            uri = next
             source?.stop()
             startSource()
         } catch {
@@ -226,6 +231,13 @@ final class Daemon {
         bus?.stop()
         reporting.info("stopped", .stopped)
         loop.exit()
+    }
+}
+
+extension FixSourceURI {
+    /// A recording, which is its own clock.
+    fileprivate var isReplay: Bool {
+        if case .replay = self { true } else { false }
     }
 }
 
