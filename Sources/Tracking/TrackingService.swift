@@ -143,20 +143,13 @@ package final class TrackingService {
     package func apply(
         upserts: [Fence], removing ids: [String], at now: Uptime
     ) throws -> CatalogueChange {
-        guard store.count + upserts.count <= settings.fenceLimit else {
+        if store.count + upserts.count > settings.fenceLimit {
             // Only what is new counts against the limit.
             let known = try store.entries(ids: upserts.map(\.id)).count
             guard store.count + upserts.count - known <= settings.fenceLimit else {
                 throw TooManyFences(limit: settings.fenceLimit)
             }
-            return try applyUnchecked(upserts, ids, at: now)
         }
-        return try applyUnchecked(upserts, ids, at: now)
-    }
-
-    private func applyUnchecked(
-        _ upserts: [Fence], _ ids: [String], at now: Uptime
-    ) throws -> CatalogueChange {
         let change = try store.apply(upserts: upserts, removing: ids, origin: .bus)
         catalogueMayHaveChanged(at: now)
         return change
