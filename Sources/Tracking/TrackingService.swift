@@ -110,18 +110,7 @@ package final class TrackingService {
     /// - Throws: ``StoreError``; then the old ones stay.
     package func reconfigure(_ settings: EngineSettings, at now: Uptime) throws {
         guard settings != tracker.engine.settings else { return }
-        let stays = try store.openStays()
-        let engine =
-            if let memory = tracker.engine.memory {
-                Engine(
-                    settings: settings, generation: store.generation, memory: memory,
-                    entries: try store.entries(ids: memory.fenceIDs), stays: stays)
-            } else {
-                Engine(
-                    settings: settings, generation: store.generation, known: store.known,
-                    stays: stays, entries: try store.entries(ids: stays.map(\.fence)),
-                    isPositionLost: store.positionLost)
-            }
+        let engine = try Self.engine(settings, store, memory: tracker.engine.memory)
         tracker = tracker.continuing(with: engine)
         handle(.start, at: now)
     }
@@ -243,22 +232,29 @@ package final class TrackingService {
     private static func restore(
         settings: EngineSettings, store: SQLiteFenceStore, bootID: String?, memory: EngineMemory?
     ) throws -> Engine {
-        let stays = try store.openStays()
         var memories = [memory].compactMap { $0 }
         if let bootID, let snapshot = try store.snapshot(), snapshot.bootID == bootID,
             let stored = EngineMemory(bytes: snapshot.bytes)
         {
             memories.append(stored)
         }
-        guard let latest = memories.max(by: { $0.age < $1.age }) else {
+        return try engine(settings, store, memory: memories.max(by: { $0.age < $1.age }))
+    }
+
+    /// An engine that goes on from `memory`; without one, from what the store has.
+    private static func engine(
+        _ settings: EngineSettings, _ store: SQLiteFenceStore, memory: EngineMemory?
+    ) throws -> Engine {
+        let stays = try store.openStays()
+        guard let memory else {
             return Engine(
                 settings: settings, generation: store.generation, known: store.known,
                 stays: stays, entries: try store.entries(ids: stays.map(\.fence)),
                 isPositionLost: store.positionLost)
         }
         return Engine(
-            settings: settings, generation: store.generation, memory: latest,
-            entries: try store.entries(ids: latest.fenceIDs), stays: stays)
+            settings: settings, generation: store.generation, memory: memory,
+            entries: try store.entries(ids: memory.fenceIDs), stays: stays)
     }
 }
 
