@@ -11,33 +11,22 @@ extension DaemonTests {
     struct DriveTests {
         @Test("crossings are printed, journalled, signalled and logged, as a replay has them")
         func told() throws {
-            let trace = try Trace.drive()
-            let receiver = try Receiver()
-            let gpsd = try Gpsd(receiver: receiver)
             let journal = try PrivateJournal()
-            let bench = try DaemonBench()
-            try bench.installFences(of: trace)
-            bench.source = gpsd.uri
+            let drive = try LiveDrive()
+            let bench = drive.bench
             bench.wrapper = journal.wrapper
-            try gpsd.start()
-            try gpsd.record()
             try bench.startAndWait()
             let bus = try #require(bench.bus)
             let monitor = bus.busctl(
                 "--json=short", "monitor", "--match",
                 "type='signal',interface='org.geofenced.Geofence1.Manager',member='Transition'")
             try #require(waitUntil { monitor.errorsSoFar.contains("Monitoring") })
-            try #require(waitUntil { !bench.said("fixes come from gpsd").isEmpty })
-            try receiver.send(trace.epochs)
-            try #require(waitUntil { gpsd.fixes >= trace.epochs.count - 2 })
-            try #require(bench.waits(forFixAt: gpsd.lastFix))
+            try drive.drive()
 
             let events = try bench.events()
-            #expect(events == (try replay(gpsd.recording, trace.fences)))
-            // What is told does not hang on where the error comes from.
-            #expect(events.map(\.crossing) == (try trace.golden().map(\.crossing)))
+            try drive.expectWhole(events)
+            #expect(events.map(\.crossing) == (try drive.trace.golden().map(\.crossing)))
 
-            #expect(events.compactMap { $0.seq } == Array(1...Int64(events.count)))
             // One fence wants no exits told.
             let told = events.filter(\.isAnnounced)
             #expect(told.count == events.count - 1)
@@ -110,76 +99,42 @@ extension DaemonTests {
             "killed in the middle, again and again, it says what it says without",
             arguments: [true, false])
         func killed(whenQuiet isQuiet: Bool) throws {
-            let trace = try Trace.drive()
-            let receiver = try Receiver()
-            let gpsd = try Gpsd(receiver: receiver)
-            let bench = try DaemonBench()
-            try bench.installFences(of: trace)
-            bench.source = gpsd.uri
-            try gpsd.start()
-            try gpsd.record()
+            let drive = try LiveDrive()
+            let (trace, bench) = (drive.trace, drive.bench)
             try bench.startAndWait()
             // On the way out of the first fence, in one with a dwell, in five of them at once, with
             // a settle begun, and near the end.
-            var done = 0
             for point in [4, 118, 176, 260, 330] {
-                try #require(waitUntil { !bench.said("fixes come from gpsd").isEmpty })
-                try receiver.send(trace.epochs[done..<point])
-                try #require(waitUntil { gpsd.fixes >= point - 2 })
-                try #require(bench.waits(forFixAt: gpsd.lastFix))
-                done = point
-                if !isQuiet {
-                    // Two fixes on the way, or lost with the process.
-                    try receiver.send(trace.epochs[done..<done + 2])
-                    done += 2
-                }
+                try drive.drive(to: point)
+                // Two fixes on the way, or lost with the process.
+                if !isQuiet { try drive.speak(to: point + 2) }
                 bench.kill()
                 try bench.startAndWait()
             }
-            try #require(waitUntil { !bench.said("fixes come from gpsd").isEmpty })
-            try receiver.send(trace.epochs[done...])
-            try #require(waitUntil { gpsd.fixes >= trace.epochs.count - 2 })
-            try #require(bench.waits(forFixAt: gpsd.lastFix))
+            try drive.drive()
             let events = try bench.events()
-            if isQuiet {
-                #expect(events == (try replay(gpsd.recording, trace.fences)))
-            } else {
-                #expect(events.map(\.crossing) == (try trace.golden().map(\.crossing)))
-            }
-            #expect(events.compactMap { $0.seq } == Array(1...Int64(events.count)))
+            if isQuiet { try drive.expectWhole(events) }
+            #expect(events.map(\.crossing) == (try trace.golden().map(\.crossing)))
+            expectGapless(events)
             #expect(events.allSatisfy { $0.reason != "restart" })
         }
 
         @Test("after a power cut presence is exact, alternation is kept and nothing comes twice")
         func powerCut() throws {
-            let trace = try Trace.drive()
-            let receiver = try Receiver()
-            let gpsd = try Gpsd(receiver: receiver)
-            let bench = try DaemonBench()
-            try bench.installFences(of: trace)
-            bench.source = gpsd.uri
-            try gpsd.start()
-            try gpsd.record()
+            let drive = try LiveDrive()
+            let (trace, bench) = (drive.trace, drive.bench)
             try bench.startAndWait()
-            var done = 0
             for point in [118, 176] {
-                try #require(waitUntil { !bench.said("fixes come from gpsd").isEmpty })
-                try receiver.send(trace.epochs[done..<point])
-                try #require(waitUntil { gpsd.fixes >= point - 2 })
-                try #require(bench.waits(forFixAt: gpsd.lastFix))
-                done = point
+                try drive.drive(to: point)
                 bench.kill()
                 // Both memories go: the runtime directory, and the snapshot of this boot.
                 unlink(bench.directory.file("run/memory"))
                 try forgetBoot(bench.directory.file("state/events.sqlite"))
                 try bench.startAndWait()
             }
-            try #require(waitUntil { !bench.said("fixes come from gpsd").isEmpty })
-            try receiver.send(trace.epochs[done...])
-            try #require(waitUntil { gpsd.fixes >= trace.epochs.count - 2 })
-            try #require(bench.waits(forFixAt: gpsd.lastFix))
+            try drive.drive()
             let events = try bench.events()
-            #expect(events.compactMap { $0.seq } == Array(1...Int64(events.count)))
+            expectGapless(events)
             var inside: Set<String> = []
             for event in events where ["enter", "initial", "exit"].contains(event.kind) {
                 let fence = try #require(event.fence)
@@ -193,15 +148,6 @@ extension DaemonTests {
                 Set(events.map(\.crossing)).isSuperset(of: try trace.golden().map(\.crossing)))
         }
     }
-}
-
-/// What the tool says of a recording of gpsd's.
-private func replay(_ recording: String, _ fences: String) throws -> [LoggedLine] {
-    let directory = TemporaryDirectory()
-    let ending = try geofencectl(
-        "replay", directory.write(recording, to: "gpsd.json"), "--fences", fences, "--json")
-    try #require(ending.status == 0, "\(ending.errors)")
-    return try ending.output.jsonLines.filter { $0["kind"] != nil }.map(LoggedLine.init)
 }
 
 extension String {

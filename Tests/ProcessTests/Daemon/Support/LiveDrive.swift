@@ -1,0 +1,79 @@
+import JSON
+import SystemTestKit
+import Testing
+
+/// A recorded drive on its way through a real gpsd into the real daemon, a portion at a time: what
+/// every fault is tried on. What gpsd said is written down, and a replay of that is the oracle.
+@MainActor
+final class LiveDrive {
+    let trace: Trace
+    let receiver: Receiver
+    let gpsd: Gpsd
+    let bench: DaemonBench
+    /// Epochs the receiver has spoken.
+    private(set) var spoken = 0
+
+    /// gpsd runs and is written down; the daemon has the fences of the drive and is not started.
+    init(_ trace: Trace? = nil, withBus: Bool = true) throws {
+        self.trace = try trace ?? Trace.drive()
+        receiver = try Receiver()
+        gpsd = try Gpsd(receiver: receiver)
+        bench = try DaemonBench(withBus: withBus)
+        try bench.installFences(of: self.trace)
+        bench.source = gpsd.uri
+        try gpsd.start()
+        try gpsd.record()
+    }
+
+    /// Lets the receiver speak up to epoch `point`, the end by default, once the daemon listens to
+    /// gpsd, and waits until gpsd has told all of it.
+    func speak(to point: Int? = nil) throws {
+        let point = point ?? trace.epochs.count
+        try #require(
+            waitUntil(seconds: 60) { !bench.said("fixes come from gpsd").isEmpty },
+            "\(bench.errors)")
+        try receiver.send(trace.epochs[spoken..<point])
+        spoken = point
+        // The first epoch is no fix, and the last is told with the one after it.
+        try #require(waitUntil(seconds: 60) { gpsd.fixes >= point - 2 })
+    }
+
+    /// The same, and waits until the daemon has judged the last fix.
+    func drive(to point: Int? = nil) throws {
+        try speak(to: point)
+        try #require(bench.waits(forFixAt: gpsd.lastFix), "\(bench.errors)")
+    }
+
+    /// What must have been said of all that gpsd has told.
+    func expected() throws -> [LoggedLine] { try replay(gpsd.recording, trace.fences) }
+
+    /// The log of the daemon is what a replay says, from number 1 without a gap.
+    func expectWhole(
+        _ events: [LoggedLine], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(events == (try expected()), sourceLocation: sourceLocation)
+        // What is told does not hang on where the error comes from.
+        #expect(
+            events.map(\.crossing) == (try trace.golden().prefix(events.count).map(\.crossing)),
+            sourceLocation: sourceLocation)
+        expectGapless(events, sourceLocation: sourceLocation)
+    }
+}
+
+/// Numbers from 1 on, each once.
+func expectGapless(
+    _ events: [LoggedLine], sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(
+        events.compactMap(\.seq) == Array(1..<Int64(events.count + 1)),
+        sourceLocation: sourceLocation)
+}
+
+/// What the tool says of a recording of gpsd's.
+func replay(_ recording: String, _ fences: String) throws -> [LoggedLine] {
+    let directory = TemporaryDirectory()
+    let ending = try geofencectl(
+        "replay", directory.write(recording, to: "gpsd.json"), "--fences", fences, "--json")
+    try #require(ending.status == 0, "\(ending.errors)")
+    return try ending.output.jsonLines.filter { $0["kind"] != nil }.map(LoggedLine.init)
+}
