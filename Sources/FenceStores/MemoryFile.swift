@@ -14,6 +14,8 @@ package final class MemoryFile {
 
     private let map: UnsafeMutableRawPointer
     private var counter: UInt64 = 0
+    /// Beside it: what waits for the disk, of which these bytes say how much counts.
+    package let waiting: WaitingFile
 
     /// Opens the file at `path` and makes it where there is none.
     /// - Throws: ``MemoryFileError`` naming the path and what the system said.
@@ -28,6 +30,7 @@ package final class MemoryFile {
             map != MAP_FAILED
         else { throw MemoryFileError(path: path, errno: errno) }
         self.map = map
+        waiting = WaitingFile(path: path + "-waiting")
         counter = max(counter(of: 0), counter(of: 1))
     }
 

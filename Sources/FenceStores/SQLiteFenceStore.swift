@@ -126,6 +126,9 @@ package final class SQLiteFenceStore: FenceStore {
     /// Number of the last event; 0 before the first.
     package var lastSeq: UInt64 { log.lastSeq }
 
+    /// No event gets a number up to `floor`: they were given in a log that was lost.
+    package func raiseLastSeq(to floor: UInt64) { log.raise(to: floor) }
+
     /// Everything up to this number was announced, as far as it is remembered.
     package var announcedSeq: UInt64 { log.announcedSeq }
 

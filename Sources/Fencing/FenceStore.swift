@@ -72,6 +72,12 @@ extension EventRecord {
             closed: closed.filter { !touched.contains(FenceKey($0)) } + next.closed,
             known: max(known, next.known), positionLost: next.positionLost)
     }
+
+    /// Those that are open once this record has been stored, of the stays that were before.
+    package func openStays(after stays: [OpenStay]) -> [OpenStay] {
+        let touched = Set((closed + opened.map(\.fence)).map(FenceKey.init))
+        return stays.filter { !touched.contains(FenceKey($0.fence)) } + opened
+    }
 }
 
 /// A stay that has begun and not ended: what must outlive a power cut.

@@ -2,7 +2,7 @@ import FenceStores
 import Fencing
 
 /// Section 5 of the law: every event is committed before it is announced, and announced at least
-/// once. What cannot be committed waits in a bounded queue; what cannot be announced waits in the
+/// once. What cannot be committed waits in ``WaitingRecords``; what cannot be announced waits in the
 /// log, where each sink has a position of its own.
 @MainActor
 final class Delivery {
@@ -22,11 +22,11 @@ final class Delivery {
     private let memory: MemoryFile?
     /// A memory is of one boot; the file may outlive it where no runtime directory was given.
     private let bootID: [UInt8]
-    private let queueLimit: Int
     private let troubles: Troubles
     private var sinks: [Waiting] = []
-    /// What could not be committed, as one transaction, and the engine's state with it.
-    private var queue: (record: EventRecord, memory: [UInt8]?)?
+    private let queue: WaitingRecords
+    /// The engine's state that belongs to the last record that waits.
+    private var queuedMemory: [UInt8]?
     private var commitBackOff = BackOff()
     private var sinkBackOff = BackOff()
     /// Everything up to here was announced when the process before this one ended.
@@ -42,20 +42,31 @@ final class Delivery {
         self.memory = bootID == nil ? nil : memory
         let boot = Array((bootID ?? "").utf8)
         self.bootID = boot
-        self.queueLimit = queueLimit
         self.troubles = troubles
-        var announced = store.announcedSeq
-        var remembered: EngineMemory?
-        if let bytes = self.memory?.read(), bytes.starts(with: boot),
-            bytes.count >= boot.count + 8
-        {
-            let rest = bytes.dropFirst(boot.count)
-            announced = max(announced, Self.decodeSeq(rest.prefix(8)))
-            remembered = EngineMemory(bytes: rest.dropFirst(8))
+        queue = WaitingRecords(file: self.memory?.waiting, limit: queueLimit)
+        let found = self.memory?.read().flatMap { DeliveryMemory(bytes: $0, bootID: boot) }
+        if let found {
+            queue.recover(
+                found.waiting, committed: max(store.lastSeq, found.lastSeq) - found.lastSeq)
+            if !queue.isEmpty { queuedMemory = found.engine }
         }
-        announcedBefore = min(announced, store.lastSeq)
-        self.remembered = remembered
+        // The log may have been lost with its file: a number is never given twice.
+        store.raiseLastSeq(to: found?.lastSeq ?? 0)
+        announcedBefore = min(max(store.announcedSeq, found?.announced ?? 0), store.lastSeq)
+        remembered = found.flatMap { EngineMemory(bytes: $0.engine) }
     }
+
+    /// The stays that are open once what waits has been committed.
+    func openStays() throws -> [OpenStay] {
+        let stays = try store.openStays()
+        return queue.record?.openStays(after: stays) ?? stays
+    }
+
+    /// As committed last, or as it will be.
+    var known: Generation { max(store.known, queue.record?.known ?? 0) }
+
+    /// As committed last, or as it will be.
+    var isPositionLost: Bool { queue.record?.positionLost ?? store.positionLost }
 
     func add(_ sink: any EventSink) {
         let trouble: Trouble = sink.name == "bus" ? .bus : .journal
@@ -70,19 +81,24 @@ final class Delivery {
     /// Commits, then announces. What waits already goes first, in the same transaction.
     func commit(_ record: EventRecord, engine: Engine, at now: Uptime) {
         let bytes = engine.memory?.bytes
-        if let queue {
-            self.queue = (bounded(queue.record.followed(by: record)), bytes)
-            return
+        if queue.isEmpty {
+            attempt(record, bytes, at: now)
+        } else {
+            wait(record, bytes)
         }
-        attempt(record, bytes, at: now)
         remember(engine)
     }
 
-    /// Writes the engine's state for the case of a kill. While events wait to be committed the old
-    /// state stays: it is the one from which they would be found again.
+    /// Writes the engine's state for the case of a kill. Where events wait that are not kept, the
+    /// old state stays: it is the one from which they would be found again.
     func remember(_ engine: Engine) {
-        guard queue == nil, let memory, let bytes = engine.memory?.bytes else { return }
-        if memory.write(bootID + Self.encodeSeq(announced) + bytes) {
+        guard queue.isEmpty || queue.isKept, let memory, let bytes = engine.memory?.bytes else {
+            return
+        }
+        let whole = DeliveryMemory(
+            announced: announced, lastSeq: store.lastSeq, waiting: queue.mark, engine: bytes)
+        if memory.write(whole.bytes(bootID: bootID)) {
+            queue.forget()
             troubles.end(.memory)
         } else {
             troubles.begin(.memory, "\(bytes.count) bytes do not fit")
@@ -91,9 +107,8 @@ final class Delivery {
 
     /// Tries again what failed and is due.
     func retry(at now: Uptime) {
-        if let (record, bytes) = queue, !commitBackOff.holds(at: now) {
-            queue = nil
-            attempt(record, bytes, at: now)
+        if let record = queue.record, !commitBackOff.holds(at: now) {
+            attempt(record, queuedMemory, at: now)
         }
         if sinkBackOff.until != nil, !sinkBackOff.holds(at: now) { announce(at: now) }
     }
@@ -111,25 +126,24 @@ final class Delivery {
                 } else {
                     try store.commit(record)
                 }
+            queue.clear()
+            queuedMemory = nil
             commitBackOff.succeed()
             troubles.end(.storeUnwritable)
             troubles.end(.eventsLost)
             announce(at: now, fresh: logged)
         } catch {
-            queue = (record, bytes)
+            if queue.isEmpty { wait(record, bytes) }
             commitBackOff.fail(at: now)
             troubles.begin(.storeUnwritable, "\(error)")
         }
     }
 
-    /// The newest are what matters on the road: the oldest are given up.
-    private func bounded(_ record: EventRecord) -> EventRecord {
-        let excess = record.events.count - queueLimit
-        guard excess > 0 else { return record }
-        troubles.begin(.eventsLost, "more than \(queueLimit) events wait for the disk")
-        var record = record
-        record.events.removeFirst(excess)
-        return record
+    private func wait(_ record: EventRecord, _ bytes: [UInt8]?) {
+        if queue.add(record) > 0 {
+            troubles.begin(.eventsLost, "more events wait for the disk than there is room for")
+        }
+        queuedMemory = bytes
     }
 
     // MARK: Announcing
@@ -192,13 +206,5 @@ final class Delivery {
             }
         }
         return true
-    }
-
-    private static func encodeSeq(_ seq: UInt64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: seq >> (8 * $0)) }
-    }
-
-    private static func decodeSeq(_ bytes: some Collection<UInt8>) -> UInt64 {
-        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

@@ -50,7 +50,7 @@ package final class TrackingService {
             store: store, memory: memory, bootID: bootID, queueLimit: settings.queueLimit,
             troubles: troubles)
         let engine = try Self.restore(
-            settings: settings.engine, store: store, bootID: bootID, memory: delivery.remembered)
+            settings: settings.engine, store: store, bootID: bootID, delivery: delivery)
         let troubles = troubles
         tracker = Tracker(engine: engine, store: store) {
             if let error = $0 {
@@ -68,6 +68,7 @@ package final class TrackingService {
 
     /// The first of all calls.
     package func start(at now: Uptime) {
+        delivery.retry(at: now)
         handle(.start, at: now)
         delivery.announce(at: now)
         noteWake()
@@ -110,7 +111,7 @@ package final class TrackingService {
     /// - Throws: ``StoreError``; then the old ones stay.
     package func reconfigure(_ settings: EngineSettings, at now: Uptime) throws {
         guard settings != tracker.engine.settings else { return }
-        let engine = try Self.engine(settings, store, memory: tracker.engine.memory)
+        let engine = try Self.engine(settings, store, delivery, memory: tracker.engine.memory)
         tracker = tracker.continuing(with: engine)
         handle(.start, at: now)
     }
@@ -230,27 +231,29 @@ package final class TrackingService {
     /// The later of the two memories of this boot; after a power cut there is none, and the store
     /// has the open stays.
     private static func restore(
-        settings: EngineSettings, store: SQLiteFenceStore, bootID: String?, memory: EngineMemory?
+        settings: EngineSettings, store: SQLiteFenceStore, bootID: String?, delivery: Delivery
     ) throws -> Engine {
-        var memories = [memory].compactMap { $0 }
+        var memories = [delivery.remembered].compactMap { $0 }
         if let bootID, let snapshot = try store.snapshot(), snapshot.bootID == bootID,
             let stored = EngineMemory(bytes: snapshot.bytes)
         {
             memories.append(stored)
         }
-        return try engine(settings, store, memory: memories.max(by: { $0.age < $1.age }))
+        return try engine(
+            settings, store, delivery, memory: memories.max(by: { $0.age < $1.age }))
     }
 
-    /// An engine that goes on from `memory`; without one, from what the store has.
+    /// An engine that goes on from `memory`; without one, from what the store has, or will have.
     private static func engine(
-        _ settings: EngineSettings, _ store: SQLiteFenceStore, memory: EngineMemory?
+        _ settings: EngineSettings, _ store: SQLiteFenceStore, _ delivery: Delivery,
+        memory: EngineMemory?
     ) throws -> Engine {
-        let stays = try store.openStays()
+        let stays = try delivery.openStays()
         guard let memory else {
             return Engine(
-                settings: settings, generation: store.generation, known: store.known,
+                settings: settings, generation: store.generation, known: delivery.known,
                 stays: stays, entries: try store.entries(ids: stays.map(\.fence)),
-                isPositionLost: store.positionLost)
+                isPositionLost: delivery.isPositionLost)
         }
         return Engine(
             settings: settings, generation: store.generation, memory: memory,

@@ -68,6 +68,14 @@ final class EventLog {
         announcedUnwritten = true
     }
 
+    /// Numbers go on above `floor`, though their events are not here: the file began anew. Written
+    /// with the next commit.
+    func raise(to floor: UInt64) {
+        guard floor > lastSeq else { return }
+        if oldestSeq == lastSeq + 1 { oldestSeq = floor + 1 }
+        lastSeq = floor
+    }
+
     func flush() throws {
         guard announcedUnwritten else { return }
         try connection.use { database in
