@@ -1,0 +1,63 @@
+import Glibc
+import SystemTestKit
+import Testing
+
+/// A disk of a megabyte or so that belongs to one test: mounted, filled and made read-only in a
+/// mount name space of its own, into which ``wrapper`` puts the daemon.
+@MainActor
+final class PrivateDisk {
+    /// Where it is mounted, inside.
+    let path: String
+    private let keeper: Subprocess
+    private var fillings = 0
+
+    /// - Parameter path: a directory that exists.
+    init(at path: String, kibibytes: Int = 1_024) throws {
+        self.path = path
+        let asOther = geteuid() == 0 ? [] : ["--map-root-user"]
+        keeper = Subprocess(
+            ["unshare", "--mount"] + asOther + [
+                "sh", "-c",
+                """
+                mount -t tmpfs -o size=\(kibibytes)k,mode=700 none "$0" && echo mounted &&
+                exec sleep 3600
+                """, path,
+            ])
+        try #require(
+            waitUntil(seconds: 30) { keeper.hasEnded || keeper.outputSoFar.contains("mounted") })
+        try #require(!keeper.hasEnded, "name spaces are denied: \(keeper.errorsSoFar)")
+    }
+
+    /// Put before a program it runs where the disk is.
+    var wrapper: [String] {
+        let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
+        return ["nsenter"] + user + ["--mount", "--target", String(keeper.pid), "--"]
+    }
+
+    /// A file of the disk, as it is seen from outside.
+    func file(_ name: String) -> String { "/proc/\(keeper.pid)/root\(path)/\(name)" }
+
+    /// Writes until not one byte more fits.
+    func fill() throws {
+        fillings += 1
+        let file = open(file("filling-\(fillings)"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(file >= 0, "errno \(errno)")
+        defer { close(file) }
+        let block = [UInt8](repeating: 0x55, count: 4096)
+        while write(file, block, block.count) > 0 {}
+        try #require(errno == ENOSPC)
+    }
+
+    /// Gives the room back.
+    func free() {
+        for number in 1...max(1, fillings) { unlink(file("filling-\(number)")) }
+        fillings = 0
+    }
+
+    /// Mounts it anew: "ro", "rw".
+    func remount(_ option: String) throws {
+        let run = Subprocess(wrapper + ["mount", "-o", "remount,\(option)", path])
+        let ending = try #require(run.wait())
+        try #require(ending.status == 0, "\(ending.errors)")
+    }
+}
