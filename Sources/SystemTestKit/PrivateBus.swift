@@ -8,6 +8,7 @@ package final class PrivateBus {
     package let directory = TemporaryDirectory()
     /// For ``BusAddress/address(_:)`` and for `busctl --address=`.
     package let address: String
+    private let services: String?
     /// The daemon, nil while it is stopped.
     package private(set) var daemon: Subprocess?
 
@@ -20,6 +21,18 @@ package final class PrivateBus {
         services: String? = nil
     ) {
         address = "unix:path=\(directory.file("bus"))"
+        self.services = services
+        writeConfiguration(policy)
+        start()
+    }
+
+    /// Another policy, from now on.
+    package func setPolicy(_ policy: String) {
+        writeConfiguration(policy)
+        daemon?.signal(SIGHUP)
+    }
+
+    private func writeConfiguration(_ policy: String) {
         let serviceDirectory = services.map { "<servicedir>\($0)</servicedir>" } ?? ""
         directory.write(
             """
@@ -33,7 +46,6 @@ package final class PrivateBus {
               <policy context="default">\(policy)</policy>
             </busconfig>
             """, to: "bus.conf")
-        start()
     }
 
     package var busAddress: BusAddress { .address(address) }

@@ -64,6 +64,7 @@ final class BusLink {
             self.connection = connection
             var hooks = hooks
             hooks.nameChanged = { [weak self] isOurs in self?.nameChanged(isOurs) }
+            hooks.nameRefused = { [weak self] in self?.lost($0) }
             hooks.stalled = { [weak self] in
                 self?.hasStalled = true
                 self?.lost("the bus does not read")

@@ -41,6 +41,9 @@ package struct BusServiceHooks {
     package var source: () -> String = { "" }
     /// The name is ours: signals may be sent; or it no longer is.
     package var nameChanged: (_ isOurs: Bool) -> Void = { _ in }
+    /// The bus does not let us have the name, for this reason: ask again later on a new connection.
+    /// On a fresh installation the daemon may be there before the bus has read the policy.
+    package var nameRefused: (_ why: String) -> Void = { _ in }
     /// The bus reads nothing from us any more: close the connection and make another. What the bus
     /// keeps for a program that does not read is counted against whoever sent it, and a connection
     /// with more than 127 MiB of it is not read any more (max_incoming_bytes, dbus-daemon(1)); a

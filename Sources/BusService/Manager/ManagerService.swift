@@ -146,7 +146,8 @@ package final class ManagerService {
             switch result {
             case .success(.owned), .success(.alreadyOwned): nameChanged(true)
             case .success: hooks.log("another program has the name \(Geofence1.name)")
-            case .failure(let error): hooks.log("cannot have the name \(Geofence1.name): \(error)")
+            case .failure(let error):
+                hooks.nameRefused("cannot have the name \(Geofence1.name): \(error)")
             }
         }
     }

@@ -75,6 +75,21 @@ extension DaemonTests {
         private var refused: JSONValue? { (try? bench.json("status"))?.first?["refused"] }
         private var stale: Int64 { refused?["stale"]?.integer ?? 0 }
 
+        @Test("a bus whose policy does not know the daemon yet: the name is owned once it does")
+        func unknownToTheBus() throws {
+            let bus = try #require(bench.bus)
+            let talk = #"<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>"#
+            bus.setPolicy(talk)
+            try #require(waitUntil { bench.isRefused(by: bus) })
+            bench.start()
+            #expect(waitUntil { bench.said("cannot have the name").count == 1 }, "\(bench.errors)")
+            bus.setPolicy(talk + #"<allow own="*"/>"#)
+            #expect(waitUntil(seconds: 60) { bench.property("Version") != nil }, "\(bench.errors)")
+            #expect(bench.said("cannot have the name").count == 1)
+            #expect(bench.said("on the bus again").count == 1)
+            #expect(try bench.stop().status == 0)
+        }
+
         @Test("no bus at start, and the bus killed: the name is owned again, the events are there")
         func bus() throws {
             let bus = try #require(bench.bus)
@@ -160,5 +175,15 @@ private func settles(_ count: () throws -> Int) rethrows -> Bool {
         last = next
         usleep(20_000)
         return same >= 15
+    }
+}
+
+extension DaemonBench {
+    /// Whether nobody may own the daemon's name on that bus.
+    fileprivate func isRefused(by bus: PrivateBus) -> Bool {
+        let call = bus.busctl(
+            "call", "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+            "RequestName", "su", "org.geofenced.Geofence1", "4")
+        return call.wait().map { $0.status != 0 } ?? false
     }
 }
