@@ -121,4 +121,19 @@ struct NotifyTests {
         let uuid = String(decoding: buffer.prefix(36).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         #expect(try ServiceManager.bootID() == uuid.filter { $0 != "-" })
     }
+
+    @Test(
+        "where the kernel's cannot be seen, the boot id is the credential",
+        arguments: [
+            ("01234567-89ab-cdef-0123-456789abcdef\n", "0123456789abcdef0123456789abcdef"),
+            ("01234567-89ab-cdef-0123-456789abcdeg\n", nil),
+            ("01234567-89ab", nil),
+            ("", nil),
+        ] as [(String, String?)])
+    func credential(_ text: String, _ expected: String?) {
+        directory.write(text, to: "boot_id")
+        #expect(ServiceManager.bootID(inCredentials: directory.file("")) == expected)
+        #expect(ServiceManager.bootID(inCredentials: directory.file("none")) == nil)
+        #expect(ServiceManager.bootID(inCredentials: nil) == nil)
+    }
 }

@@ -117,12 +117,36 @@ package final class ServiceManager {
         return overflow ? .max : nanoseconds
     }
 
-    /// The id of this boot, 32 hexadecimal digits, as `_BOOT_ID` in the journal.
+    /// The id of this boot, 32 hexadecimal digits, as `_BOOT_ID` in the journal. Where the service
+    /// does not see the kernel's (`ProcSubset=pid`), it is the credential `boot_id`, which
+    /// `LoadCredential=` of systemd.exec(5) can give.
     package static func bootID() throws(SystemError) -> String {
         var id = sd_id128_t()
-        try check(sd_id128_get_boot(&id), "reading the boot id")
+        let result = sd_id128_get_boot(&id)
+        if result >= 0 { return hexadecimal(id) }
+        if let given = bootID(inCredentials: environment("CREDENTIALS_DIRECTORY")) { return given }
+        throw SystemError(operation: "reading the boot id", errno: -result)
+    }
+
+    /// The one that the manager has put into the directory of credentials; nil when there is none.
+    package static func bootID(inCredentials directory: String?) -> String? {
+        guard let directory else { return nil }
+        let file = open("\(directory)/boot_id", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        // A UUID as the kernel writes it, before the end of the line.
+        var text = [UInt8](repeating: 0, count: 36)
+        let count = read(file, &text, text.count)
+        var id = sd_id128_t()
+        guard count == text.count,
+            sd_id128_from_string(String(decoding: text, as: UTF8.self), &id) >= 0
+        else { return nil }
+        return hexadecimal(id)
+    }
+
+    private static func hexadecimal(_ id: sd_id128_t) -> String {
         let digits = Array("0123456789abcdef")
-        return withUnsafeBytes(of: &id) { bytes in
+        return withUnsafeBytes(of: id) { bytes in
             String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
         }
     }
