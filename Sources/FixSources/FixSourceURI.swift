@@ -2,6 +2,8 @@
 package enum FixSourceURI: Hashable, Sendable {
     /// `gpsd://HOST:PORT[/DEVICE]`.
     case gpsd(GpsdAddress)
+    /// `gpsd:PATH`, a UNIX socket behind which there is a gpsd.
+    case gpsdSocket(path: String)
     /// `nmea:PATH[?baud=N]`, where `-` is the standard input.
     case nmea(path: String, baud: Int?)
     /// `replay:FILE[?rate=N]`, N times as fast as it was; 0 is as fast as can be.
@@ -10,6 +12,10 @@ package enum FixSourceURI: Hashable, Sendable {
     package init(_ text: String) throws(FixSourceURIError) {
         if let rest = text.after("gpsd://") {
             self = .gpsd(try GpsdAddress(rest, of: text))
+        } else if let path = text.after("gpsd:") {
+            // What the kernel takes as the name of a socket, its final NUL included.
+            guard path.utf8.count < 108 else { throw FixSourceURIError("too long a path", text) }
+            self = .gpsdSocket(path: try Self.checked(path, text))
         } else if let rest = text.after("nmea:") {
             let (path, option) = Self.split(rest)
             let baud = try option.map { option throws(FixSourceURIError) in
@@ -29,7 +35,7 @@ package enum FixSourceURI: Hashable, Sendable {
             }
             self = .replay(path: try Self.checked(path, text), rate: rate ?? 1)
         } else {
-            throw FixSourceURIError("neither gpsd://, nmea: nor replay:", text)
+            throw FixSourceURIError("neither gpsd:, nmea: nor replay:", text)
         }
     }
 

@@ -13,8 +13,8 @@ package enum SettingsTable {
         SettingKey(
             "Source", "URI", .text(\.source.uri, name: "URI", check: sourceProblem),
             """
-            Where positions come from: gpsd://HOST:PORT[/DEVICE]; nmea:PATH, a tty or fifo; or \
-            replay:FILE[?rate=N], a recorded drive.
+            Where positions come from: gpsd://HOST:PORT[/DEVICE]; gpsd:PATH, a UNIX socket that \
+            leads there; nmea:PATH, a tty or fifo; or replay:FILE[?rate=N], a recorded drive.
             """)
     ]
 
@@ -193,10 +193,10 @@ package enum SettingsTable {
             // The source itself knows the rest; a daemon that names no host is caught here.
             return uri.count > 7 ? nil : "no host behind gpsd://"
         }
-        for scheme in ["nmea:", "replay:"] where uri.hasPrefix(scheme) {
+        for scheme in ["gpsd:", "nmea:", "replay:"] where uri.hasPrefix(scheme) {
             return uri.count > scheme.count ? nil : "no file behind \(scheme)"
         }
-        return "not a source: gpsd://HOST:PORT, nmea:PATH or replay:FILE"
+        return "not a source: gpsd://HOST:PORT, gpsd:PATH, nmea:PATH or replay:FILE"
     }
 
     @Sendable private static func busProblem(_ bus: String) -> String? {

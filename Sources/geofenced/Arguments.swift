@@ -22,7 +22,8 @@ struct Arguments {
 
           --config FILE      read FILE and FILE.d/*.conf instead of /etc/geofenced/geofenced.conf
                              and its drop-ins; fences.d is looked for beside it
-          --source URI       gpsd://HOST:PORT[/DEVICE], nmea:PATH or replay:FILE[?rate=N]
+          --source URI       gpsd://HOST:PORT[/DEVICE], gpsd:PATH, nmea:PATH or
+                             replay:FILE[?rate=N]
           --bus BUS          system, session, none, or the address of a bus
           --state-dir DIR    keep the database there instead of /var/lib/geofenced
           --check            read configuration and fences, report every problem, and stop

@@ -16,6 +16,7 @@ struct FixSourceURITests {
             ),
             ("gpsd://[::1]:2948/", .gpsd(GpsdAddress(host: "::1", port: 2948))),
             ("gpsd://[fe80::1%eth0]", .gpsd(GpsdAddress(host: "fe80::1%eth0"))),
+            ("gpsd:/run/gpsd-json.sock", .gpsdSocket(path: "/run/gpsd-json.sock")),
             ("nmea:/dev/ttyS0", .nmea(path: "/dev/ttyS0", baud: nil)),
             ("nmea:/dev/ttyS0?baud=9600", .nmea(path: "/dev/ttyS0", baud: 9600)),
             ("nmea:-", .nmea(path: "-", baud: nil)),
@@ -29,12 +30,13 @@ struct FixSourceURITests {
     @Test(
         "what is not is named",
         arguments: [
-            ("", "neither gpsd://, nmea: nor replay:: "),
-            ("http://x", "neither gpsd://, nmea: nor replay:: http://x"),
+            ("", "neither gpsd:, nmea: nor replay:: "),
+            ("http://x", "neither gpsd:, nmea: nor replay:: http://x"),
             ("gpsd://x:0", "no port: 0: gpsd://x:0"),
             ("gpsd://x:99999", "no port: 99999: gpsd://x:99999"),
             ("gpsd://[::1", "a bracket without its end: gpsd://[::1"),
             ("gpsd://x/a\"b", "no device: /a\"b: gpsd://x/a\"b"),
+            ("gpsd:", "no path: gpsd:"),
             ("nmea:", "no path: nmea:"),
             ("nmea:/dev/x?baud=fast", "baud=fast: only baud=N is known: nmea:/dev/x?baud=fast"),
             ("replay:a?rate=-1", "rate=-1: only rate=N is known: replay:a?rate=-1"),
@@ -43,5 +45,12 @@ struct FixSourceURITests {
     func bad(_ text: String, _ message: String) {
         let error = #expect(throws: FixSourceURIError.self) { try FixSourceURI(text) }
         #expect(error?.description == message)
+    }
+
+    @Test("the path of a UNIX socket is as long as the kernel takes it, and no longer")
+    func longPath() throws {
+        let longest = "/" + String(repeating: "x", count: 106)
+        #expect(try FixSourceURI("gpsd:" + longest) == .gpsdSocket(path: longest))
+        #expect(throws: FixSourceURIError.self) { try FixSourceURI("gpsd:\(longest)x") }
     }
 }

@@ -60,7 +60,7 @@ struct ValueTests {
         arguments: [
             (
                 "[Source]", "URI=http://x",
-                "not a source: gpsd://HOST:PORT, nmea:PATH or replay:FILE"
+                "not a source: gpsd://HOST:PORT, gpsd:PATH, nmea:PATH or replay:FILE"
             ),
             ("[Source]", "URI=gpsd://", "no host behind gpsd://"),
             ("[Source]", "URI=nmea:", "no file behind nmea:"),

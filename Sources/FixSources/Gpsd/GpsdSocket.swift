@@ -22,6 +22,21 @@ enum GpsdSocket {
         return numeric(host, port).flatMapError { _ in resolve(host, port, flags: 0) }
     }
 
+    /// A UNIX socket; a path that is too long is cut, and there will be nobody.
+    static func endpoint(path: String) -> Endpoint {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { room in
+            room.copyBytes(from: path.utf8.prefix(room.count - 1))
+        }
+        var storage = sockaddr_storage()
+        withUnsafeMutableBytes(of: &storage) { room in
+            withUnsafeBytes(of: address) { room.copyMemory(from: $0) }
+        }
+        return Endpoint(
+            storage: storage, length: socklen_t(MemoryLayout<sockaddr_un>.size), family: AF_UNIX)
+    }
+
     private static func numeric(
         _ host: String, _ port: UInt16
     ) -> Result<[Endpoint], GpsdSocketError> {
@@ -63,7 +78,8 @@ enum GpsdSocket {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(endpoint.family, type, 0)
         guard descriptor >= 0 else { return .failure(.last) }
-        // A peer that is gone without a word: the kernel notices within a minute, without us.
+        // A peer that is gone without a word: the kernel notices within a minute, without us. (To a
+        // UNIX socket that is nothing, and there the kernel knows at once.)
         for (level, option, value) in [
             (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30),
             (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),

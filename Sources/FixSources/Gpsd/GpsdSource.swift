@@ -18,6 +18,13 @@ package final class GpsdSource: FixSource {
         package init() {}
     }
 
+    /// Where the gpsd is.
+    package enum Peer: Sendable {
+        case network(GpsdAddress)
+        /// The path of a UNIX socket.
+        case socket(String)
+    }
+
     private enum Phase {
         case stopped
         case connecting(Int32, IOSource, rest: ArraySlice<GpsdSocket.Endpoint>)
@@ -29,7 +36,7 @@ package final class GpsdSource: FixSource {
     private static let readsPerTurn = 8
 
     private let loop: EventLoop
-    private let address: GpsdAddress
+    private let place: Peer
     private let timing: Timing
     private let handlers: FixSourceHandlers
     private let buffer = GpsdBuffer()
@@ -44,11 +51,11 @@ package final class GpsdSource: FixSource {
     package private(set) var unreadable = 0
 
     package init(
-        _ loop: EventLoop, _ address: GpsdAddress, _ handlers: FixSourceHandlers,
+        _ loop: EventLoop, _ place: Peer, _ handlers: FixSourceHandlers,
         timing: Timing = Timing()
     ) {
         self.loop = loop
-        self.address = address
+        self.place = place
         self.handlers = handlers
         self.timing = timing
         backOff = BackOff(first: timing.firstRetry, limit: timing.longestRetry)
@@ -75,9 +82,16 @@ package final class GpsdSource: FixSource {
     // MARK: Connecting
 
     private func connect() {
-        tell(.connecting("\(address.host):\(address.port)"))
-        guard case .waiting = phase else { return }
-        tryNext(GpsdSocket.endpoints(host: address.host, port: address.port).map { $0[...] })
+        switch place {
+        case .network(let address):
+            tell(.connecting("\(address.host):\(address.port)"))
+            guard case .waiting = phase else { return }
+            tryNext(GpsdSocket.endpoints(host: address.host, port: address.port).map { $0[...] })
+        case .socket(let path):
+            tell(.connecting(path))
+            guard case .waiting = phase else { return }
+            tryNext(.success([GpsdSocket.endpoint(path: path)]))
+        }
     }
 
     private func tryNext(_ endpoints: Result<ArraySlice<GpsdSocket.Endpoint>, GpsdSocketError>) {
@@ -115,7 +129,7 @@ package final class GpsdSource: FixSource {
             return
         }
         // As little as can be asked for: there is no way to leave out SKY.
-        let device = address.device.map { ",\"device\":\"\($0)\"" } ?? ""
+        let device = device.map { ",\"device\":\"\($0)\"" } ?? ""
         let command = "?WATCH={\"enable\":true,\"json\":true\(device)}\n"
         if let error = GpsdSocket.send(command, to: descriptor) { return wait(error.reason) }
         do {
@@ -217,12 +231,17 @@ package final class GpsdSource: FixSource {
             peer = "gpsd \(release)"
             tell(.connected(peer))
         case .deviceGone(let path):
-            if address.device == nil || address.device == path { tell(.deviceLost(path)) }
+            if device == nil || device == path { tell(.deviceLost(path)) }
         case .deviceHere(let path):
             if state == .deviceLost(path) { tell(.connected(peer)) }
         case .error(let message): wait("gpsd says: \(message)")
         case .other: break
         }
+    }
+
+    /// The one receiver that is asked for; nil is all of them.
+    private var device: String? {
+        if case .network(let address) = place { address.device } else { nil }
     }
 
     private var now: Uptime { Uptime(nanoseconds: EventLoop.uptime) }

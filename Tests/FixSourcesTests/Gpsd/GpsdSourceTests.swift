@@ -29,7 +29,7 @@ struct GpsdSourceTests {
         timing.firstRetry = .milliseconds(10)
         timing.longestRetry = .milliseconds(40)
         let address = GpsdAddress(host: "127.0.0.1", port: port ?? server.port, device: device)
-        return GpsdSource(loop, address, listener.handlers, timing: timing)
+        return GpsdSource(loop, .network(address), listener.handlers, timing: timing)
     }
 
     private func tpv(_ second: Int) -> String {
@@ -48,6 +48,26 @@ struct GpsdSourceTests {
         #expect(
             server.received
                 == "?WATCH={\"enable\":true,\"json\":true,\"device\":\"/dev/ttyUSB0\"}\n")
+        gpsd.stop()
+    }
+
+    @Test("behind a UNIX socket it is the same, and one that is not there yet is tried again")
+    func unixSocket() throws {
+        let folder = TemporaryDirectory()
+        var timing = GpsdSource.Timing()
+        timing.firstRetry = .milliseconds(10)
+        timing.longestRetry = .milliseconds(40)
+        let gpsd = GpsdSource(loop, .socket(folder.file("gpsd")), listener.handlers, timing: timing)
+        gpsd.start()
+        #expect(try loop.run { listener.waited(because: "No such file or directory") })
+        let server = try TestServer(loop, path: folder.file("gpsd"))
+        #expect(try loop.run { server.received.hasSuffix("\n") })
+        #expect(server.received == "?WATCH={\"enable\":true,\"json\":true}\n")
+        server.send(self.server.greeting + tpv(1))
+        #expect(try loop.run { listener.reports.count == 1 })
+        #expect(listener.states.last == .connected("gpsd 3.22"))
+        server.drop()
+        #expect(try loop.run { listener.waitsBecause == "gpsd has closed the connection" })
         gpsd.stop()
     }
 
@@ -156,7 +176,7 @@ struct GpsdSourceTests {
         timing.firstRetry = .milliseconds(10)
         timing.longestRetry = .milliseconds(40)
         let refused = GpsdSource(
-            loop, GpsdAddress(port: try freePort(loop)), alone.handlers, timing: timing)
+            loop, .network(GpsdAddress(port: try freePort(loop))), alone.handlers, timing: timing)
         refused.start()
         #expect(try loop.run { alone.states.count >= 12 })
         refused.stop()

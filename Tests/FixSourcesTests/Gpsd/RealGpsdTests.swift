@@ -21,7 +21,8 @@ struct RealGpsdTests {
         timing.firstRetry = .milliseconds(50)
         timing.longestRetry = .milliseconds(200)
         return GpsdSource(
-            loop, GpsdAddress(port: port, device: device), listener.handlers, timing: timing)
+            loop, .network(GpsdAddress(port: port, device: device)), listener.handlers,
+            timing: timing)
     }
 
     @Test("a recorded receiver through gpsfake: the positions that gpsd's golden output has")

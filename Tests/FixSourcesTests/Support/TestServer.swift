@@ -1,7 +1,7 @@
 import Glibc
 import Systemd
 
-/// A TCP server on loopback that lives on the loop of the test and does what the test says.
+/// A server on loopback, or on a UNIX socket, that lives on the loop of the test and does what the test says.
 @MainActor
 final class TestServer {
     let port: UInt16
@@ -35,6 +35,27 @@ final class TestServer {
         }
         self.listener = listener
         port = UInt16(bigEndian: address.sin_port)
+        listen(listener, 5)
+        accepting = try IOSource(loop, descriptor: listener, events: .readable) {
+            [unowned self] _ in accept()
+        }
+    }
+
+    /// Listens on a UNIX socket; there is no port then.
+    init(_ loop: EventLoop, path: String) throws {
+        self.loop = loop
+        port = 0
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        self.listener = listener
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                precondition(
+                    bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0)
+            }
+        }
         listen(listener, 5)
         accepting = try IOSource(loop, descriptor: listener, events: .readable) {
             [unowned self] _ in accept()

@@ -23,7 +23,7 @@ extension DaemonTests {
                 Mistake(arguments: ["--bus="], complaint: "option needs a value: --bus"),
                 Mistake(
                     arguments: ["--source", "ftp://x"],
-                    complaint: "neither gpsd://, nmea: nor replay:: ftp://x"),
+                    complaint: "neither gpsd:, nmea: nor replay:: ftp://x"),
                 Mistake(
                     arguments: ["--source", "gpsd://h:99999"],
                     complaint: "no port: 99999: gpsd://h:99999"),
