@@ -84,6 +84,12 @@ deb:
 	DEB_RULES_REQUIRES_ROOT=no DEB_DIR=.build/deb debian/rules binary
 	lintian --fail-on error,warning .build/deb/*.deb
 
+# The package in a Debian with systemd as PID 1: installed, driven with, hurt, upgraded, removed.
+# Needs root, and a network the first time.
+.PHONY: test-booted
+test-booted: deb
+	Tests/Booted/run .build/deb/geofenced_*.deb $(BOOTED)
+
 .PHONY: clean
 clean:
 	rm -rf .build

@@ -1,0 +1,56 @@
+"""One line per check, as TAP has it."""
+
+import sys
+import traceback
+
+
+class Checks:
+    def __init__(self):
+        self.count = 0
+        self.failed = []
+
+    def check(self, holds, what, *seen):
+        """Says whether it holds; of what does not, what was seen instead."""
+        self.count += 1
+        print(f"{'ok' if holds else 'not ok'} {self.count} - {what}", flush=True)
+        if not holds:
+            self.failed.append(what)
+            for thing in seen:
+                for line in str(thing).splitlines()[:40]:
+                    print(f"#   {line}", flush=True)
+        return holds
+
+    def same(self, got, expected, what):
+        """Two lists; where they differ, the first difference."""
+        if self.check(got == expected, what):
+            return True
+        print(f"#   {len(got)} against {len(expected)} expected")
+        for number, pair in enumerate(zip(got, expected)):
+            if pair[0] != pair[1]:
+                print(f"#   at {number}: {pair[0]}\n#   expected: {pair[1]}")
+                break
+        sys.stdout.flush()
+        return False
+
+    def note(self, text):
+        print(f"# {text}", flush=True)
+
+    def skip(self, what, why):
+        self.count += 1
+        print(f"ok {self.count} - {what} # SKIP {why}", flush=True)
+
+    def scenario(self, run, *arguments):
+        """Runs one; what it throws is a failed check, and the next goes on."""
+        title = run.__doc__.strip().splitlines()[0]
+        print(f"# --- {title}", flush=True)
+        try:
+            run(*arguments)
+        except Exception as error:
+            self.check(False, f"{title}: {type(error).__name__}",
+                       "".join(traceback.format_exception(error)))
+
+    def finish(self):
+        print(f"1..{self.count}")
+        for what in self.failed:
+            print(f"# failed: {what}")
+        return 1 if self.failed else 0

@@ -1,0 +1,259 @@
+"""What a box does to a service: each fault in the middle of a drive, held against the same drive
+without it."""
+
+import os
+import pathlib
+import signal
+import statistics
+import time
+
+from container import poll
+from service import crossings, essence, seconds_since
+
+# Where in the drive: on the way out of the first fence, in one with a dwell, at its bridge, in five
+# at once, with a settle begun, outside of all, near the end.
+POINTS = (4, 60, 80, 118, 150, 176, 205, 230, 260, 330)
+READY_WITHIN = 2.0
+
+
+def unbroken(checks, service, receiver, what, since=None):
+    """The events are those of a replay of all that gpsd has said, in the log and in the journal."""
+    drive = receiver.drive
+    service.drive_on(receiver, len(drive.epochs))
+    oracle, events = service.replay(receiver), service.events()
+    checks.same([essence(e) for e in events], [essence(e) for e in oracle],
+                f"{what}: the {len(oracle)} events of the drive without it, none twice")
+    checks.check(crossings(events) == crossings(drive.golden),
+                 f"{what}: they are the drive's reviewed events", crossings(events))
+    checks.check(all(e["reason"] != "restart" for e in events), f"{what}: none says 'restart'")
+    if since:
+        told = {str(e["seq"]) for e in events if e.get("announced", True)}
+        service.container.run("journalctl", "--sync")
+        entries = [e["GEOFENCE_SEQ"] for e in service.journalled(since)]
+        missing = sorted(told - set(entries), key=int)
+        twice = len(entries) - len(set(entries))
+        checks.check(not missing, f"{what}: each event is in the journal ({twice} said twice)",
+                     missing)
+    receiver.unplug()
+
+
+def begin(service, drive):
+    cursor = service.cursor()
+    return service.begin(drive), cursor
+
+
+def back(service, since, restarts):
+    """Waits until systemd has started it again, and it hears gpsd."""
+    poll("started again", lambda: int(service.unit("NRestarts")) > restarts, 60)
+    poll("the service is up", service.is_up)
+    service.hears_gpsd(since)
+
+
+def restarts(service):
+    return int(service.unit("NRestarts"))
+
+
+def killed(checks, service, drive):
+    """SIGKILL, and how long until it is ready again"""
+    receiver, start = begin(service, drive)
+    taken = []
+    for point in POINTS:
+        service.drive_on(receiver, point)
+        cursor, before = service.cursor(), restarts(service)
+        pid = service.main_pid()
+        began = time.monotonic()
+        os.kill(pid, signal.SIGKILL)
+        # Ready is what the service manager was told, not what a slow question finds out.
+        poll("started again", lambda: restarts(service) > before, 30, 0.01)
+        poll("ready", lambda: service.unit("SubState") == "running", 30, 0.01)
+        taken.append(seconds_since(began))
+        back(service, cursor, before)
+    worst, median = max(taken), statistics.median(taken)
+    checks.note(f"SIGKILL to ready: median {median:.2f} s, worst {worst:.2f} s of {len(taken)}")
+    checks.check(median <= READY_WITHIN, "SIGKILL: ready again within 2 s, as a rule", taken)
+    load, processors = os.getloadavg()[0], os.cpu_count()
+    if worst > READY_WITHIN and load > 1.5 * processors:
+        checks.skip("SIGKILL: ready again within 2 s, each time",
+                    f"{worst:.1f} s once, but the machine is overloaded: {load:.0f} on "
+                    f"{processors} processors")
+    else:
+        checks.check(worst <= READY_WITHIN, "SIGKILL: ready again within 2 s, each time", taken)
+    unbroken(checks, service, receiver, f"{len(taken)} SIGKILLs", start)
+
+
+def hung(checks, service, drive):
+    """A loop that hangs is killed by the watchdog"""
+    container = service.container
+    drop_in(container, "watchdog", "[Service]\nWatchdogSec=2s\n")
+    receiver, start = begin(service, drive)
+    for point in (118, 176, 260):
+        service.drive_on(receiver, point)
+        cursor, before = service.cursor(), restarts(service)
+        os.kill(service.main_pid(), signal.SIGSTOP)
+        back(service, cursor, before)
+    killed = service.journal("_PID=1", "UNIT=geofenced.service", since=start)
+    said = [e for e in killed if "Watchdog timeout" in str(e.get("MESSAGE"))]
+    checks.check(len(said) == 3, "hung 3 times (SIGSTOP): the watchdog says so each time", said)
+    unbroken(checks, service, receiver, "hung 3 times", start)
+    drop_in(container, "watchdog", None)
+
+
+def out_of_memory(checks, service, drive):
+    """The kernel takes it for want of memory"""
+    receiver, start = begin(service, drive)
+    for point in (118, 260):
+        service.drive_on(receiver, point)
+        cursor, before = service.cursor(), restarts(service)
+        limit = MemoryLimit(service)
+        # Its resident pages are more than this already; the next that it touches is its last.
+        limit.lower()
+        try:
+            for _ in range(200):
+                receiver.repeat()
+                if restarts(service) > before or service.unit("SubState") != "running":
+                    break
+                service.container.run("geofencectl", "--json", "list", check=False)
+        finally:
+            limit.lift()
+        back(service, cursor, before)
+        checks.check(limit.killed(cursor), f"the OOM killer has killed it ({limit.how})")
+    said = [e for e in service.journal("_PID=1", "UNIT=geofenced.service", since=start)
+            if "killed" in str(e.get("MESSAGE"))]
+    checks.check(len(said) >= 2, "systemd says so each time", said)
+    unbroken(checks, service, receiver, "out of memory twice", start)
+
+
+class MemoryLimit:
+    """MemoryMax= where this machine gives the memory controller to the container; where it is one
+    of cgroup v1, a group of that with the process alone in it."""
+
+    def __init__(self, service):
+        self.service = service
+        container = service.container
+        self.unit = container.path("/sys/fs/cgroup/system.slice/geofenced.service")
+        self.group = None
+        if (self.unit / "memory.max").exists():
+            self.how = "MemoryMax="
+            return
+        self.how = "memory cgroup v1"
+        mounts = [l.split() for l in pathlib.Path("/proc/mounts").read_text().splitlines()]
+        memory = [m[1] for m in mounts if m[2] == "cgroup" and "memory" in m[3].split(",")]
+        if not memory:
+            raise RuntimeError("this machine limits nobody's memory")
+        self.group = pathlib.Path(memory[0]) / f"geofenced-booted-{os.getpid()}"
+
+    def lower(self):
+        if self.group is None:
+            self.service.container.run(
+                "systemctl", "set-property", "--runtime", "geofenced.service", "MemoryMax=1M")
+            return
+        self.group.mkdir(exist_ok=True)
+        self.pid = self.service.main_pid()
+        (self.group / "cgroup.procs").write_text(str(self.pid))
+        # What it has stays with the group it had that in; here it may have no page more.
+        (self.group / "memory.limit_in_bytes").write_text("4096")
+
+    def lift(self):
+        if self.group is None:
+            self.service.container.run(
+                "systemctl", "set-property", "--runtime", "geofenced.service", "MemoryMax=256M")
+            return
+        control = (self.group / "memory.oom_control").read_text().split()
+        self.kills = int(control[control.index("oom_kill") + 1])
+        if pathlib.Path(f"/proc/{self.pid}").exists():
+            os.kill(self.pid, signal.SIGKILL)
+        poll("an empty group", self._removed, 20)
+
+    def _removed(self):
+        try:
+            self.group.rmdir()
+            return True
+        except OSError:
+            return False
+
+    def killed(self, since):
+        if self.group is not None:
+            return self.kills > 0
+        entries = self.service.journal("_PID=1", "UNIT=geofenced.service", since=since)
+        return any("oom-kill" in str(e.get("MESSAGE")) for e in entries)
+
+
+def drop_in(container, name, text):
+    """Sets or takes away settings of the unit."""
+    path = container.path(f"/run/systemd/system/geofenced.service.d/{name}.conf")
+    if text is None:
+        path.unlink()
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    container.run("systemctl", "daemon-reload")
+
+
+def without_journal(checks, service, drive):
+    """journald stopped, killed, and away for a while"""
+    container = service.container
+    run = container.run
+    receiver, start = begin(service, drive)
+    sockets = ("systemd-journald.socket", "systemd-journald-dev-log.socket")
+    journald = "systemd-journald.service"
+    service.drive_on(receiver, 60)
+    # Stopped as a process is, so that its socket fills; then killed; then not there at all.
+    os.kill(container.pid(container.out(
+        "systemctl", "show", "--value", "-p", "MainPID", journald)), signal.SIGSTOP)
+    service.drive_on(receiver, 150)
+    checks.check(service.property("State") == "running", "journald stopped: it goes on")
+    run("systemctl", "kill", "-s", "KILL", journald)
+    service.drive_on(receiver, 180)
+    run("systemctl", "stop", journald, *sockets, check=False)
+    service.drive_on(receiver, 262)
+    run("systemctl", "start", *sockets, journald)
+    service.drive_on(receiver, 300)
+    run("systemctl", "restart", journald)
+    unbroken(checks, service, receiver, "journald stopped, killed, away, restarted", start)
+
+
+def without_bus(checks, service, drive):
+    """The system bus killed, and restarted"""
+    container = service.container
+    receiver, start = begin(service, drive)
+    for point, how in ((118, ("kill", "-s", "KILL", "dbus.service")),
+                       (176, ("kill", "-s", "KILL", "dbus.service")),
+                       (260, ("restart", "dbus.service"))):
+        service.drive_on(receiver, point)
+        pid = service.unit("MainPID")
+        container.run("systemctl", *how)
+        # The drive goes on.
+        receiver.send(point + 20)
+        container.run("systemctl", "start", "dbus.service", check=False)
+        poll("the name is owned again", service.is_up)
+        checks.check(service.unit("MainPID") == pid,
+                     f"dbus: {how[0]}: the same process owns its name again")
+    unbroken(checks, service, receiver, "the bus killed twice, restarted once", start)
+
+
+def disk_full(checks, service, drive):
+    """The disk full for half of the drive"""
+    container = service.container
+    run = container.run
+    run("systemctl", "stop", "geofenced.service")
+    run("mount", "-t", "tmpfs", "-o", "size=2M,mode=700", "tmpfs", "/var/lib/geofenced")
+    run("chown", "geofenced:geofenced", "/var/lib/geofenced")
+    try:
+        receiver, start = begin(service, drive)
+        service.drive_on(receiver, 118)
+        known = service.property("LastSeq")
+        run("dd", "if=/dev/zero", "of=/var/lib/geofenced/ballast", "bs=4k", check=False)
+        # To be sure that the disk is full where it matters, not only for dd.
+        receiver.send(260)
+        poll("it says that it is degraded", lambda: service.property("Degraded"), 60)
+        service.catches_up(receiver)
+        checks.note(f"events committed: {known} before, {service.property('LastSeq')} with the "
+                    f"disk full; degraded: {service.property('Degraded')}")
+        checks.check(service.said("degraded", start), "disk full: the journal says so")
+        run("rm", "/var/lib/geofenced/ballast")
+        poll("it is well again", lambda: service.property("Degraded") in ([], False), 90)
+        checks.check(True, "disk full: well again when there is room")
+        unbroken(checks, service, receiver, "disk full for 142 fixes", start)
+    finally:
+        run("systemctl", "stop", "geofenced.service")
+        run("umount", "/var/lib/geofenced", check=False)

@@ -1,0 +1,59 @@
+"""The variant without any network, docs/examples/unix-only: less exposed, and the same events."""
+
+import pathlib
+import shutil
+
+from container import poll
+from life import exposure
+from service import crossings, essence
+
+FILES = pathlib.Path(__file__).resolve().parent.parent.parent / "docs/examples/unix-only"
+
+
+def unix_only(checks, service, drive):
+    """Over UNIX sockets alone: exposure, and a drive, killed in the middle"""
+    container = service.container
+    run = container.run
+    systemd = "/etc/systemd/system"
+    placed = {
+        "unix-only.conf": f"{systemd}/geofenced.service.d/unix-only.conf",
+        "geofenced-gpsd.socket": f"{systemd}/geofenced-gpsd.socket",
+        "geofenced-gpsd.service": f"{systemd}/geofenced-gpsd.service",
+        "50-unix-only.conf": "/etc/geofenced/geofenced.conf.d/50-unix-only.conf",
+    }
+    for name, path in placed.items():
+        container.path(path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(FILES / name, container.path(path))
+    run("systemctl", "daemon-reload")
+    said = run("systemd-analyze", "verify", "--man=no", "geofenced.service",
+               "geofenced-gpsd.socket", "geofenced-gpsd.service", check=False)
+    checks.check(said.returncode == 0 and not said.stderr,
+                 "systemd-analyze verify has nothing to say", said.stderr)
+    level = exposure(container)
+    checks.note(f"exposure of geofenced.service over UNIX sockets alone: {level}; of "
+                f"geofenced-gpsd.service: {exposure(container, 'geofenced-gpsd.service')}")
+    checks.check(level <= 0.2, f"exposure {level} is at most 0.2")
+    run("systemctl", "enable", "--now", "geofenced-gpsd.socket")
+    receiver = service.begin(drive)
+    devices = pathlib.Path(f"/proc/{service.main_pid()}/net/dev").read_text().splitlines()[2:]
+    checks.check([d.split(":")[0].strip() for d in devices] == ["lo"] and
+                 devices[0].split()[1] == "0", "it has a network of its own, with nothing in it",
+                 devices)
+    service.drive_on(receiver, 176)
+    cursor = service.cursor()
+    run("systemctl", "kill", "-s", "KILL", "geofenced.service")
+    poll("the service is up", service.is_up)
+    service.hears_gpsd(cursor)
+    service.drive_on(receiver, len(drive.epochs))
+    events, oracle = service.events(), service.replay(receiver)
+    checks.same([essence(e) for e in events], [essence(e) for e in oracle],
+                f"over UNIX sockets alone: the {len(oracle)} events of a replay")
+    checks.check(crossings(events) == crossings(drive.golden), "they are the reviewed events")
+    boot = container.out("cat", "/proc/sys/kernel/random/boot_id").replace("-", "")
+    checks.check({e["boot_id"] for e in events} == {boot}, "each has the boot's id", boot)
+    receiver.unplug()
+    for path in placed.values():
+        container.path(path).unlink()
+    run("systemctl", "daemon-reload")
+    run("systemctl", "stop", "geofenced-gpsd.socket", "geofenced-gpsd.service")
+    run("systemctl", "restart", "geofenced.service")

@@ -1,0 +1,141 @@
+"""A receiver on a terminal line, in front of the stock gpsd, and a second client of that gpsd that
+writes down what it says: the oracle's source."""
+
+import fcntl
+import gzip
+import json
+import os
+import pathlib
+import select
+import struct
+import termios
+import time
+import tty
+
+from container import poll
+
+TRACES = pathlib.Path(__file__).resolve().parent.parent / "ReplayTests" / "Traces"
+TIOCGPTN, TIOCSPTLCK = 0x80045430, 0x40045431
+# An epoch every 10 ms, where it was one every other second: a drive takes four seconds.
+PACE = 0.01
+
+
+class Drive:
+    """A recorded drive, the fences along it, and its reviewed events."""
+
+    def __init__(self, name):
+        self.fences = TRACES / f"{name}.geojson"
+        self.epochs = []
+        with gzip.open(TRACES / f"{name}.nmea.gz", "rt", newline="") as log:
+            for line in log.read().split():
+                if "RMC," in line or not self.epochs:
+                    self.epochs.append(b"")
+                self.epochs[-1] += line.encode() + b"\r\n"
+        # An epoch without a date, before the first RMC, is no fix.
+        self.epochs = [epoch for epoch in self.epochs if b"RMC," in epoch]
+        events = (TRACES / f"{name}.events.jsonl").read_text().splitlines()
+        self.golden = [e for e in map(json.loads, events) if "kind" in e]
+
+
+class Receiver:
+    """Its line is a pty of the container's own, which is plugged in with gpsdctl(8)."""
+
+    def __init__(self, container, drive):
+        self.container = container
+        self.drive = drive
+        # Epochs that were sent, and those that another gpsd has heard.
+        self.sent = 0
+        self.before = 0
+        self.said = b""
+        self.recorded = []
+        self.times = set()
+        self.client = None
+        self.master = os.open(container.path("/dev/pts/ptmx"), os.O_RDWR | os.O_NOCTTY)
+        fcntl.ioctl(self.master, TIOCSPTLCK, struct.pack("i", 0))
+        number = struct.unpack("i", fcntl.ioctl(self.master, TIOCGPTN, b"\0" * 4))[0]
+        self.line = f"/dev/pts/{number}"
+        # Held open, so that the line outlives gpsd's opening and closing of it.
+        self.slave = os.open(container.path(self.line), os.O_RDWR | os.O_NOCTTY)
+        tty.setraw(self.slave)
+        # As the group dialout of a serial line: gpsd is not root any more when it opens it.
+        os.fchmod(self.slave, 0o666)
+        container.run("gpsdctl", "add", self.line)
+        self.listen()
+
+    def listen(self):
+        self.client = poll("gpsd", self._connect, 20)
+        self.client.sendall(b'?WATCH={"enable":true,"json":true}\n')
+        self.client.setblocking(False)
+
+    def _connect(self):
+        try:
+            return self.container.connect(2947)
+        except OSError:
+            return None
+
+    def warm_up(self):
+        """The first epoch again and again until gpsd has found out what it listens to. An epoch
+        said twice is not counted."""
+        self.sent = max(self.sent, 1)
+        poll(f"gpsd hears nothing from {self.line}", self.repeat, 60, 0)
+
+    def repeat(self):
+        """The last epoch once more; whether gpsd has told it."""
+        self._write(self.drive.epochs[self.sent - 1])
+        self._attend(0.1)
+        return bool(self.times)
+
+    def send(self, upto):
+        """The epochs up to this one, counted from the start of the drive."""
+        for epoch in self.drive.epochs[self.sent:upto]:
+            self._write(epoch)
+            self._attend(PACE)
+        self.sent = max(self.sent, min(upto, len(self.drive.epochs)))
+
+    def settle(self):
+        """Waits until gpsd has told what it was sent, but for what it holds back."""
+        def told():
+            self._attend(0.05)
+            return len(self.times) + self.before >= self.sent - 2
+        poll("gpsd is behind", told, 30)
+
+    def _write(self, data):
+        while data:
+            select.select([], [self.master], [], 10)
+            data = data[os.write(self.master, data):]
+
+    def _attend(self, seconds):
+        """Reads what gpsd says, and what it writes to the line, for so long."""
+        end = time.monotonic() + seconds
+        while True:
+            left = end - time.monotonic()
+            ready, _, _ = select.select([self.master, self.client], [], [], max(0, left))
+            if self.master in ready:
+                os.read(self.master, 65536)
+            if self.client in ready:
+                self._hear(self.client.recv(1 << 16))
+            if left <= 0:
+                return
+
+    def _hear(self, data):
+        if not data:
+            raise RuntimeError("gpsd has closed the connection")
+        *lines, self.said = (self.said + data).split(b"\n")
+        for line in lines:
+            self.recorded.append(line.strip())
+            if b'"class":"TPV"' in line and b'"lat":' in line:
+                self.times.add(json.loads(line).get("time", ""))
+
+    @property
+    def last_fix(self):
+        """Of the receiver, as gpsd writes it: 2025-05-12T02:27:06.000Z."""
+        return max(self.times, default="")
+
+    @property
+    def recording(self):
+        return b"\n".join(self.recorded) + b"\n"
+
+    def unplug(self):
+        for descriptor in (self.master, self.slave):
+            os.close(descriptor)
+        self.client.close()

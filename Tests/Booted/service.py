@@ -1,0 +1,131 @@
+"""The service as its users see it: systemctl, geofencectl, journalctl, busctl."""
+
+import datetime
+import json
+import time
+
+from container import poll
+from receiver import Receiver
+
+NAME, PATH = "org.geofenced.Geofence1", "/org/geofenced/Geofence1"
+# A drive in fast motion: an outage of the test's would be minutes of the drive, and a settle or a
+# loss of position would be decided by a timer in the middle of it.
+FAST_MOTION = "[Fix]\nStaleSec=1h\nLostSec=1d\n[Crossing]\nSettleSlackSec=1min\n"
+
+
+class Service:
+    def __init__(self, container):
+        self.container = container
+
+    # --- Asking it
+
+    def is_up(self):
+        """On the bus and answering."""
+        return self.property("Version") is not None
+
+    def property(self, name):
+        done = self.container.run(
+            "busctl", "--json=short", "get-property", NAME, PATH, NAME + ".Manager", name,
+            check=False)
+        return json.loads(done.stdout)["data"] if done.returncode == 0 else None
+
+    def unit(self, name):
+        return self.container.out(
+            "systemctl", "show", "--value", "-p", name, "geofenced.service")
+
+    def main_pid(self):
+        """Of the running daemon, as this side numbers it."""
+        return self.container.pid(self.unit("MainPID"))
+
+    def events(self):
+        lines = self.container.out("geofencectl", "--json", "events").splitlines()
+        return [e for e in map(json.loads, lines) if "kind" in e]
+
+    def journal(self, *matches, since=None):
+        """Entries as objects, the oldest first; `since` is a cursor."""
+        after = [f"--after-cursor={since}"] if since else []
+        text = self.container.out("journalctl", "-q", "-o", "json", *after, *matches)
+        return [json.loads(line) for line in text.splitlines()]
+
+    def cursor(self):
+        """The present end of the journal."""
+        self.container.run("journalctl", "--sync")
+        text = self.container.out("journalctl", "-q", "-n", "1", "--show-cursor")
+        return text.rsplit("-- cursor: ", 1)[1].strip()
+
+    def journalled(self, since):
+        """The events that were announced in the journal."""
+        return [e for e in self.journal("SYSLOG_IDENTIFIER=geofenced", since=since)
+                if "GEOFENCE_SEQ" in e]
+
+    def said(self, text, since):
+        return [e for e in self.journal("SYSLOG_IDENTIFIER=geofenced", since=since)
+                if text in str(e.get("MESSAGE"))]
+
+    # --- Along a drive
+
+    def begin(self, drive):
+        """A service that knows the fences of the drive and nothing else, and a gpsd that has never
+        heard of time."""
+        run = self.container.run
+        run("systemctl", "stop", "geofenced.service", "gpsd.service")
+        run("sh", "-c", "rm -rf /var/lib/geofenced/* /etc/geofenced/fences.d/*")
+        self.container.path("/etc/geofenced/geofenced.conf.d").mkdir(exist_ok=True)
+        self.container.path("/etc/geofenced/geofenced.conf.d/10-fast-motion.conf").write_text(
+            FAST_MOTION)
+        self.container.path("/etc/geofenced/fences.d/drive.geojson").write_bytes(
+            drive.fences.read_bytes())
+        run("systemctl", "reset-failed")
+        run("systemctl", "start", "geofenced.service")
+        poll("the service is up", self.is_up)
+        receiver = Receiver(self.container, drive)
+        receiver.warm_up()
+        self.catches_up(receiver)
+        return receiver
+
+    def catches_up(self, receiver):
+        """Waits until it has judged the last fix that gpsd has told."""
+        receiver.settle()
+        wanted = microseconds(receiver.last_fix)
+        poll("the service is behind gpsd",
+             lambda: (self.property("LastFixTimestamp") or 0) >= wanted, 60)
+
+    def drive_on(self, receiver, upto):
+        """Sends the drive up to this epoch and waits until the service has judged it."""
+        receiver.send(upto)
+        self.catches_up(receiver)
+
+    def hears_gpsd(self, since):
+        """Waits until it has found its gpsd since then: what gpsd says before is lost to it."""
+        poll("fixes come from gpsd", lambda: self.said("fixes come from gpsd", since))
+
+    def replay(self, receiver):
+        """What the tool says of all that gpsd has said: the same drive without any fault."""
+        self.container.path("/root/recording.json").write_bytes(receiver.recording)
+        lines = self.container.out(
+            "geofencectl", "--json", "replay", "/root/recording.json",
+            "--fences", "/etc/geofenced/fences.d/drive.geojson").splitlines()
+        return [e for e in map(json.loads, lines) if "kind" in e]
+
+
+def microseconds(text):
+    moment = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return round(moment.timestamp() * 1_000_000)
+
+
+def essence(event):
+    """What must be the same of an event, however it was learnt."""
+    def rounded(name, factor):
+        return None if event.get(name) is None else round(event[name] * factor)
+    return (event["seq"], event["kind"], event.get("fence"), event.get("time"),
+            event.get("fix_time"), event.get("reason"), event.get("inferred"),
+            event.get("announced", True), rounded("distance_m", 10), rounded("stay_s", 1000))
+
+
+def crossings(events):
+    """What a driver would say of them."""
+    return [(e["kind"], e.get("fence")) for e in events]
+
+
+def seconds_since(began):
+    return time.monotonic() - began
