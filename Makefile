@@ -59,14 +59,24 @@ fuzz:
 			.build/fuzz-corpus/$$target Tests/Fuzzing/Corpus/$$target || exit 1; \
 	done
 
+# Ours beside what one would use instead, in about a quarter of an hour; docs/PERFORMANCE.md says how
+# to read it. QUICK=1 is for development; ONLY=import,nearest are single measures.
+QUICK ?=
+ONLY ?=
+.PHONY: bench
+bench:
+	.ci/fetch build bench
+	.ci/fetch peers || echo 'bench: peers that are not here are skipped by name' >&2
+	QUICK='$(QUICK)' ONLY='$(ONLY)' Benchmarks/run
+
 .PHONY: lint
 lint:
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Benchmarks Sources Tests
 	.ci/check-layers
 
 .PHONY: format
 format:
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Benchmarks Sources Tests
 
 # Settings go below $(DESTDIR)/etc, the rest below $(DESTDIR)$(prefix).
 .PHONY: install

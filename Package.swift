@@ -131,3 +131,14 @@ if Context.environment["FUZZ"] != nil {
             path: "Tests/Fuzzing/Driver", swiftSettings: house),
     ]
 }
+
+// `make bench`: our parts without the daemon around them, and no part of any other build.
+if Context.environment["BENCH"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "geofenced-bench",
+            dependencies: [
+                "FenceStores", "Fencing", "FencingTestKit", "FixSources", "Geodesy", "Systemd",
+            ],
+            path: "Benchmarks/Engine", swiftSettings: house))
+}

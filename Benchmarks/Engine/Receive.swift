@@ -1,0 +1,36 @@
+import Fencing
+import FixSources
+import Geodesy
+import Systemd
+
+/// What it costs to receive and parse a TPV: the daemon's own source on its own loop, and nothing
+/// behind it. Processor time is counted from the first report on.
+@MainActor
+func receive(port: String, _ options: Options) throws {
+    let wanted = options.number("count", otherwise: 10_000)
+    guard case .gpsd(let address) = try FixSourceURI("gpsd://127.0.0.1:\(port)") else { return }
+    let loop = try EventLoop()
+    var received = 0
+    var watch = Stopwatch()
+    var sum = 0.0
+    let handlers = FixSourceHandlers(
+        report: { report, _ in
+            if received == 0 { watch = Stopwatch() }
+            received += 1
+            sum += report.coordinate?.latitude ?? 0
+            if received == wanted { loop.exit() }
+        },
+        state: {
+            // The feeder has closed: all there was has come.
+            if case .waiting = $0 { loop.exit() }
+        })
+    let source = GpsdSource(loop, address, handlers)
+    source.start()
+    _ = try loop.run()
+    source.stop()
+    let seconds = watch.processorSeconds
+    say("tpv", received)
+    say("tpv_per_s", Double(received) / watch.seconds)
+    say("client_us_cpu_per_tpv", seconds / Double(received) * 1e6)
+    say("sum", sum)
+}

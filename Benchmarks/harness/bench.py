@@ -1,0 +1,180 @@
+"""What a run of the benchmark stands on: where things are, what was built, which data."""
+
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from . import data, process
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FLAGS = ["-c", "release", "-Xswiftc", "-warnings-as-errors", "--static-swift-stdlib",
+         "--explicit-target-dependency-import-check", "error", "--disable-local-rpath",
+         "-Xlinker", "-z", "-Xlinker", "now"]
+FLOORS = ["win20", "refd", "gpscli", "sqlite_knn", "sqlite_load", "rtree_pack"]
+LIBRARIES = {"win20": ["sqlite3"], "sqlite_knn": ["sqlite3"], "sqlite_load": ["sqlite3"],
+             "rtree_pack": ["sqlite3"], "gpscli": ["gps"], "refd": ["sqlite3", "systemd"],
+             "signals": ["systemd"]}
+
+
+class Skipped(Exception):
+    """What is missing for a measure."""
+
+
+class Bench:
+    def __init__(self, quick, only):
+        self.quick = quick
+        self.only = only
+        self.out = ROOT / ".build/bench"
+        self.work = self.out / "work"
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(parents=True)
+        self.yardsticks = self._yardsticks()
+        kind = "yardsticks" if self.yardsticks else "own"
+        self.bin = self.out / f"bin-{kind}"
+        self.data = self.out / f"data-{kind}"
+        self.instruments = self.out / "bin"
+        self._stores = {}
+        self._commit = None
+
+    @staticmethod
+    def _yardsticks():
+        path = (ROOT / os.environ.get("BENCH_YARDSTICKS", "../shared/bench")).resolve()
+        if not (path / "build.sh").exists():
+            return None
+        if subprocess.run([sys.executable, "-c", "import numpy"], capture_output=True).returncode:
+            log("the yardsticks need numpy: the floors of the project take their place")
+            return None
+        return path
+
+    def prepare(self):
+        """Builds ours and the others, and makes the data."""
+        log("building")
+        subprocess.run(["make", "--no-print-directory", "build"], cwd=ROOT, check=True,
+                       stdout=subprocess.DEVNULL)
+        subprocess.run(["swift", "build", *FLAGS, "--product", "geofenced-bench"], cwd=ROOT,
+                       check=True, stdout=subprocess.DEVNULL, env=os.environ | {"BENCH": "1"})
+        self._compile(self.instruments, ["signals"])
+        if self.yardsticks:
+            log(f"yardsticks of {self.yardsticks}")
+            environment = os.environ | {
+                "BIN": str(self.bin), "DATA": str(self.data),
+                # Debian's python3 is the one that has Debian's numpy.
+                "PATH": f"/usr/bin:{os.environ['PATH']}"}
+            subprocess.run(["sh", self.yardsticks / "build.sh"], env=environment, check=True,
+                           stdout=subprocess.DEVNULL)
+        else:
+            self._compile(self.bin, FLOORS)
+            if not (self.data / "drive.tpv").exists():
+                log("making the data")
+                data.generate(self.data)
+            for name, command in [("j.db", ["sqlite_load", "j.db", "rand", "wal", "join"]),
+                                  ("pack.db", ["rtree_pack", "pack.db", "51", "off"])]:
+                if not (self.data / name).exists():
+                    self.floor(command[0], self.data / command[1], *command[2:])
+        data.derive(self.data)
+
+    def _compile(self, folder, names):
+        folder.mkdir(parents=True, exist_ok=True)
+        sources = ROOT / "Benchmarks/Floors"
+        newest = max(path.stat().st_mtime for path in sources.iterdir())
+        for name in names:
+            program = folder / name
+            if program.exists() and program.stat().st_mtime > newest:
+                continue
+            libraries = [f"-l{library}" for library in LIBRARIES[name] + ["m"]]
+            subprocess.run(["gcc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-o",
+                            program, sources / f"{name}.c", *libraries], check=True)
+
+    # Programs
+
+    @property
+    def environment(self):
+        return os.environ | {"DATA": str(self.data)}
+
+    @property
+    def daemon(self):
+        return ROOT / ".build/release/geofenced"
+
+    @property
+    def tool(self):
+        return ROOT / ".build/release/geofencectl"
+
+    @property
+    def parts(self):
+        return ROOT / ".build/release/geofenced-bench"
+
+    def floor(self, name, *arguments):
+        """Runs a floor to its end; its values."""
+        return process.values(
+            process.run([self.bin / name, *arguments], env=self.environment))
+
+    def ours(self, *arguments):
+        """Runs one of our parts to its end; its values."""
+        return process.values(process.run([self.parts, *arguments]))
+
+    # Data
+
+    @property
+    def drive(self):
+        return self.data / "drive.tpv"
+
+    @property
+    def count(self):
+        """How many fences there are in all."""
+        return (self.data / "fences.bin").stat().st_size // 24
+
+    def fences(self, count, suffix="geojson"):
+        """A file with the first so many fences."""
+        if count >= self.count:
+            return self.data / f"fences.{suffix}"
+        return data.first(self.data, count, suffix)
+
+    def store(self, count=None):
+        """A state directory with so many fences, imported by the programs as they are now."""
+        return self.store_of(self.fences(count or self.count), str(count or self.count))
+
+    def store_of(self, file, name):
+        if name not in self._stores:
+            made = self.out / "stores" / self.build / name
+            if not (made / "ready").exists():
+                log(f"importing {name}")
+                made.mkdir(parents=True, exist_ok=True)
+                for old in made.iterdir():
+                    old.unlink()
+                self.ours("import", made, file)
+                (made / "ready").touch()
+            self._stores[name] = made
+        made = self._stores[name]
+        for old in made.glob("events.sqlite*"):
+            old.unlink()
+        (made / "memory").unlink(missing_ok=True)
+        return made
+
+    @property
+    def build(self):
+        """Names what has been built: another program makes its stores anew."""
+        if self._commit is None:
+            digest = hashlib.sha256(self.parts.read_bytes()).hexdigest()[:12]
+            stores = self.out / "stores"
+            if stores.exists():
+                for old in stores.iterdir():
+                    if old.name != digest:
+                        shutil.rmtree(old)
+            self._commit = digest
+        return self._commit
+
+    def repetitions(self, full, quick=1):
+        return range(quick if self.quick else full)
+
+    def need(self, *programs):
+        """Skips the measure when one of these programs is not here."""
+        for program in programs:
+            if not shutil.which(program):
+                raise Skipped(f"{program} is not here")
+
+
+def log(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)

@@ -1,0 +1,56 @@
+"""Our daemon as a program under measurement."""
+
+import os
+import re
+import socket
+
+from . import process
+
+# A recorded drive that comes faster than it was driven: its receiver times run away from the times
+# of arrival. That is a bogus date, unless it is said that up to a day of it is none.
+FASTER_THAN_DRIVEN = "[Fix]\nRebaseSec=1d\n"
+
+
+class Daemon:
+    """Starts it and waits until it says that it watches."""
+
+    def __init__(self, bench, state, port, bus=None, settings=FASTER_THAN_DRIVEN, before=()):
+        self.directory = process.Directory(bench.work)
+        self.bus = bus
+        (self.directory / "geofenced.conf").write_text(settings)
+        runtime = process.Directory(
+            "/dev/shm" if os.access("/dev/shm", os.W_OK) else bench.work, "geofenced-bench-")
+        path = str(self.directory / "notify")
+        ready = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        ready.bind(path)
+        ready.settimeout(300)
+        environment = os.environ | {
+            "NOTIFY_SOCKET": path, "RUNTIME_DIRECTORY": str(runtime.path),
+            # As under systemd: events go to the journal, not to standard output.
+            "JOURNAL_STREAM": "1:1",
+        }
+        self.program = process.start(
+            [*before, bench.daemon, "--config", self.directory / "geofenced.conf", "--state-dir",
+             state, "--source", f"gpsd://127.0.0.1:{port}", "--bus",
+             bus.address if bus else "none"], env=environment)
+        while b"READY=1" not in ready.recv(4096):
+            pass
+        # Of the processor, s, until it watches.
+        self.start_cpu = process.cpu(self.program.pid) if not before else None
+        self._runtime = runtime
+
+    @property
+    def pid(self):
+        return self.program.pid
+
+    def counters(self):
+        """Accepted fixes, and refused ones by reason."""
+        text = process.run([
+            "busctl", f"--address={self.bus.address}", "get-property", "org.geofenced.Geofence1",
+            "/org/geofenced/Geofence1", "org.geofenced.Geofence1.Manager", "FixCounters"])
+        return {name: int(count) for name, count in re.findall(r'"([a-z-]+)" (\d+)', text)}
+
+    def stop(self):
+        process.stop(self.program)
+        self.directory.remove()
+        self._runtime.remove()

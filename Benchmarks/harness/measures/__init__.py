@@ -1,0 +1,20 @@
+"""One function for each row or few of the table; each gives rows."""
+
+from . import engine, feed, growth, live, small, store
+
+MEASURES = {
+    "engine": engine.engine,
+    "daemon": feed.daemon,
+    "parse": feed.parse,
+    "events": engine.events,
+    "gpsd": feed.real_gpsd,
+    "recentre": engine.recentre,
+    "nearest": store.nearest,
+    "import": store.imports,
+    "live": live.one_hertz,
+    "latency": live.latency,
+    "start": small.start,
+    "instructions": small.instructions,
+    "binary": small.binary,
+    "growth": growth.growth,
+}

@@ -1,0 +1,198 @@
+"""gpsd's JSON, flat out: the whole daemon, its receiving part, and a real gpsd in front."""
+
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+from .. import process
+from ..daemon import Daemon
+from ..report import Row, median, plain, skipped
+
+FIXES = 10_000
+
+
+def contest(start, drive, limit=0):
+    """Feeds a drive flat out to what `start(port)` starts; elapsed and processor seconds from the
+    first byte on until it has nothing more to do."""
+    feeder = process.Feeder("gpsd", drive, limit=limit)
+    contestant = start(feeder.port)
+    feeder.wait_for_client()
+    process.busy_until(contestant.pid, idle=0.3)
+    cpu, begin = process.cpu(contestant.pid), time.monotonic()
+    feeder.go()
+    end = process.busy_until(contestant.pid, idle=0.5)
+    result = end - begin, process.cpu(contestant.pid) - cpu
+    return feeder, contestant, result
+
+
+def daemon(bench):
+    """10,000 fixes as fast as they go through. refd neither keeps the law nor stores anything; the
+    script is what an integrator writes today."""
+    store = bench.store()
+    bus = process.Bus(process.Directory(bench.work))
+    sides = {"ours": [], "refd": [], "python": []}
+    counted = {}
+    for repetition in bench.repetitions(5, 2):
+        bench.store()
+        feeder, ours, result = contest(
+            lambda port: Daemon(bench, store, port, bus), bench.drive)
+        sides["ours"].append(result)
+        counted = ours.counters()
+        ours.stop()
+        feeder.stop()
+        feeder, refd, result = contest(lambda port: process.start(
+            [bench.bin / "refd", bench.data / "j.db", port, bus.address], env=bench.environment),
+            bench.drive)
+        sides["refd"].append(result)
+        process.stop(refd)
+        feeder.stop()
+        if repetition < 2 and integrator(bench):
+            feeder, script, result = contest(
+                lambda port: process.start(
+                    integrator(bench) + [port, FIXES], cwd=bench.data.parent), bench.drive)
+            sides["python"].append(result)
+            process.stop(script)
+            feeder.stop()
+    bus.stop()
+    yield Row("fixes accepted of the flat-out feed", "those sent",
+              counted.get("accepted", 0) / FIXES, 1, 1, least=True,
+              shown=", ".join(f"{name} {count}" for name, count in counted.items() if count))
+    yield from against(sides, "refd", 0.5, 0.8)
+    if sides["python"]:
+        yield from against(sides, "python", 4, None)
+    else:
+        yield skipped("whole daemon, gpsd JSON flat out", "the Python script",
+                      "python3-gps is not here")
+
+
+def against(sides, other, must, aim):
+    for name, place in [("CPU", 1), ("elapsed", 0)]:
+        ours = FIXES / median([result[place] for result in sides["ours"]])
+        theirs = FIXES / median([result[place] for result in sides[other]])
+        yield Row(f"whole daemon, gpsd JSON flat out, {name}",
+                  "the Python script" if other == "python" else other, ours / theirs, must, aim,
+                  least=True, shown=f"{plain(ours)} against {plain(theirs)} fixes/s")
+
+
+def integrator(bench):
+    """The script: the yardsticks' or ours, which does the same."""
+    if subprocess.run([sys.executable, "-c", "import gps"], capture_output=True).returncode:
+        return None
+    link = bench.data.parent / "data"
+    if not link.exists() or link.resolve() != bench.data.resolve():
+        link.unlink(missing_ok=True)
+        link.symlink_to(bench.data)
+    if bench.yardsticks:
+        return [sys.executable, bench.yardsticks / "py/engines.py", "e2e"]
+    return [sys.executable, pathlib.Path(__file__).parents[2] / "Floors/integrator.py",
+            bench.data / "j.db"]
+
+
+def parse(bench):
+    """Receiving and parsing alone, from a feeder that is always ahead."""
+    sides = {"ours": [], "lib": [], "scan": []}
+    for _ in bench.repetitions(7, 3):
+        for side in sides:
+            def start(port, side=side):
+                command = ([bench.parts, "receive", port, "count", FIXES] if side == "ours" else
+                           [bench.bin / "gpscli", port, side, FIXES, 3])
+                return process.start(command, stdout=subprocess.PIPE, text=True)
+            feeder = process.Feeder("gpsd", bench.drive)
+            contestant = start(feeder.port)
+            feeder.wait_for_client()
+            feeder.go()
+            output, _ = contestant.communicate(timeout=60)
+            sides[side].append(process.values(output)["client_us_cpu_per_tpv"])
+            feeder.stop()
+    ours = median(sides["ours"])
+    for side, name, must, aim in [("lib", "libgps", 1.1, None), ("scan", "C scan", None, 1.5)]:
+        theirs = median(sides[side])
+        yield Row("CPU per TPV, receive and parse", name, ours / theirs, must, aim,
+                  shown=f"{plain(ours)} against {plain(theirs)} µs")
+
+
+def real_gpsd(bench):
+    """Through a real gpsd, which is fed as fast as it takes. A fix may come as several TPVs; what
+    counts is that each of its seconds arrives."""
+    bench.need("gpsd")
+    state = bench.store()
+    bus = process.Bus(process.Directory(bench.work))
+    raw, ours, seconds, counters = [], [], 0, {}
+    for _ in bench.repetitions(3, 1):
+        elapsed, tpvs = through_gpsd(bench, lambda port: process.start(
+            [bench.bin / "gpscli", port, "raw", 10 * FIXES, 3], stdout=subprocess.PIPE, text=True))
+        raw.append(elapsed)
+        bench.store()
+        daemon = []
+
+        def start(port):
+            daemon.append(Daemon(bench, state, port, bus))
+            return daemon[0].program
+        elapsed, _ = through_gpsd(bench, start)
+        counters = daemon[0].counters()
+        daemon[0].stop()
+        ours.append(elapsed)
+    bus.stop()
+    repeated = counters.get("duplicate", 0)
+    yield Row("10,000 fixes through the real gpsd flat out", "those sent",
+              counters["accepted"], FIXES, FIXES, least=True, unit="fixes",
+              shown=f"{plain(tpvs)} TPVs; " + ", ".join(
+                  f"{name} {count}" for name, count in counters.items() if count))
+    yield Row("the same, elapsed", "gpscli raw", median(ours) / median(raw), None, 1.0,
+              shown=f"{plain(median(ours))} against {plain(median(raw))} s")
+
+
+def through_gpsd(bench, start):
+    """A gpsd that reads the drive from a TCP feeder; seconds from the first byte until the client
+    has nothing more to do, and what it prints if it prints."""
+    feeder = process.Feeder("nmea", bench.data / "drive.nmea")
+    port, gpsd = gpsd_on(feeder)
+    client = start(port)
+    # gpsd answers ?WATCH before it is fed.
+    process.busy_until(client.pid, idle=0.5)
+    begin = time.monotonic()
+    feeder.go()
+    end = busy_both(client.pid, gpsd.pid)
+    tpvs = 0
+    if client.stdout:
+        output, _ = client.communicate(timeout=60)
+        tpvs = process.values(output)["tpv"]
+    process.stop(gpsd)
+    feeder.stop()
+    return end - begin, tpvs
+
+
+def gpsd_on(feeder):
+    """A gpsd of one's own; its port and the program."""
+    port = free_port()
+    gpsd = process.start([shutil.which("gpsd") or "/usr/sbin/gpsd", "-N", "-n", "-S", port,
+                          f"tcp://127.0.0.1:{feeder.port}"])
+    feeder.wait_for_client()
+    process.until(lambda: listens(port), 10, "gpsd")
+    return port, gpsd
+
+
+def busy_both(client, server):
+    """As busy_until, while the other one is busy too."""
+    while True:
+        end = process.busy_until(client, idle=1.0)
+        before = process.cpu(server)
+        time.sleep(0.2)
+        if process.cpu(server) - before < 0.01:
+            return end
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def listens(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), 0.2).close()
+        return True
+    except OSError:
+        return False

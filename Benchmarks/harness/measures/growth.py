@@ -1,0 +1,161 @@
+"""How the cost grows: with the number of fences, where they are dense, with the vertices of one,
+and with the rate of the receiver."""
+
+import array
+import datetime
+import math
+
+from .. import process
+from ..daemon import Daemon
+from ..data import METRES_A_DEGREE, SPEED, tpv_line
+from ..report import plain, table
+from .small import collected, valgrind
+
+BEGIN = datetime.datetime(2026, 6, 1, 8)
+
+
+def growth(bench):
+    yield by_count(bench)
+    yield by_density(bench)
+    yield by_vertices(bench)
+    yield by_rate(bench)
+
+
+def cost(bench, store, drive):
+    """Per fix: ns of the processor, instructions; and what happened."""
+    least = min((bench.ours("engine", store, drive, "passes", 3)
+                 for _ in bench.repetitions(3)), key=lambda run: run["cpu_ns_per_fix"])
+    least["instructions"] = (count(bench, store, drive, 2) - count(bench, store, drive, 1)
+                             ) / least["fixes"]
+    return least
+
+
+def count(bench, store, drive, passes):
+    out = bench.work / "callgrind.engine"
+    process.run(valgrind(out) + [bench.parts, "engine", store, drive, "passes", passes])
+    return collected(out)
+
+
+def memory(bench, store, drive):
+    """PSS, MB, of a daemon that has driven, and what its start has cost, ms."""
+    feeder = process.Feeder("gpsd", drive, limit=2000)
+    bus = process.Bus(process.Directory(bench.work))
+    daemon = Daemon(bench, store, feeder.port, bus)
+    feeder.wait_for_client()
+    feeder.go()
+    process.busy_until(daemon.pid, idle=1)
+    result = process.pss(daemon.pid) / 1e6, daemon.start_cpu * 1000
+    daemon.stop()
+    bus.stop()
+    feeder.stop()
+    return result
+
+
+def by_count(bench):
+    rows = []
+    for fences in [20, 1000, 10_000, 100_000, bench.count]:
+        store = bench.store(fences)
+        each = cost(bench, store, bench.drive)
+        again = bench.ours("recentre", store, bench.drive)
+        megabytes, started = memory(bench, bench.store(fences), bench.drive)
+        scratch = process.Directory(bench.work)
+        imported = bench.ours("import", scratch.path, bench.fences(fences))
+        scratch.remove()
+        rows.append([
+            plain(fences), plain(each["cpu_ns_per_fix"]), plain(each["instructions"]),
+            plain(each["recentres_per_pass"]),
+            plain(again["recentre_p50_us"]) if again["recentres"] else "–",
+            plain(megabytes), plain(imported["cpu_s"]), plain(started)])
+    return "By the number of fences, on the drive:\n\n" + table(rows, [
+        "fences", "ns a fix", "instructions a fix", "re-centres", "µs a re-centre",
+        "PSS, MB", "import, s of CPU", "start, ms of CPU"])
+
+
+def by_density(bench):
+    rows = []
+    store = bench.store()
+    for name, drive in [("dense: the drive, in two cities", bench.drive),
+                        ("sparse: 250 km across the open country", open_country(bench))]:
+        each = cost(bench, store, drive)
+        rows.append([name, plain(each["cpu_ns_per_fix"]), plain(each["instructions"]),
+                     plain(each["recentres_per_pass"]), plain(each["events_per_pass"])])
+    return "By density, 10 000 fixes among 1.1 M fences:\n\n" + table(
+        rows, ["where", "ns a fix", "instructions a fix", "re-centres", "events"])
+
+
+def open_country(bench):
+    """Straight to the north-west through what is spread evenly."""
+    fixes = ((41 + 0.7 * SPEED * second / METRES_A_DEGREE,
+              -101 - 0.7 * SPEED * second / METRES_A_DEGREE / math.cos(math.radians(42)))
+             for second in range(10_000))
+    return write(bench.work / "open.tpv", fixes, 1)
+
+
+def write(path, fixes, rate):
+    """A track of positions, so many a second."""
+    with open(path, "w", newline="") as file:
+        for number, (latitude, longitude) in enumerate(fixes):
+            time = BEGIN + datetime.timedelta(seconds=number / rate)
+            file.write(tpv_line(time, latitude, longitude, 315.0))
+    return path
+
+
+def by_vertices(bench):
+    """One fence around a city that the drive leaves and enters, and one around everything."""
+    rows = []
+    for name, vertices, radius in [
+            ("circle, 5 km", 0, 5000), ("polygon, 10 vertices, 5 km", 10, 5000),
+            ("county, 10³ vertices, 5 km", 1000, 5000),
+            ("ocean, 10⁵ vertices, 5 km", 100_000, 5000),
+            ("ocean, 10⁵ vertices, 300 km: always inside", 100_000, 300_000)]:
+        file = bench.work / f"shape-{vertices}-{radius}.geojson"
+        file.write_text(shape(vertices, radius))
+        key = f"shape-{vertices}-{radius}"
+        each = cost(bench, bench.store_of(file, key), bench.drive)
+        megabytes, started = memory(bench, bench.store_of(file, key), bench.drive)
+        rows.append([name, plain(each["cpu_ns_per_fix"]), plain(each["instructions"]),
+                     plain(each["events_per_pass"]), plain(megabytes), plain(started)])
+    return "By the shape of a single fence, on the drive:\n\n" + table(rows, [
+        "fence", "ns a fix", "instructions a fix", "events", "PSS, MB", "start, ms of CPU"])
+
+
+def shape(vertices, radius):
+    """A wavy ring of so many vertices around the first city, or a circle."""
+    latitude, longitude = 39.0, -95.0
+    if vertices == 0:
+        return ('{"type":"Feature","id":"shape","properties":{"radius":%d},"geometry":'
+                '{"type":"Point","coordinates":[%f,%f]}}' % (radius, longitude, latitude))
+    ring = []
+    for number in range(vertices):
+        angle = 2 * math.pi * number / vertices
+        reach = radius * (1 + 0.05 * math.sin(7 * angle) + 0.01 * math.sin(61 * angle))
+        north = reach * math.sin(angle) / METRES_A_DEGREE
+        east = reach * math.cos(angle) / METRES_A_DEGREE / math.cos(math.radians(latitude))
+        ring.append(f"[{longitude + east:.7f},{latitude + north:.7f}]")
+    return ('{"type":"Feature","id":"shape","properties":{},"geometry":{"type":"Polygon",'
+            '"coordinates":[[%s]]}}' % ",".join(ring + ring[:1]))
+
+
+def by_rate(bench):
+    """The same road at the same speed, told more often."""
+    rows = []
+    store = bench.store()
+    places = array.array("d")
+    with open(bench.data / "drive.bin", "rb") as file:
+        places.frombytes(file.read(16 * 601))
+    road = list(zip(places[::2], places[1::2]))
+    for rate in [1, 10, 100]:
+        drive = write(bench.work / f"rate-{rate}.tpv", between(road, rate), rate)
+        each = cost(bench, store, drive)
+        rows.append([f"{rate} Hz", plain(each["cpu_ns_per_fix"]), plain(each["instructions"]),
+                     plain(each["cpu_ns_per_fix"] * rate / 1000),
+                     plain(each["recentres_per_pass"]), plain(each["events_per_pass"])])
+    return "By the rate of the receiver, ten minutes of the drive among 1.1 M fences:\n\n" + table(
+        rows, ["rate", "ns a fix", "instructions a fix", "µs a second", "re-centres", "events"])
+
+
+def between(road, rate):
+    for (lat1, lon1), (lat2, lon2) in zip(road, road[1:]):
+        for step in range(rate):
+            share = step / rate
+            yield lat1 + share * (lat2 - lat1), lon1 + share * (lon2 - lon1)

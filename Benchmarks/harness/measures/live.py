@@ -1,0 +1,212 @@
+"""As it runs all day: one fix a second. Everybody in the same minute."""
+
+import datetime
+import random
+import sqlite3
+import subprocess
+import time
+
+from .. import geoclue, process
+from ..bench import Skipped
+from ..daemon import Daemon
+from ..data import tpv_line
+from ..report import Row, median, percentile, plain, skipped
+from .feed import gpsd_on
+
+
+class Watched:
+    """One program over the minute."""
+
+    def __init__(self, program):
+        self.pid = program.pid
+        self.program = program
+
+    def begin(self):
+        self.cpu, self.sleeps, self.time = process.cpu(self.pid), process.sleeps(self.pid), now()
+
+    def end(self):
+        seconds = now() - self.time
+        # ms of the processor for each second.
+        self.load = (process.cpu(self.pid) - self.cpu) / seconds * 1000
+        self.wakes = (process.sleeps(self.pid) - self.sleeps) / seconds
+        self.pss = process.pss(self.pid)
+
+
+def now():
+    return time.monotonic()
+
+
+def parked(bench):
+    """A vehicle that stands where the drive begins, and a receiver that wanders by metres."""
+    path = bench.work / "parked.tpv"
+    source = random.Random(3)
+    with open(bench.data / "drive.bin", "rb") as file:
+        latitude, longitude = memoryview(file.read(16)).cast("d")
+    begin = datetime.datetime(2026, 6, 1, 8)
+    with open(path, "w", newline="") as file:
+        for second in range(3600):
+            file.write(tpv_line(
+                begin + datetime.timedelta(seconds=second),
+                latitude + source.gauss(0, 1e-5), longitude + source.gauss(0, 1e-5), 0, 0.05))
+    return path
+
+
+def one_hertz(bench):
+    many, few = bench.store(), bench.store(20)
+    bus = process.Bus(process.Directory(bench.work))
+    quiet_bus = process.Bus(process.Directory(bench.work))
+    driving = process.Feeder("gpsd", bench.drive, interval=1)
+    standing = process.Feeder("gpsd", parked(bench), interval=1)
+    twin = state_like(bench, many)
+    daemons = {
+        "driving": Daemon(bench, many, driving.port, bus),
+        "20 fences": Daemon(bench, few, driving.port, process.Bus(process.Directory(bench.work))),
+        "parked": Daemon(bench, twin, standing.port, quiet_bus),
+    }
+    floors = {
+        f"refd {name}": process.start(
+            [bench.bin / "refd", bench.data / "j.db", feeder.port, one.address],
+            env=bench.environment)
+        for name, feeder, one in [("driving", driving, bus), ("parked", standing, quiet_bus)]
+    }
+    watched = {name: Watched(program) for name, program in {**daemons, **floors}.items()}
+    for feeder, clients in [(driving, 3), (standing, 2)]:
+        for _ in range(clients):
+            feeder.wait_for_client()
+            feeder.go()
+    clue = missing = None
+    try:
+        clue = geoclue.GeoClue(bench, 1)
+        clue.feeder.go()
+        watched["GeoClue"] = Watched(clue.program)
+    except Skipped as why:
+        missing = why
+    time.sleep(5 if bench.quick else 15)
+    for each in watched.values():
+        each.begin()
+    time.sleep(15 if bench.quick else 90)
+    for each in watched.values():
+        each.end()
+    for each in daemons.values():
+        each.stop()
+    for each in floors.values():
+        process.stop(each)
+    if clue:
+        clue.stop()
+    driving.stop()
+    standing.stop()
+    yield from live_rows(watched, missing)
+
+
+def state_like(bench, store):
+    """The same catalogue for a second daemon."""
+    twin = process.Directory(bench.work, "twin-").path
+    subprocess.run(["cp", "--reflink=auto", store / "catalogue.sqlite", twin], check=True)
+    return twin
+
+
+def live_rows(watched, missing):
+    ours, few = watched["driving"], watched["20 fences"]
+    clue = watched.get("GeoClue")
+    if clue:
+        yield Row("resident set (PSS), 1.1 M fences, 1 Hz", "GeoClue", ours.pss / clue.pss, 1, 0.7,
+                  shown=f"{plain(ours.pss / 1e6)} against {plain(clue.pss / 1e6)} MB")
+    else:
+        yield skipped("resident set (PSS), 1.1 M fences, 1 Hz", "GeoClue", missing)
+        yield Row("the same", "refd", ours.pss / watched["refd driving"].pss,
+                  shown=f"{plain(ours.pss / 1e6)} MB against "
+                  f"{plain(watched['refd driving'].pss / 1e6)} MB")
+    yield Row("growth of PSS, 20 → 1.1 M fences", "itself", ours.pss / few.pss, 1.15, 1.05,
+              shown=f"{plain(few.pss / 1e6)} → {plain(ours.pss / 1e6)} MB")
+    for name in ["driving", "parked"]:
+        mine, floor = watched[name], watched[f"refd {name}"]
+        yield Row(f"idle CPU at 1 Hz, {name}", "refd", mine.load / floor.load, 2.5, 1.5,
+                  shown=f"{plain(mine.load)} against {plain(floor.load)} ms/s")
+        if clue:
+            yield Row(f"idle CPU at 1 Hz, {name}", "GeoClue", mine.load / clue.load, 0.3, None,
+                      shown=f"{plain(mine.load)} against {plain(clue.load)} ms/s")
+        else:
+            yield skipped(f"idle CPU at 1 Hz, {name}", "GeoClue", missing)
+        yield Row(f"wake-ups per second at 1 Hz, {name}", "–", mine.wakes, 1.1, 1.0, unit="/s",
+                  shown=f"refd {plain(floor.wakes)}"
+                  + (f", GeoClue {plain(clue.wakes)}" if clue else ""))
+
+
+# From the fix to the signal.
+
+def latency(bench):
+    """Bursts of a receiver through a real gpsd to a signal on the bus, timed from the moment the
+    burst is sent to the moment a listener has the signal that names that fix."""
+    bench.need("gpsd")
+    feeder = process.Feeder("nmea", bench.data / "drive.nmea", interval=0.02,
+                            limit=500 if bench.quick else 4000)
+    state = bench.store()
+    port, gpsd = gpsd_on(feeder)
+    sides = {"refd": process.Bus(process.Directory(bench.work)),
+             "geofenced": process.Bus(process.Directory(bench.work))}
+    daemon = Daemon(bench, state, port, sides["geofenced"])
+    floor = process.start([bench.bin / "refd", bench.data / "j.db", port, sides["refd"].address],
+                          env=bench.environment)
+    listeners = {
+        name: process.start([bench.instruments / "signals", bus.address, name],
+                            stdout=subprocess.PIPE, text=True) for name, bus in sides.items()}
+    for listener in listeners.values():
+        listener.stdout.readline()
+    process.busy_until(daemon.pid, idle=1)
+    sent = {}
+    feeder.go()
+    while (line := feeder.line(120)) != "done":
+        _, receiver, moment = line.split()
+        sent[receiver[:6]] = float(moment)
+    process.busy_until(daemon.pid, idle=1)
+    for one in [daemon.program, floor, gpsd, *listeners.values()]:
+        process.stop(one)
+    feeder.stop()
+    delays = {name: signals(listener, sent) for name, listener in listeners.items()}
+    cost = commit(bench)
+    mine, theirs = median(delays["geofenced"]), median(delays["refd"])
+    yield Row("fix → D-Bus signal p50, gpsd in front, less one durable commit", "refd",
+              (mine - cost) / theirs, 1.3, 1.1,
+              shown=f"{milli(mine)} ms of which {milli(cost)} a commit, against {milli(theirs)} ms; "
+              f"p99 {milli(percentile(delays['geofenced'], 0.99))} against "
+              f"{milli(percentile(delays['refd'], 0.99))} ms; "
+              f"{len(delays['geofenced'])} and {len(delays['refd'])} signals")
+    try:
+        clue = geoclue.latencies(bench)
+        yield Row("fix → D-Bus signal p50", "GeoClue", mine / median(clue), 1, None,
+                  shown=f"{milli(mine)} against {milli(median(clue))} ms, which has no gpsd in front")
+    except Skipped as why:
+        yield skipped("fix → D-Bus signal p50", "GeoClue", why)
+
+
+def signals(listener, sent):
+    """Seconds from the burst to the signal."""
+    delays = []
+    for line in listener.stdout:
+        arrival, stamp = line.split()
+        clock = (stamp[11:19].replace(":", "") if "T" in stamp else
+                 time.strftime("%H%M%S", time.gmtime(int(stamp) / 1e6)))
+        if clock in sent:
+            delays.append(float(arrival) - sent[clock])
+    return delays
+
+
+def milli(seconds):
+    return plain(seconds * 1000)
+
+
+def commit(bench):
+    """The median of a row written durably, where our state is: WAL, synchronous=FULL."""
+    directory = process.Directory(bench.work)
+    database = sqlite3.connect(directory / "commit.db", isolation_level=None)
+    database.execute("pragma journal_mode=wal")
+    database.execute("pragma synchronous=full")
+    database.execute("create table event(seq integer primary key, what text)")
+    costs = []
+    for _ in range(200):
+        begin = now()
+        database.execute("insert into event(what) values (?)", ["x" * 200])
+        costs.append(now() - begin)
+        time.sleep(0.01)
+    database.close()
+    return median(costs)

@@ -1,0 +1,88 @@
+"""What a small box has little of: start, instructions, flash."""
+
+import re
+import shutil
+
+from .. import process
+from ..daemon import Daemon
+from ..report import Row, median, plain
+
+
+def start(bench):
+    """Until it says that it watches; the store is warm, and the bus is there."""
+    store = bench.store()
+    bus = process.Bus(process.Directory(bench.work))
+    feeder = process.Feeder("gpsd", bench.drive)
+    costs = []
+    for _ in bench.repetitions(11, 3):
+        daemon = Daemon(bench, store, feeder.port, bus)
+        costs.append(daemon.start_cpu * 1000)
+        daemon.stop()
+    bus.stop()
+    feeder.stop()
+    yield Row("start to watching, warm, 1.1 M", "–", median(costs), 15, 6, unit="ms of CPU",
+              shown=f"{plain(min(costs))} to {plain(max(costs))}")
+
+
+def instructions(bench):
+    """By callgrind, the programs as they are: the difference between a short and a long feed, so
+    that start and end do not count."""
+    bench.need("valgrind")
+    few, many = (200, 1000) if bench.quick else (1000, 5000)
+    for name, interval in [("one fix a wake-up", 0.004), ("flat out", 0)]:
+        mine = (ours(bench, many, interval) - ours(bench, few, interval)) / (many - few)
+        floor = (refd(bench, many, interval) - refd(bench, few, interval)) / (many - few)
+        yield Row(f"instructions per fix, end to end, {name}", "refd", mine / floor, 2.5, 1.2,
+                  shown=f"{plain(mine)} against {plain(floor)}")
+
+
+def valgrind(out):
+    return ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={out}"]
+
+
+def collected(out):
+    """Instructions, of all parts of the profile."""
+    found = re.findall(r"^(?:summary|totals): (\d+)", out.read_text(), re.MULTILINE)
+    if not found:
+        raise RuntimeError("callgrind has counted nothing")
+    return int(found[-1])
+
+
+def ours(bench, fixes, interval):
+    bus = process.Bus(process.Directory(bench.work))
+    feeder = process.Feeder("gpsd", bench.drive, interval=interval, limit=fixes)
+    out = bench.work / "callgrind.ours"
+    daemon = Daemon(bench, bench.store(), feeder.port, bus, before=valgrind(out))
+    feeder.wait_for_client()
+    process.busy_until(daemon.pid, idle=1)
+    feeder.go()
+    feeder.wait_until_done()
+    process.busy_until(daemon.pid, idle=2)
+    process.stop(daemon.program, 60)
+    for one in (feeder, bus):
+        one.stop()
+    return collected(out)
+
+
+def refd(bench, fixes, interval):
+    bus = process.Bus(process.Directory(bench.work))
+    feeder = process.Feeder("gpsd", bench.drive, interval=interval, limit=fixes, hold=False)
+    out = bench.work / "callgrind.refd"
+    floor = process.start(
+        valgrind(out) + [bench.bin / "refd", bench.data / "j.db", feeder.port, bus.address],
+        env=bench.environment)
+    feeder.wait_for_client()
+    feeder.go()
+    floor.wait(300)
+    for one in (feeder, bus):
+        one.stop()
+    return collected(out)
+
+
+def binary(bench):
+    stripped = bench.work / "stripped"
+    shutil.copy(bench.daemon, stripped)
+    process.run(["strip", stripped])
+    yield Row("binary, stripped, static runtime", "–", stripped.stat().st_size / 1e6, 12, 8,
+              unit="MB", shown=f"{plain(stripped.stat().st_size / 2**20)} MiB; geofencectl "
+              f"{plain(bench.tool.stat().st_size / 1e6)} MB unstripped")
