@@ -1,18 +1,29 @@
-/// Waiting times after failures: 1 s, 2 s, 4 s … 30 s.
+/// Waiting times after failures, each twice as long as the one before, up to a limit: 1 s, 2 s, 4 s …
+/// 30 s, if nothing else is said.
 package struct BackOff: Hashable, Sendable {
-    private(set) var failures = 0
+    private let first: TimeSpan
+    private let limit: TimeSpan
+    private var next: TimeSpan
     /// Not before this time; nil when the last try succeeded.
     package private(set) var until: Uptime?
 
-    package init() {}
-
-    package mutating func fail(at now: Uptime) {
-        failures += 1
-        let seconds = min(30, 1 << min(failures - 1, 5))
-        until = now + .seconds(Double(seconds))
+    package init(first: TimeSpan = .seconds(1), limit: TimeSpan = .seconds(30)) {
+        self.first = first
+        self.limit = limit
+        next = first
     }
 
-    package mutating func succeed() { self = BackOff() }
+    /// It did not work: what to wait for.
+    package mutating func fail(at now: Uptime) {
+        until = now + next
+        next = min(next + next, limit)
+    }
+
+    /// It worked: the next failure is the first again.
+    package mutating func succeed() {
+        next = first
+        until = nil
+    }
 
     package func holds(at now: Uptime) -> Bool { until.map { now < $0 } ?? false }
 }

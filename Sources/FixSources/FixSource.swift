@@ -42,25 +42,3 @@ package enum FixSourceState: Hashable, Sendable {
     /// All has been read; nothing more will come. With the reason if it ended too early.
     case ended(String?)
 }
-
-/// How long to wait before the next attempt: twice as long each time, up to a limit.
-struct BackOff {
-    private let first: TimeSpan
-    private let limit: TimeSpan
-    private var next: TimeSpan
-
-    init(first: TimeSpan, limit: TimeSpan) {
-        self.first = first
-        self.limit = limit
-        next = first
-    }
-
-    /// The delay before the next attempt.
-    mutating func delay() -> TimeSpan {
-        defer { next = min(next + next, limit) }
-        return next
-    }
-
-    /// It worked: the next failure is the first again.
-    mutating func reset() { next = first }
-}

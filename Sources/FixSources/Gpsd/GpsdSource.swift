@@ -158,7 +158,9 @@ package final class GpsdSource: FixSource {
     private func wait(_ reason: String) {
         disconnect()
         phase = .waiting
-        let until = now + backOff.delay()
+        let now = now
+        backOff.fail(at: now)
+        let until = backOff.until ?? now
         timer?.arm(at: until.nanoseconds)
         tell(.waiting(reason, until: until))
     }
@@ -224,7 +226,7 @@ package final class GpsdSource: FixSource {
                 unreadable += 1
                 return
             }
-            backOff.reset()
+            backOff.succeed()
             tell(.connected(peer))
             handlers.report(report, arrival)
         case .version(let release):

@@ -137,7 +137,9 @@ package final class NmeaSource: FixSource {
     private func wait(_ reason: String) {
         leave()
         phase = .waiting
-        let until = now + backOff.delay()
+        let now = now
+        backOff.fail(at: now)
+        let until = backOff.until ?? now
         timer?.arm(at: until.nanoseconds)
         tell(.waiting(reason, until: until))
     }
@@ -228,7 +230,7 @@ package final class NmeaSource: FixSource {
 
     private func give(_ reports: [PositionReport], _ arrival: Uptime) {
         for report in reports {
-            backOff.reset()
+            backOff.succeed()
             handlers.report(report, arrival)
             if case .stopped = phase { return }
         }
