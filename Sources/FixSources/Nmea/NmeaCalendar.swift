@@ -28,7 +28,7 @@ struct NmeaCalendar {
 
     static let dayLength: Int64 = 86_400_000_000_000
     /// Days in a cycle of the week counter.
-    private static let rollover: Int64 = 1024 * 7
+    static let rollover: Int64 = 1024 * 7
     /// Live: epochs with a position and neither RMC nor ZDA, after which the wall clock is asked.
     private static let patience = 3
 

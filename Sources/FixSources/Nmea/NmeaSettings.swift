@@ -16,13 +16,21 @@ package struct NmeaSettings: Hashable, Sendable {
         /// if not, it begins on 1970-01-01.
         case recorded(givesDate: Bool)
         /// A receiver that is talking now: its dates are repaired if they are a rollover old
-        /// seen from `floor`, the later of the day this program was written and the wall clock's
-        /// when the source was started.
+        /// seen from `floor`, see ``floor(wallClock:)``.
         case live(floor: ReceiverTime)
     }
 
     package init() {}
 
-    /// 2026-11-20, when this was written: no receiver can be talking to it before.
-    static let written = ReceiverTime(nanoseconds: 20_777 * NmeaCalendar.dayLength)
+    /// The day from which rollovers are counted: the wall clock's, if it can be right. Before the day
+    /// this program was written no receiver can be talking to it; and a clock that is a whole
+    /// rollover ahead of that day is one whose battery is at its end, and would put a date that is
+    /// good into the future.
+    static func floor(wallClock: ReceiverTime) -> ReceiverTime {
+        let latest = written + TimeSpan(nanoseconds: NmeaCalendar.rollover * NmeaCalendar.dayLength)
+        return (written..<latest).contains(wallClock) ? wallClock : written
+    }
+
+    /// 2026-11-20, when this was written.
+    private static let written = ReceiverTime(nanoseconds: 20_777 * NmeaCalendar.dayLength)
 }

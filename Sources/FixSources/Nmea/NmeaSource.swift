@@ -58,7 +58,7 @@ package final class NmeaSource: FixSource {
         let wallClock = ReceiverTime(nanoseconds: EventLoop.wallClock)
         wallClockAtBoot = wallClock + TimeSpan(nanoseconds: -EventLoop.uptime)
         var settings = settings
-        settings.dates = .live(floor: max(wallClock, NmeaSettings.written))
+        settings.dates = .live(floor: NmeaSettings.floor(wallClock: wallClock))
         assembler = NmeaAssembler(settings)
     }
 
