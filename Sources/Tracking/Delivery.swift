@@ -28,7 +28,7 @@ final class Delivery {
     /// The engine's state that belongs to the last record that waits.
     private var queuedMemory: [UInt8]?
     private var commitBackOff = BackOff()
-    private var sinkBackOff = BackOff()
+    private var sinkBackOff = BackOff(first: .milliseconds(100))
     /// Everything up to here was announced when the process before this one ended.
     private let announcedBefore: UInt64
     /// The engine's memory of the process before this one.
@@ -155,6 +155,7 @@ final class Delivery {
     /// that a sink that is up to date needs no reading.
     func announce(at now: Uptime, fresh: [LoggedEvent] = []) {
         var isWaiting = false
+        let before = sinks.map(\.position)
         for index in sinks.indices {
             if bringUp(&sinks[index], fresh) {
                 sinks[index].since = nil
@@ -166,6 +167,8 @@ final class Delivery {
         }
         store.markAnnounced(announced)
         if isWaiting {
+            // A journald that has been away takes what waited by as much as its socket holds.
+            if sinks.map(\.position) != before { sinkBackOff.succeed() }
             if !sinkBackOff.holds(at: now) { sinkBackOff.fail(at: now) }
         } else {
             sinkBackOff.succeed()
