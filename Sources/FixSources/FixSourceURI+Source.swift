@@ -1,18 +1,27 @@
+package import Fencing
 package import Systemd
 
 extension FixSourceURI {
-    /// The source of this name, not yet started.
+    /// The source of this name, not yet started. Connected, and without a byte for `silence`, it says
+    /// that it is ``FixSourceState/silent``.
     @MainActor
     package func source(
-        on loop: EventLoop, _ handlers: FixSourceHandlers, _ settings: NmeaSettings = NmeaSettings()
+        on loop: EventLoop, _ handlers: FixSourceHandlers,
+        _ settings: NmeaSettings = NmeaSettings(), silence: TimeSpan = .seconds(30)
     ) -> any FixSource {
+        var gpsd = GpsdSource.Timing()
+        gpsd.silence = silence
         switch self {
-        case .gpsd(let address): GpsdSource(loop, .network(address), handlers)
-        case .gpsdSocket(let path): GpsdSource(loop, .socket(path), handlers)
+        case .gpsd(let address):
+            return GpsdSource(loop, .network(address), handlers, timing: gpsd)
+        case .gpsdSocket(let path):
+            return GpsdSource(loop, .socket(path), handlers, timing: gpsd)
         case .nmea(let path, let baud):
-            NmeaSource(loop, path: path, baud: baud, handlers, settings)
+            var timing = NmeaSource.Timing()
+            timing.silence = silence
+            return NmeaSource(loop, path: path, baud: baud, handlers, settings, timing: timing)
         case .replay(let path, let rate):
-            ReplaySource(loop, path: path, rate: rate, handlers, settings)
+            return ReplaySource(loop, path: path, rate: rate, handlers, settings)
         }
     }
 }

@@ -80,6 +80,11 @@ package final class TrackingService {
         savePosition(at: now)
     }
 
+    /// How the source fares: why no report can come from it, nil while one can.
+    package func sourceChanged(fails why: String?) {
+        if let why { troubles.begin(.source, why) } else { troubles.end(.source) }
+    }
+
     /// ``nextWake`` has come; harmless at any other time.
     package func wake(at now: Uptime) {
         handle(.timer, at: now)

@@ -1,5 +1,7 @@
 /// Something that does not work while tracking goes on.
 package enum Trouble: String, CaseIterable, Sendable {
+    /// No position can come: gpsd or the receiver is away, or says nothing.
+    case source = "source"
     /// Events cannot be committed: they wait in memory.
     case storeUnwritable = "store-unwritable"
     /// The catalogue cannot be read: the window cannot be composed.

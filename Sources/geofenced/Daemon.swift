@@ -82,10 +82,19 @@ final class Daemon {
     private func startSource() {
         let handlers = FixSourceHandlers(
             report: { [weak self] in self?.receive($0, at: $1) },
-            state: { [weak self] in self?.reporting.source($0) })
-        let source = uri.source(on: loop, handlers, NmeaSettings(settings.fix))
+            state: { [weak self] in self?.sourceChanged($0) })
+        let source = uri.source(
+            on: loop, handlers, NmeaSettings(settings.fix),
+            silence: .seconds(settings.fix.lostSeconds))
         self.source = source
         source.start()
+    }
+
+    private func sourceChanged(_ state: FixSourceState) {
+        let trouble = reporting.source(state)
+        // Another attempt is no news until it has come to something.
+        if case .connecting = state { return }
+        tracking.sourceChanged(fails: trouble)
     }
 
     private func receive(_ report: PositionReport, at arrival: Uptime) {

@@ -45,6 +45,8 @@ final class Reporting {
     }
 
     func trouble(_ trouble: Trouble, _ change: TroubleChange) {
+        // Said by ``source(_:)``, with more to say.
+        guard trouble != .source else { return }
         switch change {
         case .began(let why):
             sayRarely("\(trouble.rawValue)+") {
@@ -68,26 +70,27 @@ final class Reporting {
         say()
     }
 
-    func source(_ state: FixSourceState) {
+    /// Gives what is wrong with the source, nil where nothing is.
+    func source(_ state: FixSourceState) -> String? {
         switch state {
-        case .connecting: break
+        case .connecting: return nil
         case .connected(let name):
             info("fixes come from \(name)", isSourceLost ? .sourceRegained : nil)
             isSourceLost = false
-        case .silent:
-            lost("the source says nothing")
-        case .deviceLost(let device):
-            lost("the receiver has gone: \(device)")
-        case .waiting(let why, _):
-            lost("no fixes: \(why); trying again")
+            return nil
+        case .silent: return lost("the source says nothing")
+        case .deviceLost(let device): return lost("the receiver has gone: \(device)")
+        case .waiting(let why, _): return lost("no fixes: \(why); trying again")
         case .ended(let why):
             if let why { error("the source ended: \(why)") } else { info("the source ended") }
+            return why
         }
     }
 
-    private func lost(_ text: String) {
+    private func lost(_ text: String) -> String {
         isSourceLost = true
         sayRarely("source") { self.warning(text, .sourceLost) }
+        return text
     }
 
     func fenceFile(_ file: String, _ outcome: FenceFiles.Outcome) {
