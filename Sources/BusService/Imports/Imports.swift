@@ -14,10 +14,14 @@ final class Imports {
     private let limit: Int
     private let now: () -> Uptime
     private var jobs: [Job] = []
+    /// Changes that wait until the file that is being read is in.
+    private var waiting: [() -> Void] = []
     private var work: TimerSource?
 
     /// Coming in at once.
     private static let jobLimit = 4
+    /// Changes that wait at once.
+    private static let waitingLimit = 64
     /// How long one portion may take.
     private static let portion = TimeSpan.milliseconds(10)
 
@@ -71,6 +75,18 @@ final class Imports {
             if let job { self?.remove(job) }
         }
         goOnSoon()
+    }
+
+    /// Calls `body` when no file is being read: the catalogue has one writer at a time.
+    func whenFree(_ call: BusCall, _ body: @escaping () -> Void) {
+        guard jobs.contains(where: { $0.running != nil }) else { return body() }
+        guard waiting.count < Self.waitingLimit else {
+            return call.fail(
+                BusError(
+                    name: BusError.limitsExceeded,
+                    message: "more than \(Self.waitingLimit) changes wait for an import"))
+        }
+        waiting.append(body)
     }
 
     private func open(_ job: Job, _ descriptor: Int32) throws(BusError) {
@@ -149,6 +165,11 @@ final class Imports {
         job.running = nil
         job.spool = nil
         jobs.removeAll { $0 === job }
+        if !waiting.isEmpty, !jobs.contains(where: { $0.running != nil }) {
+            let bodies = waiting
+            waiting = []
+            for body in bodies { body() }
+        }
         goOnSoon()
     }
 }

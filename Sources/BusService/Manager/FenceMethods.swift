@@ -13,7 +13,10 @@ extension ManagerService {
                 out: [("generation", "t"), ("warnings", "a(ss)")]
             ) { service, call, arguments in
                 service.authorizer.authorize(call, .manageFences) {
-                    call.answer { try service.applyFences(arguments) }
+                    service.imports.whenFree(call) { [weak service] in
+                        guard let service else { return }
+                        call.answer { try service.applyFences(arguments) }
+                    }
                 }
             },
             method("GetFence", in: [("id", "s")], out: [("fence", "a{sv}")]) {
