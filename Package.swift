@@ -116,8 +116,10 @@ let package = Package(
         tests(
             "ProcessTests",
             [
-                "BusService", "EventSinks", "FenceStores", "Fencing", "FixSources", "Geodesy",
-                "JSON", "SystemTestKit", "Systemd", "Tracking", "geofenced", "geofencectl",
+                "BusService", "EventSinks", "FenceStores", "Fencing", "FencingTestKit",
+                "FixSources",
+                "Geodesy", "JSON", "SystemTestKit", "Systemd", "Tracking", "geofenced",
+                "geofencectl",
             ]),
     ]
 )

@@ -1,7 +1,10 @@
 import Foundation
 
-/// What a receiver says at one moment, by default this one: a parked vehicle.
-func epoch(latitude: Double, longitude: Double = 11, at time: Double? = nil) -> String {
+/// What a receiver says at one moment, by default this one: a parked vehicle, or one that goes north
+/// at so many m/s.
+func epoch(
+    latitude: Double, longitude: Double = 11, at time: Double? = nil, speed: Double = 0
+) -> String {
     let hundredths = Int(((time ?? Date().timeIntervalSince1970) * 100).rounded(.down))
     var seconds = time_t(hundredths / 100)
     var parts = tm()
@@ -13,7 +16,8 @@ func epoch(latitude: Double, longitude: Double = 11, at time: Double? = nil) -> 
     let place =
         "\(field(latitude, 2)),\(latitude < 0 ? "S" : "N"),"
         + "\(field(longitude, 3)),\(longitude < 0 ? "W" : "E")"
-    return sentence("GPRMC,\(clock),A,\(place),0.0,0.0,\(date),,,A")
+    let knots = String(format: "%.1f", speed / 0.514444)
+    return sentence("GPRMC,\(clock),A,\(place),\(knots),0.0,\(date),,,A")
         + sentence("GPGGA,\(clock),\(place),1,08,1.0,300.0,M,0.0,M,,")
 }
 

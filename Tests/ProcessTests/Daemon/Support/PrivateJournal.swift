@@ -27,16 +27,46 @@ final class PrivateJournal {
             ReadKMsg=no
             Audit=no
             end
-            exec /lib/systemd/systemd-journald
+            exec python3 "$2"
             """, to: "start")
+        // As PID 1 does: the sockets outlive the journald that reads from them, see
+        // systemd-journald.socket, and a journald that has died is started again.
+        let holder = directory.write(
+            """
+            import os, socket
+            names = [("socket", socket.SOCK_DGRAM), ("stdout", socket.SOCK_STREAM)]
+            for number, (name, kind) in enumerate(names):
+                held = socket.socket(socket.AF_UNIX, kind)
+                held.bind("/run/systemd/journal/" + name)
+                if kind == socket.SOCK_STREAM: held.listen(16)
+                os.dup2(held.detach(), 3 + number)
+                os.set_inheritable(3 + number, True)
+            while True:
+                child = os.fork()
+                if child == 0:
+                    os.environ.update(LISTEN_FDS="2", LISTEN_PID=str(os.getpid()))
+                    os.execv("/lib/systemd/systemd-journald", ["systemd-journald"])
+                print(child, flush=True)
+                os.waitpid(child, 0)
+            """, to: "hold.py")
         let asOther = geteuid() == 0 ? [] : ["--map-root-user"]
         journald = Subprocess(
-            ["unshare", "--mount"] + asOther + ["sh", script, directory.file("log")])
+            ["unshare", "--mount"] + asOther + ["sh", script, directory.file("log"), holder])
         let socket = "/proc/\(journald.pid)/root/run/systemd/journal/socket"
         try #require(
             waitUntil { journald.hasEnded || access(socket, F_OK) == 0 }, "no journald")
         try #require(
             !journald.hasEnded, "name spaces are denied, or no journald: \(journald.errorsSoFar)")
+    }
+
+    /// Sends a signal to the journald that runs now.
+    func signal(_ number: Int32) { process.map { _ = Glibc.kill($0, number) } }
+
+    /// How many there have been, the one that runs included.
+    var starts: Int { journald.outputSoFar.count(where: \.isNewline) }
+
+    private var process: pid_t? {
+        journald.outputSoFar.split(separator: "\n").last.flatMap { pid_t($0) }
     }
 
     /// Put before a program it runs where this journald is.

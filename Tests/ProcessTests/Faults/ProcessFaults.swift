@@ -1,0 +1,100 @@
+import Foundation
+import Glibc
+import SystemTestKit
+import Testing
+
+extension DaemonTests {
+    /// The process itself hangs, or has no memory left. What the service manager does then is done
+    /// here by the test.
+    @MainActor
+    @Suite("faults: the process")
+    struct ProcessFaults {
+        private let drive: RecordedDrive
+        private let bench: DaemonBench
+        private let gpsd: GpsdStandIn
+
+        init() throws {
+            drive = try RecordedDrive()
+            bench = try DaemonBench()
+            gpsd = try GpsdStandIn()
+            bench.source = gpsd.uri
+            try FileManager.default.copyItem(
+                atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
+        }
+
+        private func waitForFix(at number: Int) throws {
+            let so = RecordedDrive(lines: Array(drive.lines[..<number]))
+            try #require(bench.waits(forFixAt: so.end), "\(bench.errors)")
+        }
+
+        @Test("a hung loop gives no sign of life; killed and started, it goes on as if it had not")
+        func hung() throws {
+            let interval = 2.0
+            let watchdog = try WatchdogListener(bench.directory.file("notify"))
+            bench.environment["NOTIFY_SOCKET"] = bench.directory.file("notify")
+            bench.environment["WATCHDOG_USEC"] = "\(Int(interval * 1_000_000))"
+            try bench.startAndWait()
+            try gpsd.accept()
+            let middle = drive.lines.count / 2
+            gpsd.say(drive.lines[..<middle])
+            try waitForFix(at: middle)
+            try #require(waitUntil(seconds: 60) { watchdog.times.count >= 2 })
+            #expect(watchdog.longestPause < interval)
+            bench.daemon?.signal(SIGSTOP)
+            usleep(100_000)
+            let before = watchdog.times.count
+            usleep(useconds_t(interval * 1_000_000))
+            #expect(watchdog.times.count == before)
+            // WatchdogSignal=SIGABRT, and what does not obey is killed: systemd.service(5).
+            bench.daemon?.signal(SIGABRT)
+            bench.kill()
+            gpsd.hangUp()
+            try bench.startAndWait()
+            try gpsd.accept()
+            gpsd.say(drive.lines[middle...])
+            try waitForFix(at: drive.lines.count)
+            #expect(try bench.events() == drive.oracle())
+        }
+
+        @Test("no memory left, three times: it refuses or dies, and nothing is lost or told twice")
+        func memoryEnds() throws {
+            let file = bench.directory.write(
+                "id,latitude,longitude,radius\n"
+                    + (0..<5000).map { "far-\($0),10,\(Double($0) / 100),50\n" }.joined(),
+                to: "far.csv")
+            try bench.startAndWait()
+            try gpsd.accept()
+            var deaths = 0
+            var done = 0
+            for (number, slack) in [0, 500, 4000].enumerated() {
+                let point = drive.lines.count * (number + 1) / 4
+                gpsd.say(drive.lines[done..<point])
+                done = point
+                try waitForFix(at: point)
+                let daemon = try #require(bench.daemon)
+                let limit = (try memory(of: daemon, "VmSize") + slack) * 1024
+                let run = Subprocess([
+                    "prlimit", "--pid", "\(daemon.pid)", "--as=\(limit):\(limit)",
+                ])
+                try #require(run.wait()?.status == 0, "\(run.errorsSoFar)")
+                // Something that needs a lot, and a little of everything.
+                _ = try? bench.tool("import", file)
+                _ = try? bench.tool("events")
+                if bench.hasEnded {
+                    deaths += 1
+                } else {
+                    bench.kill()
+                }
+                gpsd.hangUp()
+                try bench.startAndWait()
+                try gpsd.accept()
+            }
+            gpsd.say(drive.lines[done...])
+            try waitForFix(at: drive.lines.count)
+            print("memory: \(deaths) deaths of 3")
+            #expect(try bench.events() == drive.oracle())
+            #expect(bench.said("set aside").isEmpty, "\(bench.errors)")
+            #expect(bench.property("State") == "\"running\"")
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Glibc
+import JSON
+import SystemTestKit
+import Testing
+
+extension DaemonTests {
+    /// Reloads and changes of the catalogue without end. FAULTS=full makes the floods as large as
+    /// they may come; the events of the fences that nobody touches are those without.
+    @MainActor
+    @Suite("faults: reloads and floods of fences")
+    struct ReloadFaults {
+        private static let isFull = ProcessInfo.processInfo.environment["FAULTS"] == "full"
+
+        private let drive: RecordedDrive
+        private let bench: DaemonBench
+        private let gpsd: GpsdStandIn
+        private let watchdog: WatchdogListener
+
+        init() throws {
+            drive = try RecordedDrive()
+            bench = try DaemonBench()
+            gpsd = try GpsdStandIn()
+            bench.source = gpsd.uri
+            try FileManager.default.copyItem(
+                atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
+            watchdog = try WatchdogListener(bench.directory.file("notify"))
+            bench.environment["NOTIFY_SOCKET"] = bench.directory.file("notify")
+            bench.environment["WATCHDOG_USEC"] = "4000000"
+        }
+
+        private func far(_ count: Int, radius: Int = 50) -> String {
+            var text = "id,latitude,longitude,radius\n"
+            for number in 0..<count {
+                let (row, column) = number.quotientAndRemainder(dividingBy: 5000)
+                text += "far-\(number),\(10 + row).5,\(Double(column) / 1000),\(radius)\n"
+            }
+            return text
+        }
+
+        @Test("a storm of SIGHUPs, with files that change, go, and are wrong")
+        func storm() throws {
+            try bench.startAndWait()
+            try gpsd.accept()
+            var signals = 0
+            var memories: [Int] = []
+            try gpsd.say(drive.lines) { number in
+                if number % 4 == 0 {
+                    bench.daemon?.signal(SIGHUP)
+                    signals += 1
+                }
+                if number % 50 == 0 {
+                    bench.writeFences(far(1 + number % 300, radius: 50 + number), to: "b.csv")
+                }
+                if number % 90 == 0 { bench.writeFences("id,radius\nx,nowhere\n", to: "c.csv") }
+                if number % 90 == 45 { unlink(bench.directory.file("fences.d/c.csv")) }
+                if number % 700 == 699 {
+                    try memories.append(memory(of: #require(bench.daemon)))
+                }
+                usleep(300)
+            }
+            // The last word of the files, told by nobody.
+            bench.writeFences(far(321), to: "b.csv")
+            unlink(bench.directory.file("fences.d/c.csv"))
+            try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
+            #expect(
+                waitUntil(seconds: 60) {
+                    bench.property("FenceCount").flatMap { Int($0) } == 321
+                        + RecordedDrive.fenceCount
+                }, "\(bench.property("FenceCount") ?? "")")
+            #expect(try bench.events() == drive.oracle())
+            let reloads = bench.said("reloaded; ").count
+            let after = try memory(of: #require(bench.daemon))
+            print(
+                "storm: \(signals) SIGHUPs, \(reloads) reloads, \(memories + [after]) kB, "
+                    + "\(watchdog.longestPause) s between two signs of life")
+            #expect(reloads >= 50)
+            #expect(after < memories[0] * 13 / 10, "\(memories), then \(after)")
+            #expect(watchdog.longestPause < 4)
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test("a flood of fences over the bus while driving, around the vehicle and far away")
+        func flood() throws {
+            let count = Self.isFull ? 100_000 : 10_000
+            try bench.startAndWait()
+            try gpsd.accept()
+            var imports: [Subprocess] = []
+            var churns = 0
+            let positions = drive.lines.map { line -> (String, String)? in
+                guard let report = try? JSONValue(parsing: line),
+                    let latitude = report["lat"]?.double, let longitude = report["lon"]?.double
+                else { return nil }
+                return ("\(latitude)", "\(longitude)")
+            }
+            try gpsd.say(drive.lines) { number in
+                if number % 900 == 100 {
+                    // With other radii each time: none of it is known already.
+                    let file = bench.directory.write(
+                        far(count, radius: 50 + number), to: "far-\(number).csv")
+                    imports.append(
+                        Subprocess([
+                            builtProgram("geofencectl"), "--bus", bench.bus?.address ?? "",
+                            "import", file,
+                        ]))
+                }
+                // Put around the vehicle, and taken away when it has stood in it for a moment.
+                if number % 100 == 50, let (latitude, longitude) = positions[number] {
+                    let place = "\(latitude),\(longitude),150"
+                    let run = try bench.tool("add", "around", "--circle", place)
+                    #expect(run.status == 0, "\(run.errors)")
+                }
+                if number % 100 == 80, try bench.tool("remove", "around").status == 0 {
+                    churns += 1
+                }
+            }
+            try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
+            for run in imports {
+                let ending = try #require(run.wait(seconds: 300))
+                #expect(ending.status == 0, "\(ending.errors)")
+            }
+            let events = try bench.events()
+            expectGapless(events)
+            let untouched = events.filter { $0.fence != "around" }
+            #expect(untouched.map(\.unnumbered) == (try drive.oracle().map(\.unnumbered)))
+            let around = events.filter { $0.fence == "around" }
+            // In and out, in and out; what is taken away around the vehicle is left.
+            #expect(around.count >= 2 * churns * 3 / 4, "\(around.count), \(churns)")
+            for (number, event) in around.enumerated() {
+                #expect(event.kind == (number % 2 == 0 ? "initial" : "exit"), "\(around)")
+            }
+            #expect(around.contains { $0.reason == "fence-removed" })
+            print(
+                "flood: \(imports.count) × \(count) fences, \(churns) around the vehicle, "
+                    + "\(watchdog.longestPause) s between two signs of life")
+            #expect(watchdog.longestPause < 4)
+            #expect(bench.property("State") == "\"running\"")
+            #expect(bench.property("FenceCount") == "\(count + RecordedDrive.fenceCount)")
+        }
+
+        @Test("more fences in fences.d than usual, at the start and at reloads while driving")
+        func manyInFiles() throws {
+            let count = Self.isFull ? 200_000 : 20_000
+            bench.writeFences(far(count), to: "far.csv")
+            let begun = Date()
+            try bench.startAndWait()
+            let start = Date().timeIntervalSince(begun)
+            try gpsd.accept()
+            gpsd.say(drive.lines) { number in
+                if number % 900 == 100 { bench.daemon?.signal(SIGHUP) }
+                if number % 900 == 400 { bench.writeFences(far(count - number), to: "far.csv") }
+            }
+            try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
+            #expect(try bench.events() == drive.oracle())
+            print(
+                "files: \(count) fences, start in \(start) s, "
+                    + "\(watchdog.longestPause) s between two signs of life")
+            #expect(watchdog.longestPause < 4)
+        }
+
+        @Test("the catalogue is full: batches, imports and files are refused, nothing else changes")
+        func full() throws {
+            bench.directory.write("[Bus]\nMaxFences=100\n", to: "geofenced.conf")
+            try bench.startAndWait()
+            try gpsd.accept()
+            let file = bench.directory.write(far(101), to: "far.csv")
+            try gpsd.say(drive.lines) { number in
+                guard number % 900 == 100 else { return }
+                let run = try bench.tool("import", file)
+                #expect(run.status == 1)
+                #expect(run.errors.contains("more than 100 fences"), "\(run.errors)")
+                bench.writeFences(far(101), to: "b.csv")
+                bench.daemon?.signal(SIGHUP)
+            }
+            try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
+            #expect(waitUntil { !bench.said("more than 100 fences; ").isEmpty }, "\(bench.errors)")
+            #expect(bench.property("FenceCount") == "\(RecordedDrive.fenceCount)")
+            #expect(try bench.events() == drive.oracle())
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Fencing
+import FixSources
+import Foundation
+import JSON
+import SystemTestKit
+import Testing
+
+/// What gpsd 3.22 said along a drive of 26 minutes, see
+/// Tests/ReplayTests/Traces/regensburg-drive-gpsd.md: 2803 reports, 771 fixes, 24 crossings.
+struct RecordedDrive {
+    /// Every object gpsd said, the greeting left out.
+    let lines: [String]
+
+    static let fences = Trace.path("regensburg-drive-gpsd.geojson")
+
+    static let fenceCount = 6
+
+    init() throws {
+        let unpacked = try #require(
+            Subprocess(["zcat", Trace.path("regensburg-drive-gpsd.json.gz")]).wait())
+        try #require(unpacked.status == 0, "\(unpacked.errors)")
+        lines = unpacked.output.split(whereSeparator: \.isNewline).map(String.init)
+            .filter { $0.contains(#""class":"TPV""#) || $0.contains(#""class":"SKY""#) }
+    }
+
+    /// The part up to that report.
+    init(upTo count: Int) throws {
+        self.init(lines: Array(try RecordedDrive().lines.prefix(count)))
+    }
+
+    init(lines: [String]) { self.lines = lines }
+
+    /// What a monitor says to which nothing has happened: the tool, on the same reports.
+    func oracle(_ fences: String = Self.fences) throws -> [LoggedLine] {
+        try replay(lines.joined(separator: "\n"), fences)
+    }
+
+    /// Receiver time of the last report with a position, µs.
+    var end: Int64 {
+        let last = lines.last { $0.contains("\"lat\":") }
+        let time = last.flatMap { try? JSONValue(parsing: $0) }?["time"]?.string
+        return (time.flatMap { ReceiverTime(iso8601: $0) }?.nanoseconds ?? 0) / 1000
+    }
+
+    /// Circles of several sizes around places on the road, `count` for each size, as CSV: with six
+    /// sizes and forty places some eleven hundred crossings.
+    func denseFences(places count: Int, sizes: [Int] = [20, 40, 70, 110, 160, 230]) -> String {
+        let positions = lines.compactMap { line -> (Double, Double)? in
+            guard let report = try? JSONValue(parsing: line),
+                let latitude = report["lat"]?.double, let longitude = report["lon"]?.double
+            else { return nil }
+            return (latitude, longitude)
+        }
+        var text = "id,latitude,longitude,radius,dwell\n"
+        for place in 0..<count {
+            let (latitude, longitude) = positions[positions.count * place / count]
+            for size in sizes {
+                text += "\(place)-\(size),\(latitude),\(longitude),\(size),\(size / 4)\n"
+            }
+        }
+        return text
+    }
+}
+
+/// What a process has of memory now, in kB: `VmRSS`, or another line of /proc/PID/status.
+func memory(of process: Subprocess, _ name: String = "VmRSS") throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("\(name):") })
+    return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+}
+
+extension LoggedLine {
+    /// Without its number: for a comparison in which other events stand between.
+    var unnumbered: String {
+        "\(crossing) \(time) \(fixTime) \(reason ?? "") \(distance ?? 0) \(stay ?? 0)"
+            + " \(inferred ?? false)"
+    }
+}
