@@ -8,7 +8,8 @@ package final class TemporaryDirectory: Sendable {
     package init() {
         var template = Array("/tmp/geofenced-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { fatalError("mkdtemp: errno \(errno)") }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = String(
+            decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -23,7 +23,7 @@ private func executableMappings() -> [(UnsafeMutableRawPointer, Int)] {
     var line = [CChar](repeating: 0, count: 4096)
     while fgets(&line, Int32(line.count), file) != nil {
         let text = String(
-            decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            decoding: line.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         // 55d0c0a00000-55d0c0a02000 r-xp 00002000 fe:00 123456  /usr/sbin/geofenced
         let fields = text.split(separator: " ", omittingEmptySubsequences: true)
         guard fields.count >= 6, fields[1] == "r-xp", fields[5].hasPrefix("/") else { continue }

@@ -118,7 +118,8 @@ struct NotifyTests {
         defer { fclose(stream) }
         var buffer = [CChar](repeating: 0, count: 64)
         _ = fgets(&buffer, 64, stream)
-        let uuid = String(decoding: buffer.prefix(36).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let uuid = String(
+            decoding: buffer.prefix(36).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         #expect(try ServiceManager.bootID() == uuid.filter { $0 != "-" })
     }
 

@@ -32,7 +32,9 @@ package final class GpsdBuffer {
         {
             let end = newline.assumingMemoryBound(to: CChar.self) - base
             var last = end
-            if last > start, memory[last - 1] == CChar(bitPattern: UInt8(ascii: "\r")) { last -= 1 }
+            if last > start, memory[last - 1] == CChar(truncatingIfNeeded: UInt8(ascii: "\r")) {
+                last -= 1
+            }
             memory[last] = 0
             let line = UnsafeMutableBufferPointer(rebasing: memory[start...last])
             start = end + 1

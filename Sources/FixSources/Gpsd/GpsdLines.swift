@@ -63,7 +63,7 @@ package struct GpsdLines {
             overlong += 1
             return
         }
-        line.append(CChar(bitPattern: byte))
+        line.append(CChar(truncatingIfNeeded: byte))
     }
 }
 

@@ -27,7 +27,7 @@ package enum GpsdWord: Equatable {
     }
 
     private init(control line: UnsafeMutableBufferPointer<CChar>) {
-        let bytes = line.dropLast().map { UInt8(bitPattern: $0) }
+        let bytes = line.dropLast().map { UInt8(truncatingIfNeeded: $0) }
         guard let object = try? JSONValue(parsing: bytes) else {
             self = .other
             return
@@ -51,7 +51,7 @@ extension UnsafeMutableBufferPointer where Element == CChar {
     fileprivate func begins(with prefix: StaticString) -> Bool {
         guard count >= prefix.utf8CodeUnitCount else { return false }
         for index in 0..<prefix.utf8CodeUnitCount
-        where UInt8(bitPattern: self[index]) != prefix.utf8Start[index] { return false }
+        where UInt8(truncatingIfNeeded: self[index]) != prefix.utf8Start[index] { return false }
         return true
     }
 }

@@ -22,7 +22,7 @@ package final class TpvDecoder {
     /// cut short it would read, and the last number of it short of digits.
     package func report(_ object: UnsafeMutableBufferPointer<CChar>) -> PositionReport? {
         guard let base = object.baseAddress, object.count > 2, object.last == 0,
-            object[object.count - 2] == CChar(bitPattern: UInt8(ascii: "}")),
+            object[object.count - 2] == CChar(truncatingIfNeeded: UInt8(ascii: "}")),
             strncmp(base, Self.beginning, strlen(Self.beginning)) == 0,
             strstr(base + 2, Self.classKey) == nil
         else { return nil }

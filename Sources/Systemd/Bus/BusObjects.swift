@@ -64,7 +64,7 @@ final class ExportedObject {
 
     /// A C string that lives as long as the vtable: sd-bus does not copy it.
     private func keep(_ text: String) -> UnsafeMutablePointer<CChar> {
-        let bytes = text.utf8.map { CChar(bitPattern: $0) } + [0]
+        let bytes = text.utf8.map { CChar(truncatingIfNeeded: $0) } + [0]
         let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
         copy.initialize(from: bytes, count: bytes.count)
         strings.append(copy)

@@ -70,5 +70,5 @@ final class ScratchCatalogue {
 }
 
 private func text(_ bytes: [CChar]) -> String {
-    String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
 }

@@ -128,7 +128,7 @@ struct GpsdSourceTests {
         var random = Splitmix(state: UInt64(seed) &+ 99)
         let decoder = TpvDecoder()
         for _ in 0..<3000 {
-            var line = tpv(1).dropLast(2).utf8.map { CChar(bitPattern: $0) }
+            var line = tpv(1).dropLast(2).utf8.map { CChar(truncatingIfNeeded: $0) }
             for _ in 0..<Int.random(in: 1...6, using: &random) {
                 let place = Int.random(in: 0..<line.count, using: &random)
                 if Bool.random(using: &random) {
@@ -151,7 +151,7 @@ struct GpsdSourceTests {
             #"{"class":"TPV","mode":2}x{"class":"SKY","mode":3}"#, #"{1"class":"TPV"}"#,
         ])
     func endless(_ text: String) {
-        var line = text.utf8.map { CChar(bitPattern: $0) } + [0]
+        var line = text.utf8.map { CChar(truncatingIfNeeded: $0) } + [0]
         #expect(line.withUnsafeMutableBufferPointer { TpvDecoder().report($0) } == nil)
     }
 
