@@ -162,8 +162,8 @@ def presences(service):
     done = service.container.run(
         "busctl", "--json=short", "call", NAME, PATH, NAME + ".Manager", "GetStates", "as", "0")
     states = json.loads(done.stdout)["data"][0]
-    # Inside, since when; of the two clocks the one that goes on over a boot.
-    return {fence: value[1] for fence, value in states.items() if value[0] == 2}
+    # Inside, uncertain or not, since when; of the two clocks the one that goes on over a boot.
+    return {fence: value[1] for fence, value in states.items() if value[0] & 0xFF == 2}
 
 
 def upgraded(checks, service, drive, package, directory):

@@ -1,10 +1,13 @@
-"""The variant without any network, docs/examples/unix-only: less exposed, and the same events."""
+"""Variants of the unit that the documentation has: less exposed, and one without gpsd."""
 
+import datetime
 import pathlib
 import shutil
+import time
 
 from container import poll
 from life import exposure
+from receiver import PACE, Line
 from service import crossings, essence
 
 FILES = pathlib.Path(__file__).resolve().parent.parent.parent / "docs/examples/unix-only"
@@ -57,3 +60,43 @@ def unix_only(checks, service, drive):
     run("systemctl", "daemon-reload")
     run("systemctl", "stop", "geofenced-gpsd.socket", "geofenced-gpsd.service")
     run("systemctl", "restart", "geofenced.service")
+
+
+def own_line(checks, service, drive):
+    """A receiver at a serial line, without gpsd, as geofenced(8) has it"""
+    container = service.container
+    run = container.run
+    line = Line(container)
+    override = container.path("/etc/systemd/system/geofenced.service.d/override.conf")
+    override.parent.mkdir(parents=True, exist_ok=True)
+    override.write_text(manual_example().replace("/dev/ttyUSB0", line.name))
+    run("systemctl", "daemon-reload")
+    cursor = service.begin_quietly(drive)
+    poll("the service has opened the line", lambda: service.said(line.name, cursor))
+    for epoch in drive.epochs:
+        line.write(epoch)
+        time.sleep(PACE)
+    poll("all its events", lambda: service.property("LastSeq") >= len(drive.golden), 30)
+    checks.same([essence(e) for e in service.events()],
+                [essence(rolled_over(e)) for e in drive.golden],
+                f"read from {line.name}, gpsd not running: the drive's reviewed events to the digit")
+    checks.note(f"exposure with one device: {exposure(container)}")
+    line.unplug()
+    override.unlink()
+    run("systemctl", "daemon-reload")
+
+
+def rolled_over(event):
+    """A live receiver that says 2005 has not heard that the weeks of GPS began anew."""
+    def later(text):
+        moment = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+        moment += datetime.timedelta(weeks=1024)
+        return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return {**event, "time": later(event["time"]), "fix_time": later(event["fix_time"])}
+
+
+def manual_example():
+    """The drop-in of the manual page."""
+    page = (FILES.parent.parent / "man/geofenced.8").read_text()
+    example = page.split("give it this one:\n")[1]
+    return example.split(".Bd -literal -offset indent\n")[1].split(".Ed")[0]

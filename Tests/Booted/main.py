@@ -45,6 +45,7 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
                       faults.without_bus, faults.disk_full):
             scenario(fault, drive)
         scenario(locked.unix_only, drive)
+        scenario(locked.own_line, drive)
         scenario(life.upgraded, drive, package, work)
         scenario(life.booted_again, drive)
         scenario(life.schema_1)

@@ -37,8 +37,33 @@ class Drive:
         self.golden = [e for e in map(json.loads, events) if "kind" in e]
 
 
+class Line:
+    """A terminal line with a receiver at its end: a pty of the container's own."""
+
+    def __init__(self, container):
+        self.master = os.open(container.path("/dev/pts/ptmx"), os.O_RDWR | os.O_NOCTTY)
+        fcntl.ioctl(self.master, TIOCSPTLCK, struct.pack("i", 0))
+        number = struct.unpack("i", fcntl.ioctl(self.master, TIOCGPTN, b"\0" * 4))[0]
+        self.name = f"/dev/pts/{number}"
+        # Held open, so that the line outlives its reader's opening and closing of it.
+        self.slave = os.open(container.path(self.name), os.O_RDWR | os.O_NOCTTY)
+        tty.setraw(self.slave)
+        # As udev(7) has it for serial lines.
+        os.fchown(self.slave, 0, int(container.out("getent", "group", "dialout").split(":")[2]))
+        os.fchmod(self.slave, 0o660)
+
+    def write(self, data):
+        while data:
+            select.select([], [self.master], [], 10)
+            data = data[os.write(self.master, data):]
+
+    def unplug(self):
+        for descriptor in (self.master, self.slave):
+            os.close(descriptor)
+
+
 class Receiver:
-    """Its line is a pty of the container's own, which is plugged in with gpsdctl(8)."""
+    """One in front of gpsd, which is told of it by gpsdctl(8)."""
 
     def __init__(self, container, drive):
         self.container = container
@@ -49,17 +74,8 @@ class Receiver:
         self.said = b""
         self.recorded = []
         self.times = set()
-        self.client = None
-        self.master = os.open(container.path("/dev/pts/ptmx"), os.O_RDWR | os.O_NOCTTY)
-        fcntl.ioctl(self.master, TIOCSPTLCK, struct.pack("i", 0))
-        number = struct.unpack("i", fcntl.ioctl(self.master, TIOCGPTN, b"\0" * 4))[0]
-        self.line = f"/dev/pts/{number}"
-        # Held open, so that the line outlives gpsd's opening and closing of it.
-        self.slave = os.open(container.path(self.line), os.O_RDWR | os.O_NOCTTY)
-        tty.setraw(self.slave)
-        # As the group dialout of a serial line: gpsd is not root any more when it opens it.
-        os.fchmod(self.slave, 0o666)
-        container.run("gpsdctl", "add", self.line)
+        self.line = Line(container)
+        container.run("gpsdctl", "add", self.line.name)
         self.listen()
 
     def listen(self):
@@ -77,18 +93,18 @@ class Receiver:
         """The first epoch again and again until gpsd has found out what it listens to. An epoch
         said twice is not counted."""
         self.sent = max(self.sent, 1)
-        poll(f"gpsd hears nothing from {self.line}", self.repeat, 60, 0)
+        poll(f"gpsd hears nothing from {self.line.name}", self.repeat, 60, 0)
 
     def repeat(self):
         """The last epoch once more; whether gpsd has told it."""
-        self._write(self.drive.epochs[self.sent - 1])
+        self.line.write(self.drive.epochs[self.sent - 1])
         self._attend(0.1)
         return bool(self.times)
 
     def send(self, upto):
         """The epochs up to this one, counted from the start of the drive."""
         for epoch in self.drive.epochs[self.sent:upto]:
-            self._write(epoch)
+            self.line.write(epoch)
             self._attend(PACE)
         self.sent = max(self.sent, min(upto, len(self.drive.epochs)))
 
@@ -99,19 +115,14 @@ class Receiver:
             return len(self.times) + self.before >= self.sent - 2
         poll("gpsd is behind", told, 30)
 
-    def _write(self, data):
-        while data:
-            select.select([], [self.master], [], 10)
-            data = data[os.write(self.master, data):]
-
     def _attend(self, seconds):
         """Reads what gpsd says, and what it writes to the line, for so long."""
         end = time.monotonic() + seconds
         while True:
             left = end - time.monotonic()
-            ready, _, _ = select.select([self.master, self.client], [], [], max(0, left))
-            if self.master in ready:
-                os.read(self.master, 65536)
+            ready, _, _ = select.select([self.line.master, self.client], [], [], max(0, left))
+            if self.line.master in ready:
+                os.read(self.line.master, 65536)
             if self.client in ready:
                 self._hear(self.client.recv(1 << 16))
             if left <= 0:
@@ -136,6 +147,5 @@ class Receiver:
         return b"\n".join(self.recorded) + b"\n"
 
     def unplug(self):
-        for descriptor in (self.master, self.slave):
-            os.close(descriptor)
+        self.line.unplug()
         self.client.close()

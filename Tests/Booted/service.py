@@ -64,9 +64,9 @@ class Service:
 
     # --- Along a drive
 
-    def begin(self, drive):
-        """A service that knows the fences of the drive and nothing else, and a gpsd that has never
-        heard of time."""
+    def begin_quietly(self, drive):
+        """A service that knows the fences of the drive and nothing else; the journal's end before
+        it was started."""
         run = self.container.run
         run("systemctl", "stop", "geofenced.service", "gpsd.service")
         run("sh", "-c", "rm -rf /var/lib/geofenced/* /etc/geofenced/fences.d/*")
@@ -76,8 +76,14 @@ class Service:
         self.container.path("/etc/geofenced/fences.d/drive.geojson").write_bytes(
             drive.fences.read_bytes())
         run("systemctl", "reset-failed")
+        cursor = self.cursor()
         run("systemctl", "start", "geofenced.service")
         poll("the service is up", self.is_up)
+        return cursor
+
+    def begin(self, drive):
+        """The same, and a gpsd that has never heard of time; both have heard the first epoch."""
+        self.begin_quietly(drive)
         receiver = Receiver(self.container, drive)
         receiver.warm_up()
         self.catches_up(receiver)
