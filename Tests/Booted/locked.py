@@ -24,10 +24,23 @@ def unix_only(checks, service, drive):
         "geofenced-gpsd.service": f"{systemd}/geofenced-gpsd.service",
         "50-unix-only.conf": "/etc/geofenced/geofenced.conf.d/50-unix-only.conf",
     }
-    for name, path in placed.items():
-        container.path(path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(FILES / name, container.path(path))
-    run("systemctl", "daemon-reload")
+    try:
+        for name, path in placed.items():
+            container.path(path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(FILES / name, container.path(path))
+        run("systemctl", "daemon-reload")
+        unix_only_placed(checks, service, drive)
+    finally:
+        for path in placed.values():
+            container.path(path).unlink(missing_ok=True)
+        run("systemctl", "daemon-reload")
+        run("systemctl", "stop", "geofenced-gpsd.socket", "geofenced-gpsd.service")
+        run("systemctl", "restart", "geofenced.service")
+
+
+def unix_only_placed(checks, service, drive):
+    container = service.container
+    run = container.run
     said = run("systemd-analyze", "verify", "--man=no", "geofenced.service",
                "geofenced-gpsd.socket", "geofenced-gpsd.service", check=False)
     checks.check(said.returncode == 0 and not said.stderr,
@@ -55,11 +68,6 @@ def unix_only(checks, service, drive):
     boot = container.out("cat", "/proc/sys/kernel/random/boot_id").replace("-", "")
     checks.check({e["boot_id"] for e in events} == {boot}, "each has the boot's id", boot)
     receiver.unplug()
-    for path in placed.values():
-        container.path(path).unlink()
-    run("systemctl", "daemon-reload")
-    run("systemctl", "stop", "geofenced-gpsd.socket", "geofenced-gpsd.service")
-    run("systemctl", "restart", "geofenced.service")
 
 
 def own_line(checks, service, drive):
@@ -70,20 +78,23 @@ def own_line(checks, service, drive):
     override = container.path("/etc/systemd/system/geofenced.service.d/override.conf")
     override.parent.mkdir(parents=True, exist_ok=True)
     override.write_text(manual_example().replace("/dev/ttyUSB0", line.name))
-    run("systemctl", "daemon-reload")
-    cursor = service.begin_quietly(drive)
-    poll("the service has opened the line", lambda: service.said(line.name, cursor))
-    for epoch in drive.epochs:
-        line.write(epoch)
-        time.sleep(PACE)
-    poll("all its events", lambda: service.property("LastSeq") >= len(drive.golden), 30)
-    checks.same([essence(e) for e in service.events()],
-                [essence(rolled_over(e)) for e in drive.golden],
-                f"read from {line.name}, gpsd not running: the drive's reviewed events to the digit")
-    checks.note(f"exposure with one device: {exposure(container)}")
-    line.unplug()
-    override.unlink()
-    run("systemctl", "daemon-reload")
+    try:
+        run("systemctl", "daemon-reload")
+        cursor = service.begin_quietly(drive)
+        poll("the service has opened the line", lambda: service.said(line.name, cursor))
+        for epoch in drive.epochs:
+            line.write(epoch)
+            time.sleep(PACE)
+        poll("all its events",
+             lambda: (service.property("LastSeq") or 0) >= len(drive.golden), 60)
+        checks.same([essence(e) for e in service.events()],
+                    [essence(rolled_over(e)) for e in drive.golden],
+                    f"read from {line.name}, no gpsd: the drive's reviewed events to the digit")
+        checks.note(f"exposure with one device: {exposure(container)}")
+    finally:
+        line.unplug()
+        override.unlink()
+        run("systemctl", "daemon-reload")
 
 
 def rolled_over(event):

@@ -83,7 +83,7 @@ class Service:
 
     def begin(self, drive):
         """The same, and a gpsd that has never heard of time; both have heard the first epoch."""
-        self.begin_quietly(drive)
+        self.hears_gpsd(self.begin_quietly(drive))
         receiver = Receiver(self.container, drive)
         receiver.warm_up()
         self.catches_up(receiver)
