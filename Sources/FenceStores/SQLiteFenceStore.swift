@@ -74,6 +74,9 @@ package final class SQLiteFenceStore: FenceStore {
         try catalogue.apply(upserts: upserts, removing: ids, origin: origin)
     }
 
+    /// An import is under way, and other changes of the catalogue are refused as busy.
+    package var isImporting: Bool { catalogue.importing }
+
     /// Begins a large change, see ``CatalogueImport``. One at a time.
     package func beginImport(origin: FenceOrigin) throws -> CatalogueImport {
         try catalogue.beginImport(origin: origin)

@@ -1,4 +1,4 @@
-import FenceStores
+package import FenceStores
 package import Fencing
 
 /// A file of fences on its way into the catalogue, a portion at a time: until its end every
@@ -13,12 +13,13 @@ package final class FenceImport {
     private var left: Int
 
     fileprivate init(
-        _ service: TrackingService, _ reader: FenceFileReader, replacing: Bool
+        _ service: TrackingService, _ reader: FenceFileReader, origin: FenceOrigin,
+        replacing: Bool
     ) throws {
         self.service = service
         self.reader = reader
         self.replacing = replacing
-        session = try service.store.beginImport(origin: .bus)
+        session = try service.store.beginImport(origin: origin)
         let limit = service.settings.fenceLimit
         left = replacing ? limit : max(0, limit - service.store.count)
     }
@@ -71,6 +72,17 @@ extension TrackingService {
         descriptor: Int32, name: String, replacing: Bool
     ) throws -> FenceImport {
         try FenceImport(
-            self, FenceFileReader(descriptor: descriptor, name: name), replacing: replacing)
+            self, FenceFileReader(descriptor: descriptor, name: name), origin: .bus,
+            replacing: replacing)
     }
+
+    /// Begins to read a file of the administrator's, of which all fences of that origin come.
+    /// - Throws: ``FenceFileProblem`` where it cannot be opened, or what the store says.
+    package func beginLoading(path: String, origin: FenceOrigin) throws -> FenceImport {
+        try FenceImport(
+            self, FenceFileReader(path: path), origin: origin, replacing: true)
+    }
+
+    /// The catalogue is being written in portions: other changes must wait.
+    package var isImporting: Bool { store.isImporting }
 }

@@ -24,6 +24,7 @@ final class Daemon {
     private var wakeTimer: TimerSource?
     private var signals: [SignalSource] = []
     private var fenceWatch: DirectoryWatch?
+    private var fenceReload: FenceReload?
     /// In a replay time comes from the recording.
     private var replayClock: ReplayClock?
 
@@ -66,8 +67,9 @@ final class Daemon {
         tracking.onHeartbeat = { [weak self] in self?.bus?.heartbeat($0) }
         tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
         tracking.start(at: now)
-        loadFences()
+        // Watched first: what changes while they are read is read again.
         watchFences()
+        try loadFences()
         startSource()
         reporting.info("watching \(tracking.fenceCount) fences", .started)
         manager.ready(status: "watching \(tracking.fenceCount) fences")
@@ -174,17 +176,27 @@ final class Daemon {
 
     private var fenceFiles: FenceFiles { FenceFiles(directory: arguments.fenceDirectory) }
 
-    private func loadFences() {
-        for (file, outcome) in fenceFiles.load(into: tracking, at: now) {
-            reporting.fenceFile(file, outcome)
+    /// All of them, before the first fix.
+    private func loadFences() throws {
+        var lastSign = EventLoop.uptime
+        let outcomes = fenceFiles.load(into: tracking, at: now) {
+            // Some hundred thousand take longer than the service manager waits for a start.
+            guard EventLoop.uptime - lastSign > 5_000_000_000 else { return }
+            lastSign = EventLoop.uptime
+            manager.starting(for: 60_000_000_000)
         }
+        for (file, outcome) in outcomes { reporting.fenceFile(file, outcome) }
+        fenceReload = try FenceReload(
+            fenceFiles, tracking, loop: loop,
+            now: { [weak self] in self?.now ?? .init(nanoseconds: 0) }
+        ) { [reporting] in reporting.fenceFile($0, $1) }
     }
 
     /// A directory that is not there is looked for again at the next reload.
     private func watchFences() {
         fenceWatch = try? DirectoryWatch(loop, path: arguments.fenceDirectory) {
             [weak self] change in
-            self?.loadFences()
+            self?.fenceReload?.start()
             if change == .gone { self?.fenceWatch = nil }
         }
     }
@@ -198,10 +210,12 @@ final class Daemon {
         let loaded = LoadedSettings(arguments)
         reporting.problems(loaded.problems)
         apply(loaded.settings)
-        loadFences()
         watchFences()
-        reporting.info("reloaded; watching \(tracking.fenceCount) fences")
-        manager.ready(status: "watching \(tracking.fenceCount) fences")
+        fenceReload?.start { [weak self] in
+            guard let self else { return }
+            reporting.info("reloaded; watching \(tracking.fenceCount) fences")
+            manager.ready(status: "watching \(tracking.fenceCount) fences")
+        }
     }
 
     private func apply(_ new: Settings) {
@@ -236,6 +250,7 @@ final class Daemon {
         manager.stopping()
         source?.stop()
         source = nil
+        fenceReload = nil
         tracking.stop(at: now)
         bus?.stop()
         reporting.info("stopped", .stopped)

@@ -33,30 +33,45 @@ struct FenceFiles {
         case gone(CatalogueChange)
     }
 
-    /// Brings the catalogue up to what the files say now.
-    func load(into tracking: TrackingService, at now: Uptime) -> [(file: String, Outcome)] {
+    /// Brings the catalogue up to what the files say now, in one go; `isAlive` is called at every
+    /// fence. While the vehicle drives, see ``FenceReload``.
+    func load(
+        into tracking: TrackingService, at now: Uptime, isAlive: () -> Void
+    ) -> [(file: String, Outcome)] {
         let names = names
-        var outcomes = names.map { ($0, load($0, into: tracking, at: now)) }
-        for name in tracking.fenceFiles where !names.contains(name) {
-            do {
-                let change = try tracking.replaceAll(origin: .file(name), at: now) { nil }
-                outcomes.append((name, .gone(change)))
-            } catch {
-                outcomes.append((name, .refused(error)))
-            }
-        }
-        return outcomes
+        return names.map { ($0, load($0, into: tracking, at: now, isAlive)) }
+            + removeGone(from: tracking, but: names, at: now)
     }
 
-    private func load(_ name: String, into tracking: TrackingService, at now: Uptime) -> Outcome {
+    /// Removes the fences of files that are not there any more.
+    func removeGone(
+        from tracking: TrackingService, but names: [String], at now: Uptime
+    ) -> [(file: String, Outcome)] {
+        tracking.fenceFiles.filter { !names.contains($0) }.map { name in
+            do {
+                return (name, .gone(try tracking.replaceAll(origin: .file(name), at: now) { nil }))
+            } catch {
+                return (name, .refused(error))
+            }
+        }
+    }
+
+    private func load(
+        _ name: String, into tracking: TrackingService, at now: Uptime, _ isAlive: () -> Void
+    ) -> Outcome {
         do {
-            let reader = try FenceFileReader(path: "\(directory)/\(name)")
+            let reader = try FenceFileReader(path: path(of: name))
             return .loaded(
-                try tracking.replaceAll(origin: .file(name), at: now) { try reader.next() })
+                try tracking.replaceAll(origin: .file(name), at: now) {
+                    isAlive()
+                    return try reader.next()
+                })
         } catch {
             return .refused(error)
         }
     }
+
+    func path(of name: String) -> String { "\(directory)/\(name)" }
 
     /// Every problem of every file, for `--check`; warnings among them do not count as problems.
     func check() -> (problems: [String], warnings: [String], fences: Int) {

@@ -77,9 +77,10 @@ final class Imports {
         goOnSoon()
     }
 
-    /// Calls `body` when no file is being read: the catalogue has one writer at a time.
+    /// Calls `body` when no file of fences is being read, be it one from the bus or one of the
+    /// administrator's: the catalogue has one writer at a time.
     func whenFree(_ call: BusCall, _ body: @escaping () -> Void) {
-        guard jobs.contains(where: { $0.running != nil }) else { return body() }
+        guard tracking.isImporting else { return body() }
         guard waiting.count < Self.waitingLimit else {
             return call.fail(
                 BusError(
@@ -87,6 +88,7 @@ final class Imports {
                     message: "more than \(Self.waitingLimit) changes wait for an import"))
         }
         waiting.append(body)
+        goOnSoon()
     }
 
     private func open(_ job: Job, _ descriptor: Int32) throws(BusError) {
@@ -127,12 +129,18 @@ final class Imports {
     private static let pause = TimeSpan.milliseconds(2)
 
     private func goOnSoon() {
-        guard jobs.contains(where: { $0.file != nil }) else { return }
+        guard !waiting.isEmpty || jobs.contains(where: { $0.file != nil }) else { return }
         work?.arm(at: (now() + Self.pause).nanoseconds)
     }
 
-    /// One portion of the first that can be read.
+    /// What waits for the catalogue, then one portion of the first that can be read.
     private func goOn() {
+        if !jobs.contains(where: { $0.running != nil }) {
+            guard !tracking.isImporting else { return goOnSoon() }
+            let bodies = waiting
+            waiting = []
+            for body in bodies { body() }
+        }
         guard let job = jobs.first(where: { $0.file != nil }), let file = job.file else { return }
         do {
             let start = now()
@@ -165,11 +173,6 @@ final class Imports {
         job.running = nil
         job.spool = nil
         jobs.removeAll { $0 === job }
-        if !waiting.isEmpty, !jobs.contains(where: { $0.running != nil }) {
-            let bodies = waiting
-            waiting = []
-            for body in bodies { body() }
-        }
         goOnSoon()
     }
 }

@@ -8,7 +8,8 @@ final class Catalogue {
     private(set) var generation: Generation = 0
     private(set) var count = 0
     private var areas = DecodedAreas()
-    private var importing = false
+    /// One that has not ended: other changes are refused meanwhile.
+    private(set) var importing = false
     private var openings = 1
 
     init(path: String) throws {

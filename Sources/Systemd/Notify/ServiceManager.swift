@@ -46,6 +46,12 @@ package final class ServiceManager {
         return send(["RELOADING=1", "MONOTONIC_USEC=\(time)"])
     }
 
+    /// The start takes its time: it is given so many nanoseconds more from now on.
+    @discardableResult
+    package func starting(for time: Int64) -> Outcome {
+        send(["EXTEND_TIMEOUT_USEC=\(microseconds(time))"])
+    }
+
     @discardableResult
     package func stopping() -> Outcome { send(["STOPPING=1"]) }
 
