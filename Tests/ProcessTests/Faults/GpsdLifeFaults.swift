@@ -169,8 +169,8 @@ extension DaemonTests {
         }
 
         @Test(
-            "two receivers on one gpsd, one unplugged and plugged in again: the events of the other"
-        )
+            "two receivers on one gpsd, ours unplugged and plugged in again: the events of ours",
+            .enabled(if: FaultScope.isWhole, "make test-faults"))
         func receivers() throws {
             let trace = try Trace.drive()
             let bench = try DaemonBench()

