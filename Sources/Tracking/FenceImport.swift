@@ -33,8 +33,8 @@ package final class FenceImport {
     package func step(at now: Uptime, until isTimeUp: () -> Bool) throws -> CatalogueChange? {
         repeat {
             guard let fence = try next() else {
-                let change = try session.finish(replacing: replacing)
-                service.catalogueMayHaveChanged(at: now)
+                let change = try session.finish(replacing: replacing, until: isTimeUp)
+                if change != nil { service.catalogueMayHaveChanged(at: now) }
                 return change
             }
             if left > 0 {

@@ -44,9 +44,9 @@ enum AreaCoding {
 
     /// Trusts the bytes as far as the area needs them sound; whether a ring crosses itself was
     /// looked at before it was stored.
-    static func decode(_ bytes: UnsafeRawBufferPointer) throws(DamagedArea) -> Area {
+    static func decode(_ bytes: UnsafeRawBufferPointer) throws(DamagedRecord) -> Area {
         var reader = ByteReader(bytes)
-        guard try reader.byte() == version else { throw DamagedArea() }
+        guard try reader.byte() == version else { throw DamagedRecord() }
         let kind = try reader.byte()
         let size = try reader.float()
         var inradii: [Double] = []
@@ -61,24 +61,19 @@ enum AreaCoding {
             let isWhole = parts.allSatisfy { rings in
                 !rings.isEmpty && rings.allSatisfy { $0.count >= 4 && $0.first == $0.last }
             }
-            guard !parts.isEmpty, isWhole else { throw DamagedArea() }
+            guard !parts.isEmpty, isWhole else { throw DamagedRecord() }
             geometry = .polygons(parts)
         case 2:
             let width = try reader.length()
             let line = try reader.coordinates()
-            guard line.count >= 2 else { throw DamagedArea() }
+            guard line.count >= 2 else { throw DamagedRecord() }
             geometry = .corridor(line: line, width: width)
         default:
-            throw DamagedArea()
+            throw DamagedRecord()
         }
-        guard reader.isAtEnd else { throw DamagedArea() }
+        guard reader.isAtEnd else { throw DamagedRecord() }
         return Area(trusted: geometry, inradii: inradii, size: size)
     }
-}
-
-/// Stored bytes that no encoder of ours has written.
-struct DamagedArea: Error, CustomStringConvertible {
-    var description: String { "not as it was written" }
 }
 
 private struct ByteWriter {
@@ -114,50 +109,50 @@ private struct ByteReader {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    mutating func byte() throws(DamagedArea) -> UInt8 { try load(UInt8.self) }
+    mutating func byte() throws(DamagedRecord) -> UInt8 { try load(UInt8.self) }
 
-    mutating func float() throws(DamagedArea) -> Double {
+    mutating func float() throws(DamagedRecord) -> Double {
         Double(bitPattern: UInt64(littleEndian: try load(UInt64.self)))
     }
 
     /// Metres, above 0 and finite.
-    mutating func length() throws(DamagedArea) -> Double {
+    mutating func length() throws(DamagedRecord) -> Double {
         let length = try float()
-        guard length > 0, length.isFinite else { throw DamagedArea() }
+        guard length > 0, length.isFinite else { throw DamagedRecord() }
         return length
     }
 
-    mutating func coordinate() throws(DamagedArea) -> Coordinate {
+    mutating func coordinate() throws(DamagedRecord) -> Coordinate {
         let coordinate = Coordinate(latitude: try float(), longitude: try float())
         // Longitudes beyond 180 are a way to write the antimeridian.
         guard coordinate.latitude.magnitude <= 90, coordinate.longitude.magnitude <= 1e6 else {
-            throw DamagedArea()
+            throw DamagedRecord()
         }
         return coordinate
     }
 
-    mutating func inradii() throws(DamagedArea) -> [Double] {
-        try list { reader throws(DamagedArea) in try reader.length() }
+    mutating func inradii() throws(DamagedRecord) -> [Double] {
+        try list { reader throws(DamagedRecord) in try reader.length() }
     }
 
-    mutating func coordinates() throws(DamagedArea) -> [Coordinate] {
-        try list { reader throws(DamagedArea) in try reader.coordinate() }
+    mutating func coordinates() throws(DamagedRecord) -> [Coordinate] {
+        try list { reader throws(DamagedRecord) in try reader.coordinate() }
     }
 
-    mutating func rings() throws(DamagedArea) -> [[Coordinate]] {
-        try list { reader throws(DamagedArea) in try reader.coordinates() }
+    mutating func rings() throws(DamagedRecord) -> [[Coordinate]] {
+        try list { reader throws(DamagedRecord) in try reader.coordinates() }
     }
 
-    mutating func parts() throws(DamagedArea) -> [[[Coordinate]]] {
-        try list { reader throws(DamagedArea) in try reader.rings() }
+    mutating func parts() throws(DamagedRecord) -> [[[Coordinate]]] {
+        try list { reader throws(DamagedRecord) in try reader.rings() }
     }
 
     private mutating func list<Element>(
-        _ element: (inout ByteReader) throws(DamagedArea) -> Element
-    ) throws(DamagedArea) -> [Element] {
+        _ element: (inout ByteReader) throws(DamagedRecord) -> Element
+    ) throws(DamagedRecord) -> [Element] {
         let count = Int(UInt32(littleEndian: try load(UInt32.self)))
         // Every element has at least four bytes: a bogus count must not reserve memory.
-        guard count <= (bytes.count - position) / 4 else { throw DamagedArea() }
+        guard count <= (bytes.count - position) / 4 else { throw DamagedRecord() }
         var list: [Element] = []
         list.reserveCapacity(count)
         for _ in 0..<count { list.append(try element(&self)) }
@@ -166,9 +161,9 @@ private struct ByteReader {
 
     private mutating func load<Value: FixedWidthInteger>(
         _ type: Value.Type
-    ) throws(DamagedArea) -> Value {
+    ) throws(DamagedRecord) -> Value {
         let size = MemoryLayout<Value>.size
-        guard bytes.count - position >= size else { throw DamagedArea() }
+        guard bytes.count - position >= size else { throw DamagedRecord() }
         defer { position += size }
         return bytes.loadUnaligned(fromByteOffset: position, as: type)
     }

@@ -47,18 +47,26 @@ final class Catalogue {
     func entries(meeting box: GeoBox) throws -> [CatalogueEntry] {
         try use { database in
             var found: [CatalogueEntry] = []
-            var numbers: Set<Int64> = []
+            var cells: Set<Int64> = []
             // One place has longitudes 360° apart, and boxes reach beyond 180.
             for turn in [0.0, -360, 360] {
                 try database.rows(
                     """
-                    SELECT \(Self.columns) FROM box JOIN fence USING (number)
+                    SELECT number, fences FROM box JOIN cell USING (number)
                     WHERE west <= ? AND east >= ? AND south <= ? AND north >= ?
                     """, .real(box.east + turn), .real(box.west + turn), .real(box.north),
                     .real(box.south)
                 ) { row in
-                    if numbers.insert(row.integer(0)).inserted {
-                        found.append(try entry(row).entry)
+                    let cell = row.integer(0)
+                    guard cells.insert(cell).inserted else { return true }
+                    try sound(path) {
+                        try row.withBytes(1) { bytes in
+                            var records = try FenceCell.Records(bytes)
+                            while let (record, _) = try records.next() {
+                                guard try record.box().intersects(box) else { continue }
+                                found.append(try entry(record, cell: cell).entry)
+                            }
+                        }
                     }
                     return true
                 }
@@ -69,29 +77,23 @@ final class Catalogue {
 
     func fence(id: String) throws -> StoredFence? {
         try use { database in
-            try database.first(
-                """
-                SELECT \(Self.columns), (SELECT name FROM origin WHERE number = fence.origin)
-                FROM fence WHERE id = ?
-                """, .text(id)
-            ) { row in try stored(row) }
+            guard let number = try CellTable.number(id: id, in: database) else { return nil }
+            return try stored(number, database)
         }
     }
 
     /// Ordered by id as UTF-8 bytes, from the first id greater than `id`.
     func fences(after id: String, offset: Int, limit: Int) throws -> [StoredFence] {
         try use { database in
-            var found: [StoredFence] = []
+            var numbers: [Int64] = []
             try database.rows(
-                """
-                SELECT \(Self.columns), (SELECT name FROM origin WHERE number = fence.origin)
-                FROM fence WHERE id > ? ORDER BY id LIMIT ? OFFSET ?
-                """, .text(id), .integer(Int64(max(limit, 0))), .integer(Int64(max(offset, 0)))
+                "SELECT number FROM fence WHERE id > ? ORDER BY id LIMIT ? OFFSET ?", .text(id),
+                .integer(Int64(max(limit, 0))), .integer(Int64(max(offset, 0)))
             ) { row in
-                found.append(try stored(row))
+                numbers.append(row.integer(0))
                 return true
             }
-            return found
+            return try numbers.map { try stored($0, database) }
         }
     }
 
@@ -99,12 +101,7 @@ final class Catalogue {
     func counts() throws -> [FenceOrigin: Int] {
         try use { database in
             var counts: [FenceOrigin: Int] = [:]
-            try database.rows(
-                """
-                SELECT name, (SELECT count(*) FROM fence WHERE origin = origin.number) AS fences
-                FROM origin WHERE fences > 0
-                """
-            ) { row in
+            try database.rows("SELECT name, fences FROM origin WHERE fences > 0") { row in
                 counts[FenceOrigin(name: row.text(0))] = Int(row.integer(1))
                 return true
             }
@@ -115,42 +112,23 @@ final class Catalogue {
     func nearest(to anchor: SurfacePoint, limit: Int) throws -> [RankedEntry] {
         guard limit > 0 else { return [] }
         return try use { database in
-            var search = NearestSearch(from: anchor, limit: limit)
-            let place = anchor.coordinate
-            try database.rows(
-                NearestSearch.sql, .real(place.latitude), .real(place.longitude)
-            ) { row in
-                guard search.wants(row) else { return false }
-                if let found = try candidate(row.integer(0), from: anchor, database) {
-                    search.add(found)
+            try sound(path) {
+                var search = NearestSearch(from: anchor, limit: limit)
+                let place = anchor.coordinate
+                try database.rows(
+                    NearestSearch.sql, .real(place.latitude), .real(place.longitude)
+                ) { row in
+                    guard search.wants(row) else { return false }
+                    let cell = row.integer(0)
+                    try row.withBytes(5) { bytes in
+                        try search.look(at: bytes) { record in
+                            try entry(record, cell: cell).entry.fence.area
+                        }
+                    }
+                    return true
                 }
-                return true
+                return try search.ranked { try entry($0, cell: $1).entry }
             }
-            return try search.best.compactMap { try ranked($0, database) }
-        }
-    }
-
-    /// Only what the order depends on: most candidates are not taken.
-    private func candidate(
-        _ number: Int64, from anchor: SurfacePoint, _ database: Database
-    ) throws -> NearestSearch.Found? {
-        try database.first(
-            "SELECT id, changed, area FROM fence WHERE number = ?", .integer(number)
-        ) { row in
-            let id = row.text(0)
-            let area = try area(number, changed: row.number(1), row, column: 2, id: id)
-            return NearestSearch.Found(
-                number: number, id: id, signedDistance: area.signedDistance(to: anchor))
-        }
-    }
-
-    private func ranked(
-        _ found: NearestSearch.Found, _ database: Database
-    ) throws -> RankedEntry? {
-        try database.first(
-            "SELECT \(Self.columns) FROM fence WHERE number = ?", .integer(found.number)
-        ) { row in
-            RankedEntry(entry: try entry(row).entry, signedDistance: found.signedDistance)
         }
     }
 
@@ -186,6 +164,7 @@ final class Catalogue {
                     }
                     if let doubt = fence.doubt { writer.warn(fence.id, doubt) }
                 }
+                while try !writer.write(until: { false }) {}
                 return try writer.finish()
             }
         }
@@ -231,46 +210,45 @@ final class Catalogue {
         count = state?.1 ?? 0
     }
 
-    // MARK: Rows
+    // MARK: Records
 
-    private static let columns = """
-        fence.number, fence.id, fence.added, fence.changed, fence.dwell, fence.flags, \
-        fence.title, fence.description, fence.metadata, fence.area
-        """
+    private var path: String { connection.path }
 
-    private func entry(_ row: borrowing Row) throws -> (entry: CatalogueEntry, changed: Generation)
-    {
-        let flags = row.integer(5)
-        let changed = row.number(3)
-        let id = row.text(1)
-        let fence = Fence(
-            id: id, area: try area(row.integer(0), changed: changed, row, column: 9, id: id),
-            title: row.text(6), description: row.text(7),
-            dwell: TimeSpan(nanoseconds: row.integer(4)), notifyOnEntry: flags & 1 != 0,
-            notifyOnExit: flags & 2 != 0, initialEnter: flags & 4 != 0, metadata: row.text(8))
-        return (CatalogueEntry(fence: fence, added: row.number(2)), changed)
-    }
-
-    private func stored(_ row: borrowing Row) throws -> StoredFence {
-        let (entry, changed) = try entry(row)
-        return StoredFence(
-            entry: entry, origin: FenceOrigin(name: row.text(10)), changed: changed)
-    }
-
-    private func area(
-        _ number: Int64, changed: Generation, _ row: borrowing Row, column: Int32, id: String
-    ) throws -> Area {
-        if let area = areas.area(number, changed: changed) { return area }
-        do {
-            let (area, size) = try row.withBytes(column) {
-                (try AreaCoding.decode($0), $0.count)
-            }
-            areas.keep(area, number, changed: changed, size: size)
+    private func entry(
+        _ record: FenceRecord, cell: Int64
+    ) throws -> (entry: CatalogueEntry, history: FenceRecord.History) {
+        let number = cell + Int64(record.slot)
+        let (fence, history) = try record.fence { bytes, changed in
+            if let area = areas.area(number, changed: changed) { return area }
+            let area = try AreaCoding.decode(bytes)
+            areas.keep(area, number, changed: changed, size: bytes.count)
             return area
-        } catch {
-            throw StoreError(
-                code: SQLITE_CORRUPT, message: "the stored area of fence \"\(id)\": \(error)",
-                path: connection.path)
         }
+        return (CatalogueEntry(fence: fence, added: history.added), history)
+    }
+
+    /// The fence with a number that the table of ids has.
+    private func stored(_ number: Int64, _ database: Database) throws -> StoredFence {
+        let found = try sound(path) {
+            try CellTable.cell(of: number, in: database) { cell, bytes in
+                guard let record = try FenceCell.record(number - cell, of: bytes) else {
+                    throw DamagedRecord()
+                }
+                return try entry(record, cell: cell)
+            }
+        }
+        guard let (entry, history) = found else { throw StoreError(damaged: path) }
+        return StoredFence(
+            entry: entry, origin: try origin(history.origin, database),
+            changed: history.changed)
+    }
+
+    private func origin(_ number: Int64, _ database: Database) throws -> FenceOrigin {
+        guard number != 0 else { return .bus }
+        let name = try database.first(
+            "SELECT name FROM origin WHERE number = ?", .integer(number)
+        ) { $0.text(0) }
+        guard let name else { throw StoreError(damaged: path) }
+        return FenceOrigin(name: name)
     }
 }

@@ -1,3 +1,6 @@
+import Fencing
+import Geodesy
+
 extension DatabaseFormat {
     /// The catalogue's file: `catalogue.sqlite`.
     static let catalogue = DatabaseFormat(
@@ -35,14 +38,65 @@ extension DatabaseFormat {
                 count INTEGER NOT NULL
             );
             INSERT INTO state (only_row, generation, count) VALUES (1, 0, 0);
-            """
+            """,
+            Migration(
+                sql: """
+                    ALTER TABLE fence RENAME TO old_fence;
+                    DROP TABLE box;
+                    DROP INDEX fence_by_origin;
+                    ALTER TABLE origin ADD COLUMN fences INTEGER NOT NULL DEFAULT 0;
+                    UPDATE origin SET fences =
+                        (SELECT count(*) FROM old_fence WHERE origin = origin.number);
+                    ALTER TABLE state ADD COLUMN next INTEGER NOT NULL DEFAULT 1;
+                    CREATE TABLE cell (
+                        number INTEGER PRIMARY KEY,
+                        fences BLOB NOT NULL
+                    );
+                    CREATE TABLE fence (
+                        id TEXT PRIMARY KEY,
+                        number INTEGER NOT NULL
+                    ) WITHOUT ROWID;
+                    CREATE VIRTUAL TABLE box USING rtree (number, west, east, south, north);
+                    """, program: CatalogueMigration.fillCells),
         ],
         probe: """
-            SELECT generation, count FROM state;
-            SELECT id, area FROM fence ORDER BY number DESC LIMIT 1;
+            SELECT generation, count, next FROM state;
+            SELECT fences FROM cell ORDER BY number DESC LIMIT 1;
             SELECT number FROM fence ORDER BY id LIMIT 1;
             SELECT number FROM box WHERE west <= 0 LIMIT 1;
-            SELECT name FROM origin
+            SELECT name, fences FROM origin
             """,
         checkpoint: 1_000)
+}
+
+/// From version 1, which had a row and a box for every fence, to cells.
+enum CatalogueMigration {
+    static func fillCells(_ database: Database) throws {
+        var loader = CellLoader(directory: database.directory)
+        try database.rows(
+            """
+            SELECT id, origin, added, changed, dwell, flags, title, description, metadata, area
+            FROM old_fence
+            """
+        ) { row in
+            let flags = row.integer(5)
+            let fence = Fence(
+                id: row.text(0),
+                area: try sound(database.path) {
+                    try row.withBytes(9) { try AreaCoding.decode($0) }
+                },
+                title: row.text(6), description: row.text(7),
+                dwell: TimeSpan(nanoseconds: row.integer(4)), notifyOnEntry: flags & 1 != 0,
+                notifyOnExit: flags & 2 != 0, initialEnter: flags & 4 != 0,
+                metadata: row.text(8))
+            try loader.add(
+                fence,
+                .init(added: row.number(2), changed: row.number(3), origin: row.integer(1)))
+            return true
+        }
+        var next: Int64 = 1
+        while try !loader.write(to: database, loosely: false, next: &next, until: { false }) {}
+        try database.run("UPDATE state SET next = ?", .integer(next))
+        try database.script("DROP TABLE old_fence")
+    }
 }

@@ -20,8 +20,7 @@ package final class CatalogueImport {
         ended: @escaping () -> Void
     ) throws {
         self.ended = ended
-        // Ids come in no order, and the cache is small; but 8 MB of it saved nothing that could be
-        // measured (1 100 000 fences, 27 s of processor either way), and glibc would keep them.
+        // New rows come in the order of their tables: a larger cache saves nothing.
         try database.script("PRAGMA cache_size=-2048")
         try database.begin()
         do {
@@ -36,8 +35,9 @@ package final class CatalogueImport {
 
     deinit { cancel() }
 
-    /// - Throws: ``CatalogueRefusal`` for an id that comes twice or is none, ``StoreError``; the
-    ///   import is over then, and nothing of it is stored.
+    /// - Throws: ``CatalogueRefusal`` for an id that is none or comes twice (of one that is new
+    ///   ``finish(replacing:)`` says so), ``StoreError``; the import is over then, and nothing of
+    ///   it is stored.
     package func add(_ fence: Fence) throws {
         do {
             if let flaw = FenceRules.flaw(fence) {
@@ -61,13 +61,29 @@ package final class CatalogueImport {
 
     /// Commits, durably.
     /// - Parameter replacing: fences of this origin that were not added are removed.
+    /// - Throws: ``CatalogueRefusal`` for an id that came twice, ``StoreError``; nothing is stored
+    ///   then.
     package func finish(replacing: Bool) throws -> CatalogueChange {
+        while true {
+            if let change = try finish(replacing: replacing, until: { false }) { return change }
+        }
+    }
+
+    /// As ``finish(replacing:)``, in portions: nil when the time was up before the end, and then it
+    /// is called again.
+    package func finish(
+        replacing: Bool, until isTimeUp: () -> Bool
+    ) throws -> CatalogueChange? {
+        guard session != nil else { preconditionFailure("an import ended twice") }
         do {
-            if replacing { try session?.writer.removeUnseen() }
-            guard let change = try session?.writer.finish() else {
-                preconditionFailure("an import ended twice")
-            }
+            if replacing, try session?.writer.removeUnseen(until: isTimeUp) == false { return nil }
+            guard try session?.writer.write(until: isTimeUp) == true else { return nil }
+            let change = try session?.writer.finish()
             try session?.database.commit()
+            // The log is as long as the import was: the file has it all now, and need not keep it.
+            // A reader elsewhere is not waited for.
+            try? session?.database.script(
+                "PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE)")
             end()
             return change
         } catch {

@@ -2,14 +2,30 @@ import Fencing
 import Geodesy
 
 /// Puts and removes fences of one origin inside one transaction of the catalogue.
+///
+/// What is there already is changed in its cell. What is new waits until ``write(until:)``: then,
+/// when it is at least half of what is there, it is filled into cells of its own; else every fence
+/// gets a cell for itself. So cells of several imports lie in few layers over one another, and a
+/// search has to look into few.
 struct CatalogueWriter {
     private let database: Database
     private let origin: Int64
     private let before: Generation
+    private let countBefore: Int
+    /// Fences of this origin, before and now.
+    private let ownedBefore: Int
+    private var owned: Int
     private var count: Int
+    /// The next number that was never given to a fence.
+    private var next: Int64
     private var changed = 0
     private var removed = 0
     private var seen = RowSet()
+    private var seenCount = 0
+    private var loader: CellLoader
+    /// How far the removal of what was not put has come.
+    private var swept = Int64.min
+    private var scratch: [UInt8] = []
     var warnings: [CatalogueNote] = []
 
     /// Warnings are for a person or a bus message, not for a file of a million doubts.
@@ -19,18 +35,27 @@ struct CatalogueWriter {
     /// - Parameter floor: the last generation that anybody has seen.
     init(_ database: Database, origin: FenceOrigin, floor: Generation) throws {
         self.database = database
-        let state = try database.first("SELECT generation, count FROM state") {
-            ($0.number(0), Int($0.integer(1)))
+        let state = try database.first("SELECT generation, count, next FROM state") {
+            ($0.number(0), Int($0.integer(1)), $0.integer(2))
         }
         before = max(state?.0 ?? 0, floor)
-        count = state?.1 ?? 0
-        let find = "SELECT number FROM origin WHERE name = ?"
-        if let number = try database.first(find, .text(origin.name), read: { $0.integer(0) }) {
+        countBefore = state?.1 ?? 0
+        count = countBefore
+        next = state?.2 ?? 1
+        let find = "SELECT number, fences FROM origin WHERE name = ?"
+        if let (number, fences) = try database.first(
+            find, .text(origin.name), read: { ($0.integer(0), Int($0.integer(1))) })
+        {
             self.origin = number
+            ownedBefore = fences
         } else {
-            try database.run("INSERT INTO origin (name) VALUES (?)", .text(origin.name))
+            try database.run(
+                "INSERT INTO origin (name, fences) VALUES (?, 0)", .text(origin.name))
             self.origin = database.lastInserted
+            ownedBefore = 0
         }
+        owned = ownedBefore
+        loader = CellLoader(directory: database.directory)
     }
 
     private var generation: Generation { before + 1 }
@@ -39,84 +64,153 @@ struct CatalogueWriter {
         case stored
         /// Exactly this is there already.
         case unchanged
-        /// The id was put before in this transaction.
+        /// The id was put before in this transaction, and was not new then. Of what is new twice
+        /// ``write(until:)`` says so.
         case twice
         /// The id belongs to somebody else; nothing was done.
         case owned(by: FenceOrigin)
     }
 
     mutating func put(_ fence: Fence) throws -> Outcome {
-        let area = AreaCoding.encode(fence.area)
-        let stored = try database.first(
-            """
-            SELECT fence.number, origin, origin.name, dwell, flags, title, description, metadata,
-                area
-            FROM fence JOIN origin ON origin.number = origin WHERE id = ?
-            """, .text(fence.id)
-        ) { row in
-            let sameArea = row.withBytes(8) { $0.elementsEqual(area) }
-            return (
-                number: row.integer(0), origin: row.integer(1), owner: row.text(2),
-                sameArea: sameArea,
-                same: sameArea && row.integer(3) == fence.dwell.nanoseconds
-                    && row.integer(4) == fence.flags
-                    && row.text(5).utf8.elementsEqual(fence.title.utf8)
-                    && row.text(6).utf8.elementsEqual(fence.description.utf8)
-                    && row.text(7).utf8.elementsEqual(fence.metadata.utf8)
-            )
-        }
-        guard let stored else {
-            let number = try insert(fence, area)
-            _ = seen.insert(number)
+        guard countBefore > 0,
+            let number = try CellTable.number(id: fence.id, in: database)
+        else {
+            try loader.add(
+                fence, .init(added: generation, changed: generation, origin: origin))
+            count += 1
+            owned += 1
+            changed += 1
             return .stored
         }
-        guard stored.origin == origin else { return .owned(by: FenceOrigin(name: stored.owner)) }
-        guard seen.insert(stored.number) else { return .twice }
-        guard !stored.same else { return .unchanged }
-        try database.run(
-            """
-            UPDATE fence SET changed = ?, dwell = ?, flags = ?, title = ?, description = ?,
-                metadata = ?, area = ?
-            WHERE number = ?
-            """, .number(generation), .integer(fence.dwell.nanoseconds), .integer(fence.flags),
-            .text(fence.title), .text(fence.description), .text(fence.metadata), .blob(area),
-            .integer(stored.number))
-        if !stored.sameArea {
-            try database.run("DELETE FROM box WHERE number = ?", .integer(stored.number))
-            try insertBox(of: fence, stored.number)
+        return try edit(fence, number)
+    }
+
+    private mutating func edit(_ fence: Fence, _ number: Int64) throws -> Outcome {
+        var record: [UInt8] = []
+        var owner = origin
+        let edited = try inCell(of: number) { cell, bytes, old -> EditedCell? in
+            var history = try old.history()
+            owner = history.origin
+            guard owner == origin else { return nil }
+            FenceRecord.append(fence, slot: old.slot, history: history, to: &record)
+            if old.bytes.elementsEqual(record) { return nil }
+            history.changed = generation
+            record.removeAll()
+            FenceRecord.append(fence, slot: old.slot, history: history, to: &record)
+            return EditedCell(
+                number: cell, size: bytes.count,
+                with: try FenceCell.rewritten(bytes) { $0.slot == old.slot ? record : nil },
+                without: try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
         }
+        guard owner == origin else { return .owned(by: try name(of: owner)) }
+        guard seen.insert(number) else { return .twice }
+        seenCount += 1
+        guard let edited else { return .unchanged }
+        try store(edited, record, of: fence, number)
         changed += 1
         return .stored
     }
 
-    /// False: there is no such fence of this origin. An id of another origin is told.
+    private struct EditedCell {
+        var number: Int64
+        /// Before the edit.
+        var size: Int
+        var with: [UInt8]?
+        /// Nil where the fence is alone.
+        var without: [UInt8]?
+    }
+
+    private mutating func store(
+        _ cell: EditedCell, _ record: [UInt8], of fence: Fence, _ number: Int64
+    ) throws {
+        guard let with = cell.with else { throw damaged() }
+        let box = fence.area.boundingBox
+        guard let without = cell.without else {
+            try CellTable.update(cell.number, with, in: database)
+            try CellTable.removeBox(cell.number, from: database)
+            return try CellTable.insertBox(cell.number, box, into: database)
+        }
+        let fits = with.count <= max(FenceCell.mostBytes, cell.size)
+        if fits, try CellTable.box(cell.number, in: database)?.holds(box) ?? false {
+            return try CellTable.update(cell.number, with, in: database)
+        }
+        // Elsewhere, or too large: alone from now on.
+        try CellTable.update(cell.number, without, in: database)
+        var bytes = [FenceCell.version]
+        FenceCell.append([0] + record.dropFirst(), to: &bytes)
+        try CellTable.insert(next, bytes, box, into: database)
+        try database.run(
+            "UPDATE fence SET number = ? WHERE id = ?", .integer(next), .text(fence.id))
+        _ = seen.insert(next)
+        next += 1
+    }
+
+    /// An id of another origin is told; one that there is not is none.
     mutating func remove(id: String) throws -> FenceOrigin? {
-        let stored = try database.first(
-            """
-            SELECT fence.number, origin, origin.name
-            FROM fence JOIN origin ON origin.number = origin WHERE id = ?
-            """, .text(id)
-        ) { ($0.integer(0), $0.integer(1), $0.text(2)) }
-        guard let (number, owner, name) = stored else { return nil }
-        guard owner == origin else { return FenceOrigin(name: name) }
-        try remove(number)
+        guard let number = try CellTable.number(id: id, in: database) else { return nil }
+        var owner = origin
+        let edited = try inCell(of: number) { cell, bytes, old -> (Int64, [UInt8]?) in
+            owner = try old.history().origin
+            return (cell, try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
+        }
+        guard owner == origin else { return try name(of: owner) }
+        try store(edited.0, edited.1)
+        try forget(id)
         return nil
     }
 
-    /// Removes every fence of this origin that was not put.
-    mutating func removeUnseen() throws {
-        let find = "SELECT number FROM fence WHERE origin = ? AND number > ? ORDER BY number"
-        // In portions: a statement must not run over what is being deleted.
-        var last = Int64.min
-        while true {
-            var portion: [Int64] = []
-            try database.rows(find, .integer(origin), .integer(last)) { row in
-                last = row.integer(0)
-                if !seen.contains(last) { portion.append(last) }
-                return portion.count < 1_000
+    /// Removes every fence of this origin that was not put, as far as the time goes; true at the end.
+    mutating func removeUnseen(until isTimeUp: () -> Bool) throws -> Bool {
+        // Mostly all are there again, and then there is nothing to look for.
+        guard seenCount < ownedBefore else { return true }
+        repeat {
+            var portion: [(cell: Int64, bytes: [UInt8]?, ids: [String])] = []
+            var cells = 0
+            // In portions: a statement must not run over what is being changed.
+            try database.rows(
+                "SELECT number, fences FROM cell WHERE number > ? ORDER BY number",
+                .integer(swept)
+            ) { row in
+                swept = row.integer(0)
+                cells += 1
+                if let found = try unseen(row) { portion.append(found) }
+                return cells < 100
             }
-            for number in portion { try remove(number) }
-            if portion.count < 1_000 { return }
+            for (cell, bytes, ids) in portion {
+                try store(cell, bytes)
+                for id in ids { try forget(id) }
+            }
+            if cells < 100 { return true }
+        } while !isTimeUp()
+        return false
+    }
+
+    private func unseen(
+        _ row: borrowing Row
+    ) throws -> (cell: Int64, bytes: [UInt8]?, ids: [String])? {
+        let cell = row.integer(0)
+        return try sound(database.path) {
+            try row.withBytes(1) { bytes in
+                var ids: [String] = []
+                let rest = try FenceCell.rewritten(bytes) { record in
+                    guard try record.history().origin == origin,
+                        !seen.contains(cell + Int64(record.slot))
+                    else { return nil }
+                    ids.append(String(decoding: try record.id(), as: UTF8.self))
+                    return []
+                }
+                return ids.isEmpty ? nil : (cell, rest, ids)
+            }
+        }
+    }
+
+    /// Writes what is new, as far as the time goes; true at the end.
+    /// - Throws: ``CatalogueRefusal`` for an id that was put twice.
+    mutating func write(until isTimeUp: () -> Bool) throws -> Bool {
+        try sound(database.path) {
+            try loader.write(
+                to: database, loosely: 2 * loader.count < countBefore, next: &next,
+                until: isTimeUp)
         }
     }
 
@@ -125,8 +219,11 @@ struct CatalogueWriter {
         let isChanged = changed > 0 || removed > 0
         if isChanged {
             try database.run(
-                "UPDATE state SET generation = ?, count = ?", .number(generation),
-                .integer(Int64(count)))
+                "UPDATE state SET generation = ?, count = ?, next = ?", .number(generation),
+                .integer(Int64(count)), .integer(next))
+            try database.run(
+                "UPDATE origin SET fences = ? WHERE number = ?", .integer(Int64(owned)),
+                .integer(origin))
         }
         return CatalogueChange(
             generation: isChanged ? generation : before, changed: changed, removed: removed,
@@ -138,36 +235,46 @@ struct CatalogueWriter {
         warnings.append(CatalogueNote(fence: fence, reason: reason))
     }
 
-    private mutating func insert(_ fence: Fence, _ area: [UInt8]) throws -> Int64 {
-        try database.run(
-            """
-            INSERT INTO fence (id, origin, added, changed, dwell, flags, title, description,
-                metadata, area)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, .text(fence.id), .integer(origin), .number(generation), .number(generation),
-            .integer(fence.dwell.nanoseconds), .integer(fence.flags), .text(fence.title),
-            .text(fence.description), .text(fence.metadata), .blob(area))
-        let number = database.lastInserted
-        try insertBox(of: fence, number)
-        count += 1
-        changed += 1
-        return number
+    /// What is left of a cell; its box may be larger than it need be.
+    private func store(_ cell: Int64, _ bytes: [UInt8]?) throws {
+        if let bytes {
+            try CellTable.update(cell, bytes, in: database)
+        } else {
+            try CellTable.remove(cell, from: database)
+        }
     }
 
-    private func insertBox(of fence: Fence, _ number: Int64) throws {
-        let box = fence.area.boundingBox
-        try database.run(
-            "INSERT INTO box (number, west, east, south, north) VALUES (?, ?, ?, ?, ?)",
-            .integer(number), .real(box.west), .real(box.east), .real(box.south),
-            .real(box.north))
-    }
-
-    private mutating func remove(_ number: Int64) throws {
-        try database.run("DELETE FROM box WHERE number = ?", .integer(number))
-        try database.run("DELETE FROM fence WHERE number = ?", .integer(number))
+    private mutating func forget(_ id: String) throws {
+        try database.run("DELETE FROM fence WHERE id = ?", .text(id))
         count -= 1
+        owned -= 1
         removed += 1
     }
+
+    private func inCell<Result>(
+        of number: Int64, _ body: (Int64, UnsafeRawBufferPointer, FenceRecord) throws -> Result
+    ) throws -> Result {
+        let result = try sound(database.path) {
+            try CellTable.cell(of: number, in: database) { cell, bytes in
+                guard let record = try FenceCell.record(number - cell, of: bytes) else {
+                    throw DamagedRecord()
+                }
+                return try body(cell, bytes, record)
+            }
+        }
+        guard let result else { throw damaged() }
+        return result
+    }
+
+    private func name(of origin: Int64) throws -> FenceOrigin {
+        let name = try database.first(
+            "SELECT name FROM origin WHERE number = ?", .integer(origin)
+        ) { $0.text(0) }
+        guard let name else { throw damaged() }
+        return FenceOrigin(name: name)
+    }
+
+    private func damaged() -> StoreError { StoreError(damaged: database.path) }
 }
 
 extension Fence {

@@ -3,6 +3,10 @@ import CSQLite
 /// One connection to one SQLite file. Prepared statements are kept for as long as it lives.
 final class Database {
     let path: String
+    /// Where the file is.
+    var directory: String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
     private let handle: OpaquePointer
     /// By their SQL. Bounded: all SQL of this target is written in its source.
     private var statements: [String: Statement] = [:]
@@ -48,6 +52,23 @@ final class Database {
         defer { statement.reset() }
         try statement.bind(values)
         while try statement.step() {}
+    }
+
+    /// Runs one statement whose values are pairs of a text and a number, which costs no allocation
+    /// per value.
+    /// - Parameters:
+    ///   - text: the texts, one behind the other.
+    ///   - ends: where each of them ends.
+    func run(
+        _ sql: String, text: [UInt8], ends: [Int], numbers: ArraySlice<Int64>
+    ) throws {
+        let statement = try statement(sql)
+        // Before the reset the statement points into the text.
+        try text.withUnsafeBufferPointer { text in
+            defer { statement.reset() }
+            try statement.bind(text, ends: ends, numbers: numbers)
+            while try statement.step() {}
+        }
     }
 
     /// Calls `each` with every row until it returns false.

@@ -12,12 +12,27 @@ package struct SetAsideFile: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// What makes an SQLite file one of ours, and how every older one becomes a current one.
-struct DatabaseFormat {
+struct DatabaseFormat: Sendable {
     /// "The application_id PRAGMA is used to query or set the 32-bit signed big-endian
     /// 'Application ID' integer located at offset 68 into the database header."
     let applicationID: Int32
     /// In order; file version n has had the first n. Never edit one that has been released.
-    let migrations: [String]
+    let migrations: [Migration]
+
+    /// One step to the next version, in one transaction.
+    struct Migration: ExpressibleByStringLiteral, Sendable {
+        var sql: String
+        /// What SQL cannot say, after it.
+        var program: (@Sendable (Database) throws -> Void)?
+
+        init(sql: String, program: @escaping @Sendable (Database) throws -> Void) {
+            self.sql = sql
+            self.program = program
+        }
+
+        init(stringLiteral sql: String) { self.sql = sql }
+    }
+
     /// A question to every table, cheap, which fails where the file is damaged.
     let probe: String
     /// Pages of 4 KiB after which the log is copied into the file.
@@ -69,7 +84,8 @@ struct DatabaseFormat {
         try configure(database)
         for (index, migration) in migrations.enumerated() where index >= version {
             try database.transaction {
-                try database.script(migration)
+                try database.script(migration.sql)
+                try migration.program?(database)
                 try database.script(
                     """
                     PRAGMA application_id=\(applicationID);

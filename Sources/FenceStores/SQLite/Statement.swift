@@ -45,6 +45,26 @@ final class Statement {
         }
     }
 
+    /// Pairs of a text and a number. The texts stay the caller's, and must be there until the reset.
+    func bind(
+        _ text: UnsafeBufferPointer<UInt8>, ends: [Int], numbers: ArraySlice<Int64>
+    ) throws(StoreError) {
+        isRunning = true
+        var start = 0
+        var index: Int32 = 1
+        for (end, number) in zip(ends, numbers) {
+            let piece = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[start..<end])
+            let base = piece.baseAddress?.assumingMemoryBound(to: CChar.self)
+            // No destructor: SQLITE_STATIC.
+            try check(
+                sqlite3_bind_text64(
+                    handle, index, base, UInt64(piece.count), nil, UInt8(SQLITE_UTF8)))
+            try check(sqlite3_bind_int64(handle, index + 1, number))
+            start = end
+            index += 2
+        }
+    }
+
     /// True: there is a row to be read.
     func step() throws(StoreError) -> Bool {
         let code = sqlite3_step(handle)

@@ -37,9 +37,24 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
+    /// A file whose bytes are not as they were written.
+    init(damaged path: String) {
+        self.init(
+            code: SQLITE_CORRUPT, message: "a stored fence is not as it was written", path: path)
+    }
+
     package var description: String {
         let place = sql.map { " in \"\($0)\"" } ?? ""
         return "\(path): SQLite error \(code): \(message)\(place)"
+    }
+}
+
+/// Turns what a decoder says into what the store says of its file.
+func sound<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch is DamagedRecord {
+        throw StoreError(damaged: path)
     }
 }
 

@@ -51,7 +51,11 @@ final class ScratchCatalogue {
             if let refusal = error as? CatalogueRefusal { throw Failure("\(refusal)", path) }
             throw error
         }
-        return try session.finish(replacing: false).warnings.map(\.description)
+        do {
+            return try session.finish(replacing: false).warnings.map(\.description)
+        } catch let refusal as CatalogueRefusal {
+            throw Failure("\(refusal)", paths.joined(separator: ", "))
+        }
     }
 
     /// The directory and the files in it, which are the store's; nothing deeper.

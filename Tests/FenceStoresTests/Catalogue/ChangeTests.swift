@@ -138,8 +138,12 @@ struct ChangeTests {
                 return try circle("\(count)", 1, 2)
             }
         }
+        count = 0
         #expect(throws: CatalogueRefusal(fence: "1", reason: "comes twice in one batch")) {
-            try store.replaceAll(origin: .file("x")) { try circle("1", 1, 2) }
+            try store.replaceAll(origin: .file("x")) {
+                count += 1
+                return count < 20 ? try circle("1", 1, 2) : nil
+            }
         }
         do {
             let session = try store.beginImport(origin: .bus)

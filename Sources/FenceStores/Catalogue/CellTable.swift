@@ -1,0 +1,79 @@
+import Geodesy
+
+/// The rows of cells with their boxes, and which cell a fence is in.
+enum CellTable {
+    static func insert(
+        _ number: Int64, _ bytes: [UInt8], _ box: GeoBox, into database: Database
+    ) throws {
+        try database.run(
+            "INSERT INTO cell (number, fences) VALUES (?, ?)", .integer(number), .blob(bytes))
+        try insertBox(number, box, into: database)
+    }
+
+    static func insertBox(_ number: Int64, _ box: GeoBox, into database: Database) throws {
+        try database.run(
+            "INSERT INTO box (number, west, east, south, north) VALUES (?, ?, ?, ?, ?)",
+            .integer(number), .real(box.west), .real(box.east), .real(box.south),
+            .real(box.north))
+    }
+
+    static func update(_ number: Int64, _ bytes: [UInt8], in database: Database) throws {
+        try database.run(
+            "UPDATE cell SET fences = ? WHERE number = ?", .blob(bytes), .integer(number))
+    }
+
+    static func remove(_ number: Int64, from database: Database) throws {
+        try removeBox(number, from: database)
+        try database.run("DELETE FROM cell WHERE number = ?", .integer(number))
+    }
+
+    static func removeBox(_ number: Int64, from database: Database) throws {
+        try database.run("DELETE FROM box WHERE number = ?", .integer(number))
+    }
+
+    /// Nil where the R*Tree has no such cell: then it is damaged.
+    static func box(_ number: Int64, in database: Database) throws -> GeoBox? {
+        try database.first(
+            "SELECT west, south, east, north FROM box WHERE number = ?", .integer(number)
+        ) { row in
+            GeoBox(west: row.real(0), south: row.real(1), east: row.real(2), north: row.real(3))
+        }
+    }
+
+    /// The number of the fence with that id.
+    static func number(id: String, in database: Database) throws -> Int64? {
+        try database.first("SELECT number FROM fence WHERE id = ?", .text(id)) {
+            $0.integer(0)
+        }
+    }
+
+    /// Reads the cell that holds a fence, by the number of the fence.
+    static func cell<Result>(
+        of fence: Int64, in database: Database,
+        _ read: (Int64, UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result? {
+        try database.first(
+            "SELECT number, fences FROM cell WHERE number <= ? ORDER BY number DESC LIMIT 1",
+            .integer(fence)
+        ) { row in
+            let number = row.integer(0)
+            return try row.withBytes(1) { try read(number, $0) }
+        }
+    }
+}
+
+extension GeoBox {
+    /// Holds both; where that is as wide as the Earth, −180…180.
+    func union(_ other: GeoBox) -> GeoBox {
+        let box = GeoBox(
+            west: min(west, other.west), south: min(south, other.south),
+            east: max(east, other.east), north: max(north, other.north))
+        guard box.east - box.west >= 360 else { return box }
+        return GeoBox(west: -180, south: box.south, east: 180, north: box.north)
+    }
+
+    /// Whether `other` lies within, longitudes as they are written.
+    func holds(_ other: GeoBox) -> Bool {
+        west <= other.west && other.east <= east && south <= other.south && other.north <= north
+    }
+}

@@ -1,0 +1,70 @@
+import Geodesy
+
+/// Some fences that lie near one another, in one row of the catalogue: a version byte, then each
+/// ``FenceRecord`` behind the varint of its length.
+///
+/// A row of its own for every fence, and a box of its own in the R*Tree, would cost twice the room
+/// and most of the time of an import; a search reads some two hundred of either kind.
+enum FenceCell {
+    static let version: UInt8 = 1
+    /// A row of more bytes does not fit its page: "the maximum amount of payload which can be
+    /// stored directly on the b-tree page" is the page less 35 bytes (sqlite.org/fileformat2.html).
+    static let mostBytes = 4_040
+    /// Numbers count from that of the cell, in one byte.
+    static let mostFences = 255
+    /// A longer record is alone in its cell, lest every search nearby read it.
+    static let mostShared = 1_000
+
+    /// The records of a cell, one after the other.
+    struct Records {
+        private var reader: RecordBytes
+
+        init(_ bytes: UnsafeRawBufferPointer) throws(DamagedRecord) {
+            reader = RecordBytes(bytes)
+            guard try reader.byte() == version else { throw DamagedRecord() }
+        }
+
+        /// Where the next record begins in the bytes of the cell, its length not counted.
+        @inline(__always)
+        mutating func next() throws(DamagedRecord) -> (record: FenceRecord, start: Int)? {
+            guard !reader.isAtEnd else { return nil }
+            let count = try reader.varint()
+            let start = reader.position
+            return (try FenceRecord(try reader.take(count)), start)
+        }
+    }
+
+    /// The bytes of the record in `slot`; nil where there is none.
+    static func record(
+        _ slot: Int64, of bytes: UnsafeRawBufferPointer
+    ) throws(DamagedRecord) -> FenceRecord? {
+        var records = try Records(bytes)
+        while let (record, _) = try records.next() {
+            if Int64(record.slot) == slot { return record }
+        }
+        return nil
+    }
+
+    /// The cell with other bytes for the records that `change` gives them for: empty ones remove
+    /// the record, nil leaves it. Nil where none is left.
+    static func rewritten(
+        _ bytes: UnsafeRawBufferPointer,
+        _ change: (FenceRecord) throws -> [UInt8]?
+    ) throws -> [UInt8]? {
+        var result: [UInt8] = [version]
+        var records = try Records(bytes)
+        while let (record, _) = try records.next() {
+            if let other = try change(record) {
+                if !other.isEmpty { append(other, to: &result) }
+            } else {
+                append(record.bytes, to: &result)
+            }
+        }
+        return result.count > 1 ? result : nil
+    }
+
+    static func append(_ record: some Collection<UInt8>, to cell: inout [UInt8]) {
+        cell.append(varint: UInt64(record.count))
+        cell.append(contentsOf: record)
+    }
+}

@@ -1,0 +1,114 @@
+import CSQLite
+import Geodesy
+import Glibc
+
+/// Lower bounds on the signed distance from one point, m: with a square root where what is asked
+/// for is near, as it mostly is, else by way of the sphere.
+struct NearBound {
+    private let place: Coordinate
+    private let cosine: Double
+
+    /// Degrees either way within which the short way is good.
+    private static let near = 5.0
+    private static let degree = Double.pi / 180
+    /// m to a degree, less than it is anywhere (the least radius of curvature is 6 335 439 m), and
+    /// less by what the arc of 10° and its sine differ.
+    private static let metres = 6_335_439 * degree * 0.998
+
+    /// - Parameter place: longitude within ±180.
+    init(from place: Coordinate) {
+        self.place = place
+        cosine = cos(place.latitude * Self.degree)
+    }
+
+    /// To any area in the box. Falls when the box grows.
+    ///
+    /// Inside: no deeper than half the height, or all of it where the box ends at a pole and the
+    /// area may go on beyond. Distances are promised to 0.6 % only, and that of a circle has its
+    /// error from its centre, that much further away.
+    func signedDistance(to box: GeoBox) -> Double {
+        let isPolar = box.north >= 90 || box.south <= -90
+        // A degree of latitude has at most 111 694 m.
+        let depth = max(box.north - box.south, 0) * 111_694 * (isPolar ? 1 : 0.5)
+        let outside = distance(to: box)
+        if outside == 0 { return -1.007 * depth - 1 }
+        return 0.993 * outside - 0.007 * depth - 1
+    }
+
+    /// False: the circle is further away than that for certain.
+    @inline(__always)
+    func mayBeNearer(_ circle: FenceRecord.PlainCircle, than worst: Double) -> Bool {
+        let north = (circle.center.latitude - place.latitude).magnitude
+        let east = gap(circle.center.longitude - place.longitude)
+        guard worst < .infinity, north < Self.near, east < Self.near else { return true }
+        let reach = worst + circle.radius
+        guard reach >= 0 else { return false }
+        return squared(north, east) * (Self.metres * Self.metres) <= reach * reach
+    }
+
+    private func distance(to box: GeoBox) -> Double {
+        let north = max(box.south - place.latitude, place.latitude - box.north, 0)
+        // The nearer of the two edges, either way round.
+        let isBeside = turn(place.longitude - box.west) > box.east - box.west
+        let east =
+            isBeside
+            ? min(gap(box.west - place.longitude), gap(box.east - place.longitude)) : 0
+        guard north < Self.near, east < Self.near else {
+            return box.distanceLowerBound(from: SurfacePoint(place))
+        }
+        // The box goes on from its edge to where a degree of longitude is shorter, which matters
+        // beside it only.
+        let beyond =
+            isBeside
+            ? max(
+                north, (box.north - place.latitude).magnitude,
+                (box.south - place.latitude).magnitude)
+            : north
+        return squared(north, east, beyond: beyond).squareRoot() * Self.metres
+    }
+
+    /// Of the distance in degrees, from below: sin²(d/2) = sin²(Δφ/2) + cos φ cos φ' sin²(Δλ/2),
+    /// where no cosine is further from ours than its angle.
+    @inline(__always)
+    private func squared(_ north: Double, _ east: Double) -> Double {
+        squared(north, east, beyond: north)
+    }
+
+    @inline(__always)
+    private func squared(_ north: Double, _ east: Double, beyond: Double) -> Double {
+        north * north + cosine * max(cosine - beyond * Self.degree, 0) * east * east
+    }
+
+    /// Degrees between two longitudes, 0…180, of their difference.
+    @inline(__always)
+    private func gap(_ difference: Double) -> Double {
+        let magnitude = difference.magnitude
+        if magnitude <= 180 { return magnitude }
+        let rest = magnitude.truncatingRemainder(dividingBy: 360)
+        return min(rest, 360 - rest)
+    }
+
+    /// Degrees, 0..<360.
+    private func turn(_ degrees: Double) -> Double {
+        if degrees >= 0, degrees < 360 { return degrees }
+        let rest = degrees - (degrees / 360).rounded(.down) * 360
+        return rest < 360 ? rest : 0
+    }
+}
+
+/// Scores are cut off at 0 by SQLite: everything is lifted by more than the deepest bound.
+private let lift = 1e8
+
+/// Called by SQLite for every node and box it looks at.
+let nearestScore: @convention(c) (UnsafeMutablePointer<sqlite3_rtree_query_info>?) -> Int32 = {
+    info in
+    guard let info, info.pointee.nParam == 2, info.pointee.nCoord == 4,
+        let parameters = info.pointee.aParam, let box = info.pointee.aCoord
+    else { return SQLITE_ERROR }
+    let reach = NearBound(from: Coordinate(latitude: parameters[0], longitude: parameters[1]))
+    let area = GeoBox(west: box[0], south: box[2], east: box[1], north: box[3])
+    // What lies in a node is never nearer than the node, whichever way it was reckoned.
+    info.pointee.rScore = max(lift + reach.signedDistance(to: area), info.pointee.rParentScore)
+    info.pointee.eWithin = Int32(PARTLY_WITHIN)
+    return SQLITE_OK
+}

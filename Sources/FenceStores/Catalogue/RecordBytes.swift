@@ -1,0 +1,92 @@
+import Geodesy
+
+/// Stored bytes that no encoder of ours has written.
+struct DamagedRecord: Error, CustomStringConvertible {
+    var description: String { "not as it was written" }
+}
+
+/// Reads what ``FenceRecord`` has written; every length is checked before it is followed.
+struct RecordBytes {
+    private let bytes: UnsafeRawBufferPointer
+    private(set) var position: Int
+
+    init(_ bytes: UnsafeRawBufferPointer, from position: Int = 0) {
+        self.bytes = bytes
+        self.position = position
+    }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    @inline(__always)
+    mutating func byte() throws(DamagedRecord) -> UInt8 {
+        guard position < bytes.count else { throw DamagedRecord() }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    /// Seven bits to a byte, the lowest first; the top bit says that more follow.
+    @inline(__always)
+    mutating func varint() throws(DamagedRecord) -> UInt64 {
+        let first = try byte()
+        if first < 0x80 { return UInt64(first) }
+        var value = UInt64(first & 0x7F)
+        var shift: UInt64 = 7
+        while shift < 64 {
+            let next = try byte()
+            value |= UInt64(next & 0x7F) << shift
+            if next < 0x80 { return value }
+            shift += 7
+        }
+        throw DamagedRecord()
+    }
+
+    @inline(__always)
+    mutating func load<Value: FixedWidthInteger>(
+        _ type: Value.Type
+    ) throws(DamagedRecord) -> Value {
+        let size = MemoryLayout<Value>.size
+        guard bytes.count - position >= size else { throw DamagedRecord() }
+        defer { position += size }
+        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: type))
+    }
+
+    /// The next so many bytes, which stay where they are.
+    @inline(__always)
+    mutating func take(_ count: UInt64) throws(DamagedRecord) -> UnsafeRawBufferPointer {
+        guard count <= UInt64(bytes.count - position) else { throw DamagedRecord() }
+        defer { position += Int(count) }
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + Int(count)])
+    }
+
+    mutating func text() throws(DamagedRecord) -> String {
+        String(decoding: try take(try varint()), as: UTF8.self)
+    }
+
+    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
+}
+
+extension [UInt8] {
+    mutating func append(varint value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(rest))
+    }
+
+    mutating func append<Value: FixedWidthInteger>(raw value: Value) {
+        var rest = value
+        for _ in 0..<MemoryLayout<Value>.size {
+            append(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
+        }
+    }
+
+    /// With its length before it.
+    mutating func append(text: String) {
+        let utf8 = text.utf8
+        append(varint: UInt64(utf8.count))
+        append(contentsOf: utf8)
+    }
+}

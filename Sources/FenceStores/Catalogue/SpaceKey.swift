@@ -1,0 +1,50 @@
+import Geodesy
+
+/// Where a box lies, as one number: boxes of like size that lie near one another get numbers near
+/// one another, so that what is next to each other in that order makes a compact cell.
+enum SpaceKey {
+    /// The curve of Hilbert over the middles, below two bits for the size: a county among the
+    /// bridges would blow up the box of their cell.
+    static func of(_ box: GeoBox) -> UInt64 {
+        let height = box.north - box.south
+        let size: UInt64 =
+            switch height {
+            case ..<0.02: 0
+            case ..<0.2: 1
+            case ..<2: 2
+            default: 3
+            }
+        // The middle of a box over the antimeridian lies beyond 180, next to those before it.
+        let x = ((box.west + box.east) / 2 + 180) / 720
+        let y = ((box.south + box.north) / 2 + 90) / 180
+        return size << 62 | hilbert(steps(x), steps(y))
+    }
+
+    private static let bits: UInt64 = 26
+
+    private static func steps(_ fraction: Double) -> UInt64 {
+        let most = Double((1 << bits) - 1 as UInt64)
+        return UInt64(max(0, min(fraction * most, most)))
+    }
+
+    /// The distance along the curve, as "Hilbert curve" in Wikipedia has it (xy2d).
+    private static func hilbert(_ column: UInt64, _ row: UInt64) -> UInt64 {
+        var (x, y) = (column, row)
+        var distance: UInt64 = 0
+        var bit = bits
+        let most: UInt64 = (1 << bits) - 1
+        while bit > 0 {
+            bit -= 1
+            let right = x >> bit & 1
+            let upper = y >> bit & 1
+            distance = distance << 2 | ((3 &* right) ^ upper)
+            guard upper == 0 else { continue }
+            if right == 1 {
+                x = most &- x & most
+                y = most &- y & most
+            }
+            (x, y) = (y, x)
+        }
+        return distance
+    }
+}
