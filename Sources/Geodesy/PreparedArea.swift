@@ -9,8 +9,17 @@ final class PreparedArea: Sendable {
     let geometry: Geometry
     let shape: Shape
     let box: GeoBox
-    let inradii: [Double]
+    /// Of polygons; a circle's and a corridor's is in the shape.
+    private let measured: [Double]
     let size: Double
+
+    var inradii: [Double] {
+        switch shape {
+        case .circle(let circle): [circle.radius]
+        case .corridor(let corridor): [corridor.half]
+        case .polygons: measured
+        }
+    }
 
     /// What is not given is measured.
     init(_ geometry: Geometry, inradii known: [Double]?, size knownSize: Double?) {
@@ -20,22 +29,22 @@ final class PreparedArea: Sendable {
             let circle = Circle(center: SurfacePoint(center), radius: radius)
             shape = .circle(circle)
             box = GeoBox(around: center, radius: radius)
-            inradii = [radius]
+            measured = []
             size = knownSize ?? .pi * radius * radius
         case .corridor(let line, let width):
             let corridor = Corridor(line: line, width: width)
             shape = .corridor(corridor)
             box = GeoBox(corridor)
-            inradii = [corridor.half]
+            measured = []
             size = knownSize ?? corridor.length * width
         case .polygons(let polygons):
             let prepared = PolygonShape(polygons)
             shape = .polygons(prepared)
             box = GeoBox(prepared)
             if let known, known.count == prepared.parts.count {
-                inradii = known
+                measured = known
             } else {
-                inradii = prepared.parts.indices.map { part in
+                measured = prepared.parts.indices.map { part in
                     var search = Inradius(prepared, part: part)
                     return search.run()
                 }

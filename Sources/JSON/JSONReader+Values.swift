@@ -10,24 +10,43 @@ extension JSONReader {
     /// One value as text, without its white space, otherwise as it is written: numbers keep all
     /// their digits.
     package mutating func rawValue() throws -> String {
+        var bytes: [UInt8] = []
+        try rawValue(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends what ``rawValue()`` returns.
+    package mutating func rawValue(to bytes: inout [UInt8]) throws {
         let level = depth
-        var writer = JSONWriter()
+        var needsComma = false
         let start = try startOfValue()
         repeat {
-            switch try nextInValue() {
-            case .beginObject: writer.beginObject()
-            case .endObject: writer.endObject()
-            case .beginArray: writer.beginArray()
-            case .endArray: writer.endArray()
-            case .key: writer.rawKey(written)
-            case .string, .number: writer.raw(written)
-            case .true: writer.bool(true)
-            case .false: writer.bool(false)
-            case .null: writer.null()
+            let token = try nextInValue()
+            switch token {
+            case .endObject: bytes.append(UInt8(ascii: "}"))
+            case .endArray: bytes.append(UInt8(ascii: "]"))
+            default:
+                if needsComma { bytes.append(UInt8(ascii: ",")) }
+                appendWritten(token, to: &bytes)
             }
+            needsComma = token != .beginObject && token != .beginArray && token != .key
             try checkSize(since: start)
         } while depth > level
-        return writer.text
+    }
+
+    private func appendWritten(_ token: JSONToken, to bytes: inout [UInt8]) {
+        switch token {
+        case .beginObject: bytes.append(UInt8(ascii: "{"))
+        case .beginArray: bytes.append(UInt8(ascii: "["))
+        case .endObject, .endArray: break
+        case .key:
+            bytes.append(contentsOf: written)
+            bytes.append(UInt8(ascii: ":"))
+        case .string, .number: bytes.append(contentsOf: written)
+        case .true: bytes += "true".utf8
+        case .false: bytes += "false".utf8
+        case .null: bytes += "null".utf8
+        }
     }
 
     /// One value as a tree.

@@ -168,6 +168,33 @@ package struct JSONReader: ~Copyable {
         return hasEscapes ? JSONEscapes.decode(bytes) : String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Whether the current token is a key or a string with that text.
+    package func isAt(_ text: StaticString) -> Bool {
+        guard current == .key || current == .string else { return false }
+        guard !hasEscapes else {
+            return self.text.utf8.elementsEqual(
+                UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        }
+        let kept = input.kept
+        guard kept.count == text.utf8CodeUnitCount + 2 else { return false }
+        for index in 0..<text.utf8CodeUnitCount where kept[index + 1] != text.utf8Start[index] {
+            return false
+        }
+        return true
+    }
+
+    /// Appends ``text``; true where it is written so, without escapes.
+    package func appendText(to bytes: inout [UInt8]) -> Bool {
+        guard current == .key || current == .string, input.keptCount >= 2 else { return false }
+        if hasEscapes {
+            bytes += text.utf8
+        } else {
+            let kept = input.kept
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: kept[1..<kept.count - 1]))
+        }
+        return !hasEscapes
+    }
+
     /// The current token, a number. Throws when it is too large for a double.
     package func number() throws -> JSONNumber {
         guard current == .number else { throw failure("no number here") }

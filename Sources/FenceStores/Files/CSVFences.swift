@@ -12,36 +12,36 @@ final class CSVFences: FenceFormat {
     /// - Throws: ``FileFlaw`` for a header that will not do.
     init(_ input: FenceFileInput) throws {
         rows = CSVRows(input)
-        guard let header = try rows.next() else {
+        guard try rows.next() else {
             throw FileFlaw(line: 1, reason: "the file is empty")
         }
-        if let flaw = header.flaw { throw FileFlaw(line: header.line, reason: flaw) }
-        columns = try Columns(header)
+        if let flaw = rows.row.flaw { throw FileFlaw(line: rows.row.line, reason: flaw) }
+        columns = try Columns(rows.row)
     }
 
     var line: Int { rows.line }
 
     func next() throws -> RawEntry? {
-        guard let row = try rows.next() else { return nil }
+        guard try rows.next() else { return nil }
         count += 1
-        return RawEntry(line: row.line, index: count, outcome: fence(row))
+        return RawEntry(line: rows.row.line, index: count, outcome: fence(rows.row))
     }
 
     private func fence(_ row: CSVRows.Row) -> Result<Fence, EntryFlaw> {
         var name: String?
         do throws(EntryFlaw) {
             if let flaw = row.flaw { throw EntryFlaw(reason: flaw) }
-            guard row.fields.count == columns.names.count else {
+            guard row.fields.count == columns.count else {
                 throw EntryFlaw(
-                    reason: "\(row.fields.count) fields, the header has \(columns.names.count)")
+                    reason: "\(row.fields.count) fields, the header has \(columns.count)")
             }
-            let cells = Cells(row: row, columns: columns)
-            let id = cells.text("id") ?? ""
+            let cells = Cells(row: row)
+            let id = cells.text(columns.id) ?? ""
             name = id
             let center = Coordinate(
-                latitude: try cells.required("latitude"),
-                longitude: try cells.required("longitude"))
-            let radius = try cells.required("radius")
+                latitude: try cells.required("latitude", columns.latitude),
+                longitude: try cells.required("longitude", columns.longitude))
+            let radius = try cells.required("radius", columns.radius)
             let area: Area
             do {
                 area = try Area(.circle(center: center, radius: radius))
@@ -50,13 +50,14 @@ final class CSVFences: FenceFormat {
             }
             return .success(
                 Fence(
-                    id: id, area: area, title: cells.text("title") ?? "",
-                    description: cells.text("description") ?? "",
-                    dwell: .seconds(try cells.number("dwell") ?? 0),
-                    notifyOnEntry: try cells.flag("notify_on_entry") ?? true,
-                    notifyOnExit: try cells.flag("notify_on_exit") ?? true,
-                    initialEnter: try cells.flag("initial_enter") ?? false,
-                    metadata: cells.metadata))
+                    id: id, area: area, title: cells.text(columns.title) ?? "",
+                    // White space belongs to a description, not to an id.
+                    description: cells.text(columns.description, trimming: false) ?? "",
+                    dwell: .seconds(try cells.number("dwell", columns.dwell) ?? 0),
+                    notifyOnEntry: try cells.flag("notify_on_entry", columns.entry) ?? true,
+                    notifyOnExit: try cells.flag("notify_on_exit", columns.exit) ?? true,
+                    initialEnter: try cells.flag("initial_enter", columns.initial) ?? false,
+                    metadata: cells.metadata(columns.others)))
         } catch {
             let id = name.flatMap { $0.isEmpty ? nil : $0 }
             return .failure(EntryFlaw(id: error.id ?? id, reason: error.reason))
@@ -64,28 +65,53 @@ final class CSVFences: FenceFormat {
     }
 }
 
-/// What the header says.
+/// What the header says: where each column stands.
 private struct Columns {
-    /// As they are written.
-    let names: [String]
-    /// By name in lower case.
-    let places: [String: Int]
-
-    static let required = ["id", "latitude", "longitude", "radius"]
-    static let optional = [
-        "title", "description", "dwell", "notify_on_entry", "notify_on_exit", "initial_enter",
-    ]
+    let count: Int
+    let id: Int
+    let latitude: Int
+    let longitude: Int
+    let radius: Int
+    let title: Int?
+    let description: Int?
+    let dwell: Int?
+    let entry: Int?
+    let exit: Int?
+    let initial: Int?
+    /// The others, with their names as keys of a JSON object: quotes and colon.
+    let others: [(place: Int, key: [UInt8])]
 
     init(_ header: CSVRows.Row) throws(FileFlaw) {
         var places: [String: Int] = [:]
-        names = header.fields.map(trimmed)
+        let names = (0..<header.fields.count).map { header.text($0).trimmed }
         for (place, name) in names.enumerated() where !name.isEmpty {
             guard places.updateValue(place, forKey: name.lowercased()) == nil else {
                 throw FileFlaw(line: header.line, reason: "column \(name) comes twice")
             }
         }
-        self.places = places
-        let missing = Self.required.filter { places[$0] == nil }
+        var missing: [String] = []
+        func take(_ name: String) -> Int? { places.removeValue(forKey: name) }
+        func required(_ name: String) -> Int {
+            if let place = take(name) { return place }
+            missing.append(name)
+            return 0
+        }
+        count = names.count
+        id = required("id")
+        latitude = required("latitude")
+        longitude = required("longitude")
+        radius = required("radius")
+        title = take("title")
+        description = take("description")
+        dwell = take("dwell")
+        entry = take("notify_on_entry")
+        exit = take("notify_on_exit")
+        initial = take("initial_enter")
+        others = places.values.sorted().map { place in
+            var writer = JSONWriter()
+            writer.string(names[place])
+            return (place, writer.bytes + [UInt8(ascii: ":")])
+        }
         guard missing.isEmpty else {
             throw FileFlaw(
                 line: header.line,
@@ -95,23 +121,21 @@ private struct Columns {
     }
 }
 
-/// One row by the names of its columns.
+/// The cells of one row. Nil where there is no such column or nothing in it.
 private struct Cells {
     let row: CSVRows.Row
-    let columns: Columns
 
-    /// Nil when there is no such column or nothing in it.
-    func text(_ name: String) -> String? {
-        guard let place = columns.places[name] else { return nil }
-        // White space belongs to a description, not to an id.
-        let text = name == "description" ? row.fields[place] : trimmed(row.fields[place])
-        return text.isEmpty ? nil : text
+    func text(_ place: Int?, trimming: Bool = true) -> String? {
+        guard let bytes = bytes(place, trimming: trimming) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    func number(_ name: String) throws(EntryFlaw) -> Double? {
-        guard let text = text(name) else { return nil }
+    func number(_ name: String, _ place: Int?) throws(EntryFlaw) -> Double? {
+        guard let bytes = bytes(place, trimming: true) else { return nil }
+        if let number = PlainDecimal.value(bytes) { return number }
+        let text = String(decoding: bytes, as: UTF8.self)
         // Not what `Double` takes besides: hexadecimals, "nan", "infinity".
-        let isDecimal = text.utf8.allSatisfy {
+        let isDecimal = bytes.allSatisfy {
             switch $0 {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
                 UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
@@ -125,13 +149,15 @@ private struct Cells {
         return number
     }
 
-    func required(_ name: String) throws(EntryFlaw) -> Double {
-        guard let number = try number(name) else { throw EntryFlaw(reason: "no \(name)") }
+    func required(_ name: String, _ place: Int) throws(EntryFlaw) -> Double {
+        guard let number = try number(name, place) else {
+            throw EntryFlaw(reason: "no \(name)")
+        }
         return number
     }
 
-    func flag(_ name: String) throws(EntryFlaw) -> Bool? {
-        guard let text = text(name) else { return nil }
+    func flag(_ name: String, _ place: Int?) throws(EntryFlaw) -> Bool? {
+        guard let text = text(place) else { return nil }
         switch text.lowercased() {
         case "true", "yes", "1": return true
         case "false", "no", "0": return false
@@ -140,23 +166,53 @@ private struct Cells {
     }
 
     /// Every other cell that has something in it. As strings: "007" is no number.
-    var metadata: String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (name, value) in zip(columns.names, row.fields) where !name.isEmpty && !value.isEmpty {
-            let known = name.lowercased()
-            if Columns.required.contains(known) || Columns.optional.contains(known) { continue }
-            writer.key(name)
-            writer.string(value)
+    func metadata(_ others: [(place: Int, key: [UInt8])]) -> String {
+        var text: [UInt8] = []
+        for (place, key) in others {
+            let value = row.bytes[row.fields[place]]
+            guard !value.isEmpty else { continue }
+            text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            text.append(contentsOf: key)
+            let isPlain = value.allSatisfy {
+                $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            }
+            if isPlain {
+                text.append(UInt8(ascii: "\""))
+                text.append(contentsOf: value)
+                text.append(UInt8(ascii: "\""))
+            } else {
+                var writer = JSONWriter()
+                writer.string(String(decoding: value, as: UTF8.self))
+                text += writer.bytes
+            }
         }
-        writer.endObject()
-        return writer.text
+        guard !text.isEmpty else { return "{}" }
+        text.append(UInt8(ascii: "}"))
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private func bytes(_ place: Int?, trimming: Bool) -> ArraySlice<UInt8>? {
+        guard let place else { return nil }
+        var bytes = row.bytes[row.fields[place]]
+        if trimming {
+            while bytes.first.map(\.isBlank) ?? false { bytes = bytes.dropFirst() }
+            while bytes.last.map(\.isBlank) ?? false { bytes = bytes.dropLast() }
+        }
+        return bytes.isEmpty ? nil : bytes
     }
 }
 
-private func trimmed(_ text: String) -> String {
-    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    guard text.first.map(isBlank) ?? false || text.last.map(isBlank) ?? false else { return text }
-    let front = text.drop(while: isBlank)
-    return String(front.reversed().drop(while: isBlank).reversed())
+extension UInt8 {
+    /// A space or a tab.
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}
+
+extension String {
+    /// Without spaces and tabs at its ends.
+    fileprivate var trimmed: String {
+        var utf8 = utf8[...]
+        while utf8.first.map(\.isBlank) ?? false { utf8 = utf8.dropFirst() }
+        while utf8.last.map(\.isBlank) ?? false { utf8 = utf8.dropLast() }
+        return String(decoding: utf8, as: UTF8.self)
+    }
 }

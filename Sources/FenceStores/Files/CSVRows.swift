@@ -1,3 +1,5 @@
+import Glibc
+
 /// The rows of a CSV text (RFC 4180): quoted fields may hold commas, doubled quotes and line ends;
 /// lines end with LF or CRLF; a byte order mark at the front is ignored.
 struct CSVRows {
@@ -11,38 +13,78 @@ struct CSVRows {
     /// Of the next byte, from 1.
     private(set) var line = 1
     private var hasStarted = false
+    /// The row that was read last.
+    private(set) var row = Row()
 
     init(_ input: FenceFileInput) { self.input = input }
 
+    /// A row, whose memory is used again for the next.
     struct Row {
         /// Where it begins, from 1.
-        var line: Int
-        var fields: [String]
+        fileprivate(set) var line = 0
         /// What is wrong with it; its fields are not to be used then.
-        var flaw: String?
+        fileprivate(set) var flaw: String?
+        /// What the fields are parts of, without quotes; UTF-8 unless there is a flaw.
+        fileprivate(set) var bytes: [UInt8] = []
+        /// Where each lies in the bytes.
+        fileprivate(set) var fields: [Range<Int>] = []
+        /// Of the field that is being read.
+        fileprivate var start = 0
+
+        func text(_ field: Int) -> String {
+            String(decoding: bytes[fields[field]], as: UTF8.self)
+        }
     }
 
     private enum State {
         case fieldStart, plain, quoted, quoteInQuoted
     }
 
-    /// The next row that is not blank; nil at the end.
+    /// Reads the next row that is not blank; false at the end.
     /// - Throws: ``FileFlaw`` for a quote that never ends.
-    mutating func next() throws -> Row? {
+    mutating func next() throws -> Bool {
         if !hasStarted {
             hasStarted = true
             try skipByteOrderMark()
         }
-        while let row = try readRow() {
+        while true {
+            row.begin(at: line)
+            guard try readPlainRow() ? true : try readRow() else { return false }
+            row.end()
             let isBlank = row.fields.count == 1 && row.fields[0].isEmpty && row.flaw == nil
-            if !isBlank { return row }
+            if !isBlank { return true }
         }
-        return nil
     }
 
-    private mutating func readRow() throws -> Row? {
-        var row = Row(line: line, fields: [], flaw: nil)
-        var field: [UInt8] = []
+    /// A row without quotes that lies in the buffer whole, as most do; false where it is none.
+    private mutating func readPlainRow() throws -> Bool {
+        let (start, held) = (position, end)
+        let stop = buffer.withUnsafeBytes { bytes -> Int? in
+            guard held > start, let base = bytes.baseAddress else { return nil }
+            let from = base + start
+            guard let stop = memchr(from, Int32(UInt8(ascii: "\n")), held - start) else {
+                return nil
+            }
+            let count = UnsafeRawPointer(stop) - from
+            guard count < Self.longestRow, memchr(from, Int32(UInt8(ascii: "\"")), count) == nil
+            else { return nil }
+            return start + count
+        }
+        guard let stop else { return false }
+        var last = stop
+        if last > start, buffer[last - 1] == UInt8(ascii: "\r") { last -= 1 }
+        row.bytes.append(contentsOf: buffer[start..<last])
+        for index in start..<last where buffer[index] == UInt8(ascii: ",") {
+            row.fields.append(row.start..<index - start)
+            row.start = index - start + 1
+        }
+        row.endField()
+        position = stop + 1
+        line += 1
+        return true
+    }
+
+    private mutating func readRow() throws -> Bool {
         var state = State.fieldStart
         var length = 0
         while let byte = try nextByte() {
@@ -58,36 +100,35 @@ struct CSVRows {
             case (.quoted, UInt8(ascii: "\"")):
                 state = .quoteInQuoted
             case (.quoteInQuoted, UInt8(ascii: "\"")):
-                field.append(byte)
+                row.bytes.append(byte)
                 state = .quoted
             case (.quoted, _):
-                field.append(byte)
+                row.bytes.append(byte)
             case (_, UInt8(ascii: ",")):
-                row.add(field)
-                field.removeAll(keepingCapacity: true)
+                row.endField()
                 state = .fieldStart
             case (_, UInt8(ascii: "\n")):
-                if field.last == UInt8(ascii: "\r") { field.removeLast() }
-                row.add(field)
-                return row
+                row.dropCarriageReturn()
+                row.endField()
+                return true
             case (.quoteInQuoted, UInt8(ascii: "\r")):
-                field.append(byte)
+                row.bytes.append(byte)
                 state = .plain
             case (.quoteInQuoted, _):
                 row.flaw = row.flaw ?? "text behind a closing quote"
                 state = .plain
             default:
-                field.append(byte)
+                row.bytes.append(byte)
                 state = .plain
             }
         }
-        guard length > 0 else { return nil }
+        guard length > 0 else { return false }
         if state == .quoted {
             throw FileFlaw(line: row.line, reason: "a quote that does not end")
         }
-        if field.last == UInt8(ascii: "\r") { field.removeLast() }
-        row.add(field)
-        return row
+        row.dropCarriageReturn()
+        row.endField()
+        return true
     }
 
     private mutating func skipByteOrderMark() throws {
@@ -115,12 +156,30 @@ struct CSVRows {
 }
 
 extension CSVRows.Row {
-    fileprivate mutating func add(_ field: [UInt8]) {
-        guard let text = String(validating: field, as: UTF8.self) else {
-            flaw = flaw ?? "not UTF-8"
-            fields.append("")
-            return
+    fileprivate mutating func begin(at line: Int) {
+        self.line = line
+        flaw = nil
+        bytes.removeAll(keepingCapacity: true)
+        fields.removeAll(keepingCapacity: true)
+        start = 0
+    }
+
+    fileprivate mutating func endField() {
+        fields.append(start..<bytes.count)
+        start = bytes.count
+    }
+
+    /// The one that ends the line with the LF.
+    fileprivate mutating func dropCarriageReturn() {
+        if bytes.count > start, bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    }
+
+    fileprivate mutating func end() {
+        guard bytes.contains(where: { $0 >= 0x80 }) else { return }
+        // Field by field: a comma could make two halves of a character whole.
+        for field in fields
+        where flaw == nil && String(validating: bytes[field], as: UTF8.self) == nil {
+            flaw = "not UTF-8"
         }
-        fields.append(text)
     }
 }

@@ -13,6 +13,7 @@ package enum FenceRules {
     package static func flaw(id: String) -> String? {
         if id.isEmpty { return "the id is empty" }
         if id.utf8.count > longestID { return "the id is longer than \(longestID) bytes" }
+        if id.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return nil }
         // C0, DEL and C1: an id goes into the journal and onto terminals.
         let isControl: (Unicode.Scalar) -> Bool = { $0.properties.generalCategory == .control }
         return id.unicodeScalars.contains(where: isControl)
@@ -22,13 +23,17 @@ package enum FenceRules {
     /// What is wrong with a fence; nil for a good one.
     package static func flaw(_ fence: Fence) -> String? {
         if let flaw = flaw(id: fence.id) { return flaw }
-        for (name, text, longest) in [
-            ("title", fence.title, longestTitle),
-            ("description", fence.description, longestDescription),
-            ("metadata", fence.metadata, longestMetadata),
-        ] where text.utf8.count > longest {
-            return "the \(name) is longer than \(longest) bytes"
+        if fence.title.utf8.count > longestTitle { return tooLong("title", longestTitle) }
+        if fence.description.utf8.count > longestDescription {
+            return tooLong("description", longestDescription)
+        }
+        if fence.metadata.utf8.count > longestMetadata {
+            return tooLong("metadata", longestMetadata)
         }
         return nil
+    }
+
+    private static func tooLong(_ name: String, _ longest: Int) -> String {
+        "the \(name) is longer than \(longest) bytes"
     }
 }

@@ -5,12 +5,29 @@ import JSON
 /// One Feature while it is read. What is wrong in it is kept, and read over, so that the next one
 /// can be read; only what is no JSON throws.
 struct GeoJSONFeature {
-    private(set) var type: String?
+    private var type: Kind?
     private var id: String?
-    private var propertyID: String?
     private var geometry: GeoJSONGeometry?
-    private var properties: [(key: String, json: String)] = []
+    private var properties = GeoJSONProperties()
     private var flaw: String?
+
+    private enum Kind {
+        case feature, collection
+        case other(String)
+    }
+
+    var isCollection: Bool {
+        if case .collection? = type { true } else { false }
+    }
+
+    /// Forgets what was read, and keeps its memory.
+    mutating func removeAll() {
+        type = nil
+        id = nil
+        geometry = nil
+        properties.removeAll()
+        flaw = nil
+    }
 
     /// Reads a whole Feature.
     mutating func read(_ reader: inout JSONReader) throws {
@@ -19,42 +36,40 @@ struct GeoJSONFeature {
             return try reader.skipValue()
         }
         _ = try reader.next()
-        while try reader.next() == .key { try member(reader.text, &reader) }
+        while try reader.next() == .key { try member(&reader) }
     }
 
-    /// Reads the value of one member of the Feature.
-    mutating func member(_ key: String, _ reader: inout JSONReader) throws {
-        switch key {
-        case "type":
-            type = try optionalText(key, &reader)
-        case "id":
+    /// Reads the value of the member of the Feature whose key has just been read.
+    mutating func member(_ reader: inout JSONReader) throws {
+        if reader.isAt("type") {
+            try readType(&reader)
+        } else if reader.isAt("id") {
             id = try identifier(&reader)
-        case "geometry":
+        } else if reader.isAt("geometry") {
             guard try reader.peek() == .beginObject else { return try reader.skipValue() }
             var geometry = GeoJSONGeometry()
             try geometry.read(&reader)
             self.geometry = geometry
-        case "properties":
+        } else if reader.isAt("properties") {
             guard try reader.peek() == .beginObject else { return try reader.skipValue() }
             _ = try reader.next()
-            while try reader.next() == .key {
-                let key = reader.text
-                properties.append((key, try reader.rawValue()))
-            }
-        default:
+            while try reader.next() == .key { try properties.read(&reader) }
+        } else {
             try reader.skipValue()
         }
     }
 
-    /// What the whole Feature comes to.
-    var fence: Result<Fence, EntryFlaw> {
+    /// What the whole Feature comes to; takes it apart.
+    mutating func fence() -> Result<Fence, EntryFlaw> {
         var name = id
         do throws(EntryFlaw) {
             if let flaw { throw EntryFlaw(reason: flaw) }
-            guard type == "Feature" else {
-                throw EntryFlaw(reason: type.map { "\"\($0)\" is no Feature" } ?? "no type")
+            switch type {
+            case .feature?: break
+            case .collection?: throw EntryFlaw(reason: "\"FeatureCollection\" is no Feature")
+            case .other(let type)?: throw EntryFlaw(reason: "\"\(type)\" is no Feature")
+            case nil: throw EntryFlaw(reason: "no type")
             }
-            var properties = GeoJSONProperties(properties)
             if name == nil { name = try properties.takeID() }
             guard let name else { throw EntryFlaw(reason: "no id") }
             guard let geometry else { throw EntryFlaw(reason: "no geometry") }
@@ -71,21 +86,23 @@ struct GeoJSONFeature {
         }
     }
 
-    private mutating func optionalText(
-        _ key: String, _ reader: inout JSONReader
-    ) throws -> String? {
+    private mutating func readType(_ reader: inout JSONReader) throws {
         guard try reader.peek() == .string else {
-            refuse("\(try reader.peek()?.name ?? "nothing") as \(key)")
-            try reader.skipValue()
-            return nil
+            refuse("\(try reader.peek()?.name ?? "nothing") as type")
+            type = nil
+            return try reader.skipValue()
         }
-        return try reader.readText()
+        _ = try reader.next()
+        type =
+            reader.isAt("Feature")
+            ? .feature : reader.isAt("FeatureCollection") ? .collection : .other(reader.text)
     }
 
     private mutating func identifier(_ reader: inout JSONReader) throws -> String? {
-        let json = try reader.rawValue()
+        var json: [UInt8] = []
+        try reader.rawValue(to: &json)
         do throws(EntryFlaw) {
-            return try GeoJSONProperties.identifier(json)
+            return try GeoJSONProperties.identifier(json[...])
         } catch {
             refuse(error.reason)
             return nil

@@ -7,6 +7,8 @@ import JSON
 final class GeoJSONFences: FenceFormat {
     private var reader: JSONReader
     private var place = Place.top
+    /// The one being read; its memory is used again for the next.
+    private var feature = GeoJSONFeature()
     private var count = 0
 
     private enum Place {
@@ -43,9 +45,9 @@ final class GeoJSONFences: FenceFormat {
                     continue
                 }
                 let line = reader.position.line
-                var feature = GeoJSONFeature()
+                feature.removeAll()
                 try feature.read(&reader)
-                return entry(feature, line)
+                return entry(line)
             case .afterFeatures:
                 try readRest()
                 place = .top
@@ -57,32 +59,35 @@ final class GeoJSONFences: FenceFormat {
     private func readText() throws -> RawEntry? {
         let line = reader.position.line
         _ = try reader.next()
-        var feature = GeoJSONFeature()
+        feature.removeAll()
         while try reader.next() == .key {
-            let key = reader.text
-            if key == "features", try reader.peek() == .beginArray {
-                _ = try reader.next()
-                place = .features
-                return nil
+            if reader.isAt("features") {
+                if try reader.peek() == .beginArray {
+                    _ = try reader.next()
+                    place = .features
+                    return nil
+                }
+                try reader.skipValue()
+            } else {
+                try feature.member(&reader)
             }
-            try feature.member(key, &reader)
         }
-        if feature.type == "FeatureCollection" {
+        if feature.isCollection {
             throw FileFlaw(line: line, reason: "a FeatureCollection without features")
         }
-        return entry(feature, line)
+        return entry(line)
     }
 
     /// The other members of a FeatureCollection, which say nothing of fences.
     private func readRest() throws {
         while try reader.next() == .key {
-            if reader.text == "features" { throw reader.failure("features come twice") }
+            if reader.isAt("features") { throw reader.failure("features come twice") }
             try reader.skipValue()
         }
     }
 
-    private func entry(_ feature: GeoJSONFeature, _ line: Int) -> RawEntry {
+    private func entry(_ line: Int) -> RawEntry {
         count += 1
-        return RawEntry(line: line, index: count, outcome: feature.fence)
+        return RawEntry(line: line, index: count, outcome: feature.fence())
     }
 }

@@ -6,10 +6,25 @@ struct GeoJSONGeometry {
     /// Positions of one entry: 16 MB of them are more than any border has.
     static let mostPositions = 1_000_000
 
-    private var type: String?
+    private var type: Kind?
     private var coordinates: Nest?
     private var flaw: String?
     private var positions = 0
+
+    private enum Kind {
+        case point, line, polygon, polygons
+        case other(String)
+
+        var name: String {
+            switch self {
+            case .point: "Point"
+            case .line: "LineString"
+            case .polygon: "Polygon"
+            case .polygons: "MultiPolygon"
+            case .other(let name): name
+            }
+        }
+    }
 
     /// Arrays in arrays, down to positions.
     private enum Nest {
@@ -24,37 +39,48 @@ struct GeoJSONGeometry {
     mutating func read(_ reader: inout JSONReader) throws {
         _ = try reader.next()
         while try reader.next() == .key {
-            switch reader.text {
-            case "type" where try reader.peek() == .string: type = try reader.readText()
-            case "coordinates": coordinates = try nest(&reader)
-            default: try reader.skipValue()
+            if reader.isAt("coordinates") {
+                coordinates = try nest(&reader)
+            } else if reader.isAt("type"), try reader.peek() == .string {
+                _ = try reader.next()
+                type = kind(reader)
+            } else {
+                try reader.skipValue()
             }
         }
+    }
+
+    private func kind(_ reader: borrowing JSONReader) -> Kind {
+        if reader.isAt("Point") { return .point }
+        if reader.isAt("Polygon") { return .polygon }
+        if reader.isAt("MultiPolygon") { return .polygons }
+        if reader.isAt("LineString") { return .line }
+        return .other(reader.text)
     }
 
     /// What it is, with what the properties say of it.
     func form(_ properties: inout GeoJSONProperties) throws(EntryFlaw) -> Geometry {
         guard let type else { throw EntryFlaw(reason: "a geometry without type") }
-        guard ["Point", "LineString", "Polygon", "MultiPolygon"].contains(type) else {
-            throw EntryFlaw(reason: "a \(type) is no fence")
-        }
+        if case .other(let name) = type { throw EntryFlaw(reason: "a \(name) is no fence") }
         if let flaw { throw EntryFlaw(reason: flaw) }
-        guard let coordinates else { throw EntryFlaw(reason: "a \(type) without coordinates") }
+        guard let coordinates else {
+            throw EntryFlaw(reason: "a \(type.name) without coordinates")
+        }
         switch (type, coordinates) {
-        case ("Point", .position(let center)):
-            let radius = try properties.takeLength("radius", for: type)
+        case (.point, .position(let center)):
+            let radius = try properties.takeLength("radius", for: type.name)
             return .circle(center: center, radius: radius)
-        case ("LineString", .line(let line)):
-            let width = try properties.takeLength("width", for: type)
+        case (.line, .line(let line)):
+            let width = try properties.takeLength("width", for: type.name)
             return .corridor(line: line, width: width)
-        case ("Polygon", .rings(let rings)):
+        case (.polygon, .rings(let rings)):
             return .polygons([rings])
-        case ("MultiPolygon", .parts(let parts)):
+        case (.polygons, .parts(let parts)):
             return .polygons(parts)
         case (_, .empty):
-            throw EntryFlaw(reason: "a \(type) of no positions")
+            throw EntryFlaw(reason: "a \(type.name) of no positions")
         default:
-            throw EntryFlaw(reason: "the coordinates are not those of a \(type)")
+            throw EntryFlaw(reason: "the coordinates are not those of a \(type.name)")
         }
     }
 

@@ -2,24 +2,52 @@ import Fencing
 import Geodesy
 import JSON
 
-/// The properties of a Feature. What is taken has a meaning; the rest is metadata.
+/// The properties of a Feature, as they are written. What is taken has a meaning; the rest is
+/// metadata. Its memory is used again for the next Feature.
 struct GeoJSONProperties {
-    private var members: [(key: String, json: String)]
+    private struct Member {
+        /// The text of the key.
+        var key: Range<Int>
+        /// One valid value.
+        var json: Range<Int>
+        /// The key as it is written is its text.
+        var isPlain: Bool
+        var isTaken = false
+    }
 
-    init(_ members: [(key: String, json: String)]) { self.members = members }
+    /// Keys and values of all members, one behind the other.
+    private var bytes: [UInt8] = []
+    private var members: [Member] = []
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        members.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes in the member whose key the reader has just read.
+    mutating func read(_ reader: inout JSONReader) throws {
+        let start = bytes.count
+        let isPlain = reader.appendText(to: &bytes)
+        let middle = bytes.count
+        try reader.rawValue(to: &bytes)
+        members.append(
+            Member(key: start..<middle, json: middle..<bytes.count, isPlain: isPlain))
+    }
 
     /// `properties.id`, for a Feature that has none itself.
     mutating func takeID() throws(EntryFlaw) -> String? {
         guard let json = take("id") else { return nil }
-        return try Self.identifier(json)
+        return try Self.identifier(bytes[json])
     }
 
     /// A length that the geometry needs, m.
-    mutating func takeLength(_ key: String, for geometry: String) throws(EntryFlaw) -> Double {
-        guard let json = take(key), json != "null" else {
+    mutating func takeLength(
+        _ key: StaticString, for geometry: String
+    ) throws(EntryFlaw) -> Double {
+        guard let length = try takeNumber(key) else {
             throw EntryFlaw(reason: "a \(geometry) without \(key)")
         }
-        return try number(key, json)
+        return length
     }
 
     /// The fence, once the geometry has taken what it needs.
@@ -30,23 +58,41 @@ struct GeoJSONProperties {
         let entry = try takeFlag("notify_on_entry") ?? true
         let exit = try takeFlag("notify_on_exit") ?? true
         let initial = try takeFlag("initial_enter") ?? false
-        var writer = JSONWriter()
-        writer.beginObject()
-        for member in members {
-            writer.key(member.key)
-            writer.raw(member.json)
-        }
-        writer.endObject()
         return Fence(
             id: id, area: area, title: title ?? "", description: description ?? "",
             dwell: .seconds(dwell), notifyOnEntry: entry, notifyOnExit: exit,
-            initialEnter: initial, metadata: writer.text)
+            initialEnter: initial, metadata: metadata)
+    }
+
+    private var metadata: String {
+        let count = members.reduce(2) {
+            $1.isTaken ? $0 : $0 + $1.key.count + $1.json.count + 4
+        }
+        guard count > 2 else { return "{}" }
+        var text: [UInt8] = []
+        text.reserveCapacity(count)
+        for member in members where !member.isTaken {
+            text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            if member.isPlain {
+                text.append(UInt8(ascii: "\""))
+                text.append(contentsOf: bytes[member.key])
+                text.append(UInt8(ascii: "\""))
+            } else {
+                var writer = JSONWriter()
+                writer.string(String(decoding: bytes[member.key], as: UTF8.self))
+                text += writer.bytes
+            }
+            text.append(UInt8(ascii: ":"))
+            text.append(contentsOf: bytes[member.json])
+        }
+        text.append(UInt8(ascii: "}"))
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Text, or a number as its digits: 7, 7.0 and "7" are the same id, and a whole number of any
     /// length is exact.
-    static func identifier(_ json: String) throws(EntryFlaw) -> String? {
-        if json == "null" { return nil }
+    static func identifier(_ json: ArraySlice<UInt8>) throws(EntryFlaw) -> String? {
+        if isNull(json) { return nil }
         if let whole = wholeNumber(json) { return whole }
         switch parsed(json) {
         case .string(let text)?: return text
@@ -56,58 +102,73 @@ struct GeoJSONProperties {
     }
 
     /// The digits of a number that is written without an exponent and has no fraction.
-    private static func wholeNumber(_ json: String) -> String? {
-        var digits = json[...]
-        let isNegative = digits.first == "-"
+    private static func wholeNumber(_ json: ArraySlice<UInt8>) -> String? {
+        var digits = json
+        let isNegative = digits.first == UInt8(ascii: "-")
         if isNegative { digits = digits.dropFirst() }
-        if let point = digits.firstIndex(of: ".") {
-            guard digits[digits.index(after: point)...].allSatisfy({ $0 == "0" }) else {
+        if let point = digits.firstIndex(of: UInt8(ascii: ".")) {
+            guard digits[(point + 1)...].allSatisfy({ $0 == UInt8(ascii: "0") }) else {
                 return nil
             }
             digits = digits[..<point]
         }
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
         }
-        return isNegative && digits != "0" ? "-\(digits)" : String(digits)
+        let text = String(decoding: digits, as: UTF8.self)
+        return isNegative && text != "0" ? "-\(text)" : text
     }
 
-    /// Text of the reader is one valid value; of two members with one name the last counts.
-    private mutating func take(_ key: String) -> String? {
-        guard let last = members.last(where: { $0.key == key }) else { return nil }
-        members.removeAll { $0.key == key }
-        return last.json
+    /// Of two members with one name the last counts.
+    private mutating func take(_ key: StaticString) -> Range<Int>? {
+        var last: Range<Int>?
+        for index in members.indices where !members[index].isTaken {
+            let range = members[index].key
+            guard range.count == key.utf8CodeUnitCount, isEqual(range, key) else { continue }
+            members[index].isTaken = true
+            last = members[index].json
+        }
+        return last
     }
 
-    private mutating func takeText(_ key: String) throws(EntryFlaw) -> String? {
-        guard let json = take(key), json != "null" else { return nil }
-        guard case .string(let text)? = Self.parsed(json) else {
+    private func isEqual(_ range: Range<Int>, _ key: StaticString) -> Bool {
+        for (offset, index) in range.enumerated() where bytes[index] != key.utf8Start[offset] {
+            return false
+        }
+        return true
+    }
+
+    private mutating func takeText(_ key: StaticString) throws(EntryFlaw) -> String? {
+        guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
+        guard case .string(let text)? = Self.parsed(bytes[json]) else {
             throw EntryFlaw(reason: "\(key) is no string")
         }
         return text
     }
 
-    private mutating func takeNumber(_ key: String) throws(EntryFlaw) -> Double? {
-        guard let json = take(key), json != "null" else { return nil }
-        return try number(key, json)
-    }
-
-    private mutating func takeFlag(_ key: String) throws(EntryFlaw) -> Bool? {
-        switch take(key) {
-        case nil, "null"?: return nil
-        case "true"?: return true
-        case "false"?: return false
-        default: throw EntryFlaw(reason: "\(key) is neither true nor false")
-        }
-    }
-
     /// A number in a string is refused: who writes "50" may mean feet.
-    private func number(_ key: String, _ json: String) throws(EntryFlaw) -> Double {
-        guard case .number(let number)? = Self.parsed(json) else {
+    private mutating func takeNumber(_ key: StaticString) throws(EntryFlaw) -> Double? {
+        guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
+        if let number = PlainDecimal.value(bytes[json]) { return number }
+        guard case .number(let number)? = Self.parsed(bytes[json]) else {
             throw EntryFlaw(reason: "\(key) is no number")
         }
         return number.double
     }
 
-    private static func parsed(_ json: String) -> JSONValue? { try? JSONValue(parsing: json) }
+    private mutating func takeFlag(_ key: StaticString) throws(EntryFlaw) -> Bool? {
+        guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
+        switch Self.parsed(bytes[json]) {
+        case .bool(let flag)?: return flag
+        default: throw EntryFlaw(reason: "\(key) is neither true nor false")
+        }
+    }
+
+    private static func isNull(_ json: ArraySlice<UInt8>) -> Bool {
+        json.first == UInt8(ascii: "n")
+    }
+
+    private static func parsed(_ json: ArraySlice<UInt8>) -> JSONValue? {
+        try? JSONValue(parsing: Array(json))
+    }
 }
