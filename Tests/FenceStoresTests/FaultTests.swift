@@ -4,16 +4,20 @@ import FencingTestKit
 import Foundation
 import Testing
 
-/// Does to a database what its owner did not.
-func sqlite(_ sql: String, _ path: String) throws {
+/// Does to a database what its owner did not, and returns what the shell of SQLite says.
+@discardableResult
+func sqlite(_ sql: String, _ path: String) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
     // A comment at the front would be taken for an option.
     process.arguments = [path, "\n" + sql]
-    process.standardOutput = FileHandle.nullDevice
+    let output = Pipe()
+    process.standardOutput = output
     try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
+    return String(decoding: data, as: UTF8.self)
 }
 
 @Suite("faults of the store")

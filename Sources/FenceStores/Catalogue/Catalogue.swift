@@ -8,6 +8,10 @@ final class Catalogue {
     private(set) var generation: Generation = 0
     private(set) var count = 0
     private var areas = DecodedAreas()
+    /// A box goes on beyond 180.
+    private var reachesOver = true
+    /// How far the nearest were the last time.
+    private var reach: NearestReach?
     /// One that has not ended: other changes are refused meanwhile.
     private(set) var importing = false
     private var openings = 1
@@ -46,32 +50,46 @@ final class Catalogue {
     /// Every fence whose box meets `box`, each once.
     func entries(meeting box: GeoBox) throws -> [CatalogueEntry] {
         try use { database in
-            var found: [CatalogueEntry] = []
-            var cells: Set<Int64> = []
-            // One place has longitudes 360° apart, and boxes reach beyond 180.
-            for turn in [0.0, -360, 360] {
-                try database.rows(
-                    """
-                    SELECT number, fences FROM box JOIN cell USING (number)
-                    WHERE west <= ? AND east >= ? AND south <= ? AND north >= ?
-                    """, .real(box.east + turn), .real(box.west + turn), .real(box.north),
-                    .real(box.south)
-                ) { row in
-                    let cell = row.integer(0)
-                    guard cells.insert(cell).inserted else { return true }
-                    try sound(path) {
-                        try row.withBytes(1) { bytes in
-                            var records = try FenceCell.Records(bytes)
-                            while let (record, _) = try records.next() {
-                                guard try record.box().intersects(box) else { continue }
-                                found.append(try entry(record, cell: cell).entry)
-                            }
-                        }
+            try sound(path) {
+                var found: [CatalogueEntry] = []
+                try cells(meeting: box, database) { cell, bytes in
+                    var records = try FenceCell.Records(bytes)
+                    while let (record, _) = try records.next() {
+                        guard try record.box().intersects(box) else { continue }
+                        found.append(try entry(record, cell: cell).entry)
                     }
-                    return true
                 }
+                return found
             }
-            return found
+        }
+    }
+
+    /// Calls `each` with the number and the bytes of every cell whose box meets `box`, once.
+    private func cells(
+        meeting box: GeoBox, _ database: Database,
+        _ each: (Int64, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        var found: [Int64] = []
+        var before: Set<Int64> = []
+        // One place has longitudes 360° apart, and boxes reach beyond 180.
+        for turn in [0.0, -360, 360] {
+            if turn < 0, box.east < 179.9 { continue }
+            if turn > 0, !reachesOver, box.west >= -180 { continue }
+            try database.rows(
+                """
+                SELECT box.number, fences FROM box CROSS JOIN cell ON cell.number = box.number
+                WHERE west <= ? AND east >= ? AND south <= ? AND north >= ?
+                """, .real(box.east + turn), .real(box.west + turn), .real(box.north),
+                .real(box.south)
+            ) { row in
+                let cell = row.integer(0)
+                // Within one turn none comes twice.
+                guard before.isEmpty || !before.contains(cell) else { return true }
+                found.append(cell)
+                try row.withBytes(1) { try each(cell, $0) }
+                return true
+            }
+            before.formUnion(found)
         }
     }
 
@@ -113,23 +131,43 @@ final class Catalogue {
         guard limit > 0 else { return [] }
         return try use { database in
             try sound(path) {
-                var search = NearestSearch(from: anchor, limit: limit)
-                let place = anchor.coordinate
-                try database.rows(
-                    NearestSearch.sql, .real(place.latitude), .real(place.longitude)
-                ) { row in
-                    guard search.wants(row) else { return false }
-                    let cell = row.integer(0)
-                    try row.withBytes(5) { bytes in
-                        try search.look(at: bytes) { record in
-                            try entry(record, cell: cell).entry.fence.area
-                        }
-                    }
-                    return true
+                let search = try nearest(to: anchor, limit: limit, database)
+                if search.isFull {
+                    reach = NearestReach(from: anchor, limit: limit, reach: search.worst)
                 }
                 return try search.ranked { try entry($0, cell: $1).entry }
             }
         }
+    }
+
+    private func nearest(
+        to anchor: SurfacePoint, limit: Int, _ database: Database
+    ) throws -> NearestSearch {
+        if var reach = reach?.around(anchor, limit: limit) {
+            for _ in 0..<2 {
+                var search = NearestSearch(from: anchor, limit: limit, within: reach)
+                let box = GeoBox(
+                    around: anchor.coordinate, radius: NearestReach.margin(reach))
+                try cells(meeting: box, database) { cell, bytes in
+                    try search.look(at: bytes, of: cell) { try area($0, cell: cell) }
+                }
+                if search.isFull { return search }
+                // Too few lie so near.
+                reach *= 2
+            }
+        }
+        var search = NearestSearch(from: anchor, limit: limit)
+        let place = search.bound.place
+        try database.rows(
+            NearestSearch.bestFirst, .real(place.latitude), .real(place.longitude),
+            .real(search.bound.cosine)
+        ) { row in
+            guard search.wants(row) else { return false }
+            let cell = row.integer(0)
+            try row.withBytes(1) { try search.look(at: $0, of: cell) { try area($0, cell: cell) } }
+            return true
+        }
+        return search
     }
 
     // MARK: Changes
@@ -200,11 +238,15 @@ final class Catalogue {
     }
 
     private func refresh() throws {
-        let state = try connection.use { database in
-            try database.first("SELECT generation, count FROM state") {
-                ($0.number(0), Int($0.integer(1)))
-            }
+        let (state, reachesOver) = try connection.use { database in
+            (
+                try database.first("SELECT generation, count FROM state") {
+                    ($0.number(0), Int($0.integer(1)))
+                },
+                try database.first("SELECT 1 FROM box WHERE east > 180") { _ in true } ?? false
+            )
         }
+        self.reachesOver = reachesOver
         // Never falls: the file may have been replaced by an empty one.
         generation = max(generation, state?.0 ?? 0)
         count = state?.1 ?? 0
@@ -225,6 +267,10 @@ final class Catalogue {
             return area
         }
         return (CatalogueEntry(fence: fence, added: history.added), history)
+    }
+
+    private func area(_ record: FenceRecord, cell: Int64) throws -> Area {
+        try entry(record, cell: cell).entry.fence.area
     }
 
     /// The fence with a number that the table of ids has.

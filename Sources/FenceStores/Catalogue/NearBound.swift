@@ -5,20 +5,29 @@ import Glibc
 /// Lower bounds on the signed distance from one point, m: with a square root where what is asked
 /// for is near, as it mostly is, else by way of the sphere.
 struct NearBound {
-    private let place: Coordinate
-    private let cosine: Double
+    let place: Coordinate
+    /// Of the latitude.
+    let cosine: Double
 
-    /// Degrees either way within which the short way is good.
+    /// Degrees either way within which the short way is good, and within which it will do.
     private static let near = 5.0
+    private static let fair = 30.0
     private static let degree = Double.pi / 180
     /// m to a degree, less than it is anywhere (the least radius of curvature is 6 335 439 m), and
-    /// less by what the arc of 10° and its sine differ.
-    private static let metres = 6_335_439 * degree * 0.998
+    /// less by what an arc and its sine differ: for a chord of 7° and for one of 43°, of which
+    /// sin²(x/2) ≥ (x/2)²(1 − x²/12).
+    private static let nearMetres = 6_335_439 * degree * 0.998
+    private static let fairMetres = 6_335_439 * degree * 0.97
 
     /// - Parameter place: longitude within ±180.
     init(from place: Coordinate) {
+        self.init(from: place, cosine: cos(place.latitude * Self.degree))
+    }
+
+    /// - Parameter cosine: that of the latitude.
+    init(from place: Coordinate, cosine: Double) {
         self.place = place
-        cosine = cos(place.latitude * Self.degree)
+        self.cosine = cosine
     }
 
     /// To any area in the box. Falls when the box grows.
@@ -38,12 +47,14 @@ struct NearBound {
     /// False: the circle is further away than that for certain.
     @inline(__always)
     func mayBeNearer(_ circle: FenceRecord.PlainCircle, than worst: Double) -> Bool {
-        let north = (circle.center.latitude - place.latitude).magnitude
-        let east = gap(circle.center.longitude - place.longitude)
-        guard worst < .infinity, north < Self.near, east < Self.near else { return true }
+        guard worst < .infinity else { return true }
         let reach = worst + circle.radius
         guard reach >= 0 else { return false }
-        return squared(north, east) * (Self.metres * Self.metres) <= reach * reach
+        let north = (circle.center.latitude - place.latitude).magnitude
+        let east = gap(circle.center.longitude - place.longitude)
+        // What is further is no nearer.
+        let least = squared(min(north, Self.near), min(east, Self.near), beyond: north)
+        return least * (Self.nearMetres * Self.nearMetres) <= reach * reach
     }
 
     private func distance(to box: GeoBox) -> Double {
@@ -53,7 +64,7 @@ struct NearBound {
         let east =
             isBeside
             ? min(gap(box.west - place.longitude), gap(box.east - place.longitude)) : 0
-        guard north < Self.near, east < Self.near else {
+        guard north < Self.fair, east < Self.fair else {
             return box.distanceLowerBound(from: SurfacePoint(place))
         }
         // The box goes on from its edge to where a degree of longitude is shorter, which matters
@@ -64,16 +75,12 @@ struct NearBound {
                 north, (box.north - place.latitude).magnitude,
                 (box.south - place.latitude).magnitude)
             : north
-        return squared(north, east, beyond: beyond).squareRoot() * Self.metres
+        let metres = max(north, east) < Self.near ? Self.nearMetres : Self.fairMetres
+        return squared(north, east, beyond: beyond).squareRoot() * metres
     }
 
     /// Of the distance in degrees, from below: sin²(d/2) = sin²(Δφ/2) + cos φ cos φ' sin²(Δλ/2),
     /// where no cosine is further from ours than its angle.
-    @inline(__always)
-    private func squared(_ north: Double, _ east: Double) -> Double {
-        squared(north, east, beyond: north)
-    }
-
     @inline(__always)
     private func squared(_ north: Double, _ east: Double, beyond: Double) -> Double {
         north * north + cosine * max(cosine - beyond * Self.degree, 0) * east * east
@@ -102,13 +109,15 @@ private let lift = 1e8
 /// Called by SQLite for every node and box it looks at.
 let nearestScore: @convention(c) (UnsafeMutablePointer<sqlite3_rtree_query_info>?) -> Int32 = {
     info in
-    guard let info, info.pointee.nParam == 2, info.pointee.nCoord == 4,
+    guard let info, info.pointee.nParam == 3, info.pointee.nCoord == 4,
         let parameters = info.pointee.aParam, let box = info.pointee.aCoord
     else { return SQLITE_ERROR }
-    let reach = NearBound(from: Coordinate(latitude: parameters[0], longitude: parameters[1]))
+    let bound = NearBound(
+        from: Coordinate(latitude: parameters[0], longitude: parameters[1]),
+        cosine: parameters[2])
     let area = GeoBox(west: box[0], south: box[2], east: box[1], north: box[3])
     // What lies in a node is never nearer than the node, whichever way it was reckoned.
-    info.pointee.rScore = max(lift + reach.signedDistance(to: area), info.pointee.rParentScore)
+    info.pointee.rScore = max(lift + bound.signedDistance(to: area), info.pointee.rParentScore)
     info.pointee.eWithin = Int32(PARTLY_WITHIN)
     return SQLITE_OK
 }

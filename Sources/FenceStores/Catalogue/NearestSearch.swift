@@ -1,79 +1,88 @@
 import Fencing
 import Geodesy
 
-/// The fences of least signed distance, found through the R*Tree of their cells.
+/// The fences of least signed distance, out of the cells that are shown to it.
 ///
-/// SQLite walks the tree in the order of a score that we give to every node and box: a lower bound
-/// on the signed distance of whatever lies in it. "If an xQueryFunc sets rScore, then the R-Tree is
-/// searched in order of increasing score … the lowest scored is processed next" – so cells arrive by
-/// rising bound, and the search ends at the first bound above the worst of the best so far.
+/// Found in one of two ways. Where the catalogue was asked nearby before, it is known how far to
+/// look, and the R*Tree gives the cells that meet a box of that size. Else SQLite walks the tree in
+/// the order of a score that we give to every node and box: a lower bound on the signed distance of
+/// whatever lies in it. "If an xQueryFunc sets rScore, then the R-Tree is searched in order of
+/// increasing score … the lowest scored is processed next" – so cells arrive by rising bound, and
+/// the search ends at the first bound above the worst of the best so far. That costs four times as
+/// much as the box, for the tree calls out for each of some 300 boxes.
 struct NearestSearch {
     static let function = "nearest_to"
     /// CROSS: the tree is to be walked, in its order.
-    static let sql = """
-        SELECT box.number, west, east, south, north, fences
+    static let bestFirst = """
+        SELECT box.number, fences, west, east, south, north
         FROM box CROSS JOIN cell ON cell.number = box.number
-        WHERE box.number MATCH \(function)(?, ?)
+        WHERE box.number MATCH \(function)(?, ?, ?)
         """
 
-    private struct Found {
-        /// Bytes of the cell it lies in, which those from the same cell share.
-        var cell: [UInt8]
-        var number: Int64
-        var record: Range<Int>
-        var id: String
+    private struct Candidate {
         var signedDistance: Double
+        /// Which of the cells.
+        var cell: Int32
+        /// Where its record lies in the bytes of the cell.
+        var start: Int32
+        var count: Int32
     }
 
+    let bound: NearBound
     private let anchor: SurfacePoint
-    private let reach: NearBound
     private let limit: Int
     /// Nearer first, ties by id as UTF-8 bytes.
-    private var best: [Found] = []
-    /// The signed distance beyond which nothing is wanted.
-    private var worst = Double.infinity
-    private var cell: Int64 = 0
+    private var best: [Candidate] = []
+    /// Copies of the cells that had one, with their numbers.
+    private var cells: [(number: Int64, bytes: [UInt8])] = []
+    /// The signed distance beyond which nothing is wanted, m.
+    private(set) var worst: Double
 
-    init(from anchor: SurfacePoint, limit: Int) {
+    /// - Parameter reach: what is further away, m, is not wanted even if there are too few.
+    init(from anchor: SurfacePoint, limit: Int, within reach: Double = .infinity) {
         self.anchor = anchor
         self.limit = limit
-        reach = NearBound(from: anchor.coordinate)
+        worst = reach
+        bound = NearBound(from: anchor.coordinate)
         best.reserveCapacity(min(limit, 64) + 1)
     }
 
+    var isFull: Bool { best.count == limit }
+
     /// False: neither this box nor any after it can hold one of the best. An equal bound can, by
     /// its id.
-    mutating func wants(_ row: borrowing Row) -> Bool {
-        cell = row.integer(0)
+    func wants(_ row: borrowing Row) -> Bool {
         guard worst < .infinity else { return true }
         let box = GeoBox(
-            west: row.real(1), south: row.real(3), east: row.real(2), north: row.real(4))
-        return reach.signedDistance(to: box) <= worst
+            west: row.real(2), south: row.real(4), east: row.real(3), north: row.real(5))
+        return bound.signedDistance(to: box) <= worst
     }
 
-    /// Takes what is wanted of the cell of the last row.
+    /// Takes what is wanted of a cell. `area` reads that of a fence that is no plain circle.
     mutating func look(
-        at bytes: UnsafeRawBufferPointer, area: (FenceRecord) throws -> Area
+        at bytes: UnsafeRawBufferPointer, of cell: Int64, area: (FenceRecord) throws -> Area
     ) throws {
-        var copy: [UInt8] = []
+        var isKept = false
         var records = try FenceCell.Records(bytes)
         while let (record, start) = try records.next() {
             let distance: Double
             if let circle = try record.plainCircle() {
-                guard reach.mayBeNearer(circle, than: worst) else { continue }
+                guard bound.mayBeNearer(circle, than: worst) else { continue }
                 distance =
                     SurfacePoint(circle.center).distance(to: anchor) - circle.radius
             } else {
-                guard try reach.signedDistance(to: record.box()) <= worst else { continue }
+                guard try bound.signedDistance(to: record.box()) <= worst else { continue }
                 distance = try area(record).signedDistance(to: anchor)
             }
             guard distance <= worst else { continue }
-            if copy.isEmpty { copy = Array(bytes) }
+            if !isKept {
+                isKept = true
+                cells.append((cell, Array(bytes)))
+            }
             add(
-                Found(
-                    cell: copy, number: cell, record: start..<start + record.bytes.count,
-                    id: String(decoding: try record.id(), as: UTF8.self),
-                    signedDistance: distance))
+                Candidate(
+                    signedDistance: distance, cell: Int32(cells.count - 1), start: Int32(start),
+                    count: Int32(record.bytes.count)))
         }
     }
 
@@ -82,29 +91,70 @@ struct NearestSearch {
         _ entry: (FenceRecord, Int64) throws -> CatalogueEntry
     ) throws -> [RankedEntry] {
         try best.map { found in
-            try found.cell.withUnsafeBytes { bytes in
-                let record = try FenceRecord(UnsafeRawBufferPointer(rebasing: bytes[found.record]))
-                return RankedEntry(
-                    entry: try entry(record, found.number), signedDistance: found.signedDistance)
+            try withRecord(of: found) { bytes, number in
+                RankedEntry(
+                    entry: try entry(try FenceRecord(bytes), number),
+                    signedDistance: found.signedDistance)
             }
         }
     }
 
-    private mutating func add(_ found: Found) {
-        if best.count == limit, let last = best.last, !Self.precedes(found, last) { return }
-        var low = 0
-        var high = best.count
-        while low < high {
-            let middle = (low + high) / 2
-            if Self.precedes(best[middle], found) { low = middle + 1 } else { high = middle }
-        }
-        if best.count == limit { best.removeLast() }
-        best.insert(found, at: low)
-        if best.count == limit, let last = best.last { worst = last.signedDistance }
+    private mutating func add(_ found: Candidate) {
+        if isFull, let last = best.last, !precedes(found, last) { return }
+        if isFull { best.removeLast() }
+        var place = best.count
+        while place > 0, precedes(found, best[place - 1]) { place -= 1 }
+        best.insert(found, at: place)
+        if isFull { worst = best[best.count - 1].signedDistance }
     }
 
-    private static func precedes(_ a: Found, _ b: Found) -> Bool {
+    private func precedes(_ a: Candidate, _ b: Candidate) -> Bool {
         if a.signedDistance != b.signedDistance { return a.signedDistance < b.signedDistance }
-        return a.id.utf8.lexicographicallyPrecedes(b.id.utf8)
+        return withRecord(of: a) { first, _ in
+            withRecord(of: b) { second, _ in
+                // Both have been read before.
+                guard let a = try? FenceRecord(first).id(), let b = try? FenceRecord(second).id()
+                else { return false }
+                return a.lexicographicallyPrecedes(b)
+            }
+        }
     }
+
+    private func withRecord<Result>(
+        of found: Candidate, _ body: (UnsafeRawBufferPointer, Int64) throws -> Result
+    ) rethrows -> Result {
+        let (number, bytes) = cells[Int(found.cell)]
+        let range = Int(found.start)..<Int(found.start) + Int(found.count)
+        return try bytes.withUnsafeBytes {
+            try body(UnsafeRawBufferPointer(rebasing: $0[range]), number)
+        }
+    }
+}
+
+/// How far the last search had to look, and where from.
+struct NearestReach {
+    private var anchor: SurfacePoint
+    private var limit: Int
+    private var reach: Double
+
+    /// - Parameter reach: signed distance of the last that was wanted, m.
+    init(from anchor: SurfacePoint, limit: Int, reach: Double) {
+        self.anchor = anchor
+        self.limit = limit
+        self.reach = reach
+    }
+
+    /// How far to look from another place, m; nil where nothing is known of it. Signed distances
+    /// change no faster than the place: a little further is always enough, and further away it is
+    /// worth a try with a fifth more.
+    func around(_ place: SurfacePoint, limit: Int) -> Double? {
+        guard limit == self.limit, reach < 100_000 else { return nil }
+        let moved = anchor.distance(to: place)
+        guard moved < 4 * max(reach, 0) + 1_000 else { return nil }
+        return max(min(reach + moved, max(1.2 * reach, 200)) + 1, 1)
+    }
+
+    /// What to take in so that nothing within reach is missed: distances are promised to 1e-4 below
+    /// 100 km.
+    static func margin(_ reach: Double) -> Double { reach * 1.001 + 1 }
 }

@@ -7,7 +7,7 @@ import Glibc
 /// First ``append(key:_:)`` what there is, then ``next(_:)`` until it says false.
 final class RunSorter {
     /// Bytes of one run. What stays below never sees a file.
-    private static let runBytes = 2 << 20
+    private static let runBytes = 1 << 20
 
     private struct Entry {
         var key: UInt64

@@ -9,9 +9,9 @@ enum SpaceKey {
         let height = box.north - box.south
         let size: UInt64 =
             switch height {
-            case ..<0.02: 0
-            case ..<0.2: 1
-            case ..<2: 2
+            case ..<0.04: 0
+            case ..<0.4: 1
+            case ..<4: 2
             default: 3
             }
         // The middle of a box over the antimeridian lies beyond 180, next to those before it.
