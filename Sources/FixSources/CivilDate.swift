@@ -7,8 +7,13 @@ struct CivilDate {
     init?(year: Int64, month: Int64, day: Int64) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard day <= lengths[Int(month - 1)] else { return nil }
+        let length: Int64 =
+            switch month {
+            case 2: isLeap ? 29 : 28
+            case 4, 6, 9, 11: 30
+            default: 31
+            }
+        guard day <= length else { return nil }
         // Years that begin in March put the leap day last: Howard Hinnant, "chrono-Compatible
         // Low-Level Date Algorithms", days_from_civil.
         let marchYear = month <= 2 ? year - 1 : year

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 
 /// What gpsd says beside positions.
@@ -49,9 +50,7 @@ package enum GpsdWord: Equatable {
 
 extension UnsafeMutableBufferPointer where Element == CChar {
     fileprivate func begins(with prefix: StaticString) -> Bool {
-        guard count >= prefix.utf8CodeUnitCount else { return false }
-        for index in 0..<prefix.utf8CodeUnitCount
-        where UInt8(truncatingIfNeeded: self[index]) != prefix.utf8Start[index] { return false }
-        return true
+        guard let baseAddress, count >= prefix.utf8CodeUnitCount else { return false }
+        return memcmp(baseAddress, prefix.utf8Start, prefix.utf8CodeUnitCount) == 0
     }
 }

@@ -3,7 +3,8 @@ package import Fencing
 import Geodesy
 import Glibc
 
-/// Decodes gpsd's TPV objects through libgps, which knows every version of the protocol.
+/// Decodes gpsd's TPV objects: ``TpvScanner`` what is written as gpsd writes it, libgps, which knows
+/// every version of the protocol, all else.
 ///
 /// One `gps_data_t` for its whole life, on the heap: it is 24 KB. Bound to the "C" locale, for
 /// libgps reads numbers with `strtod`; none of our programs calls `setlocale`.
@@ -21,6 +22,12 @@ package final class TpvDecoder {
     /// The report of one TPV object, NUL-terminated; nil where libgps cannot read it. One that was
     /// cut short it would read, and the last number of it short of digits.
     package func report(_ object: UnsafeMutableBufferPointer<CChar>) -> PositionReport? {
+        guard let base = object.baseAddress, object.last == 0 else { return nil }
+        return TpvScanner.text(of: base).map(PositionReport.init) ?? unpack(object)
+    }
+
+    /// Through libgps, which may write to the line.
+    func unpack(_ object: UnsafeMutableBufferPointer<CChar>) -> PositionReport? {
         guard let base = object.baseAddress, object.count > 2, object.last == 0,
             object[object.count - 2] == CChar(truncatingIfNeeded: UInt8(ascii: "}")),
             strncmp(base, Self.beginning, strlen(Self.beginning)) == 0,
@@ -28,7 +35,12 @@ package final class TpvDecoder {
         else { return nil }
         var tpv = geofenced_tpv()
         guard geofenced_gps_tpv(data.pointer, base, &tpv) == 1 else { return nil }
-        return PositionReport(tpv)
+        return PositionReport(
+            TpvText(
+                mode: Int(tpv.mode),
+                time: ReceiverTime(seconds: tpv.seconds, nanoseconds: tpv.nanoseconds),
+                latitude: tpv.latitude, longitude: tpv.longitude, eph: tpv.eph, epx: tpv.epx,
+                epy: tpv.epy, speed: tpv.speed, track: tpv.track))
     }
 }
 
@@ -46,16 +58,16 @@ private final class OpaqueGpsData {
 
 extension PositionReport {
     /// error e is `eph`, else √(epx² + epy²).
-    fileprivate init(_ tpv: geofenced_tpv) {
+    init(_ tpv: TpvText) {
         var coordinate: Coordinate?
         if tpv.latitude.isFinite, tpv.longitude.isFinite {
             coordinate = Coordinate(latitude: tpv.latitude, longitude: tpv.longitude)
         }
+        func stated(_ error: Double) -> Double? { error.isFinite && error > 0 ? error : nil }
         let root = (tpv.epx * tpv.epx + tpv.epy * tpv.epy).squareRoot()
         self.init(
-            time: ReceiverTime(seconds: tpv.seconds, nanoseconds: tpv.nanoseconds),
-            hasFix: tpv.mode >= 2, coordinate: coordinate,
-            error: [tpv.eph, root].first { $0.isFinite && $0 > 0 },
+            time: tpv.time, hasFix: tpv.mode >= 2, coordinate: coordinate,
+            error: stated(tpv.eph) ?? stated(root),
             speed: tpv.speed.isFinite && tpv.speed >= 0 ? tpv.speed : nil,
             course: tpv.track.isFinite ? tpv.track : nil)
     }
