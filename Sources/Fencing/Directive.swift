@@ -43,6 +43,7 @@ package enum Directive: Sendable {
     case windowGrew(Int)
     /// The significant change, at the time of the fix.
     case heartbeat(ReceiverTime)
-    /// Come back with `timer` at this time; nil: there is nothing to wait for.
+    /// Come back with `timer` at this time, when something may be due; nil: there is nothing to wait
+    /// for.
     case wake(at: Uptime?)
 }

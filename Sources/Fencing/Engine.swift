@@ -29,10 +29,10 @@ package struct Engine: Sendable {
     package internal(set) var isPositionLost: Bool
     /// What the first accepted fix after a power cut is told with.
     var isRestarted: Bool
-    /// Fences that the path to the last judged fix touched.
-    var touched: Set<FenceKey> = []
     var heartbeat: Heartbeat
-    var quiet: Quiet?
+    var quiet = Quiet()
+    /// When the first region that has something pending decides, if no fix comes.
+    var regionsDue: Uptime?
     /// Open stays whose fence was removed when nobody could tell their exit.
     var orphans: [OpenStay] = []
     var works: [Work] = []
@@ -97,7 +97,7 @@ package struct Engine: Sendable {
         // An answer is still to come: timers are due after it.
         if question == nil {
             fireTimers(upTo: now, &directives)
-            noteWake(&directives)
+            noteWake(at: now, &directives)
         }
         return directives
     }
@@ -146,6 +146,7 @@ package struct Engine: Sendable {
         guard var window else { return }
         for index in window.regions.indices { window.regions[index].shift(by: shift) }
         self.window = window
+        noteRegionsDue()
         let stays = window.regions.compactMap(\.openStay)
         if !stays.isEmpty { record([], StayChanges(opened: stays), &directives) }
     }
@@ -161,12 +162,18 @@ package struct Engine: Sendable {
     }
 }
 
-/// Around `center`, no region can be reached within `radius` metres.
+/// How long nothing has to be looked at, because the vehicle cannot have come that far.
 struct Quiet: Hashable, Sendable {
-    var center: SurfacePoint
-    var radius: Double
-    /// A fix was not judged for it: the distances in the monitors are those of an earlier one.
+    /// Length of all paths so far, m.
+    var odometer = 0.0
+    /// Nothing is pending, and before the odometer shows this no region can be touched and the
+    /// window is enough.
+    var until = -Double.infinity
+    /// Fixes were passed over: the distances in the monitors are those of an earlier one.
     var wasUsed = false
+
+    /// Something has changed that ``until`` relied on.
+    mutating func end() { until = -.infinity }
 }
 
 /// The significant change.

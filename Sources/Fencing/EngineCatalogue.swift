@@ -38,8 +38,9 @@ extension Engine {
     /// Regions that keep their slot whatever the anchor: those we are inside of or pending on, and
     /// those that the path to the last fix touched.
     func mustHave() -> [FenceMonitor] {
-        (window?.regions ?? []).filter { !$0.isIdle || touched.contains($0.key) }
-            .filter { $0.presence != .unknown }
+        (window?.regions ?? []).filter {
+            (!$0.isIdle || $0.isTouched) && $0.presence != .unknown
+        }
     }
 
     mutating func recenter(
@@ -48,11 +49,15 @@ extension Engine {
     ) {
         guard let last = motion.last else { return }
         let old = window?.regions ?? []
-        let (window, grew) = WindowComposer(settings: settings.window).compose(
+        var (window, grew) = WindowComposer(settings: settings.window).compose(
             anchor: last.point, nearest: nearest, mustHave: mustHave(), known: known)
+        // The anchor is the last judged fix.
+        for index in window.regions.indices {
+            window.regions[index].noteClearance(from: quiet.odometer)
+        }
         self.window = window
-        // Distances of fences that stay are those at an earlier fix.
-        quiet = nil
+        quiet.wasUsed = false
+        settleQuiet(at: last.point)
         if reason == .heartbeat { heartbeat.lastRecenter = now }
         heartbeat.isOverdue = false
         let change = WindowChange(
@@ -77,12 +82,12 @@ extension Engine {
                 kept.append(monitor)
             } else {
                 told.add(monitor.remove(at: timeOfRemoval(monitor, last?.fix)), of: monitor)
-                touched.remove(region.key)
             }
         }
         window.regions = kept
         self.window = window
-        quiet = nil
+        quiet.end()
+        noteRegionsDue()
         let events = told.events(last?.fix)
         if !events.isEmpty { record(events, told.changes, &directives) }
     }
@@ -96,13 +101,6 @@ extension Engine {
 }
 
 extension FenceMonitor {
-    /// Does the passage touch the area?
-    func touches(_ passage: Passage) -> Bool {
-        guard lastDistance ?? 1 > 0 else { return true }
-        guard case .path(let path) = passage.link else { return false }
-        return entry.fence.area.meets(path)
-    }
-
     /// The stay that must outlive a power cut, if one is open.
     var openStay: OpenStay? {
         guard case .inside(let stay) = state else { return nil }

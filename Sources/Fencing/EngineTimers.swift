@@ -2,11 +2,12 @@ import Geodesy
 
 // What is decided because no fix came.
 extension Engine {
-    /// The next decision that falls due without a fix.
-    private var nextDue: Uptime? {
-        // While fixes wait for the store, fixes have not stopped.
-        let pending = isWaitingToJudge ? [] : timed
-        return (pending.map(\.due.at) + [lostDue(after: gates.last?.fix)].compactMap { $0 }).min()
+    /// The next decision that falls due if nothing is accepted after `last`. While fixes wait for
+    /// the store, fixes have not stopped: no region decides before they have been judged.
+    private func nextDue(after last: Fix?) -> Uptime? {
+        let lost = lostDue(after: last)
+        guard let regionsDue, last == motion.last?.fix else { return lost }
+        return lost.map { min($0, regionsDue) } ?? regionsDue
     }
 
     /// "More than" 30 s: the first moment after them. Never before the first fix.
@@ -15,38 +16,34 @@ extension Engine {
         return last.arrival + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
     }
 
-    /// Regions with something pending since the last judged fix.
-    private var timed: [(index: Int, due: (at: Uptime, what: FenceMonitor.Due))] {
-        guard let window, let last = motion.last else { return [] }
-        return window.regions.enumerated().compactMap { index, region in
-            guard !region.isIdle else { return nil }
-            return region.due(after: last.fix, settings: settings.crossing).map { (index, $0) }
-        }
-    }
-
-    private var isWaitingToJudge: Bool {
-        works.contains {
-            if case .judge = $0 { return true }
-            return false
+    /// To be called whenever the state of a region, or what it is measured by, has changed.
+    mutating func noteRegionsDue() {
+        regionsDue = nil
+        guard let window, let last = motion.last?.fix else { return }
+        for index in window.regions.indices where !window.regions[index].isIdle {
+            guard let due = window.regions[index].due(after: last, settings: settings.crossing)
+            else { continue }
+            regionsDue = regionsDue.map { min($0, due.at) } ?? due.at
         }
     }
 
     /// A fix and a timer at the same instant: the fix first.
     mutating func fireTimers(before now: Uptime, _ directives: inout [Directive]) {
-        while let due = nextDue, due < now { fire(at: due, last: gates.last?.fix, &directives) }
+        while let due = nextDue(after: gates.last?.fix), due < now {
+            fire(at: due, last: gates.last?.fix, &directives)
+        }
     }
 
     mutating func fireTimers(upTo now: Uptime, _ directives: inout [Directive]) {
-        while let due = nextDue, due <= now { fire(at: due, last: gates.last?.fix, &directives) }
+        while let due = nextDue(after: gates.last?.fix), due <= now {
+            fire(at: due, last: gates.last?.fix, &directives)
+        }
     }
 
     /// Held fixes are accepted together and yet stand apart: what falls due between two of them is
     /// decided between them.
     mutating func fireTimers(beforeJudging fix: Fix, _ directives: inout [Directive]) {
-        while let last = motion.last?.fix,
-            let due = (timed.map(\.due.at) + [lostDue(after: last)].compactMap { $0 }).min(),
-            due < fix.arrival
-        {
+        while let last = motion.last?.fix, let due = nextDue(after: last), due < fix.arrival {
             fire(at: due, last: last, &directives)
         }
     }
@@ -57,11 +54,15 @@ extension Engine {
         var events: [Event] = []
         var told = EventOrder()
         if var window, let judged = motion.last?.fix {
-            for region in timed where region.due.at == due {
-                let found = window.regions[region.index].decide(region.due.what, last: judged)
-                told.add(found, of: window.regions[region.index])
+            for (index, region) in window.regions.enumerated() {
+                guard let next = region.due(after: judged, settings: settings.crossing),
+                    next.at == due
+                else { continue }
+                let found = window.regions[index].decide(next.what, last: judged)
+                told.add(found, of: window.regions[index])
             }
             self.window = window
+            noteRegionsDue()
             events = told.events(judged)
         }
         if let last, lostDue(after: last) == due {
@@ -74,12 +75,20 @@ extension Engine {
     }
 
     /// Asks to be woken for what is due next, and for the store when it failed.
-    mutating func noteWake(_ directives: inout [Directive]) {
-        var next = nextDue
+    ///
+    /// With every fix the next decision is put off. A wake-up that comes too early does no harm: it
+    /// is let stand until it has come half-way near, which costs no wake-up while fixes come, and a
+    /// timer to be set only now and then.
+    mutating func noteWake(at now: Uptime, _ directives: inout [Directive]) {
+        var next = nextDue(after: gates.last?.fix)
         if !works.isEmpty, let retry = backOff.until {
             next = next.map { min($0, retry) } ?? retry
         }
         guard next != wake else { return }
+        if let next, let wake, wake > now, wake < next {
+            let left = wake - now
+            guard next - now > left + left else { return }
+        }
         wake = next
         directives.append(.wake(at: next))
     }

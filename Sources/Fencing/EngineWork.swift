@@ -75,7 +75,7 @@ extension Engine {
             heartbeat.isOverdue = true
         } else {
             window?.metafenceRadius = 0
-            quiet = nil
+            quiet.end()
         }
     }
 }
@@ -94,9 +94,16 @@ extension Engine {
     /// window. Inside the metafence it is; what was never looked at has to be asked for.
     private func needsStore(at point: SurfacePoint, link: Passage.Link) -> Bool {
         guard let window, generation <= known else { return true }
+        if isQuiet(link) { return false }
         guard window.covers(point) else { return true }
         if case .path(let path) = link { return !window.covers(path.start) }
         return false
+    }
+
+    /// The path can have touched nothing, and nothing waits for its end.
+    private func isQuiet(_ link: Passage.Link) -> Bool {
+        guard case .path(let path) = link else { return false }
+        return quiet.odometer + path.length < quiet.until
     }
 
     private func box(of link: Passage.Link, at point: SurfacePoint) -> GeoBox {
@@ -117,9 +124,8 @@ extension Engine {
         let wasLost = isPositionLost
         isPositionLost = false
         let isFirst = window == nil
-        if isQuiet(at: point, link: link), !wasLost, generation <= known {
-            quiet?.wasUsed = true
-            touched.removeAll(keepingCapacity: true)
+        if isQuiet(link), !wasLost, generation <= known {
+            passQuietly(link)
         } else {
             let passage = Passage(
                 link: link, from: isNewPath ? nil : before, to: fix, point: point,
@@ -136,40 +142,30 @@ extension Engine {
         }
     }
 
-    private func isQuiet(at point: SurfacePoint, link: Passage.Link) -> Bool {
-        guard let quiet, case .path = link else { return false }
-        return quiet.center.distance(to: point) < quiet.radius
+    private mutating func passQuietly(_ link: Passage.Link) {
+        if case .path(let path) = link { quiet.odometer += path.length }
+        guard !quiet.wasUsed else { return }
+        quiet.wasUsed = true
+        for index in window?.regions.indices ?? 0..<0 { window?.regions[index].isTouched = false }
     }
 
     private mutating func judge(
         _ passage: Passage, meeting: [CatalogueEntry], wasLost: Bool,
         _ directives: inout [Directive]
     ) {
-        var regions = window?.regions ?? []
-        let staleDistances = quiet?.wasUsed ?? false
-        let present = Set(meeting.isEmpty ? [] : regions.map(\.key))
-        regions += meeting.filter { !present.contains(FenceKey($0.fence.id)) }.map {
-            FenceMonitor(entry: $0, state: $0.added > known ? .unknown : .outside(nil))
+        // Taken out, so that the regions are judged where they are and not copied.
+        var window = window ?? Window(anchor: passage.point, metafenceRadius: 0, regions: [])
+        self.window = nil
+        let windowCount = window.regions.count
+        if !meeting.isEmpty { window.regions += monitors(of: meeting, besides: window.regions) }
+        let told = judge(&window.regions, passage)
+        if window.regions.count > windowCount {
+            let isKept = window.regions[windowCount...].filter(\.isTouched)
+            window.regions.replaceSubrange(windowCount..., with: isKept)
         }
-        let windowCount = window?.regions.count ?? 0
-        var told = EventOrder()
-        var kept: [FenceMonitor] = []
-        kept.reserveCapacity(regions.count)
-        touched.removeAll(keepingCapacity: true)
-        for (index, region) in regions.enumerated() {
-            var monitor = region
-            if staleDistances, monitor.isIdle { monitor.lastDistance = nil }
-            let found = monitor.judge(passage, settings: settings.crossing)
-            told.add(found, of: monitor)
-            let isTouched = !monitor.isIdle || !found.isEmpty || monitor.touches(passage)
-            if isTouched { touched.insert(monitor.key) }
-            if index < windowCount || isTouched { kept.append(monitor) }
-        }
-        var window =
-            window ?? Window(anchor: passage.point, metafenceRadius: 0, regions: [])
-        window.regions = kept
         self.window = window
-        settle(quietAt: passage.point)
+        settleQuiet(at: passage.point)
+        noteRegionsDue()
         let newlyKnown = generation > known
         known = max(known, generation)
         var events = told.events(passage.to)
@@ -180,17 +176,48 @@ extension Engine {
         if newlyKnown || !events.isEmpty { record(events, told.changes, &directives) }
     }
 
-    /// How far the vehicle may go before any region has to be looked at again.
-    mutating func settle(quietAt point: SurfacePoint) {
-        quiet = nil
-        guard let window else { return }
-        var radius = window.reserve(at: point)
-        for region in window.regions {
-            guard region.isIdle, let distance = region.lastDistance else { return }
-            radius = min(radius, distance)
+    private func monitors(
+        of meeting: [CatalogueEntry], besides regions: [FenceMonitor]
+    ) -> [FenceMonitor] {
+        let present = Set(regions.map(\.key))
+        return meeting.filter { !present.contains(FenceKey($0.fence.id)) }.map {
+            FenceMonitor(entry: $0, state: $0.added > known ? .unknown : .outside(nil))
         }
-        radius -= FenceMonitor.slack(radius.isFinite ? radius : 0)
-        if radius > 0 { quiet = Quiet(center: point, radius: radius) }
+    }
+
+    /// Judges every region that the passage may have touched.
+    private mutating func judge(_ regions: inout [FenceMonitor], _ passage: Passage) -> EventOrder {
+        var told = EventOrder()
+        var isPath = false
+        if case .path(let path) = passage.link {
+            isPath = true
+            quiet.odometer += path.length
+        }
+        for index in regions.indices {
+            if isPath, regions[index].isClear(at: quiet.odometer) {
+                regions[index].passBy()
+                continue
+            }
+            if quiet.wasUsed, regions[index].isIdle { regions[index].lastDistance = nil }
+            let found = regions[index].judge(passage, settings: settings.crossing)
+            regions[index].noteClearance(from: quiet.odometer)
+            if !found.isEmpty { told.add(found, of: regions[index]) }
+        }
+        quiet.wasUsed = false
+        return told
+    }
+
+    /// How far the vehicle may go from `point`, the last judged fix, before any region has to be
+    /// looked at again.
+    mutating func settleQuiet(at point: SurfacePoint) {
+        quiet.end()
+        guard let window else { return }
+        let reserve = min(window.reserve(at: point), settings.window.metafenceLimit)
+        var until = quiet.odometer + reserve - FenceMonitor.slack(reserve)
+        for index in window.regions.indices {
+            until = min(until, window.regions[index].clearUntil)
+        }
+        quiet.until = until
     }
 
     /// The heartbeat; true when it is to re-centre the window.

@@ -57,6 +57,21 @@ package struct Area: Hashable, Sendable {
         }
     }
 
+    /// As ``clearance(at:)`` of the point at a fraction of the path, for less.
+    package func clearance(on path: PathSegment, at fraction: Double) -> Clearance {
+        switch prepared.shape {
+        case .circle(let circle):
+            Clearance(
+                signedDistance: circle.signedDistance(path.position(at: fraction)),
+                inradius: circle.radius)
+        case .corridor(let corridor):
+            Clearance(
+                signedDistance: corridor.signedDistance(path.position(at: fraction)),
+                inradius: corridor.half)
+        case .polygons: clearance(at: path.point(at: fraction))
+        }
+    }
+
     /// Where the path passes from outside (d > 0) to inside (d ≤ 0) or back: rising fractions,
     /// 0…1. Their number is odd exactly when its ends lie on different sides; a touch gives none.
     package func crossings(of path: PathSegment) -> [Double] {

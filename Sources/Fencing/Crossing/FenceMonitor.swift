@@ -26,8 +26,13 @@ package struct FenceMonitor: Hashable, Sendable {
 
     package var entry: CatalogueEntry
     package var state: State
-    /// Signed distance at the last judged fix, m; nil before the first.
+    /// Signed distance at the last judged fix, m; nil where it was not measured there.
     package var lastDistance: Double?
+    /// The passage to the last judged fix touched the area, or something is pending.
+    var isTouched = false
+    /// What the odometer of the engine shows before any path can touch the area, m. Only while
+    /// nothing is pending.
+    private(set) var clearUntil = -Double.infinity
 
     package init(entry: CatalogueEntry, state: State, lastDistance: Double? = nil) {
         self.entry = entry
@@ -44,16 +49,24 @@ package struct FenceMonitor: Hashable, Sendable {
     }
 
     /// Nothing is pending: as long as no path touches the area there is nothing to judge.
-    package var isIdle: Bool { state == .outside(nil) }
+    package var isIdle: Bool {
+        if case .outside(nil) = state { true } else { false }
+    }
 
     /// Judges the way to the next accepted fix.
     package mutating func judge(
         _ passage: Passage, settings: CrossingSettings
     ) -> [Finding] {
         let area = entry.fence.area
-        let distance = area.signedDistance(to: passage.point)
+        let end = area.clearance(at: passage.point)
+        let distance = end.signedDistance
         defer { lastDistance = distance }
-        if case .unknown = state { return judgeFirst(passage, distance) }
+        isTouched = false
+        if case .unknown = state {
+            let findings = judgeFirst(passage, distance)
+            isTouched = !isIdle || area.isTouched(by: passage, end: distance)
+            return findings
+        }
         var before: Double?
         if case .path(let path) = passage.link {
             let start = lastDistance ?? area.signedDistance(to: path.start)
@@ -64,10 +77,33 @@ package struct FenceMonitor: Hashable, Sendable {
         }
         var judgement = Judgement(
             rules: CrossingRules(settings: settings), passage: passage, area: area,
-            dwell: entry.fence.dwell, state: state)
+            dwell: entry.fence.dwell, end: end, state: state)
         judgement.run(from: before)
         state = judgement.state
-        return judgement.findings
+        let findings = judgement.findings
+        isTouched = !isIdle || !findings.isEmpty || area.isTouched(by: passage, end: distance)
+        return findings
+    }
+
+    /// A path that ends where the odometer shows `odometer` cannot have touched the area.
+    func isClear(at odometer: Double) -> Bool { odometer < clearUntil }
+
+    /// Notes how far the vehicle may go from where the odometer shows `odometer`, which is where
+    /// ``lastDistance`` was measured.
+    mutating func noteClearance(from odometer: Double) {
+        guard isIdle, let lastDistance else {
+            clearUntil = -.infinity
+            return
+        }
+        // Beyond 100 km distances are promised to 0.6 % only.
+        let way = min(lastDistance, 50_000)
+        clearUntil = odometer + way - Self.slack(way)
+    }
+
+    /// A path did not come near: there is nothing to judge.
+    mutating func passBy() {
+        lastDistance = nil
+        isTouched = false
     }
 
     /// What the accuracy of distances leaves open on a path of that length, m.
@@ -159,6 +195,7 @@ extension FenceMonitor {
         let areaChanged = new.fence.area != entry.fence.area
         entry = new
         guard areaChanged else { return [] }
+        clearUntil = -.infinity
         lastDistance = last.map { new.fence.area.signedDistance(to: $0.point) }
         switch state {
         case .unknown:
@@ -201,6 +238,15 @@ extension FenceMonitor {
         stay.began = stay.began + span
         stay.crossedOut = stay.crossedOut.map { $0 + span }
         state = .inside(stay)
+    }
+}
+
+extension Area {
+    /// Does the passage touch the area? `end` is the signed distance where it ends.
+    fileprivate func isTouched(by passage: Passage, end: Double) -> Bool {
+        guard end > 0 else { return true }
+        guard case .path(let path) = passage.link else { return false }
+        return meets(path)
     }
 }
 

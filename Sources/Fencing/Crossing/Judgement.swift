@@ -23,15 +23,15 @@ struct Judgement {
     private var leaving: (exit: Int, hadFixInside: Bool)?
 
     init(
-        rules: CrossingRules, passage: Passage, area: Area, dwell: TimeSpan,
+        rules: CrossingRules, passage: Passage, area: Area, dwell: TimeSpan, end: Clearance,
         state: FenceMonitor.State
     ) {
         self.rules = rules
         self.passage = passage
         self.area = area
         self.dwell = dwell
+        self.end = end
         self.state = state
-        end = area.clearance(at: passage.point)
     }
 
     /// `before` is the signed distance at the start of the path, if there is a path.
@@ -111,9 +111,11 @@ extension Judgement {
             guard let proven = prove(approach, profile, stretch) else { return }
             range = proven...range.upperBound
         }
-        guard case .inside = state else { return }
+        guard case .inside(let stay) = state else { return }
         if stretch.isInside {
-            lowerProofBound(profile.deepest(in: range).signedDistance + passage.pathError)
+            let error = passage.pathError
+            let deepest = profile.deepest(in: range, below: stay.proofBound - error)
+            lowerProofBound(deepest.signedDistance + error)
         } else {
             leave(profile, in: range)
         }

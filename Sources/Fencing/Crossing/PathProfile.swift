@@ -14,7 +14,7 @@ struct PathProfile {
     private var resolution: Double { max(0.02, path.length / 4096) }
 
     func clearance(at fraction: Double) -> Clearance {
-        area.clearance(at: path.point(at: fraction))
+        area.clearance(on: path, at: fraction)
     }
 
     /// The first fraction in `range` where `margin` is 0 or less. `margin` changes by at most a
@@ -48,16 +48,22 @@ struct PathProfile {
         return after
     }
 
-    /// Where in `range` the signed distance is least, and how large it is there, m.
-    func deepest(in range: ClosedRange<Double>) -> Sample {
-        let start = clearance(at: range.lowerBound).signedDistance
-        let end = clearance(at: range.upperBound).signedDistance
-        let ends = (
-            Sample(fraction: range.lowerBound, signedDistance: start),
-            Sample(fraction: range.upperBound, signedDistance: end)
-        )
-        var best = start <= end ? ends.0 : ends.1
-        narrow(&best, ends.0, ends.1)
+    /// Where in `range` the signed distance is least, and how large it is there, m. Where it is
+    /// certainly not below `limit`, the lesser of the ends is good enough.
+    func deepest(
+        in range: ClosedRange<Double>, below limit: Double = .infinity
+    ) -> Sample {
+        let start = Sample(
+            fraction: range.lowerBound,
+            signedDistance: clearance(at: range.lowerBound).signedDistance)
+        let end = Sample(
+            fraction: range.upperBound,
+            signedDistance: clearance(at: range.upperBound).signedDistance)
+        var best = start.signedDistance <= end.signedDistance ? start : end
+        let length = (range.upperBound - range.lowerBound) * path.length
+        let lowerBound = (start.signedDistance + end.signedDistance - length) / 2
+        guard lowerBound - FenceMonitor.slack(length) < limit else { return best }
+        narrow(&best, start, end)
         return best
     }
 

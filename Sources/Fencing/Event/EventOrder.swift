@@ -46,7 +46,8 @@ package struct EventOrder {
 
     /// The events in order; `fix` is the one that proves them.
     package func events(_ fix: Fix?) -> [Event] {
-        told.sorted(by: Self.precedes).map { Event($0.finding, of: $0.fence, provenBy: fix) }
+        guard !told.isEmpty else { return [] }
+        return told.sorted(by: Self.precedes).map { Event($0.finding, of: $0.fence, provenBy: fix) }
     }
 
     private static func precedes(_ a: Told, _ b: Told) -> Bool {

@@ -151,7 +151,7 @@ package struct Gates: Hashable, Sendable {
 
     /// m/s that a vehicle may have gone at between two fixes.
     private func speedLimit(_ a: Fix, _ b: Fix, _ elapsed: TimeSpan) -> Double {
-        guard let reported = [a.speed, b.speed].compactMap({ $0 }).max() else {
+        guard let reported = a.speed.map({ max($0, b.speed ?? $0) }) ?? b.speed else {
             return settings.speedLimit
         }
         let margin = max(settings.speedMargin, settings.acceleration * elapsed.seconds)
@@ -184,6 +184,7 @@ package struct Gates: Hashable, Sendable {
     }
 
     private mutating func dropHeld() {
+        guard !held.isEmpty else { return }
         counters[heldForTime ? .outOfOrder : .implausible] += UInt64(held.count)
         held.removeAll()
     }

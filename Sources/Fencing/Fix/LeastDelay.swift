@@ -16,7 +16,8 @@ struct LeastDelay: Hashable, Sendable {
 
     /// Takes a sample and returns the least delay of the window that ends with it.
     mutating func note(_ delay: TimeSpan, at arrival: Uptime, window: TimeSpan) -> TimeSpan {
-        samples.removeAll { arrival - $0.arrival > window }
+        // Oldest first.
+        while let first = samples.first, arrival - first.arrival > window { samples.removeFirst() }
         while let last = samples.last, last.delay >= delay { samples.removeLast() }
         if let last = samples.last, arrival - last.arrival < Self.resolution {
             return samples[0].delay

@@ -43,17 +43,16 @@ extension Engine {
     /// What to remember; nil before the first accepted fix, when there is nothing.
     package var memory: EngineMemory? {
         guard let window, gates.last != nil else { return nil }
-        let distancesAreStale = quiet?.wasUsed ?? false
         return EngineMemory(
             age: age, gates: gates, marks: motion.marks, anchor: window.anchor.coordinate,
             metafenceRadius: window.metafenceRadius,
             regions: window.regions.map {
                 EngineMemory.Region(
                     id: $0.entry.fence.id, added: $0.entry.added, state: $0.state,
-                    lastDistance: distancesAreStale && $0.isIdle ? nil : $0.lastDistance)
+                    lastDistance: quiet.wasUsed && $0.isIdle ? nil : $0.lastDistance)
             },
             known: known, isPositionLost: isPositionLost, isRestarted: isRestarted,
-            touched: touched.map(\.id), heartbeat: heartbeat,
+            touched: window.regions.filter(\.isTouched).map(\.entry.fence.id), heartbeat: heartbeat,
             pending: works.compactMap {
                 guard case .judge(let fix, _, let newPath) = $0 else { return nil }
                 return EngineMemory.Pending(fix: fix, newPath: newPath)
@@ -75,14 +74,16 @@ extension Engine {
         gates.settings = settings.gates
         motion = Motion(marks: memory.marks)
         isRestarted = memory.isRestarted
-        touched = Set(memory.touched.map(FenceKey.init))
+        let touched = Set(memory.touched.map(FenceKey.init))
         heartbeat = memory.heartbeat
         let regions = memory.regions.compactMap { region -> FenceMonitor? in
             guard let entry = present[FenceKey(region.id)], entry.added == region.added else {
                 return nil
             }
-            return FenceMonitor(
+            var monitor = FenceMonitor(
                 entry: entry, state: region.state, lastDistance: region.lastDistance)
+            monitor.isTouched = touched.contains(monitor.key)
+            return monitor
         }
         window = Window(
             anchor: SurfacePoint(memory.anchor), metafenceRadius: memory.metafenceRadius,
@@ -90,6 +91,7 @@ extension Engine {
         works = memory.pending.map {
             .judge($0.fix, SurfacePoint($0.fix.coordinate), newPath: $0.newPath)
         }
+        noteRegionsDue()
         let followed = Set(regions.map(\.key))
         orphans = stays.filter { !followed.contains(FenceKey($0.fence)) }
     }

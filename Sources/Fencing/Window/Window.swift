@@ -32,7 +32,7 @@ struct WindowComposer {
     /// slots, for the metafence ends at the nearest that is left out.
     func demand(mustHave: Int) -> Int { max(settings.size, mustHave) + 1 }
 
-    /// Composes the window around `anchor`. `nearest` are the nearest ``demand(mustHave:)`` fences
+    /// Composes the window around `anchor`, the last judged fix. `nearest` are the nearest ``demand(mustHave:)`` fences
     /// in order; `mustHave` are monitors that keep their slot and their state, by id.
     func compose(
         anchor: SurfacePoint, nearest: [RankedEntry], mustHave: [FenceMonitor],
@@ -50,7 +50,8 @@ struct WindowComposer {
             mustHave
             + chosen.map {
                 FenceMonitor(
-                    entry: $0.entry, state: $0.entry.added > known ? .unknown : .outside(nil))
+                    entry: $0.entry, state: $0.entry.added > known ? .unknown : .outside(nil),
+                    lastDistance: $0.signedDistance)
             }
         let window = Window(
             anchor: anchor, metafenceRadius: leftOut.map { radius(to: $0.signedDistance) },

@@ -36,13 +36,20 @@ extension WindowChange {
         from old: [FenceMonitor], to new: [FenceMonitor], generation: Generation,
         reason: WindowReason
     ) {
-        let before = old.map(\.entry).byKey
-        let after = Set(new.map(\.key))
-        self.init(
-            generation: generation,
-            added: new.filter { before[$0.key] != $0.entry }.map(\.entry.fence.id),
-            removed: old.filter { !after.contains($0.key) }.map(\.entry.fence.id),
-            reason: reason)
+        var places: [FenceKey: Int] = [:]
+        places.reserveCapacity(old.count)
+        for index in old.indices { places[old[index].key] = index }
+        var isKept = Array(repeating: false, count: old.count)
+        self.init(generation: generation, added: [], removed: [], reason: reason)
+        for index in new.indices {
+            let place = places[new[index].key]
+            if let place { isKept[place] = true }
+            guard let place, old[place].entry == new[index].entry else {
+                added.append(new[index].entry.fence.id)
+                continue
+            }
+        }
+        for index in old.indices where !isKept[index] { removed.append(old[index].entry.fence.id) }
     }
 
     var isEmpty: Bool { added.isEmpty && removed.isEmpty }
