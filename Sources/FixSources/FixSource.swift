@@ -17,13 +17,17 @@ package struct FixSourceHandlers {
     package var report: @MainActor (PositionReport, Uptime) -> Void
     /// How the source fares, at every change.
     package var state: @MainActor (FixSourceState) -> Void
+    /// Calls its argument, which hands over all that has arrived together.
+    package var burst: @MainActor (() -> Void) -> Void
 
     package init(
         report: @escaping @MainActor (PositionReport, Uptime) -> Void,
-        state: @escaping @MainActor (FixSourceState) -> Void
+        state: @escaping @MainActor (FixSourceState) -> Void,
+        burst: @escaping @MainActor (() -> Void) -> Void = { $0() }
     ) {
         self.report = report
         self.state = state
+        self.burst = burst
     }
 }
 

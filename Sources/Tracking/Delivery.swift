@@ -75,7 +75,8 @@ final class Delivery {
 
     /// When something that failed wants to be tried again.
     var nextRetry: Uptime? {
-        [commitBackOff.until, sinkBackOff.until].compactMap { $0 }.min()
+        guard let commit = commitBackOff.until else { return sinkBackOff.until }
+        return sinkBackOff.until.map { min($0, commit) } ?? commit
     }
 
     /// Commits, then announces. What waits already goes first, in the same transaction.
@@ -86,15 +87,18 @@ final class Delivery {
         } else {
             wait(record, bytes)
         }
-        remember(engine)
+        remember(bytes)
     }
 
     /// Writes the engine's state for the case of a kill. Where events wait that are not kept, the
     /// old state stays: it is the one from which they would be found again.
     func remember(_ engine: Engine) {
-        guard queue.isEmpty || queue.isKept, let memory, let bytes = engine.memory?.bytes else {
-            return
-        }
+        guard memory != nil else { return }
+        remember(engine.memory?.bytes)
+    }
+
+    private func remember(_ bytes: [UInt8]?) {
+        guard queue.isEmpty || queue.isKept, let memory, let bytes else { return }
         let whole = DeliveryMemory(
             announced: announced, lastSeq: store.lastSeq, waiting: queue.mark, engine: bytes)
         if memory.write(whole.bytes(bootID: bootID)) {

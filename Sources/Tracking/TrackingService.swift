@@ -14,6 +14,11 @@ package final class TrackingService {
     private let troubles: Troubles
     private var engineWake: Uptime?
     private var lastSaved: (coordinate: SurfacePoint, at: Uptime)?
+    /// Reports that arrived together are being taken, and what they made known waits for the last.
+    private var isGathering = false
+    private var gathered: EventRecord?
+    /// The engine has taken an input that its memory does not know of.
+    private var isAhead = false
 
     /// Called when ``nextWake`` has changed.
     package var onWake: () -> Void = {}
@@ -77,6 +82,17 @@ package final class TrackingService {
     /// A report from the source.
     package func receive(_ report: PositionReport, at now: Uptime) {
         handle(.report(report), at: now)
+        if !isGathering { savePosition(at: now) }
+    }
+
+    /// `body` hands over reports that have arrived together: what they make known is committed and
+    /// announced when it returns, in one transaction, and so is the engine's memory written.
+    package func receiveTogether(at now: Uptime, _ body: () -> Void) {
+        isGathering = true
+        body()
+        isGathering = false
+        guard isAhead else { return }
+        deliver(at: now)
         savePosition(at: now)
     }
 
@@ -182,11 +198,11 @@ package final class TrackingService {
     package var degradations: [Trouble] { troubles.present }
 
     private func handle(_ input: Input, at now: Uptime) {
-        var record: EventRecord?
+        isAhead = true
         for directive in tracker.handle(input, at: now) {
             switch directive {
             case .record(let next):
-                record = record?.followed(by: next) ?? next
+                gathered = gathered?.followed(by: next) ?? next
             case .wake(let at):
                 engineWake = at
             case .windowChanged(let change):
@@ -199,7 +215,13 @@ package final class TrackingService {
                 preconditionFailure("the tracker answers questions itself")
             }
         }
-        if let record {
+        if !isGathering { deliver(at: now) }
+    }
+
+    private func deliver(at now: Uptime) {
+        isAhead = false
+        if let record = gathered {
+            gathered = nil
             delivery.commit(record, engine: tracker.engine, at: now)
             onStateChanged()
         } else {
@@ -209,7 +231,8 @@ package final class TrackingService {
     }
 
     private func noteWake() {
-        let next = [engineWake, delivery.nextRetry].compactMap { $0 }.min()
+        var next = delivery.nextRetry
+        if let engineWake { next = next.map { min($0, engineWake) } ?? engineWake }
         guard next != nextWake else { return }
         nextWake = next
         onWake()

@@ -84,7 +84,8 @@ final class Daemon {
     private func startSource() {
         let handlers = FixSourceHandlers(
             report: { [weak self] in self?.receive($0, at: $1) },
-            state: { [weak self] in self?.sourceChanged($0) })
+            state: { [weak self] in self?.sourceChanged($0) },
+            burst: { [weak self] in self?.receiveTogether($0) })
         let source = uri.source(
             on: loop, handlers, NmeaSettings(settings.fix),
             silence: .seconds(settings.fix.lostSeconds))
@@ -97,6 +98,12 @@ final class Daemon {
         // Another attempt is no news until it has come to something.
         if case .connecting = state { return }
         tracking.sourceChanged(fails: trouble)
+    }
+
+    /// A recording is its own clock: its reports do not arrive together.
+    private func receiveTogether(_ body: () -> Void) {
+        guard replayClock == nil else { return body() }
+        tracking.receiveTogether(at: now, body)
     }
 
     private func receive(_ report: PositionReport, at arrival: Uptime) {

@@ -45,6 +45,8 @@ package final class GpsdSource: FixSource {
     private var timer: TimerSource?
     private var backOff: BackOff
     private var lastData = Uptime(nanoseconds: 0)
+    /// When the watch over silence looks.
+    private var watchUntil = Uptime(nanoseconds: 0)
     private var peer = "gpsd"
     private var state: FixSourceState?
     /// TPV objects that could not be read.
@@ -139,7 +141,7 @@ package final class GpsdSource: FixSource {
         }
         phase = .connected(descriptor, source)
         lastData = now
-        timer?.arm(at: (now + timing.silence).nanoseconds)
+        watchSilence(from: lastData)
         // Connected it is when it has said who it is.
         peer = "gpsd"
     }
@@ -174,9 +176,8 @@ package final class GpsdSource: FixSource {
             disconnect()
             rest.isEmpty ? wait("no answer") : tryNext(.success(rest))
         case .connected:
-            let deadline = lastData + timing.silence
-            if now < deadline {
-                timer?.arm(at: deadline.nanoseconds)
+            if now < lastData + timing.silence {
+                watchSilence(from: lastData)
             } else {
                 // Set again by the next data.
                 tell(.silent)
@@ -198,10 +199,19 @@ package final class GpsdSource: FixSource {
     private func receive(_ descriptor: Int32) {
         let arrival = Uptime(nanoseconds: loop.wakeUptime)
         lastData = arrival
-        if state == .silent {
-            timer?.arm(at: (arrival + timing.silence).nanoseconds)
-            tell(.connected(peer))
-        }
+        if state == .silent { tell(.connected(peer)) }
+        // Set anew when half of it is over: the watch never wakes the loop while data flow.
+        let left = watchUntil - arrival
+        if left + left < timing.silence { watchSilence(from: arrival) }
+        handlers.burst { read(descriptor, arrival) }
+    }
+
+    private func watchSilence(from moment: Uptime) {
+        watchUntil = moment + timing.silence
+        timer?.arm(at: watchUntil.nanoseconds)
+    }
+
+    private func read(_ descriptor: Int32, _ arrival: Uptime) {
         for _ in 0..<Self.readsPerTurn {
             guard case .connected(descriptor, _) = phase else { return }
             let count = buffer.fill(from: descriptor)
@@ -227,7 +237,7 @@ package final class GpsdSource: FixSource {
                 return
             }
             backOff.succeed()
-            tell(.connected(peer))
+            if case .connected = state {} else { tell(.connected(peer)) }
             handlers.report(report, arrival)
         case .version(let release):
             peer = "gpsd \(release)"

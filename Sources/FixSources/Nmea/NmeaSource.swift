@@ -184,7 +184,7 @@ package final class NmeaSource: FixSource {
             timer?.arm(at: (arrival + timing.silence).nanoseconds)
             tell(.connected(name))
         }
-        take(buffer[..<count], arrival)
+        handlers.burst { take(buffer[..<count], arrival) }
         guard case .reading = phase else { return }
         (source as? DeferredSource)?.trigger()
     }
