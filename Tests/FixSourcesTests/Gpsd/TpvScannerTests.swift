@@ -31,7 +31,7 @@ struct TpvScannerTests {
     }
 
     private func line(_ text: some Sequence<UInt8>) -> [CChar] {
-        text.map { CChar(bitPattern: $0) } + [0]
+        text.map { CChar(truncatingIfNeeded: $0) } + [0]
     }
 
     @Test("what gpsd has written for its recorded receivers is read without libgps, and alike")
