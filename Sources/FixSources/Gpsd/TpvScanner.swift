@@ -34,7 +34,9 @@ struct TpvScanner {
     }
 
     private mutating func skip(_ character: Unicode.Scalar) -> Bool {
-        guard UInt8(truncatingIfNeeded: next.pointee) == UInt8(ascii: character) else { return false }
+        guard UInt8(truncatingIfNeeded: next.pointee) == UInt8(ascii: character) else {
+            return false
+        }
         next += 1
         return true
     }
