@@ -1,3 +1,4 @@
+import BusService
 import Fencing
 import Geofence1
 import Glibc
@@ -122,6 +123,47 @@ struct SubscriptionTests {
         #expect(try subscribe(last).failure?.name == BusError.limitsExceeded)
         others.removeLast().close()
         #expect(try fixture.loop.run { (try? subscribe(last).failure) == .some(nil) })
+    }
+
+    @Test("one user cannot take all subscriptions, nor keep others from being answered")
+    func oneUser() throws {
+        let bus = PrivateBus(
+            policy: """
+                <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+                <allow own="*"/></policy>
+                <limit name="max_connections_per_user">1000</limit>
+                <policy context="default">
+                """)
+        let fixture = try ServiceFixture(
+            bus: bus, trusted: TrustedCallers(uids: [], group: nil))
+        fixture.settings.subscriptionLimitPerUser = 300
+        fixture.settings.totalSubscriptionLimit = 300
+        try fixture.connect()
+        // As many connections as a bus lets a user have, each with something to its name.
+        var crowd: [BusConnection] = []
+        for _ in 0..<256 {
+            let one = try fixture.bus.connect(fixture.loop)
+            #expect(
+                try fixture.call(one, "CreateSubscription", [.dictionary([])]).failure == nil)
+            crowd.append(one)
+        }
+        let another = try fixture.bus.connect(fixture.loop)
+        #expect(
+            try fixture.call(another, "Recenter").failure?.name
+                == Geofence1.Failure.notAuthorized.name)
+
+        let strict = try ServiceFixture(trusted: TrustedCallers(uids: [], group: nil))
+        strict.settings.subscriptionLimitPerUser = 3
+        try strict.connect()
+        let outcomes = try (0..<4).map { _ in
+            let one = try strict.bus.connect(strict.loop)
+            crowd.append(one)
+            return try strict.call(one, "CreateSubscription", [.dictionary([])]).failure
+        }
+        #expect(
+            outcomes.map { $0?.message } == [
+                nil, nil, nil, "more than 3 subscriptions of one user",
+            ])
     }
 
     @Test(

@@ -25,7 +25,9 @@ final class Client {
 }
 
 /// The callers that are remembered. Each costs a match rule of the bus, of which a connection has
-/// 512 (max_match_rules_per_connection, dbus-daemon(1)): the least recently used make room.
+/// 512 (max_match_rules_per_connection, dbus-daemon(1)): the least recently used make room. They are
+/// more than the connections that one user may have (256, max_connections_per_user), so that no
+/// user can keep the others from being answered.
 @MainActor
 final class Clients {
     private let connection: BusConnection
@@ -33,7 +35,7 @@ final class Clients {
     private var clients: [String: Client] = [:]
     private var uses: UInt64 = 0
 
-    init(_ connection: BusConnection, limit: Int = 256) {
+    init(_ connection: BusConnection, limit: Int = 384) {
         self.connection = connection
         self.limit = limit
     }

@@ -13,6 +13,8 @@ package struct BusServiceSettings: Sendable {
     package var subscriptionLimit = 16
     /// Subscriptions in all.
     package var totalSubscriptionLimit = 256
+    /// Subscriptions of one user who is not trusted: no user can take them all.
+    package var subscriptionLimitPerUser = 64
     /// Durable consumers.
     package var consumerLimit = 64
     /// Durable consumers of one user who may not manage fences.

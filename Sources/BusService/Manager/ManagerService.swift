@@ -41,8 +41,7 @@ package final class ManagerService {
         clients = Clients(connection)
         authorizer = try Authorizer(connection, clients: clients, trusted: settings.trusted)
         subscriptions = Subscriptions(
-            connection, tracking, limitPerCaller: settings.subscriptionLimit,
-            limit: settings.totalSubscriptionLimit)
+            connection, tracking, settings)
         consumers = try Consumers(
             connection, tracking, loop: loop, redelivery: settings.redelivery
         ) {

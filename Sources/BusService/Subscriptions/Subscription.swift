@@ -113,32 +113,23 @@ final class Subscription {
 final class Subscriptions {
     private let connection: BusConnection
     private let tracking: TrackingService
-    private let limitPerCaller: Int
-    private let limit: Int
+    private let settings: BusServiceSettings
     private var subscriptions: [UInt64: Subscription] = [:]
     private var last: UInt64 = 0
     /// Told why a subscription was given up.
     var onDrop: (String) -> Void = { _ in }
 
     init(
-        _ connection: BusConnection, _ tracking: TrackingService, limitPerCaller: Int, limit: Int
+        _ connection: BusConnection, _ tracking: TrackingService, _ settings: BusServiceSettings
     ) {
         self.connection = connection
         self.tracking = tracking
-        self.limitPerCaller = limitPerCaller
-        self.limit = limit
+        self.settings = settings
     }
 
     /// A new object for that client.
     func create(for client: Client, _ filter: EventFilter) throws -> Subscription {
-        let held = subscriptions.values.count { $0.client === client }
-        guard held < limitPerCaller, subscriptions.count < limit else {
-            throw BusError(
-                name: BusError.limitsExceeded,
-                message: held < limitPerCaller
-                    ? "more than \(limit) subscriptions in all"
-                    : "more than \(limitPerCaller) subscriptions of one caller")
-        }
+        try checkLimits(client)
         last += 1
         let subscription = Subscription(last, client, filter, connection, tracking)
         subscription.object = try connection.export(interface(subscription), at: subscription.path)
@@ -150,6 +141,26 @@ final class Subscriptions {
             self?.remove(number)
         }
         return subscription
+    }
+
+    private func checkLimits(_ client: Client) throws(BusError) {
+        func check(_ held: Int, _ limit: Int, _ whose: String) throws(BusError) {
+            guard held < limit else {
+                throw BusError(
+                    name: BusError.limitsExceeded,
+                    message: "more than \(limit) subscriptions \(whose)")
+            }
+        }
+        let all = subscriptions.values
+        try check(
+            all.count { $0.client === client }, settings.subscriptionLimit, "of one caller")
+        try check(all.count, settings.totalSubscriptionLimit, "in all")
+        guard let credentials = client.credentials, !settings.trusted.contains(credentials) else {
+            return
+        }
+        try check(
+            all.count { $0.client.credentials?.uid == credentials.uid },
+            settings.subscriptionLimitPerUser, "of one user")
     }
 
     /// Offers an event to every subscription.
