@@ -25,31 +25,26 @@ service = Service(container)
 drive = Drive("antimeridian-drive")
 began = time.monotonic()
 
-
-def scenario(run, *arguments):
-    if only and run.__name__ not in only and run is not life.freshly_installed:
-        return
-    start = time.monotonic()
-    checks.scenario(run, checks, service, *arguments)
-    checks.note(f"{time.monotonic() - start:.1f} s")
-
-
 with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
+    # In this order: the later ones find a package that is installed, and leave one.
+    scenarios = [
+        (life.freshly_installed, package), (life.exposed_little,), (life.authorised,),
+        (life.told_everywhere, drive), (faults.killed, drive), (faults.hung, drive),
+        (faults.out_of_memory, drive), (faults.without_journal, drive),
+        (faults.without_bus, drive), (faults.disk_full, drive), (locked.unix_only, drive),
+        (locked.own_line, drive), (life.upgraded, drive, package, work),
+        (life.booted_again, drive), (life.schema_1,), (life.removed, package),
+    ]
+    names = [run.__name__ for run, *_ in scenarios]
+    if unknown := set(only) - set(names):
+        sys.exit(f"main.py: no such scenario: {' '.join(unknown)}; there are {' '.join(names)}")
     try:
         checks.note(f"booted in {container.boot():.1f} s")
-        scenario(life.freshly_installed, package)
-        scenario(life.exposed_little)
-        scenario(life.authorised)
-        scenario(life.told_everywhere, drive)
-        for fault in (faults.killed, faults.hung, faults.out_of_memory, faults.without_journal,
-                      faults.without_bus, faults.disk_full):
-            scenario(fault, drive)
-        scenario(locked.unix_only, drive)
-        scenario(locked.own_line, drive)
-        scenario(life.upgraded, drive, package, work)
-        scenario(life.booted_again, drive)
-        scenario(life.schema_1)
-        scenario(life.removed, package)
+        for run, *arguments in scenarios:
+            if not only or run.__name__ in only or run is life.freshly_installed:
+                start = time.monotonic()
+                checks.scenario(run, checks, service, *arguments)
+                checks.note(f"{time.monotonic() - start:.1f} s")
     finally:
         container.end()
 checks.note(f"all in {time.monotonic() - began:.0f} s")
