@@ -100,6 +100,16 @@ deb:
 test-booted: deb
 	Tests/Booted/run .build/deb/geofenced_*.deb $(BOOTED)
 
+# Power cuts of a virtual machine, CUTS of them, and steps of its clock: Tests/PowerCut/README.md.
+# PACKAGE=FILE.deb takes that instead of building one.
+CUTS ?= 20
+.PHONY: test-powercut
+test-powercut:
+	.ci/fetch powercut
+	[ -n "$(PACKAGE)" ] || $(MAKE) --no-print-directory deb
+	CUTS=$(CUTS) Tests/PowerCut/test-powercut \
+		"$${PACKAGE:-$$(ls -t .build/deb/geofenced_*.deb | head -1)}"
+
 .PHONY: clean
 clean:
 	rm -rf .build

@@ -1,0 +1,342 @@
+#!/usr/bin/env python3
+"""usage: powercut.py IMAGE-DIRECTORY GEOFENCECTL
+
+Power cuts of a virtual machine, see README.md. CUTS, SEED and CONTROL come from the environment.
+"""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+import drive
+import ledger
+from disk import VolatileDisk
+from machine import SLOWNESS, Machine, Silence, accelerator
+
+ROAD_FENCES = 240
+FAR_FENCES = 20_000
+FENCES = "/etc/geofenced/fences.d/road.geojson"
+STATE = "/var/lib/geofenced"
+# Longest that a start of the service may take, s of the guest, from the power on and by itself.
+ACTIVE_LIMIT, START_LIMIT = 60, 2
+
+
+class Cut:
+    """One power cut, as a line of the table."""
+
+    def __init__(self, phase, how):
+        self.phase, self.how = phase, how
+        self.unflushed = self.gone = 0
+        self.announced = self.logged = self.told = self.restarts = 0
+        self.ready = self.start = 0.0
+        self.verdict = "not verified"
+
+    HEAD = (" cut  phase    power cut at          blocks unflushed/lost  announced  in the log"
+            "  told anew  restart  ready s  start s  verdict")
+
+    def line(self, number):
+        return (f"{number:4}  {self.phase:7}  {self.how:20}  {self.unflushed:10} / {self.gone:8}"
+                f"  {self.announced:9}  {self.logged:10}  {self.told:9}  {self.restarts:7}"
+                f"  {self.ready:7.1f}  {self.start:7.2f}  {self.verdict}")
+
+
+class Test:
+    def __init__(self, image, tool, work, accel, seed, control):
+        self.image, self.tool, self.work, self.control = image, tool, work, control
+        self.rng = random.Random(seed)
+        self.accel, self.slowness = accel, SLOWNESS[accel]
+        self.ledger = ledger.Ledger()
+        self.receiver = drive.Receiver()
+        self.machine = self.disk = None
+        self.cuts = []
+        self.pulled = threading.Event()
+        self.titles = {"old", "new"}
+
+    # The machine
+
+    def make_disk(self, name):
+        self.path = os.path.join(self.work, name)
+        subprocess.run(["cp", "--sparse=always", f"{self.image}/disk.img", self.path], check=True)
+        fences = os.path.join(self.work, "road.geojson")
+        drive.put(self.path, fences, FENCES)
+        for title in self.titles:
+            drive.put(self.path, os.path.join(self.work, f"{title}.geojson"),
+                      f"/var/tmp/{title}.geojson")
+        if self.control == "nosync":
+            drive.put(self.path, os.path.join(self.work, "nosync.so"), "/usr/lib/nosync.so")
+            drive.put(self.path, os.path.join(self.work, "nosync.conf"),
+                      "/etc/systemd/system/geofenced.service.d/nosync.conf")
+
+    def boot(self, append=""):
+        address = os.path.join(self.work, "disk")
+        if os.path.exists(address):
+            os.unlink(address)
+        self.pulled.clear()
+        self.disk = VolatileDisk(self.path, address, lies=self.control == "lying-disk")
+        self.ledger.machine_starts()
+        self.machine = Machine(self.image, self.work, address, self.accel, append, self.ledger.hear)
+
+    def pull(self, kept):
+        """The power goes."""
+        self.disk.is_off = True
+        self.machine.cut()
+        self.receiver.power(None)
+        numbers = self.disk.cut(self.rng, kept)
+        self.disk.close()
+        return numbers
+
+    def cut(self, phase, act=lambda: None, window=(0.0, 6.0), work=None):
+        """Waits for the moment that chance chooses, and cuts. `act` goes on meanwhile; `work` is
+        how many requests of each kind it makes, where that is known."""
+        # Where in the work of the disk: writes and flushes are where a commit can be hurt.
+        kind = self.rng.choice(["time", "write", "write", "flush", "flushed", "announced"])
+        if phase != "drive" and kind == "announced":
+            kind = "write"
+        moment = self.rng.uniform(*window)
+        most = (work or {}).get(kind.removesuffix("ed"), 60)
+        count = self.rng.randint(1, max(most, 1))
+        kept = self.rng.choice([0.0, 0.5, 0.9])
+        if kind == "time":
+            cut = Cut(phase, f"{moment:.3f} s, kept {kept}")
+            act()
+            time.sleep(moment * (1 if phase == "drive" else self.slowness))
+        elif kind == "announced":
+            cut = Cut(phase, f"event +{count}, kept {kept}")
+            target = self.ledger.announced() + count
+            self.ledger.wait(lambda: self.ledger.announced() >= target, 60 * self.slowness)
+        else:
+            cut = Cut(phase, f"{kind} {count}, kept {kept}")
+            self.disk.arm(kind, count, self.pulled.set)
+            act()
+            self.pulled.wait(60 * self.slowness)
+        cut.unflushed, cut.gone = self.pull(kept)
+        cut.announced = self.ledger.announced()
+        self.cuts.append(cut)
+
+    # After a cut
+
+    def ready(self):
+        machine = self.machine
+        machine.wait("systemctl is-active --quiet geofenced gpsd", ACTIVE_LIMIT)
+        times = dict(line.split("=") for line in machine.run(
+            "systemctl show geofenced -p InactiveExitTimestampMonotonic "
+            "-p ActiveEnterTimestampMonotonic -p NRestarts").split())
+        active = int(times["ActiveEnterTimestampMonotonic"]) / 1e6
+        start = active - int(times["InactiveExitTimestampMonotonic"]) / 1e6
+        problems = []
+        if int(times["NRestarts"]) != 0:
+            problems.append(f"the service was restarted {times['NRestarts']} times")
+        if start > START_LIMIT * self.slowness:
+            problems.append(f"the service took {start:.1f} s to start")
+        return active, start, problems
+
+    def verify(self):
+        """The machine has been started again: what the last cut has done. It goes on driving."""
+        cut, ledger_, machine = self.cuts[-1], self.ledger, self.machine
+        problems = []
+        cut.ready, cut.start, problems = self.ready()
+        last = int(machine.run("busctl get-property org.geofenced.Geofence1 "
+                               "/org/geofenced/Geofence1 org.geofenced.Geofence1.Manager LastSeq"
+                               ).split()[1])
+        cut.logged, cut.told = last, max(0, last - cut.announced)
+        with ledger_.changed:
+            if last < cut.announced:
+                ledger_.cut_back(last)
+        if not ledger_.wait(lambda: ledger_.before >= last, 30 * self.slowness):
+            problems.append(f"the log is read up to {ledger_.before}, it should end at {last}")
+        problems += self.files()
+        with ledger_.changed:
+            ledger_.check_journal()
+            problems += ledger_.problems
+            ledger_.problems = []
+            problems += ledger.alternation(ledger_.log())
+        return problems
+
+    def files(self):
+        machine, problems = self.machine, []
+        for name in ("events", "catalogue"):
+            answer = machine.run(
+                f"sqlite3 -readonly {STATE}/{name}.sqlite 'PRAGMA integrity_check'", 120,
+                check=False).strip()
+            if answer != "ok":
+                problems.append(f"{name}.sqlite: {answer}")
+        there = set(machine.run(f"ls {STATE}").split())
+        allowed = {f"{name}.sqlite{tail}" for name in ("events", "catalogue")
+                   for tail in ("", "-wal", "-shm")}
+        if there - allowed:
+            problems.append(f"in the state directory: {' '.join(sorted(there - allowed))}")
+        listed = machine.run("geofencectl list | awk -F'\\t' '{ n[$4 == \"\" ? $3 : $4]++ }"
+                             " END { for (i in n) print i, n[i] }'")
+        counts = dict(line.rsplit(" ", 1) for line in listed.splitlines())
+        road = counts.pop("road.geojson", "0")
+        if int(road) != 3 * ROAD_FENCES:
+            problems.append(f"{road} fences of road.geojson, not {3 * ROAD_FENCES}")
+        if counts and (len(counts) > 1 or list(counts.values()) != [str(FAR_FENCES)]):
+            problems.append(f"the catalogue is neither the old nor the new one: {counts}")
+        return problems
+
+    def conclude(self, problems):
+        cut = self.cuts[-1]
+        cut.restarts = sum(
+            event["reason"] == "restart" for event in self.ledger.log()) - sum(
+            earlier.restarts for earlier in self.cuts[:-1])
+        cut.verdict = "ok" if not problems else problems[0][:300]
+        print(cut.line(len(self.cuts)), flush=True)
+        for problem in problems[1:]:
+            print(f"      {problem[:300]}", flush=True)
+        return not problems
+
+    # The phases
+
+    def go(self):
+        """Powers the receiver, waits for a fix, and drives off."""
+        self.receiver.power(self.machine.tell_receiver_line)
+        self.machine.wait("geofencectl status --json | grep -q latitude", 60)
+        self.receiver.moves = True
+
+    def first_starts(self, cuts):
+        good = True
+        for number in range(cuts):
+            self.ledger = ledger.Ledger()
+            self.make_disk("disk.img")
+            self.boot("systemd.mask=geofenced.service")
+            self.machine.run("true", 120)
+            start = lambda: threading.Thread(target=self.quietly, daemon=True, args=(
+                "systemctl unmask --runtime geofenced; systemctl start geofenced",)).start()
+            self.cut("first", start, window=(0.0, 0.5))
+            self.boot()
+            good &= self.conclude(self.verify())
+            self.pull(1.0)
+        return good
+
+    def quietly(self, command):
+        try:
+            self.machine.run(command, 120, check=False)
+        except (Silence, OSError):
+            pass
+
+    def drives(self, cuts):
+        good = True
+        for number in range(cuts):
+            self.go()
+            begun = self.ledger.announced()
+            self.ledger.wait(lambda: self.ledger.announced() > begun, 30 * self.slowness)
+            self.cut("drive")
+            self.boot()
+            good &= self.conclude(self.verify())
+        return good
+
+    def imports(self, cuts):
+        """Between two large catalogues, to and fro: either is there, whole."""
+        good, title = True, "old"
+        before, begun = dict(self.disk.counts), time.monotonic()
+        self.machine.run("geofencectl import --replace /var/tmp/old.geojson", 300)
+        work = {kind: self.disk.counts[kind] - before[kind] for kind in before}
+        window = (0.0, (time.monotonic() - begun) / self.slowness)
+        for number in range(cuts):
+            title = "new" if title == "old" else "old"
+            command = f"geofencectl import --replace /var/tmp/{title}.geojson"
+            act = lambda: threading.Thread(
+                target=self.quietly, daemon=True, args=(command,)).start()
+            self.cut("import", act, window, work)
+            self.boot()
+            good &= self.conclude(self.verify())
+        return good
+
+    def arrive(self):
+        """The end of the drive: the presences are those of a drive without cuts."""
+        self.go()
+        time.sleep(40)
+        self.receiver.moves = False
+        time.sleep(15)
+        self.receiver.power(None)
+        time.sleep(1)
+        problems = self.verify()
+        log = self.ledger.log()
+        oracle = drive.oracle(self.tool, self.work, self.receiver.said)
+        if (here := ledger.inside(log)) != (there := ledger.inside(oracle)):
+            problems.append(f"inside at the end: {sorted(here)}, without cuts: {sorted(there)}")
+        ours, theirs = ledger.sequences(log), ledger.sequences(oracle)
+        different = [fence for fence in sorted(ours.keys() | theirs.keys())
+                     if ours.get(fence) != theirs.get(fence)]
+        for fence in different:
+            problems.append(f"{fence}: {ours.get(fence)}, without cuts: {theirs.get(fence)}")
+        counts = [sum(map(len, kinds.values())) for kinds in (ours, theirs)]
+        return problems, *counts, len(different)
+
+
+def share(cuts, control):
+    """How many cuts each phase gets: most of them in the drive, of a control all."""
+    if control:
+        return 0, cuts, 0
+    first = imports = max(1, cuts // 7) if cuts >= 3 else 0
+    return first, cuts - first - imports, imports
+
+
+def main():
+    image, tool = sys.argv[1:]
+    cuts, seed = int(os.environ.get("CUTS", "20")), int(
+        os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
+    control = os.environ.get("CONTROL", "")
+    work = tempfile.mkdtemp(prefix="powercut.", dir=os.environ.get("TMPDIR", "/tmp"))
+    accel = accelerator(image)
+    print(f"SEED={seed} CUTS={cuts} {accel}"
+          f"{f' CONTROL={control}' if control else ''}", flush=True)
+    begun = time.monotonic()
+    rng = random.Random(seed)
+    drive.write_fences(f"{work}/road.geojson", drive.road_fences(rng, ROAD_FENCES))
+    for title in ("old", "new"):
+        drive.write_fences(f"{work}/{title}.geojson", drive.far_fences(rng, FAR_FENCES, title))
+    if control == "nosync":
+        here = os.path.dirname(os.path.abspath(__file__))
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", f"{work}/nosync.so",
+                        f"{here}/nosync.c"], check=True)
+        shutil.copy(f"{here}/nosync.conf", work)
+    test = Test(image, tool, work, accel, seed, control)
+    good = False
+    try:
+        first, drives, imports = share(cuts, control)
+        print(Cut.HEAD)
+        good = test.first_starts(first)
+        test.ledger = ledger.Ledger()
+        test.make_disk("disk.img")
+        test.boot()
+        test.ready()
+        good &= test.drives(drives)
+        good &= test.imports(imports)
+        problems, events, expected, different = test.arrive()
+        good &= not problems
+        for problem in problems:
+            print(f"at the end: {problem[:300]}")
+        print(f"{len(test.cuts)} cuts; {events} events of fences in the log, {expected} in "
+              f"the same drive without cuts, {different} fences with other openings and exits; "
+              f"{test.ledger.lost} announced and lost; "
+              f"{sum(cut.gone for cut in test.cuts)} of {sum(cut.unflushed for cut in test.cuts)} "
+              f"unflushed blocks lost; {time.monotonic() - begun:.0f} s")
+    except Exception:  # whatever it is, the seed is said and the disk is kept
+        good = False
+        traceback.print_exc()
+    finally:
+        test.receiver.stop()
+        if test.machine and test.machine.process.poll() is None:
+            test.machine.cut()
+    if control:
+        print("the control run has found the loss" if test.ledger.lost else
+              "the control run has found NOTHING")
+        good = test.ledger.lost > 0
+    if good:
+        shutil.rmtree(work)
+    else:
+        print(f"SEED={seed}; what is left of it is in {work}")
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()
