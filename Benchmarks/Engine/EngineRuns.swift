@@ -9,12 +9,14 @@ import Glibc
 struct RecordedDrive {
     let reports: [(report: PositionReport, arrival: Uptime)]
 
-    /// - Parameter every: only every n-th report.
-    init(_ path: String, every: Int) throws {
+    /// - Parameters:
+    ///   - every: only every n-th report.
+    ///   - first: no more than so many of the recording.
+    init(_ path: String, every: Int, first: Int = .max) throws {
         let reader = try TrackReader(path: path)
         var reports: [(PositionReport, Uptime)] = []
         var index = 0
-        while let report = try reader.next() {
+        while index < first, let report = try reader.next() {
             defer { index += 1 }
             guard index.isMultiple(of: every), let time = report.time else { continue }
             reports.append((report, Uptime(nanoseconds: time.nanoseconds)))
@@ -68,7 +70,9 @@ private func tracker(_ store: CountingStore) -> Tracker {
 
 /// Drives the engine as fast as it goes; a fresh one on every pass, on a store that stays warm.
 func runEngine(state: String, track: String, _ options: Options) throws {
-    let drive = try RecordedDrive(track, every: options.number("every", otherwise: 1))
+    let drive = try RecordedDrive(
+        track, every: options.number("every", otherwise: 1),
+        first: options.number("first", otherwise: .max))
     let store = CountingStore(try open(state))
     let passes = options.number("passes", otherwise: 1)
     var events = 0

@@ -8,7 +8,6 @@ import Systemd
 @MainActor
 func receive(port: String, _ options: Options) throws {
     let wanted = options.number("count", otherwise: 10_000)
-    guard case .gpsd(let address) = try FixSourceURI("gpsd://127.0.0.1:\(port)") else { return }
     let loop = try EventLoop()
     var received = 0
     var watch = Stopwatch()
@@ -24,7 +23,7 @@ func receive(port: String, _ options: Options) throws {
             // The feeder has closed: all there was has come.
             if case .waiting = $0 { loop.exit() }
         })
-    let source = GpsdSource(loop, address, handlers)
+    let source = try FixSourceURI("gpsd://127.0.0.1:\(port)").source(on: loop, handlers)
     source.start()
     _ = try loop.run()
     source.stop()

@@ -3,7 +3,7 @@ import Glibc
 // Our parts without the daemon around them, for `make bench`. Prints `name=value` lines.
 
 let usage = """
-    Usage: geofenced-bench engine STATE TRACK [passes N] [every N]
+    Usage: geofenced-bench engine STATE TRACK [passes N] [every N] [first N]
            geofenced-bench recentre STATE TRACK [every N]
            geofenced-bench nearest STATE anywhere|TRACK [count N] [limit N]
            geofenced-bench compare STATE TRACK [every N] [events FILE]

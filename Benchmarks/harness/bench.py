@@ -10,9 +10,6 @@ import sys
 from . import data, process
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FLAGS = ["-c", "release", "-Xswiftc", "-warnings-as-errors", "--static-swift-stdlib",
-         "--explicit-target-dependency-import-check", "error", "--disable-local-rpath",
-         "-Xlinker", "-z", "-Xlinker", "now"]
 FLOORS = ["win20", "refd", "gpscli", "sqlite_knn", "sqlite_load", "rtree_pack"]
 LIBRARIES = {"win20": ["sqlite3"], "sqlite_knn": ["sqlite3"], "sqlite_load": ["sqlite3"],
              "rtree_pack": ["sqlite3"], "gpscli": ["gps"], "refd": ["sqlite3", "systemd"],
@@ -50,12 +47,10 @@ class Bench:
         return path
 
     def prepare(self):
-        """Builds ours and the others, and makes the data."""
-        log("building")
-        subprocess.run(["make", "--no-print-directory", "build"], cwd=ROOT, check=True,
-                       stdout=subprocess.DEVNULL)
-        subprocess.run(["swift", "build", *FLAGS, "--product", "geofenced-bench"], cwd=ROOT,
-                       check=True, stdout=subprocess.DEVNULL, env=os.environ | {"BENCH": "1"})
+        """Builds the others, and makes the data."""
+        for program in [self.daemon, self.tool, self.parts]:
+            if not program.exists():
+                sys.exit(f"bench: {program.name} is not built; `make bench` builds it")
         self._compile(self.instruments, ["signals"])
         if self.yardsticks:
             log(f"yardsticks of {self.yardsticks}")
@@ -144,14 +139,18 @@ class Bench:
                 made.mkdir(parents=True, exist_ok=True)
                 for old in made.iterdir():
                     old.unlink()
-                self.ours("import", made, file)
-                (made / "ready").touch()
+                output = process.run([self.parts, "import", made, file])
+                (made / "ready").write_text(output)
             self._stores[name] = made
         made = self._stores[name]
         for old in made.glob("events.sqlite*"):
             old.unlink()
         (made / "memory").unlink(missing_ok=True)
         return made
+
+    def import_of(self, store):
+        """What making that store has cost."""
+        return process.values((store / "ready").read_text())
 
     @property
     def build(self):

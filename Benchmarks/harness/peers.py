@@ -7,6 +7,7 @@ import pwd
 import random
 import socket
 import subprocess
+import time
 
 from . import process
 from .bench import Skipped, log
@@ -64,6 +65,7 @@ class Redis:
         return self._reply()
 
     def _reply(self):
+        # Of what the language costs, as little as can be: buffered, and no more is made of it.
         line = self.replies.readline()
         kind, rest = line[:1], line[1:-2]
         if kind == b"*":
@@ -75,17 +77,20 @@ class Redis:
         return int(rest) if kind == b":" else rest
 
     def nearest(self):
-        """Median µs of the command in the server, without the way there and back."""
+        """Median µs of the answer to a client, and of the command in the server alone."""
+        delays = []
         for latitude, longitude in places():
             reach, found = REACH, []
+            begin = time.perf_counter()
             while len(found) < 20:
                 found = self.ask("GEOSEARCH", "fences", "FROMLONLAT", longitude, latitude,
                                  "BYRADIUS", reach, "m", "ASC", "COUNT", 20)
                 reach *= 2
+            delays.append((time.perf_counter() - begin) * 1e6)
         text = self.ask("INFO", "latencystats").decode()
         for line in text.splitlines():
             if line.startswith("latency_percentiles_usec_geosearch"):
-                return float(line.split("p50=")[1].split(",")[0])
+                return percentile(delays, 0.5), float(line.split("p50=")[1].split(",")[0])
         raise RuntimeError("Redis keeps no latencies")
 
     def stop(self):
@@ -174,11 +179,34 @@ class PostGIS:
         script.write_text(text)
         return process.run([*self._psql(), "-f", script])
 
+    # The same by pgbench, a client in C, with the statement prepared.
+    CLIENT = """
+\\set lat random(26000000, 48000000)
+\\set lon random(-123000000, -68000000)
+select id from fences order by place <-> ST_SetSRID(ST_MakePoint(
+    (:lon)::float / 1e6, (:lat)::float / 1e6), 4326) limit 20;
+"""
+
     def nearest(self):
-        """Median µs of the query in the server."""
+        """Median µs of the answer to a client, and of the query in the server alone."""
+        return self._by_client(), self._in_server()
+
+    def _by_client(self):
+        script, log = self.directory / "client.sql", self.directory / "latency"
+        script.write_text(self.CLIENT)
+        for old in self.directory.path.glob("latency.*"):
+            old.unlink()
+        process.run([self.folder / "pgbench", "-h", self.directory.path, "-U", "bench", "-n", "-M",
+                     "prepared", "-t", QUERIES, "-f", script, "-l", f"--log-prefix={log}",
+                     "postgres"])
+        lines = "".join(path.read_text() for path in self.directory.path.glob("latency.*"))
+        return percentile([float(line.split()[2]) for line in lines.splitlines()], 0.5)
+
+    def _in_server(self):
         rows = ",".join(f"(ST_SetSRID(ST_MakePoint({longitude},{latitude}),4326))"
                         for latitude, longitude in places())
         answer = [float(line) for line in self.sql(self.ASK % rows).split()]
+        self.sql("drop table question")
         return percentile(answer, 0.5)
 
     def stop(self):

@@ -72,30 +72,42 @@ def number(text):
 class Usage:
     """What a program that has ended has used."""
 
-    def __init__(self, wall, usage, output):
+    def __init__(self, wall, usage, peak):
         self.wall = wall
         self.cpu = usage.ru_utime + usage.ru_stime
-        self.peak = usage.ru_maxrss * 1024
-        self.output = output
+        # Watched, and not from the usage: there the program that started it counts too.
+        self.peak = peak
 
 
 def measure(command, **options):
     """Runs a program to its end; its elapsed and processor time, s, and peak resident set, bytes."""
-    with tempfile.TemporaryFile("w+") as errors, tempfile.TemporaryFile("w+") as output:
+    with tempfile.TemporaryFile("w+") as errors:
         begin = time.monotonic()
         program = subprocess.Popen(
-            [str(word) for word in command], stdout=output, stderr=errors,
+            [str(word) for word in command], stdout=subprocess.DEVNULL, stderr=errors,
             stdin=options.pop("stdin", subprocess.DEVNULL), **options)
+        watch = threading.Thread(target=_watch_peak, args=(program.pid, peaks := [0]))
+        watch.start()
         _, status, usage = os.wait4(program.pid, 0)
         wall = time.monotonic() - begin
+        watch.join()
         program.returncode = os.waitstatus_to_exitcode(status)
         errors.seek(0)
-        output.seek(0)
         if program.returncode != 0:
             raise RuntimeError(
                 f"{pathlib.Path(str(command[0])).name} failed ({program.returncode}): "
                 + errors.read().strip()[-500:])
-        return Usage(wall, usage, output.read())
+        return Usage(wall, usage, max(peaks))
+
+
+def _watch_peak(pid, peaks):
+    try:
+        while True:
+            peaks[0] = max(peaks[0], peak(pid))
+            time.sleep(0.01)
+    except (OSError, RuntimeError):
+        # It has ended: then it has no such line, or is not there.
+        return
 
 
 def cpu(pid):

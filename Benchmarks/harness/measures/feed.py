@@ -3,6 +3,7 @@
 import pathlib
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -42,6 +43,7 @@ def daemon(bench):
         sides["ours"].append(result)
         counted = ours.counters()
         ours.stop()
+        told = log_of(store)
         feeder.stop()
         feeder, refd, result = contest(lambda port: process.start(
             [bench.bin / "refd", bench.data / "j.db", port, bus.address], env=bench.environment),
@@ -57,6 +59,12 @@ def daemon(bench):
             process.stop(script)
             feeder.stop()
     bus.stop()
+    path = bench.work / "events-of-every-fence"
+    bench.ours("compare", store, bench.drive, "events", path)
+    expected = [line.split("\t") for line in path.read_text().splitlines()]
+    yield Row("events of the daemon on the flat-out feed", "every fence on every fix",
+              int(told == expected), 1, 1, least=True, unit="",
+              shown=f"{len(told)} and {len(expected)} events: kind, fence, time, fix, order")
     yield Row("fixes accepted of the flat-out feed", "those sent",
               counted.get("accepted", 0) / FIXES, 1, 1, least=True,
               shown=", ".join(f"{name} {count}" for name, count in counted.items() if count))
@@ -66,6 +74,15 @@ def daemon(bench):
     else:
         yield skipped("whole daemon, gpsd JSON flat out", "the Python script",
                       "python3-gps is not here")
+
+
+def log_of(store):
+    """The events that were stored: kind, fence, time, time of the fix."""
+    database = sqlite3.connect(store / "events.sqlite")
+    rows = database.execute(
+        "select kind, coalesce(fence, ''), time, fix_time from event order by seq").fetchall()
+    database.close()
+    return [[str(value) for value in row] for row in rows]
 
 
 def against(sides, other, must, aim):

@@ -4,12 +4,13 @@ and with the rate of the receiver."""
 import array
 import datetime
 import math
+import shutil
 
 from .. import process
 from ..daemon import Daemon
 from ..data import METRES_A_DEGREE, SPEED, tpv_line
 from ..report import plain, table
-from .small import collected, valgrind
+from .small import instructions_of_engine
 
 BEGIN = datetime.datetime(2026, 6, 1, 8)
 
@@ -25,15 +26,14 @@ def cost(bench, store, drive):
     """Per fix: ns of the processor, instructions; and what happened."""
     least = min((bench.ours("engine", store, drive, "passes", 3)
                  for _ in bench.repetitions(3)), key=lambda run: run["cpu_ns_per_fix"])
-    least["instructions"] = (count(bench, store, drive, 2) - count(bench, store, drive, 1)
-                             ) / least["fixes"]
+    if shutil.which("valgrind"):
+        least["instructions"] = instructions_of_engine(bench, store, drive)
     return least
 
 
-def count(bench, store, drive, passes):
-    out = bench.work / "callgrind.engine"
-    process.run(valgrind(out) + [bench.parts, "engine", store, drive, "passes", passes])
-    return collected(out)
+def of(each, name):
+    """Nothing where callgrind is not here."""
+    return plain(each[name]) if name in each else "–"
 
 
 def memory(bench, store, drive):
@@ -58,14 +58,11 @@ def by_count(bench):
         each = cost(bench, store, bench.drive)
         again = bench.ours("recentre", store, bench.drive)
         megabytes, started = memory(bench, bench.store(fences), bench.drive)
-        scratch = process.Directory(bench.work)
-        imported = bench.ours("import", scratch.path, bench.fences(fences))
-        scratch.remove()
         rows.append([
-            plain(fences), plain(each["cpu_ns_per_fix"]), plain(each["instructions"]),
+            plain(fences), plain(each["cpu_ns_per_fix"]), of(each, "instructions"),
             plain(each["recentres_per_pass"]),
             plain(again["recentre_p50_us"]) if again["recentres"] else "–",
-            plain(megabytes), plain(imported["cpu_s"]), plain(started)])
+            plain(megabytes), plain(bench.import_of(store)["cpu_s"]), plain(started)])
     return "By the number of fences, on the drive:\n\n" + table(rows, [
         "fences", "ns a fix", "instructions a fix", "re-centres", "µs a re-centre",
         "PSS, MB", "import, s of CPU", "start, ms of CPU"])
@@ -77,7 +74,7 @@ def by_density(bench):
     for name, drive in [("dense: the drive, in two cities", bench.drive),
                         ("sparse: 250 km across the open country", open_country(bench))]:
         each = cost(bench, store, drive)
-        rows.append([name, plain(each["cpu_ns_per_fix"]), plain(each["instructions"]),
+        rows.append([name, plain(each["cpu_ns_per_fix"]), of(each, "instructions"),
                      plain(each["recentres_per_pass"]), plain(each["events_per_pass"])])
     return "By density, 10 000 fixes among 1.1 M fences:\n\n" + table(
         rows, ["where", "ns a fix", "instructions a fix", "re-centres", "events"])
@@ -113,7 +110,7 @@ def by_vertices(bench):
         key = f"shape-{vertices}-{radius}"
         each = cost(bench, bench.store_of(file, key), bench.drive)
         megabytes, started = memory(bench, bench.store_of(file, key), bench.drive)
-        rows.append([name, plain(each["cpu_ns_per_fix"]), plain(each["instructions"]),
+        rows.append([name, plain(each["cpu_ns_per_fix"]), of(each, "instructions"),
                      plain(each["events_per_pass"]), plain(megabytes), plain(started)])
     return "By the shape of a single fence, on the drive:\n\n" + table(rows, [
         "fence", "ns a fix", "instructions a fix", "events", "PSS, MB", "start, ms of CPU"])
@@ -147,7 +144,7 @@ def by_rate(bench):
     for rate in [1, 10, 100]:
         drive = write(bench.work / f"rate-{rate}.tpv", between(road, rate), rate)
         each = cost(bench, store, drive)
-        rows.append([f"{rate} Hz", plain(each["cpu_ns_per_fix"]), plain(each["instructions"]),
+        rows.append([f"{rate} Hz", plain(each["cpu_ns_per_fix"]), of(each, "instructions"),
                      plain(each["cpu_ns_per_fix"] * rate / 1000),
                      plain(each["recentres_per_pass"]), plain(each["events_per_pass"])])
     return "By the rate of the receiver, ten minutes of the drive among 1.1 M fences:\n\n" + table(

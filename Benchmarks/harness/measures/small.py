@@ -36,6 +36,26 @@ def instructions(bench):
                   shown=f"{plain(mine)} against {plain(floor)}")
 
 
+    mine = instructions_of_engine(bench, bench.store(), bench.drive, 10_000)
+    floor = (counted(bench, bench.bin / "win20", bench.data / "j.db", 2, "box")
+             - counted(bench, bench.bin / "win20", bench.data / "j.db", 1, "box")) / 10_000
+    yield Row("instructions per fix, engine alone", "win20 box", mine / floor,
+              shown=f"{plain(mine)} against {plain(floor)}")
+
+
+def instructions_of_engine(bench, store, drive, first=2000):
+    """Of a second pass over the beginning of a drive."""
+    once, twice = (counted(bench, bench.parts, "engine", store, drive, "first", first, "passes",
+                           passes) for passes in (1, 2))
+    return (twice - once) / first
+
+
+def counted(bench, *command):
+    out = bench.work / "callgrind.counted"
+    process.run([*valgrind(out), *command], env=bench.environment)
+    return collected(out)
+
+
 def valgrind(out):
     return ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={out}"]
 
