@@ -65,14 +65,16 @@ bench-programs: build
 	BENCH=1 $(SWIFT) build $(RELEASE) --product geofenced-bench
 
 # Ours beside what one would use instead, in about a quarter of an hour; docs/PERFORMANCE.md says how
-# to read it. QUICK=1 is for development; ONLY=import,nearest are single measures.
+# to read it. QUICK=1 is for development; ONLY=import,nearest are single measures; with DOC=1 the
+# result goes into that page.
 QUICK ?=
 ONLY ?=
+DOC ?=
 .PHONY: bench
 bench: bench-programs
 	.ci/fetch bench
 	.ci/fetch peers || echo 'bench: peers that are not here are skipped by name' >&2
-	QUICK='$(QUICK)' ONLY='$(ONLY)' Benchmarks/run
+	QUICK='$(QUICK)' ONLY='$(ONLY)' DOC='$(DOC)' Benchmarks/run
 
 .PHONY: lint
 lint:

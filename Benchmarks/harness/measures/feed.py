@@ -1,6 +1,5 @@
 """gpsd's JSON, flat out: the whole daemon, its receiving part, and a real gpsd in front."""
 
-import pathlib
 import shutil
 import socket
 import sqlite3
@@ -9,6 +8,7 @@ import sys
 import time
 
 from .. import process
+from ..bench import ROOT
 from ..daemon import Daemon
 from ..report import Row, median, plain, skipped
 
@@ -53,8 +53,7 @@ def daemon(bench):
         feeder.stop()
         if repetition < 2 and integrator(bench):
             feeder, script, result = contest(
-                lambda port: process.start(
-                    integrator(bench) + [port, FIXES], cwd=bench.data.parent), bench.drive)
+                lambda port: process.start(integrator(bench) + [port, FIXES]), bench.drive)
             sides["python"].append(result)
             process.stop(script)
             feeder.stop()
@@ -95,17 +94,10 @@ def against(sides, other, must, aim):
 
 
 def integrator(bench):
-    """The script: the yardsticks' or ours, which does the same."""
+    """The script, where it can run."""
     if subprocess.run([sys.executable, "-c", "import gps"], capture_output=True).returncode:
         return None
-    link = bench.data.parent / "data"
-    if not link.exists() or link.resolve() != bench.data.resolve():
-        link.unlink(missing_ok=True)
-        link.symlink_to(bench.data)
-    if bench.yardsticks:
-        return [sys.executable, bench.yardsticks / "py/engines.py", "e2e"]
-    return [sys.executable, pathlib.Path(__file__).parents[2] / "Floors/integrator.py",
-            bench.data / "j.db"]
+    return [sys.executable, ROOT / "Benchmarks/Floors/integrator.py", bench.data / "j.db"]
 
 
 def parse(bench):
