@@ -80,7 +80,13 @@ struct JSONInput: ~Copyable {
     }
 
     /// The next byte that is no white space, not consumed; nil at the end.
+    @inline(__always)
     mutating func visible() throws -> UInt8? {
+        if cursor < end, bytes[cursor] > 0x20 { return bytes[cursor] }
+        return try skipSpace()
+    }
+
+    private mutating func skipSpace() throws -> UInt8? {
         while true {
             while cursor < end {
                 switch bytes[cursor] {

@@ -177,10 +177,12 @@ package struct JSONReader: ~Copyable {
         }
         let kept = input.kept
         guard kept.count == text.utf8CodeUnitCount + 2 else { return false }
-        for index in 0..<text.utf8CodeUnitCount where kept[index + 1] != text.utf8Start[index] {
-            return false
+        guard let start = kept.baseAddress else { return false }
+        var isEqual = true
+        for index in 0..<text.utf8CodeUnitCount {
+            isEqual = isEqual && start[index + 1] == text.utf8Start[index]
         }
-        return true
+        return isEqual
     }
 
     /// Appends ``text``; true where it is written so, without escapes.
@@ -202,6 +204,12 @@ package struct JSONReader: ~Copyable {
             throw failure("a number beyond the range of a double")
         }
         return number
+    }
+
+    /// The nearest double of ``number()``.
+    package func double() throws -> Double {
+        if current == .number, let value = PlainDecimal.value(input.kept) { return value }
+        return try number().double
     }
 
     /// The current token as it is written, quotes and escapes included.

@@ -25,7 +25,6 @@ struct CatalogueWriter {
     private var loader: CellLoader
     /// How far the removal of what was not put has come.
     private var swept = Int64.min
-    private var scratch: [UInt8] = []
     var warnings: [CatalogueNote] = []
 
     /// Warnings are for a person or a bus message, not for a file of a million doubts.
@@ -92,11 +91,10 @@ struct CatalogueWriter {
             var history = try old.history()
             owner = history.origin
             guard owner == origin else { return nil }
-            FenceRecord.append(fence, slot: old.slot, history: history, to: &record)
+            record = FenceRecord.bytes(of: fence, slot: old.slot, history: history)
             if old.bytes.elementsEqual(record) { return nil }
             history.changed = generation
-            record.removeAll()
-            FenceRecord.append(fence, slot: old.slot, history: history, to: &record)
+            record = FenceRecord.bytes(of: fence, slot: old.slot, history: history)
             return EditedCell(
                 number: cell, size: bytes.count,
                 with: try FenceCell.rewritten(bytes) { $0.slot == old.slot ? record : nil },

@@ -10,9 +10,9 @@ import Geodesy
 struct CellLoader {
     /// How many fences were added.
     private(set) var count = 0
-    private let places: RunSorter
-    private let ids: RunSorter
-    private var scratch: [UInt8] = []
+    private var places: RunSorter
+    private var ids: RunSorter
+    private var record = ByteBuffer()
     private var stage = Stage.cells
     private var cell = CellBuilder()
     private var idRows: IDRows
@@ -25,16 +25,16 @@ struct CellLoader {
     /// - Parameter directory: where files may be made to sort in.
     init(directory: String) {
         places = RunSorter(directory: directory)
-        ids = RunSorter(directory: directory, suffix: MemoryLayout<Int64>.size)
+        ids = RunSorter(directory: directory)
         idRows = IDRows()
     }
 
     mutating func add(_ fence: Fence, _ history: FenceRecord.History) throws(StoreError) {
         count += 1
+        record.removeAll()
+        FenceRecord.append(fence, slot: 0, history: history, to: &record)
         let key = SpaceKey.of(fence.area.boundingBox)
-        try places.append(key: key) {
-            FenceRecord.append(fence, slot: 0, history: history, to: &$0)
-        }
+        try places.append(key: key, record.bytes)
     }
 
     /// Goes on with the writing until `isTimeUp` says so; true at the end of it.
@@ -46,26 +46,30 @@ struct CellLoader {
         to database: Database, loosely: Bool, next: inout Int64, until isTimeUp: () -> Bool
     ) throws -> Bool {
         while stage == .cells {
-            for _ in 0..<64 where stage == .cells {
-                let isMore = try places.next { record in
-                    if loosely || !cell.hasRoom(for: record.count) {
-                        try cell.write(to: database, &next)
-                    }
-                    let number = next + Int64(cell.count)
-                    try cell.append(record)
-                    try note(try FenceRecord(record).id(), number)
+            for _ in 0..<64 {
+                guard let (record, _) = try places.next() else {
+                    try cell.write(to: database, &next)
+                    stage = .ids
+                    break
                 }
-                guard !isMore else { continue }
-                try cell.write(to: database, &next)
-                stage = .ids
+                if loosely || !cell.hasRoom(for: record.count) {
+                    try cell.write(to: database, &next)
+                }
+                let number = next + Int64(cell.count)
+                try cell.append(record)
+                let id = try FenceRecord(record).id()
+                try ids.append(key: Self.key(id), id, number: number)
             }
             if isTimeUp() { return false }
         }
         while stage == .ids {
             for _ in 0..<8 where stage == .ids {
-                while idRows.hasRoom, stage == .ids {
-                    let isMore = try ids.next { try take(id: $0) }
-                    if !isMore { stage = .done }
+                while idRows.hasRoom {
+                    guard let (id, number) = try ids.next() else {
+                        stage = .done
+                        break
+                    }
+                    try take(id, number)
                 }
                 try idRows.write(to: database)
             }
@@ -74,27 +78,22 @@ struct CellLoader {
         return stage == .done
     }
 
-    private func note(_ id: UnsafeRawBufferPointer, _ number: Int64) throws(StoreError) {
+    /// The first eight bytes, in their order.
+    private static func key(_ id: UnsafeRawBufferPointer) -> UInt64 {
+        if id.count >= 8 { return UInt64(bigEndian: id.loadUnaligned(as: UInt64.self)) }
         var key: UInt64 = 0
-        for index in 0..<8 {
-            key = key << 8 | (index < id.count ? UInt64(id[index]) : 0)
-        }
-        try ids.append(key: key) {
-            $0.append(contentsOf: id)
-            $0.append(raw: number)
-        }
+        for byte in id { key = key << 8 | UInt64(byte) }
+        return key << UInt64(8 * (8 - id.count))
     }
 
-    private mutating func take(id entry: UnsafeRawBufferPointer) throws {
-        let length = entry.count - MemoryLayout<Int64>.size
-        let number = entry.loadUnaligned(fromByteOffset: length, as: Int64.self)
-        let id = UnsafeRawBufferPointer(rebasing: entry[..<length])
+    private mutating func take(_ id: UnsafeRawBufferPointer, _ number: Int64) throws {
         guard !id.elementsEqual(lastID) else {
             throw CatalogueRefusal(
                 fence: String(decoding: id, as: UTF8.self), reason: "comes twice in one batch")
         }
-        lastID.replaceSubrange(0..<lastID.count, with: id)
-        idRows.append(id, Int64(littleEndian: number))
+        lastID.removeAll(keepingCapacity: true)
+        lastID.append(contentsOf: id)
+        idRows.append(id, number)
     }
 }
 
@@ -118,7 +117,7 @@ private struct CellBuilder {
         bytes.append(varint: UInt64(record.count))
         // The first byte is the slot.
         bytes.append(UInt8(truncatingIfNeeded: count))
-        bytes.append(contentsOf: record.dropFirst())
+        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: record[1...]))
         count += 1
     }
 

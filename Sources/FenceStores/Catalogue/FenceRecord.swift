@@ -173,9 +173,16 @@ extension FenceRecord {
     /// Announce both crossings.
     private static let usualFlags: UInt8 = 3
 
-    /// Appends the record of a fence that has passed every door.
+    /// The record of a fence that has passed every door.
+    static func bytes(of fence: Fence, slot: UInt8, history: History) -> [UInt8] {
+        var buffer = ByteBuffer()
+        append(fence, slot: slot, history: history, to: &buffer)
+        return Array(buffer.bytes)
+    }
+
+    /// Appends ``bytes(of:slot:history:)``.
     static func append(
-        _ fence: Fence, slot: UInt8, history: History, to bytes: inout [UInt8]
+        _ fence: Fence, slot: UInt8, history: History, to bytes: inout ByteBuffer
     ) {
         let plain = plainForm(of: fence.area.geometry)
         var form: Form = []
@@ -204,18 +211,20 @@ extension FenceRecord {
         }
         // An id has 255 bytes at most.
         bytes.append(UInt8(truncatingIfNeeded: fence.id.utf8.count))
-        bytes.append(contentsOf: fence.id.utf8)
+        bytes.append(fence.id)
         bytes.append(varint: history.added)
         if form.contains(.changed) { bytes.append(varint: history.changed) }
         if form.contains(.origin) { bytes.append(varint: UInt64(history.origin)) }
         if form.contains(.details) {
             bytes.append(flags)
             bytes.append(raw: fence.dwell.nanoseconds)
-            bytes.append(text: fence.title)
-            bytes.append(text: fence.description)
+            bytes.append(counted: fence.title)
+            bytes.append(counted: fence.description)
         }
-        if form.contains(.metadata) { bytes.append(text: fence.metadata) }
-        if plain == nil { bytes += AreaCoding.encode(fence.area) }
+        if form.contains(.metadata) { bytes.append(counted: fence.metadata) }
+        if plain == nil {
+            AreaCoding.encode(fence.area).withUnsafeBytes { bytes.append($0) }
+        }
     }
 
     private static func plainForm(

@@ -74,19 +74,4 @@ extension [UInt8] {
         }
         append(UInt8(rest))
     }
-
-    mutating func append<Value: FixedWidthInteger>(raw value: Value) {
-        var rest = value
-        for _ in 0..<MemoryLayout<Value>.size {
-            append(UInt8(truncatingIfNeeded: rest))
-            rest >>= 8
-        }
-    }
-
-    /// With its length before it.
-    mutating func append(text: String) {
-        let utf8 = text.utf8
-        append(varint: UInt64(utf8.count))
-        append(contentsOf: utf8)
-    }
 }

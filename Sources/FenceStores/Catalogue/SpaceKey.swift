@@ -20,7 +20,8 @@ enum SpaceKey {
         return size << 62 | hilbert(steps(x), steps(y))
     }
 
-    private static let bits: UInt64 = 26
+    /// 76 m of a meridian and less.
+    private static let bits: UInt64 = 20
 
     private static func steps(_ fraction: Double) -> UInt64 {
         let most = Double((1 << bits) - 1 as UInt64)

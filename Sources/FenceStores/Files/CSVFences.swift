@@ -8,6 +8,7 @@ final class CSVFences: FenceFormat {
     private var rows: CSVRows
     private let columns: Columns
     private var count = 0
+    private var text = ByteBuffer()
 
     /// - Throws: ``FileFlaw`` for a header that will not do.
     init(_ input: FenceFileInput) throws {
@@ -24,18 +25,21 @@ final class CSVFences: FenceFormat {
     func next() throws -> RawEntry? {
         guard try rows.next() else { return nil }
         count += 1
-        return RawEntry(line: rows.row.line, index: count, outcome: fence(rows.row))
+        let row = rows.row
+        let outcome = row.bytes.withUnsafeBufferPointer { bytes in
+            fence(Cells(bytes: bytes, fields: row.fields), flaw: row.flaw)
+        }
+        return RawEntry(line: row.line, index: count, outcome: outcome)
     }
 
-    private func fence(_ row: CSVRows.Row) -> Result<Fence, EntryFlaw> {
+    private func fence(_ cells: Cells, flaw: String?) -> Result<Fence, EntryFlaw> {
         var name: String?
         do throws(EntryFlaw) {
-            if let flaw = row.flaw { throw EntryFlaw(reason: flaw) }
-            guard row.fields.count == columns.count else {
+            if let flaw { throw EntryFlaw(reason: flaw) }
+            guard cells.fields.count == columns.count else {
                 throw EntryFlaw(
-                    reason: "\(row.fields.count) fields, the header has \(columns.count)")
+                    reason: "\(cells.fields.count) fields, the header has \(columns.count)")
             }
-            let cells = Cells(row: row)
             let id = cells.text(columns.id) ?? ""
             name = id
             let center = Coordinate(
@@ -57,7 +61,7 @@ final class CSVFences: FenceFormat {
                     notifyOnEntry: try cells.flag("notify_on_entry", columns.entry) ?? true,
                     notifyOnExit: try cells.flag("notify_on_exit", columns.exit) ?? true,
                     initialEnter: try cells.flag("initial_enter", columns.initial) ?? false,
-                    metadata: cells.metadata(columns.others)))
+                    metadata: cells.metadata(columns.others, &text)))
         } catch {
             let id = name.flatMap { $0.isEmpty ? nil : $0 }
             return .failure(EntryFlaw(id: error.id ?? id, reason: error.reason))
@@ -123,15 +127,17 @@ private struct Columns {
 
 /// The cells of one row. Nil where there is no such column or nothing in it.
 private struct Cells {
-    let row: CSVRows.Row
+    let bytes: UnsafeBufferPointer<UInt8>
+    /// Where each lies in the bytes.
+    let fields: [Range<Int>]
 
     func text(_ place: Int?, trimming: Bool = true) -> String? {
-        guard let bytes = bytes(place, trimming: trimming) else { return nil }
+        guard let bytes = field(place, trimming: trimming) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     func number(_ name: String, _ place: Int?) throws(EntryFlaw) -> Double? {
-        guard let bytes = bytes(place, trimming: true) else { return nil }
+        guard let bytes = field(place, trimming: true) else { return nil }
         if let number = PlainDecimal.value(bytes) { return number }
         let text = String(decoding: bytes, as: UTF8.self)
         // Not what `Double` takes besides: hexadecimals, "nan", "infinity".
@@ -166,39 +172,46 @@ private struct Cells {
     }
 
     /// Every other cell that has something in it. As strings: "007" is no number.
-    func metadata(_ others: [(place: Int, key: [UInt8])]) -> String {
-        var text: [UInt8] = []
+    func metadata(_ others: [(place: Int, key: [UInt8])], _ text: inout ByteBuffer) -> String {
+        text.removeAll()
         for (place, key) in others {
-            let value = row.bytes[row.fields[place]]
+            let value = UnsafeBufferPointer(rebasing: bytes[fields[place]])
             guard !value.isEmpty else { continue }
-            text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
-            text.append(contentsOf: key)
-            let isPlain = value.allSatisfy {
-                $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            text.append(text.count == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            key.withUnsafeBytes { text.append($0) }
+            var isPlain = true
+            for byte in value {
+                isPlain =
+                    isPlain && byte >= 0x20 && byte != UInt8(ascii: "\"")
+                    && byte != UInt8(ascii: "\\")
             }
             if isPlain {
                 text.append(UInt8(ascii: "\""))
-                text.append(contentsOf: value)
+                text.append(UnsafeRawBufferPointer(value))
                 text.append(UInt8(ascii: "\""))
             } else {
                 var writer = JSONWriter()
                 writer.string(String(decoding: value, as: UTF8.self))
-                text += writer.bytes
+                text.append(writer.text)
             }
         }
-        guard !text.isEmpty else { return "{}" }
+        guard text.count > 0 else { return "{}" }
         text.append(UInt8(ascii: "}"))
-        return String(decoding: text, as: UTF8.self)
+        return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    private func bytes(_ place: Int?, trimming: Bool) -> ArraySlice<UInt8>? {
+    private func field(_ place: Int?, trimming: Bool) -> UnsafeBufferPointer<UInt8>? {
         guard let place else { return nil }
-        var bytes = row.bytes[row.fields[place]]
+        var range = fields[place]
         if trimming {
-            while bytes.first.map(\.isBlank) ?? false { bytes = bytes.dropFirst() }
-            while bytes.last.map(\.isBlank) ?? false { bytes = bytes.dropLast() }
+            while !range.isEmpty, bytes[range.lowerBound].isBlank {
+                range = range.lowerBound + 1..<range.upperBound
+            }
+            while !range.isEmpty, bytes[range.upperBound - 1].isBlank {
+                range = range.lowerBound..<range.upperBound - 1
+            }
         }
-        return bytes.isEmpty ? nil : bytes
+        return range.isEmpty ? nil : UnsafeBufferPointer(rebasing: bytes[range])
     }
 }
 

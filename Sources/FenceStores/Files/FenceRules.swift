@@ -13,11 +13,21 @@ package enum FenceRules {
     package static func flaw(id: String) -> String? {
         if id.isEmpty { return "the id is empty" }
         if id.utf8.count > longestID { return "the id is longer than \(longestID) bytes" }
-        if id.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return nil }
+        if isPlain(id) { return nil }
         // C0, DEL and C1: an id goes into the journal and onto terminals.
         let isControl: (Unicode.Scalar) -> Bool = { $0.properties.generalCategory == .control }
         return id.unicodeScalars.contains(where: isControl)
             ? "the id has a control character" : nil
+    }
+
+    /// Printable ASCII, as most are.
+    private static func isPlain(_ id: String) -> Bool {
+        var id = id
+        return id.withUTF8 { bytes in
+            var isPlain = true
+            for byte in bytes { isPlain = isPlain && byte &- 0x20 < 0x5F }
+            return isPlain
+        }
     }
 
     /// What is wrong with a fence; nil for a good one.

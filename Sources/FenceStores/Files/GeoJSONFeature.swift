@@ -10,6 +10,7 @@ struct GeoJSONFeature {
     private var geometry: GeoJSONGeometry?
     private var properties = GeoJSONProperties()
     private var flaw: String?
+    private var scratch: [UInt8] = []
 
     private enum Kind {
         case feature, collection
@@ -99,10 +100,10 @@ struct GeoJSONFeature {
     }
 
     private mutating func identifier(_ reader: inout JSONReader) throws -> String? {
-        var json: [UInt8] = []
-        try reader.rawValue(to: &json)
+        scratch.removeAll(keepingCapacity: true)
+        try reader.rawValue(to: &scratch)
         do throws(EntryFlaw) {
-            return try GeoJSONProperties.identifier(json[...])
+            return try GeoJSONProperties.identifier(scratch[...])
         } catch {
             refuse(error.reason)
             return nil

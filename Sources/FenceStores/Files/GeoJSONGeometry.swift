@@ -132,7 +132,7 @@ struct GeoJSONGeometry {
             }
             _ = try reader.next()
             // Beyond a double: no longitude either.
-            let value = (try? reader.number().double) ?? .infinity
+            let value = (try? reader.double()) ?? .infinity
             if count == 0 { numbers.0 = value }
             if count == 1 { numbers.1 = value }
             count += 1

@@ -18,6 +18,7 @@ struct GeoJSONProperties {
     /// Keys and values of all members, one behind the other.
     private var bytes: [UInt8] = []
     private var members: [Member] = []
+    private var text = ByteBuffer()
 
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
@@ -61,32 +62,32 @@ struct GeoJSONProperties {
         return Fence(
             id: id, area: area, title: title ?? "", description: description ?? "",
             dwell: .seconds(dwell), notifyOnEntry: entry, notifyOnExit: exit,
-            initialEnter: initial, metadata: metadata)
+            initialEnter: initial, metadata: metadata())
     }
 
-    private var metadata: String {
-        let count = members.reduce(2) {
-            $1.isTaken ? $0 : $0 + $1.key.count + $1.json.count + 4
-        }
-        guard count > 2 else { return "{}" }
-        var text: [UInt8] = []
-        text.reserveCapacity(count)
+    private mutating func metadata() -> String {
+        text.removeAll()
         for member in members where !member.isTaken {
-            text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            text.append(text.count == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
             if member.isPlain {
                 text.append(UInt8(ascii: "\""))
-                text.append(contentsOf: bytes[member.key])
+                append(member.key)
                 text.append(UInt8(ascii: "\""))
             } else {
                 var writer = JSONWriter()
                 writer.string(String(decoding: bytes[member.key], as: UTF8.self))
-                text += writer.bytes
+                text.append(writer.text)
             }
             text.append(UInt8(ascii: ":"))
-            text.append(contentsOf: bytes[member.json])
+            append(member.json)
         }
+        guard text.count > 0 else { return "{}" }
         text.append(UInt8(ascii: "}"))
-        return String(decoding: text, as: UTF8.self)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    private mutating func append(_ range: Range<Int>) {
+        bytes.withUnsafeBytes { text.append(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
     /// Text, or a number as its digits: 7, 7.0 and "7" are the same id, and a whole number of any

@@ -1,14 +1,14 @@
 /// A decimal as most are written, read without a detour: a sign, digits, a point.
-enum PlainDecimal {
+package enum PlainDecimal {
     /// The nearest double; nil where it takes more than this to find it, or where it is none.
     ///
     /// Clinger 1990: a significand below 2^53 and a power of ten up to 10^22 are doubles without
     /// error, so that the one rounding of the division is the only one.
-    static func value(_ text: ArraySlice<UInt8>) -> Double? {
+    package static func value(_ text: ArraySlice<UInt8>) -> Double? {
         text.withUnsafeBufferPointer { value($0) }
     }
 
-    static func value(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+    package static func value(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         // 15 digits are below 2^53.
         guard text.count <= 17, var index = text.indices.first else { return nil }
         let isNegative = text[index] == UInt8(ascii: "-")

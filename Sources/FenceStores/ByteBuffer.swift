@@ -1,0 +1,81 @@
+/// Bytes that are put together again and again in the same memory, without the checks that an array
+/// makes for each of them. Copies share the memory: there is one owner, who does not make any.
+struct ByteBuffer {
+    private var memory = Memory(capacity: 256)
+    private(set) var count = 0
+
+    /// Good until the next change.
+    var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: memory.base, count: count)
+    }
+
+    /// Empties it, and keeps the memory.
+    mutating func removeAll() { count = 0 }
+
+    @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        room(for: 1).storeBytes(of: byte, as: UInt8.self)
+        count += 1
+    }
+
+    /// Little-endian.
+    @inline(__always)
+    mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(raw value: Value) {
+        let size = MemoryLayout<Value>.size
+        room(for: size).storeBytes(of: value.littleEndian, as: Value.self)
+        count += size
+    }
+
+    /// Seven bits to a byte, the lowest first; the top bit says that more follow.
+    @inline(__always)
+    mutating func append(varint value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        room(for: bytes.count).copyMemory(from: source, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// With its length before it.
+    mutating func append(counted text: String) {
+        append(varint: UInt64(text.utf8.count))
+        append(text)
+    }
+
+    @inline(__always)
+    private mutating func room(for size: Int) -> UnsafeMutableRawPointer {
+        if count + size > memory.capacity { grow(to: count + size) }
+        return memory.base + count
+    }
+
+    private mutating func grow(to needed: Int) {
+        let larger = Memory(capacity: max(needed, 2 * memory.capacity))
+        larger.base.copyMemory(from: memory.base, byteCount: count)
+        memory = larger
+    }
+}
+
+/// Bytes that stay where they are for as long as somebody has this.
+final class Memory {
+    let base: UnsafeMutableRawPointer
+    let capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        base = .allocate(byteCount: max(capacity, 1), alignment: 8)
+    }
+
+    deinit { base.deallocate() }
+}
