@@ -65,6 +65,8 @@ package struct Settings: Hashable, Sendable {
     package struct Events: Hashable, Sendable {
         package var maxEvents = 100_000
         package var maxAgeSeconds = 90.0 * 86_400
+        /// Bytes.
+        package var maxSize = 64 << 20
         package var queueMax = 10_000
     }
 

@@ -128,6 +128,9 @@ package enum SettingsTable {
         span(
             "Events", "MaxAgeSec", \.events.maxAgeSeconds, 3600...36_500 * 86_400,
             "How long the log keeps an event."),
+        SettingKey(
+            "Events", "MaxSize", .size(\.events.maxSize, 1 << 20...1 << 40),
+            "How many bytes the log takes; the oldest events go, however few and young they are."),
         count(
             "Events", "QueueMax", \.events.queueMax, 100...1_000_000,
             "How many events wait in memory while the disk takes none."),

@@ -79,7 +79,8 @@ extension TrackingSettings {
 
 extension Retention {
     init(_ events: Settings.Events) {
-        self.init(count: events.maxEvents, age: .seconds(events.maxAgeSeconds))
+        self.init(
+            count: events.maxEvents, age: .seconds(events.maxAgeSeconds), size: events.maxSize)
     }
 }
 

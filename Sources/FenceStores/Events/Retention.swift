@@ -11,14 +11,18 @@ package struct Retention: Hashable, Sendable {
     /// So many of the last are kept however old they are: one date from the future must not empty
     /// the log.
     package var always: Int
+    /// Bytes of the file: beyond them the oldest go, whatever else is said here. What has not been
+    /// announced goes beyond twice as many.
+    package var size: Int
 
-    package init(count: Int, age: TimeSpan, always: Int = 1_000) {
+    package init(count: Int, age: TimeSpan, always: Int = 1_000, size: Int = 64 << 20) {
+        self.size = max(size, 1 << 20)
         self.always = min(max(always, 1), 1_000_000_000)
         self.count = min(max(count, self.always), 1_000_000_000)
         self.age = age
     }
 
-    /// 100 000 events and 90 days.
+    /// 100 000 events, 90 days and 64 MiB.
     package static let standard = Retention(count: 100_000, age: .seconds(90 * 86_400))
 }
 
