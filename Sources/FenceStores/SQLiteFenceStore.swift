@@ -15,21 +15,45 @@ package final class SQLiteFenceStore: FenceStore {
     private let log: EventLog
 
     /// - Parameters:
-    ///   - directory: exists and may be written.
+    ///   - directory: where the files are.
     ///   - bootID: of this boot, 32 hexadecimal digits; goes into every event.
-    /// - Throws: ``StoreError`` where no database can be made there. Files that are damaged,
-    ///   foreign or newer than this program are no error, see ``setAside``.
+    /// - Throws: ``StoreError`` where nothing can be worked with. Files that are damaged, foreign or
+    ///   newer than this program are no error, see ``setAside``; nor is a disk that is full,
+    ///   read-only, or not there, see ``absence``.
     package init(
         directory: String, bootID: String?, retention: Retention = .standard
     ) throws {
         log = try EventLog(
             path: directory + "/events.sqlite", retention: retention, bootID: bootID)
         catalogue = try Catalogue(path: directory + "/catalogue.sqlite")
-        try catalogue.raiseGeneration(to: log.known)
+        // A catalogue that can only be read has the fences that are known.
+        if !catalogue.connection.isReadOnly { try catalogue.raiseGeneration(to: log.known) }
+    }
+
+    /// Why the files themselves are not in use; nil when they are. The disk was full or read-only
+    /// before they were opened, or the directory is not there. Until it can be used, fences of files
+    /// are kept in memory where the catalogue cannot be read, and every commit fails.
+    package var absence: StoreError? { log.connection.absence ?? catalogue.connection.absence }
+
+    /// The catalogue is in memory and began empty: what the engine remembers of the fences of files
+    /// can only be found again once these are in it.
+    package var wantsFiles: Bool {
+        catalogue.connection.absence != nil && !catalogue.connection.isReadOnly
+    }
+
+    /// Tries whether files that were not in use can be used now.
+    package func mend() {
+        log.mend()
+        catalogue.mend()
     }
 
     /// Files that could not be used and were moved out of the way, to be reported once each.
     package var setAside: [SetAsideFile] { log.setAside + catalogue.connection.setAside }
+
+    /// How many ``setAside`` has; it may grow while the store is used.
+    package var setAsideCount: Int {
+        log.connection.setAside.count + catalogue.connection.setAside.count
+    }
 
     // MARK: Catalogue, questions
 

@@ -117,6 +117,11 @@ final class Delivery {
         if sinkBackOff.until != nil, !sinkBackOff.holds(at: now) { announce(at: now) }
     }
 
+    /// The disk takes what it is given, unless something waits still.
+    func endTrouble() {
+        if queue.isEmpty { troubles.end(.storeUnwritable) }
+    }
+
     /// For an orderly end.
     func flush() {
         do { try store.flush() } catch { troubles.note(.storeUnwritable, "\(error)") }

@@ -32,7 +32,14 @@ package final class TrackingService {
         set { stateChanged.tell = newValue }
     }
 
+    /// Called when a file of the store has taken the place of another, or of none, with those that
+    /// were set aside: the administrator's fences may not be in it.
+    package var onStoreReplaced: ([SetAsideFile]) -> Void = { _ in }
+
     private let stateChanged: StateChanged
+    private var isStoreAbsent = false
+    private var mendBackOff = BackOff()
+    private var knownAside: Set<SetAsideFile>
 
     /// - Parameters:
     ///   - bootID: of this boot; nil in a replay, which goes on from nothing but the store.
@@ -45,6 +52,7 @@ package final class TrackingService {
     ) throws {
         self.settings = settings
         self.store = store
+        knownAside = Set(store.setAside)
         let changed = StateChanged()
         troubles = Troubles { trouble, change in
             onTrouble(trouble, change)
@@ -54,8 +62,13 @@ package final class TrackingService {
         delivery = Delivery(
             store: store, memory: memory, bootID: bootID, queueLimit: settings.queueLimit,
             troubles: troubles)
-        let engine = try Self.restore(
-            settings: settings.engine, store: store, bootID: bootID, delivery: delivery)
+        let restore = { [delivery] in
+            try Self.restore(
+                settings: settings.engine, store: store, bootID: bootID, delivery: delivery)
+        }
+        // Damage may show only now: the store sets the file aside before the next question.
+        let engine: Engine
+        do { engine = try restore() } catch { engine = try restore() }
         let troubles = troubles
         tracker = Tracker(engine: engine, store: store) {
             if let error = $0 {
@@ -63,6 +76,10 @@ package final class TrackingService {
             } else {
                 troubles.end(.storeUnreadable)
             }
+        }
+        if let absence = store.absence {
+            isStoreAbsent = true
+            troubles.begin(.storeUnwritable, "\(absence)")
         }
     }
 
@@ -73,8 +90,10 @@ package final class TrackingService {
 
     /// The first of all calls.
     package func start(at now: Uptime) {
+        if isStoreAbsent { mendBackOff.fail(at: now) }
         delivery.retry(at: now)
         handle(.start, at: now)
+        noteReplacedStore(at: now)
         delivery.announce(at: now)
         noteWake()
     }
@@ -82,7 +101,9 @@ package final class TrackingService {
     /// A report from the source.
     package func receive(_ report: PositionReport, at now: Uptime) {
         handle(.report(report), at: now)
-        if !isGathering { savePosition(at: now) }
+        guard !isGathering else { return }
+        savePosition(at: now)
+        noteReplacedStore(at: now)
     }
 
     /// `body` hands over reports that have arrived together: what they make known is committed and
@@ -94,6 +115,7 @@ package final class TrackingService {
         guard isAhead else { return }
         deliver(at: now)
         savePosition(at: now)
+        noteReplacedStore(at: now)
     }
 
     /// How the source fares: why no report can come from it, nil while one can.
@@ -105,6 +127,8 @@ package final class TrackingService {
     package func wake(at now: Uptime) {
         handle(.timer, at: now)
         delivery.retry(at: now)
+        mendStore(at: now)
+        noteReplacedStore(at: now)
         noteWake()
     }
 
@@ -233,9 +257,33 @@ package final class TrackingService {
     private func noteWake() {
         var next = delivery.nextRetry
         if let engineWake { next = next.map { min($0, engineWake) } ?? engineWake }
+        if let again = mendBackOff.until { next = next.map { min($0, again) } ?? again }
         guard next != nextWake else { return }
         nextWake = next
         onWake()
+    }
+
+    /// Whether files that could not be used at the start can be used now.
+    private func mendStore(at now: Uptime) {
+        guard isStoreAbsent, !mendBackOff.holds(at: now) else { return }
+        store.mend()
+        if store.absence != nil { mendBackOff.fail(at: now) }
+    }
+
+    /// A file may have been set aside, or come back, in any question or commit.
+    private func noteReplacedStore(at now: Uptime) {
+        let isBack = isStoreAbsent && store.absence == nil
+        guard isBack || store.setAsideCount > knownAside.count else { return }
+        let fresh = store.setAside.filter { !knownAside.contains($0) }
+        knownAside.formUnion(fresh)
+        if isBack {
+            isStoreAbsent = false
+            mendBackOff.succeed()
+            delivery.retry(at: .init(nanoseconds: .max))
+            delivery.endTrouble()
+        }
+        catalogueMayHaveChanged(at: now)
+        onStoreReplaced(fresh)
     }
 
     /// The last position outlives a power cut: at most once a minute, and only when the vehicle has

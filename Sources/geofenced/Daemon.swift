@@ -40,14 +40,11 @@ final class Daemon {
         replayClock = isReplay ? ReplayClock() : nil
         let bootID = isReplay ? nil : try ServiceManager.bootID()
         let directory = arguments.statePath
-        let store: SQLiteFenceStore
-        do {
-            store = try SQLiteFenceStore(
-                directory: directory, bootID: bootID, retention: Retention(settings.events))
-        } catch {
-            throw StateDirectoryError(of: directory) ?? error
-        }
+        if let wrong = StateDirectoryError(of: directory) { throw wrong }
+        let store = try SQLiteFenceStore(
+            directory: directory, bootID: bootID, retention: Retention(settings.events))
         reporting.setAside(store.setAside)
+        if store.wantsFiles { FenceFiles(directory: arguments.fenceDirectory).load(into: store) }
         tracking = try TrackingService(
             settings: TrackingSettings(settings, arrivalIsDerived: isReplay), store: store,
             bootID: bootID, memory: isReplay ? nil : Self.memoryFile(directory, reporting)
@@ -65,6 +62,10 @@ final class Daemon {
         try openBus()
         tracking.onWindowChanged = { [weak self] in self?.bus?.windowChanged($0) }
         tracking.onHeartbeat = { [weak self] in self?.bus?.heartbeat($0) }
+        tracking.onStoreReplaced = { [weak self] in
+            self?.reporting.setAside($0)
+            self?.loadFences()
+        }
         tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
         tracking.start(at: now)
         // Watched first: what changes while they are read is read again.
@@ -286,7 +287,8 @@ extension Arguments {
     }
 }
 
-/// Why there is nowhere to keep fences and events. SQLite says of every such directory that it is
+/// Why there is nowhere to keep fences and events, ever: a wrong path, or wrong rights. (A disk that
+/// is full or read-only is no reason not to start.) SQLite says of every such directory that it is
 /// "unable to open database file".
 private struct StateDirectoryError: Error, CustomStringConvertible {
     let path: String
@@ -301,6 +303,7 @@ private struct StateDirectoryError: Error, CustomStringConvertible {
         if isDirectory { close(directory) }
         guard !isDirectory || access(path, W_OK | X_OK) != 0 else { return nil }
         errno = Glibc.errno
+        guard [ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG].contains(errno) else { return nil }
     }
 
     var description: String { "state directory \(path): \(String(cString: strerror(errno)))" }

@@ -43,6 +43,14 @@ struct FenceFiles {
             + removeGone(from: tracking, but: names, at: now)
     }
 
+    /// The same before there is anybody to be told of it; problems are found again by the other.
+    func load(into store: SQLiteFenceStore) {
+        for name in names {
+            guard let reader = try? FenceFileReader(path: path(of: name)) else { continue }
+            _ = try? store.replaceAll(origin: .file(name)) { try reader.next() }
+        }
+    }
+
     /// Removes the fences of files that are not there any more.
     func removeGone(
         from tracking: TrackingService, but names: [String], at now: Uptime

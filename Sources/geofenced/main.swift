@@ -38,6 +38,8 @@ func start() -> UInt8 {
         return 2
     } catch {
         reporting.error("cannot start: \(error)")
+        // The service manager tries again at once, for ever: not more than a few times a minute.
+        if environment("NOTIFY_SOCKET") != nil { sleep(10) }
         return 1
     }
 }

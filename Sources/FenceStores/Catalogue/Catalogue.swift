@@ -7,6 +7,7 @@ final class Catalogue {
     let connection: Connection
     private(set) var generation: Generation = 0
     private(set) var count = 0
+    private var generationOfFile: Generation = 0
     private var areas = DecodedAreas()
     /// A box goes on beyond 180.
     private var reachesOver = true
@@ -17,7 +18,7 @@ final class Catalogue {
     private var openings = 1
 
     init(path: String) throws {
-        connection = try Connection(path: path, format: .catalogue) { database in
+        connection = try Connection(path: path, format: .catalogue, writable: true) { database in
             try database.addRTreeQuery(NearestSearch.function, nearestScore)
         }
         try refresh()
@@ -35,14 +36,24 @@ final class Catalogue {
 
     /// After a reopening the file may be another one.
     private func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        defer {
-            if connection.openings != openings {
-                openings = connection.openings
-                areas = DecodedAreas()
-                try? refresh()
-            }
-        }
+        defer { noteReopening() }
         return try connection.use(body)
+    }
+
+    /// Goes over to the file where it can be used again.
+    func mend() {
+        connection.mend()
+        noteReopening()
+    }
+
+    private func noteReopening() {
+        guard connection.openings != openings else { return }
+        openings = connection.openings
+        areas = DecodedAreas()
+        let known = generation
+        try? refresh()
+        // Its fences are not those that were known: whoever asks for the generation must see it.
+        if generationOfFile < known { try? raiseGeneration(to: known + 1) }
     }
 
     // MARK: Questions
@@ -187,6 +198,7 @@ final class Catalogue {
             }
         }
         try refuseWhileImporting()
+        try refuseWhileAbsent(origin)
         let change = try use { database in
             try database.transaction {
                 var writer = try CatalogueWriter(
@@ -212,6 +224,7 @@ final class Catalogue {
 
     func beginImport(origin: FenceOrigin) throws -> CatalogueImport {
         try refuseWhileImporting()
+        try refuseWhileAbsent(origin)
         let session = try CatalogueImport(
             try connection.another(), origin: origin, floor: generation
         ) { [weak self] in
@@ -237,8 +250,14 @@ final class Catalogue {
             code: SQLITE_BUSY, message: "an import is under way", path: connection.path)
     }
 
+    /// What came over the bus must be durable; the administrator's files are there at the next start.
+    private func refuseWhileAbsent(_ origin: FenceOrigin) throws {
+        connection.mend()
+        if origin == .bus, let absence = connection.absence { throw absence }
+    }
+
     private func refresh() throws {
-        let (state, reachesOver) = try connection.use { database in
+        let (state, reachesOver) = try connection.useAtStart { database in
             (
                 try database.first("SELECT generation, count FROM state") {
                     ($0.number(0), Int($0.integer(1)))
@@ -248,7 +267,8 @@ final class Catalogue {
         }
         self.reachesOver = reachesOver
         // Never falls: the file may have been replaced by an empty one.
-        generation = max(generation, state?.0 ?? 0)
+        generationOfFile = state?.0 ?? 0
+        generation = max(generation, generationOfFile)
         count = state?.1 ?? 0
     }
 

@@ -66,6 +66,10 @@ extension DatabaseFormat {
             SELECT number FROM box WHERE west <= 0 LIMIT 1;
             SELECT name, fences FROM origin
             """,
+        sanity: """
+            SELECT generation BETWEEN 0 AND 1 << 60 AND count BETWEEN 0 AND 1 << 40 FROM state
+            """,
+        lastNumber: nil,
         checkpoint: 1_000)
 }
 

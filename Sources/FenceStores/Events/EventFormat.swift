@@ -73,5 +73,14 @@ extension DatabaseFormat {
             SELECT boot FROM snapshot;
             SELECT * FROM consumer LIMIT 1
             """,
+        sanity: """
+            SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 60
+            AND announced BETWEEN 0 AND last AND known BETWEEN 0 AND 1 << 60
+            AND coalesce((SELECT min(seq) FROM event), 1) > 0 FROM state
+            """,
+        lastNumber: """
+            SELECT max(coalesce((SELECT max(seq) FROM event WHERE seq < 1 << 60), 0), last)
+            FROM state WHERE last BETWEEN 0 AND 1 << 60
+            """,
         checkpoint: 250)
 }

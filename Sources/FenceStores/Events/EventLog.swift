@@ -16,19 +16,30 @@ final class EventLog {
     private(set) var positionLost = false
     /// Set by ``markAnnounced(_:)``, written with the next commit.
     private var announcedUnwritten = false
+    private var openings = 1
 
     init(path: String, retention: Retention, bootID: String?) throws {
         self.retention = retention
         self.bootID = bootID
-        connection = try Connection(path: path, format: .events) { _ in }
+        connection = try Connection(path: path, format: .events, writable: false) { _ in }
         try refresh()
+        raise(to: connection.lastNumber ?? 0)
     }
 
     var setAside: [SetAsideFile] { connection.setAside }
 
+    /// Goes over to the file where it can be used again; it may know more than we do.
+    func mend() {
+        connection.mend()
+        guard connection.openings != openings else { return }
+        openings = connection.openings
+        try? refresh()
+    }
+
     // MARK: Commit
 
     func commit(_ record: EventRecord, snapshot: [UInt8]?) throws -> [LoggedEvent] {
+        mend()
         let logged = record.events.enumerated().map { offset, event in
             LoggedEvent(seq: lastSeq + 1 + UInt64(offset), event: event, bootID: bootID)
         }
@@ -189,16 +200,37 @@ final class EventLog {
             try database.run("DELETE FROM event WHERE seq <= ?", .number(end))
             oldest = end + 1
         }
+        return try trimSize(database, oldest: oldest, last: last, announced: announced)
+    }
+
+    /// The file does not shrink, but grows only when no page of it is free. A commit adds less than
+    /// goes here, unless it has hundreds of events: then the next ones make up for it.
+    private func trimSize(
+        _ database: Database, oldest: UInt64, last: UInt64, announced: UInt64
+    ) throws -> UInt64 {
+        let portion: UInt64 = 4
+        var oldest = oldest
+        for _ in 0..<64 {
+            let pages =
+                try database.pragma("page_count") - database.pragma("freelist_count")
+            let size = Int(clamping: pages) * 4_096
+            guard size > retention.size, last >= oldest + 2 * portion else { break }
+            let end = oldest + portion - 1
+            guard announced >= end || size / 2 > retention.size else { break }
+            try database.run("DELETE FROM event WHERE seq <= ?", .number(end))
+            oldest = end + 1
+        }
         return oldest
     }
 
     private func refresh() throws {
-        try connection.use { database in
+        try connection.useAtStart { database in
             try database.rows("SELECT last, announced, known, position_lost FROM state") { row in
-                lastSeq = row.number(0)
-                announcedSeq = row.number(1)
-                known = row.number(2)
-                positionLost = row.flag(3)
+                // Numbers never fall, though the file may have begun anew.
+                if row.number(0) >= lastSeq { positionLost = row.flag(3) }
+                lastSeq = max(lastSeq, row.number(0))
+                announcedSeq = max(announcedSeq, row.number(1))
+                known = max(known, row.number(2))
                 return false
             }
             oldestSeq = try oldestKept(database) ?? lastSeq + 1

@@ -8,50 +8,102 @@ final class Connection {
     private let prepare: (Database) throws -> Void
     /// Why the present connection is not to be trusted.
     private var suspicion: StoreError?
+    /// What is used while the file itself cannot be.
+    private var standIn: StandIn?
     /// How many connections there have been.
     private(set) var openings = 1
     /// What had to be moved out of the way, oldest first.
     private(set) var setAside: [SetAsideFile] = []
+    /// The greatest number given in a file that was set aside at the start.
+    private(set) var lastNumber: UInt64?
 
+    /// - Parameter writable: what stands in for the file may be written as long as it is in memory.
     init(
-        path: String, format: DatabaseFormat, prepare: @escaping (Database) throws -> Void
+        path: String, format: DatabaseFormat, writable: Bool,
+        prepare: @escaping (Database) throws -> Void
     ) throws {
         self.path = path
         self.format = format
         self.prepare = prepare
-        let opened = try format.open(path)
-        try prepare(opened.database)
-        database = opened.database
-        if let file = opened.setAside { setAside.append(file) }
+        do {
+            let opened = try format.open(path)
+            database = opened.database
+            lastNumber = opened.lastNumber
+            if let file = opened.setAside { setAside.append(file) }
+        } catch let error as StoreError where error.kind.mayPass {
+            let standIn = try format.standIn(for: path, writable: writable)
+            database = standIn.database
+            self.standIn = standIn
+            suspicion = error
+        }
+        try prepare(database)
+    }
+
+    /// Why the file itself is not in use; nil when it is.
+    var absence: StoreError? { standIn == nil ? nil : suspicion }
+
+    /// The file itself, as it was when it could not be opened for writing.
+    var isReadOnly: Bool { standIn.map { !$0.isInMemory } ?? false }
+
+    /// Tries to open the file itself, where it is not in use.
+    func mend() {
+        if suspicion != nil || database.hasMoved { reopen() }
     }
 
     func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        if suspicion != nil || database.hasMoved { reopen() }
+        mend()
         do {
             return try body(database)
         } catch let error as StoreError {
             switch error.kind {
-            case .readOnly, .inputOutput, .corrupt, .cannotOpen: suspicion = error
+            case .readOnly, .inputOutput, .corrupt, .cannotOpen:
+                // Why there is a stand-in remains the reason.
+                if standIn == nil { suspicion = error }
             case .diskFull, .busy, .other: break
             }
             throw error
         }
     }
 
-    /// A second connection to the same file.
-    func another() throws -> Database { try format.connect(path) }
+    /// As ``use(_:)``, for what must be known at the start: a file in which damage shows only now is
+    /// set aside by the second try.
+    func useAtStart<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        do { return try use(body) } catch { return try use(body) }
+    }
+
+    /// A second connection to the same file; of a database in memory there is but one.
+    func another() throws -> Database {
+        mend()
+        if let standIn, standIn.isInMemory { return standIn.database }
+        return try format.connect(path)
+    }
 
     /// The old connection stays until the new one is good: on a file system that has become
     /// read-only it still answers questions.
     private func reopen() {
         let condemned = suspicion.flatMap {
-            $0.kind == .corrupt ? "damaged (\($0.message))" : nil
+            standIn == nil && $0.kind == .corrupt ? "damaged (\($0.message))" : nil
         }
         guard let opened = try? format.open(path, condemned: condemned) else { return }
         if let file = opened.setAside { setAside.append(file) }
         guard (try? prepare(opened.database)) != nil else { return }
+        if let standIn, standIn.isInMemory, opened.isNew {
+            // What was taken in meanwhile is not to be told anew.
+            guard (try? opened.database.copy(standIn.database)) != nil else { return }
+        }
         database = opened.database
         openings += 1
         suspicion = nil
+        standIn = nil
+    }
+}
+
+extension StoreError.Kind {
+    /// The file may be good, and its disk better another time.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .diskFull, .readOnly, .inputOutput, .cannotOpen: true
+        case .busy, .corrupt, .other: false
+        }
     }
 }

@@ -11,14 +11,29 @@ final class Database {
     /// By their SQL. Bounded: all SQL of this target is written in its source.
     private var statements: [String: Statement] = [:]
 
-    /// - Parameter creating: make the file where there is none.
-    init(path: String, creating: Bool = true) throws(StoreError) {
+    /// How a file is opened.
+    enum Access {
+        /// Made where there is none.
+        case creating
+        case existing
+        /// Nothing is made beside it, no lock taken, no log of it read.
+        case immutable
+        /// No file at all: a database in memory that stands in for it.
+        case memory
+    }
+
+    init(path: String, _ access: Access = .creating) throws(StoreError) {
         var opened: OpaquePointer?
         // NOMUTEX: everything is on one thread, the loop's.
-        let flags =
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-            | (creating ? SQLITE_OPEN_CREATE : 0)
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        let (name, flags) =
+            switch access {
+            case .creating: (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+            case .existing: (path, SQLITE_OPEN_READWRITE)
+            case .immutable: (Self.immutable(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+            case .memory: (":memory:", SQLITE_OPEN_READWRITE)
+            }
+        let code = sqlite3_open_v2(
+            name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let opened else {
             // "Whether or not an error occurs when it is opened, resources associated with the
             // database connection handle should be released by passing it to sqlite3_close()."
@@ -33,6 +48,37 @@ final class Database {
         sqlite3_busy_timeout(handle, 1_000)
         // The file may have been made by somebody else: no schema of his may harm us.
         _ = csqlite_set_defensive(handle)
+    }
+
+    /// "The immutable query parameter … indicates that the database file is stored on read-only
+    /// media. When immutable is set, SQLite assumes that the database file cannot be changed …
+    /// and so the database is opened read-only and all locking and change detection is disabled."
+    /// (sqlite.org/uri.html, which also says what must be escaped)
+    private static func immutable(_ path: String) -> String {
+        var uri = "file:"
+        for character in path.unicodeScalars {
+            switch character {
+            case "%": uri += "%25"
+            case "?": uri += "%3f"
+            case "#": uri += "%23"
+            default: uri.unicodeScalars.append(character)
+            }
+        }
+        return uri + "?immutable=1"
+    }
+
+    /// Closing leaves the log as it is: somebody may want to look at a file that was set aside.
+    func keepLog() { _ = csqlite_set_no_checkpoint_on_close(handle) }
+
+    /// Makes this database what `other` is, whole, as one transaction.
+    func copy(_ other: Database) throws(StoreError) {
+        guard let backup = sqlite3_backup_init(handle, "main", other.handle, "main") else {
+            throw StoreError(
+                code: sqlite3_extended_errcode(handle),
+                message: String(cString: sqlite3_errmsg(handle)), path: path)
+        }
+        _ = sqlite3_backup_step(backup, -1)
+        try check(sqlite3_backup_finish(backup), "backup")
     }
 
     deinit {

@@ -11,6 +11,17 @@ package struct SetAsideFile: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(path): \(reason); set aside as \(movedTo)" }
 }
 
+/// A file that can be worked with.
+struct OpenedFile {
+    var database: Database
+    /// It has been made just now.
+    var isNew: Bool
+    /// What stood in its place.
+    var setAside: SetAsideFile?
+    /// The greatest number given in that, as far as it can be read.
+    var lastNumber: UInt64?
+}
+
 /// What makes an SQLite file one of ours, and how every older one becomes a current one.
 struct DatabaseFormat: Sendable {
     /// "The application_id PRAGMA is used to query or set the 32-bit signed big-endian
@@ -35,6 +46,10 @@ struct DatabaseFormat: Sendable {
 
     /// A question to every table, cheap, which fails where the file is damaged.
     let probe: String
+    /// 1 where the numbers that everything hangs on can be true.
+    let sanity: String
+    /// The greatest number given, asked of a file that cannot be used as a whole.
+    let lastNumber: String?
     /// Pages of 4 KiB after which the log is copied into the file.
     let checkpoint: Int
 
@@ -43,10 +58,10 @@ struct DatabaseFormat: Sendable {
     /// - Throws: where nothing can be made at that place.
     func open(
         _ path: String, condemned: String? = nil
-    ) throws -> (database: Database, setAside: SetAsideFile?) {
+    ) throws -> OpenedFile {
         do {
             if let condemned { throw UnusableFile(reason: condemned) }
-            return (try openAsIs(path), nil)
+            return try openAsIs(path)
         } catch let unusable as UnusableFile {
             return try replacing(path, unusable.reason)
         } catch let error as StoreError where error.kind == .corrupt {
@@ -56,22 +71,33 @@ struct DatabaseFormat: Sendable {
 
     /// Another connection to a file that ``open(_:)`` has made current.
     func connect(_ path: String) throws -> Database {
-        let database = try Database(path: path, creating: false)
+        let database = try Database(path: path, .existing)
         try configure(database)
         return database
     }
 
     private func replacing(
         _ path: String, _ reason: String
-    ) throws -> (Database, SetAsideFile?) {
+    ) throws -> OpenedFile {
         let setAside = SetAsideFile(path: path, movedTo: try moveAway(path), reason: reason)
-        return (try openAsIs(path), setAside)
+        var opened = try openAsIs(path)
+        opened.setAside = setAside
+        opened.lastNumber = try? salvage(setAside.movedTo)
+        return opened
     }
 
-    private func openAsIs(_ path: String) throws -> Database {
+    private func salvage(_ path: String) throws -> UInt64? {
+        guard let lastNumber else { return nil }
+        let database = try Database(path: path, .existing)
+        database.keepLog()
+        guard try database.pragma("application_id") == Int64(applicationID) else { return nil }
+        return try database.first(lastNumber) { $0.number(0) }
+    }
+
+    private func openAsIs(_ path: String) throws -> OpenedFile {
         let database = try Database(path: path)
         let version = Int(try database.pragma("user_version"))
-        let isNew = try database.pragma("page_count") == 0
+        let isNew = try isUnwritten(database)
         if isNew {
             // Must come first: "auto-vacuuming must be turned on before any tables are created".
             try database.script("PRAGMA auto_vacuum=INCREMENTAL")
@@ -82,6 +108,21 @@ struct DatabaseFormat: Sendable {
                 reason: "schema version \(version), this program knows \(migrations.count)")
         }
         try configure(database)
+        try migrate(database, from: version)
+        if !isNew { try check(database) }
+        return OpenedFile(database: database, isNew: isNew)
+    }
+
+    /// Just made, or left so by a process that was killed, or found the disk full, before it had
+    /// come to the first table.
+    private func isUnwritten(_ database: Database) throws -> Bool {
+        if try database.pragma("page_count") == 0 { return true }
+        let marks = try database.pragma("application_id") | database.pragma("user_version")
+        let tables = try database.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
+        return marks == 0 && tables == 0
+    }
+
+    func migrate(_ database: Database, from version: Int) throws {
         for (index, migration) in migrations.enumerated() where index >= version {
             try database.transaction {
                 try database.script(migration.sql)
@@ -93,8 +134,6 @@ struct DatabaseFormat: Sendable {
                     """)
             }
         }
-        if !isNew { try check(database) }
-        return database
     }
 
     private func configure(_ database: Database) throws {
@@ -124,7 +163,13 @@ struct DatabaseFormat: Sendable {
         let pages = try database.pragma("page_count")
         let pageSize = try database.pragma("page_size")
         // All of the log into the file: its length says something only then.
-        try database.script("PRAGMA wal_checkpoint(TRUNCATE)")
+        do {
+            try database.script("PRAGMA wal_checkpoint(TRUNCATE)")
+        } catch {
+            guard error.kind == .diskFull || error.kind == .readOnly else { throw error }
+            // What is in the log can be read where it is.
+            return try probe(database)
+        }
         var status = stat()
         if stat(database.path, &status) == 0, Int64(status.st_size) < pages * pageSize {
             throw UnusableFile(reason: "truncated")
@@ -135,12 +180,19 @@ struct DatabaseFormat: Sendable {
                 throw UnusableFile(reason: "damaged (\(verdict ?? "no verdict"))")
             }
         }
+        try probe(database)
+    }
+
+    func probe(_ database: Database) throws {
         if let failure = probeFailure(database) {
             // A table is missing: the header says ours, the content does not.
             guard failure.kind != .other else {
                 throw UnusableFile(reason: "not complete (\(failure.message))")
             }
             throw failure
+        }
+        guard try database.first(sanity, read: { $0.integer(0) }) == 1 else {
+            throw UnusableFile(reason: "damaged (its numbers cannot be)")
         }
     }
 

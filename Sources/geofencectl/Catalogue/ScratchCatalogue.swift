@@ -22,6 +22,7 @@ final class ScratchCatalogue {
         directory = text(template)
         do {
             store = try SQLiteFenceStore(directory: directory, bootID: nil)
+            if let absence = store.absence { throw absence }
         } catch {
             Self.remove(directory)
             throw Failure("\(error)")
