@@ -28,6 +28,12 @@ test:
 	.ci/fetch build test
 	$(SWIFT) test $(CHECKED)
 
+# Every fault of disk and process at every place; swift test has a sample of them.
+.PHONY: test-faults
+test-faults:
+	.ci/fetch build test
+	FAULTS=all $(SWIFT) test $(CHECKED) --filter ProcessTests.DaemonTests
+
 # Writes what the tests compare with anew, for review: git diff shows what has changed.
 .PHONY: golden
 golden:

@@ -116,8 +116,7 @@ let package = Package(
         tests(
             "ProcessTests",
             [
-                "BusService", "EventSinks", "FenceStores", "Fencing", "FencingTestKit",
-                "FixSources",
+                "BusService", "EventSinks", "FenceStores", "Fencing", "FencingTestKit", "FixSources",
                 "Geodesy", "JSON", "SystemTestKit", "Systemd", "Tracking", "geofenced",
                 "geofencectl",
             ]),

@@ -173,13 +173,35 @@ struct FaultTests {
         #expect(again.lastSeq >= 1)
     }
 
-    @Test("a directory that is not there is an error that names the file")
+    @Test("without a directory fences of files are kept in memory, and go to the disk with it")
     func noDirectory() throws {
-        let error = #expect(throws: StoreError.self) {
-            try SQLiteFenceStore(directory: scratch.file("nowhere"), bootID: nil)
-        }
-        #expect(error?.kind == .cannotOpen)
-        #expect(error?.path == scratch.file("nowhere/events.sqlite"))
+        let directory = scratch.file("later")
+        let store = try SQLiteFenceStore(directory: directory, bootID: nil)
+        #expect(store.absence?.kind == .cannotOpen)
+        #expect(store.absence?.path == directory + "/events.sqlite")
+        var fences = [try circle("a", 1, 2), try circle("b", 3, 4)]
+        _ = try store.replaceAll(origin: .file("f")) { fences.popLast() }
+        #expect(store.count == 2)
+        let added = try store.fence(id: "a")?.entry.added
+        // What must be durable is refused.
+        #expect(throws: StoreError.self) { try store.apply(upserts: [try circle("c", 5, 6)]) }
+        #expect(throws: StoreError.self) { try store.commit(record([event(1)])) }
+        #expect(try store.events(after: 0, limit: 9).isEmpty)
+        store.mend()
+        #expect(store.absence != nil)
+
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: false)
+        #expect(try store.commit(record([event(1)]))[0].seq == 1)
+        store.mend()
+        #expect(store.absence == nil)
+        #expect(store.setAside.isEmpty)
+        _ = try store.apply(upserts: [try circle("c", 5, 6)])
+        let again = try SQLiteFenceStore(directory: directory, bootID: nil)
+        #expect(again.count == 3)
+        #expect(try again.fence(id: "a")?.entry.added == added)
+        #expect(again.generation == store.generation)
+        #expect(again.lastSeq == 1)
     }
 
     @Test("an event log that is taken away while it is open: numbers go on from where they were")
@@ -213,8 +235,8 @@ struct FaultTests {
         #expect(try store.entries(ids: ["1-1"]).isEmpty)
         #expect(store.setAside.map(\.path) == [path])
         #expect(store.count == 0)
-        #expect(store.generation == 40, "never falls")
-        #expect(try store.apply(upserts: [try circle("a", 1, 2)]).generation == 41)
+        #expect(store.generation == 41, "who watches for changes sees that all are gone")
+        #expect(try store.apply(upserts: [try circle("a", 1, 2)]).generation == 42)
         #expect(try open().count == 1)
     }
 

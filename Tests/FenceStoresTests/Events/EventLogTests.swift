@@ -2,6 +2,7 @@ import FenceStores
 import Fencing
 import FencingTestKit
 import Geodesy
+import Glibc
 import Testing
 
 /// One event of a fence at a second.
@@ -123,6 +124,29 @@ struct EventLogTests {
         #expect(store.oldestSeq == 1)
         for number in 1...610 { _ = try store.commit(record([event(Double(number))])) }
         #expect(try (400...463).contains(store.events(after: 0, limit: 5_000).count))
+    }
+
+    @Test("metadata as large as they may be: the file stays within its size")
+    func size() throws {
+        let store = try open(Retention(count: 100_000, age: .seconds(1e9), size: 2 << 20))
+        var large = event(1)
+        large.metadata = "{\"a\":\"\(String(repeating: "x", count: 60_000))\"}"
+        for number in 1...150 {
+            let seq = try store.commit(record([large, event(2)]))[0].seq
+            if number > 50 { store.markAnnounced(seq) }
+            // What is not announced stays until there is twice as much.
+            if number == 50 { #expect(store.oldestSeq < 40) }
+        }
+        let kept = try store.events(after: 0, limit: 5_000)
+        #expect(kept.first?.seq == store.oldestSeq)
+        #expect(kept.last?.seq == 300)
+        #expect((40...80).contains(kept.count), "\(kept.count)")
+        var status = stat()
+        stat(scratch.file("events.sqlite"), &status)
+        #expect(status.st_size < 5 << 20, "\(status.st_size)")
+        // Small ones have room again.
+        for _ in 1...300 { store.markAnnounced(try store.commit(record([event(1)]))[0].seq) }
+        #expect(try store.events(after: 0, limit: 5_000).count > 250)
     }
 
     @Test("a number is never given twice, not even when the log was emptied")

@@ -75,11 +75,12 @@ final class PrivateJournal {
         return ["nsenter"] + user + ["--mount", "--target", String(journald.pid), "--"]
     }
 
-    /// Entries that match, as `journalctl -o json` gives them.
-    func entries(_ match: String) throws -> [JSONValue] {
-        let run = Subprocess([
-            "journalctl", "-D", directory.file("log"), "-o", "json", "--no-pager", match,
-        ])
+    /// Entries that match, as `journalctl -o json` gives them; those after the entry with that
+    /// cursor only.
+    func entries(_ match: String, after cursor: String? = nil) throws -> [JSONValue] {
+        let run = Subprocess(
+            ["journalctl", "-D", directory.file("log"), "-o", "json", "--no-pager", match]
+                + (cursor.map { ["--after-cursor", $0] } ?? []))
         let ending = try #require(run.wait())
         return try ending.output.jsonLines
     }

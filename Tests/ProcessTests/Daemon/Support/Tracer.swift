@@ -8,13 +8,16 @@ import Testing
 final class Tracer {
     private let strace: Subprocess
 
-    /// - Parameter injection: as strace's `--inject` has it.
-    init(_ daemon: Subprocess, _ injection: String) throws {
+    /// - Parameters:
+    ///   - injection: as strace's `--inject` has it.
+    ///   - paths: only calls on these files, where there are any.
+    init(_ daemon: Subprocess, _ injection: String, paths: [String] = []) throws {
         let calls = String(injection.prefix { $0 != ":" })
-        strace = Subprocess([
-            "strace", "-f", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
-            "inject=\(injection)", "-p", String(daemon.pid),
-        ])
+        strace = Subprocess(
+            [
+                "strace", "-f", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
+                "inject=\(injection)", "-p", String(daemon.pid),
+            ] + paths.flatMap { ["-P", $0] })
         try #require(
             waitUntil(seconds: 30) { strace.hasEnded || strace.errorsSoFar.contains("attached") })
         try #require(!strace.hasEnded, "\(strace.errorsSoFar)")

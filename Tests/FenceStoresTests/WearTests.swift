@@ -1,0 +1,67 @@
+import FenceStores
+import Fencing
+import Geodesy
+import Glibc
+import Testing
+
+/// What a flash has to take. In the log of the database each changed page is written with its
+/// header, 4120 bytes; each page once more, at most, when the log is brought into the file.
+@Suite("wear")
+struct WearTests {
+    private static let page = 4_096 + 24
+    private let scratch: Scratch
+    private let store: SQLiteFenceStore
+
+    init() throws {
+        scratch = try Scratch()
+        store = try SQLiteFenceStore(directory: scratch.path, bootID: "b")
+        // Past the first of everything.
+        _ = try store.commit(record([event(1)]), snapshot: Self.snapshot(0))
+        try store.save(position(0))
+    }
+
+    /// Of twenty regions.
+    private static func snapshot(_ number: Int) -> [UInt8] {
+        [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 4_500)
+    }
+
+    private func position(_ number: Int) -> LastPosition {
+        LastPosition(
+            coordinate: Coordinate(latitude: Double(number) / 1_000, longitude: 2),
+            time: ReceiverTime(nanoseconds: Int64(number)))
+    }
+
+    private func logSize() -> Int {
+        var status = stat()
+        return stat(scratch.file("events.sqlite-wal"), &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    @Test("a position is one page")
+    func positions() throws {
+        let before = logSize()
+        for number in 1...20 { try store.save(position(number)) }
+        #expect(logSize() - before == 20 * Self.page)
+    }
+
+    @Test("an event with all that belongs to it is eight pages at most")
+    func events() throws {
+        let before = logSize()
+        for number in 1...20 {
+            var next = record([event(Double(number))])
+            next.opened = [
+                OpenStay(
+                    fence: "a", added: 1, began: ReceiverTime(nanoseconds: 1), dwellTold: false)
+            ]
+            _ = try store.commit(next, snapshot: Self.snapshot(number))
+        }
+        #expect(logSize() - before <= 20 * 8 * Self.page)
+    }
+
+    @Test("the log of the database does not grow for ever")
+    func log() throws {
+        for number in 1...200 {
+            _ = try store.commit(record([event(Double(number))]), snapshot: Self.snapshot(number))
+        }
+        #expect(logSize() <= 270 * Self.page)
+    }
+}

@@ -1,0 +1,131 @@
+import FencingTestKit
+import Foundation
+import SystemTestKit
+import Testing
+
+extension DaemonTests {
+    /// The files of a drive, ruined in one way or another: the daemon starts, watches the fences of
+    /// its files, and gives no number twice.
+    @MainActor
+    @Suite("when a database is ruined")
+    struct DamageTests {
+        private let drive: PipedDrive
+        private let whole: String
+        private var bench: DaemonBench { drive.bench }
+
+        init() throws {
+            drive = try PipedDrive(try Trace.drive())
+            try #require(try drive.live() == .stopped)
+            whole = drive.bench.directory.file("whole")
+            try FileManager.default.copyItem(atPath: drive.bench.state, toPath: whole)
+        }
+
+        private func restore() throws {
+            try FileManager.default.removeItem(atPath: bench.state)
+            try FileManager.default.copyItem(atPath: whole, toPath: bench.state)
+        }
+
+        private func size(of name: String) throws -> Int {
+            try #require(FileManager.default.contents(atPath: "\(whole)/\(name)")).count
+        }
+
+        /// Starts, takes the fences away in one of which the vehicle stands, and looks at the log.
+        private func expectGoesOn(_ comment: Comment, setAside name: String?) throws {
+            try drive.start()
+            try #require(
+                waitUntil(seconds: 60) { bench.hasEnded || bench.property("FenceCount") == "9" },
+                "\(comment) \(bench.errors)")
+            #expect(!bench.hasEnded, "\(comment) \(bench.errors)")
+            if let name {
+                #expect(bench.said("\(name): ").count == 1, "\(comment) \(bench.errors)")
+                #expect(access("\(bench.state)/\(name).unusable-1", F_OK) == 0, comment)
+            }
+            let fences = bench.directory.file("fences.d/drive.geojson")
+            let text = try String(contentsOfFile: fences, encoding: .utf8)
+            try FileManager.default.removeItem(atPath: fences)
+            // Whoever is inside is told that there is no such fence any more, by the next number.
+            let last = drive.events
+            #expect(
+                waitUntil(seconds: 60) {
+                    (bench.property("LastSeq").flatMap { Int($0) } ?? 0) > last
+                }, "\(comment) \(bench.errors)")
+            #expect(try bench.stop().status == 0)
+            let seqs = try drive.rows("SELECT seq FROM event ORDER BY seq", of: "events.sqlite")
+                .compactMap { Int($0) }
+            if name == "events.sqlite" {
+                #expect(seqs.first == last + 1, comment)
+            } else {
+                #expect(seqs.starts(with: 1...last), comment)
+            }
+            #expect(seqs == Array((seqs.first ?? 0)...).prefix(seqs.count).map { $0 }, comment)
+            bench.writeFences(text, to: "drive.geojson")
+        }
+
+        private static let count = FaultScope.isWhole ? 200 : 4
+
+        @Test(
+            "bytes of chance in pages of chance", arguments: ["catalogue.sqlite", "events.sqlite"])
+        func scribbled(_ name: String) throws {
+            let original = try #require(
+                FileManager.default.contents(atPath: "\(whole)/\(name)"))
+            let memory = try Data(contentsOf: URL(filePath: bench.directory.file("run/memory")))
+            for seed in 0..<Self.count {
+                var random = SeededRandom(seed: UInt64(seed))
+                var bytes = original
+                for _ in 0...Int.random(in: 0..<4, using: &random) {
+                    let page = Int.random(in: 0..<original.count / 4096, using: &random)
+                    for _ in 0...Int.random(in: 0..<64, using: &random) {
+                        bytes[page * 4096 + Int.random(in: 0..<4096, using: &random)] =
+                            UInt8.random(in: 0...255, using: &random)
+                    }
+                }
+                try restore()
+                try memory.write(to: URL(filePath: bench.directory.file("run/memory")))
+                try bytes.write(to: URL(filePath: "\(bench.state)/\(name)"))
+                try drive.start()
+                try #require(
+                    waitUntil(seconds: 60) {
+                        bench.hasEnded || bench.property("FenceCount").map { $0 != "0" } ?? false
+                    }, "seed \(seed) \(bench.errors)")
+                #expect(!bench.hasEnded, "seed \(seed) \(bench.errors)")
+                let last = bench.property("LastSeq").flatMap { Int($0) } ?? 0
+                #expect(last >= drive.events, "seed \(seed) \(bench.errors)")
+                #expect(try bench.stop().status == 0, "seed \(seed)")
+            }
+        }
+
+        @Test("cut, foreign, newer, no database at all: set aside, named, numbers go on")
+        func unusable() throws {
+            for name in ["catalogue.sqlite", "events.sqlite"] {
+                let size = try size(of: name)
+                for length in [100, 512, 4_095, 4_096, size / 2, size - 4_096] {
+                    try restore()
+                    truncate("\(bench.state)/\(name)", off_t(length))
+                    try expectGoesOn("\(name) cut to \(length)", setAside: name)
+                    if Self.count < 10 { break }
+                }
+                for ruin in ["PRAGMA application_id=7", "PRAGMA user_version=99"] {
+                    try restore()
+                    _ = try drive.rows(ruin, of: name)
+                    try expectGoesOn("\(name) \(ruin)", setAside: name)
+                    if Self.count < 10 { break }
+                }
+            }
+            try restore()
+            try "no database".write(
+                toFile: "\(bench.state)/events.sqlite", atomically: false, encoding: .utf8)
+            try expectGoesOn("text", setAside: "events.sqlite")
+        }
+
+        @Test("an event log that is set aside after a power cut: its numbers are read from it")
+        func salvaged() throws {
+            unlink(bench.directory.file("run/memory"))
+            _ = try drive.rows("DROP TABLE snapshot", of: "events.sqlite")
+            try drive.start()
+            try #require(waitUntil(seconds: 60) { bench.property("LastSeq") != nil })
+            #expect(bench.property("LastSeq") == String(drive.events), "\(bench.errors)")
+            #expect(bench.said("events.sqlite: ").count == 1)
+            #expect(try bench.stop().status == 0)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import JSON
+import SystemTestKit
+import Testing
+
+/// SIGKILL on the way into a system call, for every one that writes or tells somebody something.
+private struct Kill: CustomTestStringConvertible, Hashable {
+    let call: String
+    /// The how-manieth of its kind, from 1.
+    let number: Int
+
+    static let calls = [
+        "pwrite64", "write", "fdatasync", "fsync", "ftruncate", "fallocate", "unlink", "rename",
+        "mkdir", "openat", "sendmsg", "sendto",
+    ]
+
+    var tracer: [String] {
+        [
+            "strace", "-f", "-qqq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
+            "inject=\(call):signal=KILL:when=\(number)",
+        ]
+    }
+
+    var testDescription: String { "\(call) \(number)" }
+}
+
+extension DaemonTests {
+    @MainActor
+    @Suite("killed at any system call")
+    struct KillTests {
+        @Test("a whole drive is told as without, each event once in the log and all announced")
+        func drive() throws {
+            let trace = try Trace.drive()
+            let journal = try PrivateJournal()
+            let calm = try Witnessed(trace, journal)
+            let counts = try calm.countCalls()
+            try calm.expectAllTold()
+            let expected = try calm.drive.log()
+            #expect(expected.count == (try trace.golden().count))
+            var kills: [String: Int] = [:]
+            for kill in Self.chosen(counts) {
+                let witnessed = try Witnessed(trace, journal)
+                guard try witnessed.drive.live(under: kill.tracer) == .killed else { continue }
+                kills[kill.call, default: 0] += 1
+                #expect(try witnessed.drive.live() == .stopped, "\(kill)")
+                #expect(try witnessed.drive.log() == expected, "\(kill)")
+                #expect(witnessed.setAside.isEmpty, "\(kill)")
+                try witnessed.expectAllTold("\(kill)")
+            }
+            #expect(kills.values.reduce(0, +) > 5)
+            if FaultScope.isWhole {
+                print("kills along a drive: \(kills.sorted { $0.key < $1.key })")
+            }
+        }
+
+        /// All, or a dozen by chance of which each kind has one.
+        private static func chosen(_ counts: [String: Int]) -> [Kill] {
+            let all = counts.sorted { $0.key < $1.key }.flatMap { call, count in
+                (1...count).map { Kill(call: call, number: $0) }
+            }
+            if FaultScope.isWhole { return all }
+            var random = SystemRandomNumberGenerator()
+            let one = counts.keys.sorted().compactMap { call in
+                all.filter { $0.call == call }.randomElement(using: &random)
+            }
+            return one + all.shuffled(using: &random).prefix(4)
+        }
+    }
+}
+
+/// A drive with somebody who listens at the bus and reads the journal.
+@MainActor
+private final class Witnessed {
+    let drive: PipedDrive
+    private let journal: PrivateJournal
+    private let cursor: String?
+    private let monitor: Subprocess
+
+    init(_ trace: Trace, _ journal: PrivateJournal) throws {
+        drive = try PipedDrive(trace)
+        drive.bench.wrapper = journal.wrapper
+        self.journal = journal
+        cursor = try journal.lastCursor()
+        let bus = try #require(drive.bench.bus)
+        let monitor = bus.busctl(
+            "--json=short", "monitor", "--match",
+            "type='signal',interface='org.geofenced.Geofence1.Manager',member='Transition'")
+        self.monitor = monitor
+        try #require(waitUntil(seconds: 60) { monitor.errorsSoFar.contains("Monitoring") })
+    }
+
+    /// Drives undisturbed; how many calls of each kind there are to be killed at.
+    func countCalls() throws -> [String: Int] {
+        let file = drive.bench.directory.file("calls")
+        let tracer = [
+            "strace", "-f", "-qqq", "-o", file, "-e",
+            "trace=" + Kill.calls.joined(separator: ","),
+        ]
+        try #require(try drive.live(under: tracer) == .stopped)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        var counts: [String: Int] = [:]
+        for line in text.split(separator: "\n") {
+            // PID CALL(…
+            guard
+                let call = line.split(separator: " ").dropFirst().first?.prefix(while: { $0 != "(" }
+                )
+            else { continue }
+            counts[String(call), default: 0] += 1
+        }
+        return counts.filter { Kill.calls.contains($0.key) }
+    }
+
+    /// Files that were set aside: none ever should be.
+    var setAside: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: drive.bench.state)) ?? []
+        return names.filter { $0.contains("unusable") }
+    }
+
+    /// Every announced event is in the journal and was signalled, at least once.
+    func expectAllTold(_ comment: Comment? = nil) throws {
+        let told = try drive.rows(
+            "SELECT seq FROM event WHERE announced ORDER BY seq", of: "events.sqlite")
+        let wanted = Set(told)
+        var journalled: Set<String> = []
+        #expect(
+            try waitUntil(seconds: 60) {
+                journalled = Set(
+                    try journal.entries("SYSLOG_IDENTIFIER=geofenced", after: cursor)
+                        .compactMap { $0["GEOFENCE_SEQ"]?.string })
+                return journalled.isSuperset(of: wanted)
+            }, comment)
+        #expect(journalled == wanted, comment)
+        var signalled: Set<String> = []
+        #expect(
+            waitUntil(seconds: 60) {
+                signalled = Set(
+                    monitor.outputSoFar.split(separator: "\n").compactMap { line in
+                        (try? JSONValue(parsing: String(line)))?["payload"]?["data"]?[0]?.integer
+                            .map(String.init)
+                    })
+                return signalled.isSuperset(of: wanted)
+            }, comment)
+        #expect(signalled == wanted, comment)
+    }
+}
+
+extension PrivateJournal {
+    /// Of the last entry there is.
+    fileprivate func lastCursor() throws -> String? {
+        try entries("SYSLOG_IDENTIFIER=geofenced").last?["__CURSOR"]?.string
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import SystemTestKit
+import Testing
+
+/// A recorded drive on a named pipe: a source as any receiver, and as fast as the daemon reads. The
+/// lives of one daemon after another share it, its bus and its journal.
+@MainActor
+final class PipedDrive {
+    let bench: DaemonBench
+    private let epochs: [String]
+    private let pipe: String
+    private var writer: Int32 = -1
+
+    init(_ trace: Trace) throws {
+        bench = try DaemonBench()
+        try bench.installFences(of: trace)
+        epochs = trace.epochs
+        pipe = bench.directory.file("receiver")
+        bench.source = "nmea:\(pipe)"
+    }
+
+    isolated deinit { close(writer) }
+
+    /// How a life of the daemon ended.
+    enum Ending: Equatable {
+        /// At the end of the drive it was stopped in order.
+        case stopped
+        /// By a signal, on the way or while it stopped.
+        case killed
+    }
+
+    /// One life: it goes on from where the daemon was, to the end of the drive.
+    /// - Parameter tracer: what is put before the program; it may kill it.
+    func live(under tracer: [String] = []) throws -> Ending {
+        try start(under: tracer)
+        try #require(
+            waitUntil(seconds: 120) { bench.hasEnded || lastFix != nil }, "\(bench.errors)")
+        if !bench.hasEnded { try drive() }
+        if !bench.hasEnded { bench.daemon?.signal(SIGTERM) }
+        let ending = try #require(bench.daemon?.wait(seconds: 120), "\(bench.errors)")
+        try #require(ending.status == 0 || ending.status == 137, "\(ending)")
+        if ending.status == 0 { events = try log().count }
+        return ending.status == 0 ? .stopped : .killed
+    }
+
+    /// Events in the log when a life last ended in order.
+    private(set) var events = 0
+
+    /// Starts the daemon on a pipe on which nobody speaks yet.
+    func start(under tracer: [String] = []) throws {
+        // What the last one had not read is not on its way any longer.
+        close(writer)
+        unlink(pipe)
+        try #require(mkfifo(pipe, 0o600) == 0, "errno \(errno)")
+        writer = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        try #require(writer >= 0, "errno \(errno)")
+        let outside = bench.wrapper
+        bench.wrapper = outside + tracer
+        bench.start()
+        bench.wrapper = outside
+    }
+
+    /// Feeds what the daemon has not judged, until it has or is dead.
+    private func drive() throws {
+        let done = lastFix ?? 0
+        let next = done == 0 ? 0 : try #require(index(of: done)) + 1
+        var rest = Array(epochs[next...].joined().utf8)[...]
+        let last = try #require(epochs.last.flatMap(secondOfDay))
+        try #require(
+            waitUntil(seconds: 120) {
+                if !rest.isEmpty {
+                    let count = rest.withUnsafeBytes { write(writer, $0.baseAddress, $0.count) }
+                    rest = rest.dropFirst(max(0, count))
+                    return bench.hasEnded
+                }
+                return bench.hasEnded || lastFix.map { second($0) == last } ?? false
+            }, "\(bench.errors)")
+    }
+
+    /// Receiver time of the fix judged last, µs; nil while nobody answers.
+    private var lastFix: Int64? { bench.property("LastFixTimestamp").flatMap { Int64($0) } }
+
+    private func index(of time: Int64) -> Int? {
+        epochs.lastIndex { secondOfDay($0) == second(time) }
+    }
+
+    private func second(_ time: Int64) -> Int { Int(time / 1_000_000 % 86_400) }
+
+    /// As RMC has it; the drive is of one day.
+    private func secondOfDay(_ epoch: String) -> Int? {
+        guard let time = epoch.split(separator: ",").dropFirst().first, time.count >= 6,
+            let digits = Int(time.prefix(6))
+        else { return nil }
+        return digits / 10_000 * 3600 + digits / 100 % 100 * 60 + digits % 100
+    }
+
+    /// The whole log, but for the boot.
+    func log() throws -> [String] {
+        let columns = """
+            seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error, \
+            speed, course, latitude, longitude, stay, announced, metadata
+            """
+        return try rows("SELECT \(columns) FROM event ORDER BY seq", of: "events.sqlite")
+    }
+
+    /// What a question to a database answers.
+    func rows(_ question: String, of database: String) throws -> [String] {
+        let run = Subprocess(["sqlite3", "\(bench.state)/\(database)", question])
+        let ending = try #require(run.wait(seconds: 60))
+        try #require(ending.status == 0, "\(ending.errors)")
+        return ending.output.split(separator: "\n").map(String.init)
+    }
+}
