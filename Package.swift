@@ -116,7 +116,8 @@ let package = Package(
         tests(
             "ProcessTests",
             [
-                "BusService", "EventSinks", "FenceStores", "Fencing", "FencingTestKit", "FixSources",
+                "BusService", "EventSinks", "FenceStores", "Fencing", "FencingTestKit",
+                "FixSources",
                 "Geodesy", "JSON", "SystemTestKit", "Systemd", "Tracking", "geofenced",
                 "geofencectl",
             ]),

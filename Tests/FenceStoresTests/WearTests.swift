@@ -43,7 +43,7 @@ struct WearTests {
         #expect(logSize() - before == 20 * Self.page)
     }
 
-    @Test("an event with all that belongs to it is eight pages at most")
+    @Test("an event with all that belongs to it is ten pages at most")
     func events() throws {
         let before = logSize()
         for number in 1...20 {
@@ -54,7 +54,7 @@ struct WearTests {
             ]
             _ = try store.commit(next, snapshot: Self.snapshot(number))
         }
-        #expect(logSize() - before <= 20 * 8 * Self.page)
+        #expect(logSize() - before <= 20 * 10 * Self.page)
     }
 
     @Test("the log of the database does not grow for ever")

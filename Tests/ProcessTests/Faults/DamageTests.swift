@@ -11,6 +11,7 @@ extension DaemonTests {
     struct DamageTests {
         private let drive: PipedDrive
         private let whole: String
+        private let memory: Data
         private var bench: DaemonBench { drive.bench }
 
         init() throws {
@@ -18,11 +19,13 @@ extension DaemonTests {
             try #require(try drive.live() == .stopped)
             whole = drive.bench.directory.file("whole")
             try FileManager.default.copyItem(atPath: drive.bench.state, toPath: whole)
+            memory = try Data(contentsOf: URL(filePath: drive.bench.directory.file("run/memory")))
         }
 
         private func restore() throws {
             try FileManager.default.removeItem(atPath: bench.state)
             try FileManager.default.copyItem(atPath: whole, toPath: bench.state)
+            try memory.write(to: URL(filePath: bench.directory.file("run/memory")))
         }
 
         private func size(of name: String) throws -> Int {
@@ -35,7 +38,7 @@ extension DaemonTests {
             try #require(
                 waitUntil(seconds: 60) { bench.hasEnded || bench.property("FenceCount") == "9" },
                 "\(comment) \(bench.errors)")
-            #expect(!bench.hasEnded, "\(comment) \(bench.errors)")
+            try #require(!bench.hasEnded, "\(comment) \(bench.errors)")
             if let name {
                 #expect(bench.said("\(name): ").count == 1, "\(comment) \(bench.errors)")
                 #expect(access("\(bench.state)/\(name).unusable-1", F_OK) == 0, comment)
@@ -57,7 +60,8 @@ extension DaemonTests {
             } else {
                 #expect(seqs.starts(with: 1...last), comment)
             }
-            #expect(seqs == Array((seqs.first ?? 0)...).prefix(seqs.count).map { $0 }, comment)
+            let first = seqs.first ?? 0
+            #expect(seqs == Array(first..<first + seqs.count), comment)
             bench.writeFences(text, to: "drive.geojson")
         }
 
@@ -68,7 +72,6 @@ extension DaemonTests {
         func scribbled(_ name: String) throws {
             let original = try #require(
                 FileManager.default.contents(atPath: "\(whole)/\(name)"))
-            let memory = try Data(contentsOf: URL(filePath: bench.directory.file("run/memory")))
             for seed in 0..<Self.count {
                 var random = SeededRandom(seed: UInt64(seed))
                 var bytes = original
@@ -80,14 +83,13 @@ extension DaemonTests {
                     }
                 }
                 try restore()
-                try memory.write(to: URL(filePath: bench.directory.file("run/memory")))
                 try bytes.write(to: URL(filePath: "\(bench.state)/\(name)"))
                 try drive.start()
                 try #require(
                     waitUntil(seconds: 60) {
                         bench.hasEnded || bench.property("FenceCount").map { $0 != "0" } ?? false
                     }, "seed \(seed) \(bench.errors)")
-                #expect(!bench.hasEnded, "seed \(seed) \(bench.errors)")
+                try #require(!bench.hasEnded, "seed \(seed) \(bench.errors)")
                 let last = bench.property("LastSeq").flatMap { Int($0) } ?? 0
                 #expect(last >= drive.events, "seed \(seed) \(bench.errors)")
                 #expect(try bench.stop().status == 0, "seed \(seed)")
