@@ -64,7 +64,7 @@ final class Daemon {
         tracking.onHeartbeat = { [weak self] in self?.bus?.heartbeat($0) }
         tracking.onStoreReplaced = { [weak self] in
             self?.reporting.setAside($0)
-            self?.loadFences()
+            self?.fenceReload?.start()
         }
         tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
         tracking.start(at: now)
