@@ -100,12 +100,10 @@ class VolatileDisk:
         while at < len(data):
             number, begin = divmod(offset + at, BLOCK)
             part = data[at:at + BLOCK - begin]
+            at += len(part)
             if len(part) < BLOCK:
                 old = self._current(number)
                 part = old[:begin] + part + old[begin + len(part):]
-                at += BLOCK - begin
-            else:
-                at += BLOCK
             self.cache.setdefault(number, []).append(part)
 
     def flush(self, blocks=None):
@@ -155,6 +153,7 @@ class VolatileDisk:
     # The protocol
 
     def _serve(self):
+        connection = None
         try:
             while not self.is_off:
                 connection, _ = self.listener.accept()
@@ -165,7 +164,7 @@ class VolatileDisk:
                     pass
         except (PowerIsOff, OSError):
             # The connection stays open and mute, as a disk without power; the machine goes too.
-            self.mute = locals().get("connection")
+            self.mute = connection
 
     def _negotiate(self, peer):
         flags = HAS_FLAGS | SEND_FLUSH | SEND_FUA
