@@ -122,8 +122,7 @@ package struct Engine: Sendable {
         case .refused, .repeated, .held:
             return
         case .accepted(let standing):
-            let reason: EventReason? = isRestarted ? .restart : nil
-            works.append(.judge(standing.fix, standing.point, newPath: reason))
+            take(standing, newPath: isRestarted ? .restart : nil, at: now, &directives)
         case .newPath(let path, let rebased):
             if rebased, let before, let first = path.first?.fix {
                 rebase(from: before, to: first, &directives)

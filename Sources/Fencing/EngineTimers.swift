@@ -2,18 +2,23 @@ import Geodesy
 
 // What is decided because no fix came.
 extension Engine {
-    /// The next decision that falls due if nothing is accepted after `last`. While fixes wait for
-    /// the store, fixes have not stopped: no region decides before they have been judged.
-    private func nextDue(after last: Fix?) -> Uptime? {
-        let lost = lostDue(after: last)
-        guard let regionsDue, last == motion.last?.fix else { return lost }
-        return lost.map { min($0, regionsDue) } ?? regionsDue
+    /// The next decision that falls due if no fix comes after the last accepted one. While fixes
+    /// wait for the store, fixes have not stopped: no region decides before they have been judged.
+    private var nextDue: Uptime? {
+        let lost = lostDue(after: gates.last?.fix.arrival)
+        guard regionsDue != nil, gates.last?.fix == motion.last?.fix else { return lost }
+        return earlier(regionsDue, lost)
+    }
+
+    private func earlier(_ a: Uptime?, _ b: Uptime?) -> Uptime? {
+        guard let a, let b else { return a ?? b }
+        return min(a, b)
     }
 
     /// "More than" 30 s: the first moment after them. Never before the first fix.
-    private func lostDue(after last: Fix?) -> Uptime? {
+    private func lostDue(after last: Uptime?) -> Uptime? {
         guard !isPositionLost, let last else { return nil }
-        return last.arrival + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
+        return last + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
     }
 
     /// To be called whenever the state of a region, or what it is measured by, has changed.
@@ -21,21 +26,20 @@ extension Engine {
         regionsDue = nil
         guard let window, let last = motion.last?.fix else { return }
         for index in window.regions.indices where !window.regions[index].isIdle {
-            guard let due = window.regions[index].due(after: last, settings: settings.crossing)
-            else { continue }
-            regionsDue = regionsDue.map { min($0, due.at) } ?? due.at
+            let due = window.regions[index].due(after: last, settings: settings.crossing)
+            regionsDue = earlier(regionsDue, due?.at)
         }
     }
 
     /// A fix and a timer at the same instant: the fix first.
     mutating func fireTimers(before now: Uptime, _ directives: inout [Directive]) {
-        while let due = nextDue(after: gates.last?.fix), due < now {
+        while let due = nextDue, due < now {
             fire(at: due, last: gates.last?.fix, &directives)
         }
     }
 
     mutating func fireTimers(upTo now: Uptime, _ directives: inout [Directive]) {
-        while let due = nextDue(after: gates.last?.fix), due <= now {
+        while let due = nextDue, due <= now {
             fire(at: due, last: gates.last?.fix, &directives)
         }
     }
@@ -43,7 +47,9 @@ extension Engine {
     /// Held fixes are accepted together and yet stand apart: what falls due between two of them is
     /// decided between them.
     mutating func fireTimers(beforeJudging fix: Fix, _ directives: inout [Directive]) {
-        while let last = motion.last?.fix, let due = nextDue(after: last), due < fix.arrival {
+        while let last = motion.last?.fix,
+            let due = earlier(regionsDue, lostDue(after: last.arrival)), due < fix.arrival
+        {
             fire(at: due, last: last, &directives)
         }
     }
@@ -65,7 +71,7 @@ extension Engine {
             noteRegionsDue()
             events = told.events(judged)
         }
-        if let last, lostDue(after: last) == due {
+        if let last, lostDue(after: last.arrival) == due {
             isPositionLost = true
             events.append(
                 .position(
@@ -80,10 +86,8 @@ extension Engine {
     /// is let stand until it has come half-way near, which costs no wake-up while fixes come, and a
     /// timer to be set only now and then.
     mutating func noteWake(at now: Uptime, _ directives: inout [Directive]) {
-        var next = nextDue(after: gates.last?.fix)
-        if !works.isEmpty, let retry = backOff.until {
-            next = next.map { min($0, retry) } ?? retry
-        }
+        var next = nextDue
+        if !works.isEmpty { next = earlier(next, backOff.until) }
         guard next != wake else { return }
         if let next, let wake, wake > now, wake < next {
             let left = wake - now

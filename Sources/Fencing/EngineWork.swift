@@ -19,6 +19,22 @@ extension Engine {
         }
     }
 
+    /// An accepted fix: judged at once where nothing stands in its way.
+    mutating func take(
+        _ standing: Gates.Standing, newPath: EventReason?, at now: Uptime,
+        _ directives: inout [Directive]
+    ) {
+        let (fix, point) = (standing.fix, standing.point)
+        if works.isEmpty, question == nil {
+            let link = link(to: fix, at: point, newPath: newPath)
+            if !needsStore(at: point, link: link) {
+                judge(fix, at: point, link: link, meeting: [], now: now, &directives)
+                return
+            }
+        }
+        works.append(.judge(fix, point, newPath: newPath))
+    }
+
     private enum Step {
         case nothing
         case judge(Fix, SurfacePoint, Passage.Link)

@@ -5,7 +5,13 @@ struct FenceKey: Hashable, Sendable {
 
     init(_ id: String) { self.id = id }
 
-    static func == (a: FenceKey, b: FenceKey) -> Bool { a.id.utf8.elementsEqual(b.id.utf8) }
+    static func == (a: FenceKey, b: FenceKey) -> Bool {
+        guard a.id.utf8.count == b.id.utf8.count else { return false }
+        var (a, b) = (a.id, b.id)
+        return a.withUTF8 { a in
+            b.withUTF8 { b in a.indices.allSatisfy { a[$0] == b[$0] } }
+        }
+    }
 
     func hash(into hasher: inout Hasher) {
         var id = id

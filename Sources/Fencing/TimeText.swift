@@ -18,14 +18,13 @@ extension ReceiverTime {
         let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         var text: [UInt8] = []
+        text.reserveCapacity(24)
         func append(_ value: Int64, _ digits: Int, _ end: Unicode.Scalar) {
-            var rest = value
-            var field: [UInt8] = []
-            for _ in 0..<digits {
-                field.append(UInt8(ascii: "0") + UInt8(rest % 10))
-                rest /= 10
+            var scale = (1..<digits).reduce(Int64(1)) { scale, _ in scale * 10 }
+            while scale > 0 {
+                text.append(UInt8(ascii: "0") + UInt8(value / scale % 10))
+                scale /= 10
             }
-            text += field.reversed()
             text.append(UInt8(ascii: end))
         }
         append(year, 4, "-")

@@ -72,6 +72,13 @@ package struct Area: Hashable, Sendable {
         }
     }
 
+    /// Whether the signed distance certainly does nothing but rise, or nothing but fall, on a range
+    /// of the path. False is no answer.
+    package func isMonotone(on path: PathSegment, in range: ClosedRange<Double>) -> Bool {
+        guard case .circle(let circle) = prepared.shape else { return false }
+        return circle.isMonotone(on: path, in: range)
+    }
+
     /// Where the path passes from outside (d > 0) to inside (d ≤ 0) or back: rising fractions,
     /// 0…1. Their number is odd exactly when its ends lie on different sides; a touch gives none.
     package func crossings(of path: PathSegment) -> [Double] {

@@ -10,6 +10,18 @@ struct Circle: Sendable {
         Ellipsoid.distance(center.ecef, point) - radius
     }
 
+    /// Whether the path has certainly not come to where it is nearest to the centre, or has left it
+    /// behind. A short path is its chord, to a hundredth of its length and far better.
+    func isMonotone(on path: PathSegment, in range: ClosedRange<Double>) -> Bool {
+        let chord = path.end.ecef - path.start.ecef
+        let toCenter = center.ecef - path.start.ecef
+        guard path.isShort, dot(toCenter, toCenter) < 1e10 else { return false }
+        let nearest = dot(toCenter, chord)
+        let squared = dot(chord, chord)
+        return nearest > (range.upperBound + 0.01) * squared
+            || nearest < (range.lowerBound - 0.01) * squared
+    }
+
     /// Places where the path may pass the rim. Along a great ellipse the distance to the centre has
     /// one least and one greatest value; between these it is monotone.
     func candidates(_ path: PathSegment) -> [Double] {

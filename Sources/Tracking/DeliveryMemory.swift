@@ -23,7 +23,7 @@ extension DeliveryMemory {
         bytes.reserveCapacity(bootID.count + Self.numbers + engine.count)
         bytes += bootID
         for number in [announced, lastSeq, waiting.length] {
-            bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+            withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
         }
         bytes.append(waiting.file)
         bytes += engine

@@ -62,7 +62,9 @@ struct PathProfile {
         var best = start.signedDistance <= end.signedDistance ? start : end
         let length = (range.upperBound - range.lowerBound) * path.length
         let lowerBound = (start.signedDistance + end.signedDistance - length) / 2
-        guard lowerBound - FenceMonitor.slack(length) < limit else { return best }
+        guard lowerBound - FenceMonitor.slack(length) < limit,
+            !area.isMonotone(on: path, in: range)
+        else { return best }
         narrow(&best, start, end)
         return best
     }

@@ -1,19 +1,42 @@
 /// Writes the engine's memory: little-endian, no alignment, lists and texts after their count.
 struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
+    /// Longer than what has been written: the engine is written at every fix, and appending to an
+    /// array costs three times as much.
+    private var storage = [UInt8](repeating: 0, count: 4096)
+    private var count = 0
+
+    var bytes: [UInt8] { Array(storage[..<count]) }
+
+    private mutating func makeRoom(for size: Int) {
+        guard storage.count - count < size else { return }
+        storage += repeatElement(0, count: max(size, storage.count))
+    }
 
     mutating func write<T: FixedWidthInteger>(_ value: T) {
-        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+        makeRoom(for: MemoryLayout<T>.size)
+        let place = count
+        storage.withUnsafeMutableBytes {
+            $0.storeBytes(of: value.littleEndian, toByteOffset: place, as: T.self)
+        }
+        count += MemoryLayout<T>.size
     }
 
     mutating func write(_ value: Double) { write(value.bitPattern) }
-    mutating func write(_ value: Bool) { bytes.append(value ? 1 : 0) }
+    mutating func write(_ value: Bool) { write(UInt8(value ? 1 : 0)) }
     mutating func write(_ value: ReceiverTime) { write(value.nanoseconds) }
     mutating func write(_ value: Uptime) { write(value.nanoseconds) }
 
     mutating func write(_ value: String) {
+        var value = value
         write(UInt32(value.utf8.count))
-        bytes.append(contentsOf: value.utf8)
+        makeRoom(for: value.utf8.count)
+        let place = count
+        count += value.withUTF8 { text in
+            storage.withUnsafeMutableBytes {
+                UnsafeMutableRawBufferPointer(rebasing: $0[place...]).copyBytes(from: text)
+            }
+            return text.count
+        }
     }
 
     mutating func write<T>(_ value: T?, _ body: (inout ByteWriter, T) -> Void) {

@@ -1,5 +1,6 @@
 import Fencing
 import Geodesy
+import Glibc
 
 /// Reads a TPV object the way gpsd writes it: flat, without white space, numbers in plain decimals.
 /// Nine tenths of the cost of a fix were libgps, which compares every key with all that it knows;
@@ -41,19 +42,22 @@ struct TpvScanner {
         return true
     }
 
-    /// The bytes of the key as a number; those of a long one are of no interest.
+    /// What stands before the next quotation mark, and the mark itself. A backslash before it may
+    /// mean that the text goes on.
+    private mutating func scanText(limit: Int) -> UnsafeBufferPointer<CChar>? {
+        guard let end = strchr(next, Int32(UInt8(ascii: "\""))) else { return nil }
+        let text = UnsafeBufferPointer(
+            start: next, count: end - UnsafeMutablePointer(mutating: next))
+        guard text.count <= limit, text.last != CChar(UInt8(ascii: "\\")) else { return nil }
+        next += text.count + 1
+        return text
+    }
+
     private mutating func scanKey() -> TpvKey? {
-        var bytes: UInt64 = 0
-        for _ in 0..<24 {
-            let byte = UInt8(truncatingIfNeeded: next.pointee)
-            next += byte == 0 ? 0 : 1
-            switch byte {
-            case UInt8(ascii: "\""): return TpvKey(rawValue: bytes) ?? .other
-            case 0x80..., ..<0x20, UInt8(ascii: "\\"): return nil
-            default: bytes = bytes << 8 | UInt64(byte)
-            }
-        }
-        return nil
+        guard let text = scanText(limit: 24) else { return nil }
+        guard (3...5).contains(text.count) else { return .other }
+        let bytes = text.reduce(UInt64(0)) { $0 << 8 | UInt64(UInt8(truncatingIfNeeded: $1)) }
+        return TpvKey(rawValue: bytes) ?? .other
     }
 
     private mutating func scanValue(of key: TpvKey) -> Bool {
@@ -68,22 +72,8 @@ struct TpvScanner {
         case .epy: return scanNumber { $0.epy = $1 }
         case .speed: return scanNumber { $0.speed = $1 }
         case .track: return scanNumber { $0.track = $1 }
-        case .other: return skip("\"") ? skipString() : skipNumber()
+        case .other: return skip("\"") ? scanText(limit: 100) != nil : skipNumber()
         }
-    }
-
-    private mutating func skipString() -> Bool {
-        for _ in 0..<100 {
-            let byte = UInt8(truncatingIfNeeded: next.pointee)
-            switch byte {
-            case UInt8(ascii: "\""):
-                next += 1
-                return true
-            case 0x80..., ..<0x20, UInt8(ascii: "\\"): return false
-            default: next += 1
-            }
-        }
-        return false
     }
 
     private mutating func skipNumber() -> Bool {

@@ -79,7 +79,8 @@ struct TpvScannerTests {
     @Test(
         "what is written otherwise is left to libgps",
         arguments: [
-            ("a space", #""mode":3,"lat": 1"#), ("an escape", #""mode":3,"device":"\u0041""#),
+            ("a space", #""mode":3,"lat": 1"#),
+            ("an escaped quotation mark", #""mode":3,"device":"a\"","lat":1"#),
             ("an exponent", #""mode":3,"lat":1e1"#), ("a list", #""mode":3,"x":[1]"#),
             ("an object", #""mode":3,"x":{"lat":7}"#), ("a word", #""mode":3,"lat":null"#),
             ("no mode", #""lat":1.5"#), ("mode 0", #""mode":0"#),
