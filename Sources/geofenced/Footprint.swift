@@ -7,31 +7,32 @@ import Glibc
 /// needs a small part of it, and the box has little memory.
 @MainActor
 func shrinkFootprint() {
-    for (address, length) in executableMappings() {
-        // "Subsequent accesses of pages in the range will succeed, but will result in … repopulating
-        // the memory contents from the up-to-date contents of the underlying mapped file"
-        // (madvise(2)). Code is never written, so nothing can be lost.
-        madvise(address, length, MADV_DONTNEED)
+    guard let file = fopen("/proc/self/maps", "re") else { return }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 4096)
+    line.withUnsafeMutableBufferPointer { line in
+        guard let base = line.baseAddress else { return }
+        while fgets(base, Int32(line.count), file) != nil {
+            guard let (address, length) = codeMapping(base) else { continue }
+            // "Subsequent accesses of pages in the range will succeed, but will result in …
+            // repopulating the memory contents from the up-to-date contents of the underlying
+            // mapped file" (madvise(2)). Code is never written, so nothing can be lost.
+            madvise(address, length, MADV_DONTNEED)
+        }
     }
 }
 
-/// Mappings of files that may be executed and not written.
-private func executableMappings() -> [(UnsafeMutableRawPointer, Int)] {
-    guard let file = fopen("/proc/self/maps", "re") else { return [] }
-    defer { fclose(file) }
-    var mappings: [(UnsafeMutableRawPointer, Int)] = []
-    var line = [CChar](repeating: 0, count: 4096)
-    while fgets(&line, Int32(line.count), file) != nil {
-        let text = String(
-            decoding: line.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
-        // 55d0c0a00000-55d0c0a02000 r-xp 00002000 fe:00 123456  /usr/sbin/geofenced
-        let fields = text.split(separator: " ", omittingEmptySubsequences: true)
-        guard fields.count >= 6, fields[1] == "r-xp", fields[5].hasPrefix("/") else { continue }
-        let range = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-        guard range.count == 2, let start = UnsafeMutableRawPointer(bitPattern: range[0]) else {
-            continue
-        }
-        mappings.append((start, Int(range[1] - range[0])))
-    }
-    return mappings
+/// A line of /proc/self/maps, if it is a file that may be executed and not written:
+/// `55d0c0a00000-55d0c0a02000 r-xp 00002000 fe:00 123456  /usr/sbin/geofenced`.
+private func codeMapping(
+    _ line: UnsafeMutablePointer<CChar>
+) -> (UnsafeMutableRawPointer, Int)? {
+    var rest: UnsafeMutablePointer<CChar>? = line
+    let start = strtoul(line, &rest, 16)
+    guard let dash = rest, dash.pointee == CChar(UInt8(ascii: "-")) else { return nil }
+    let end = strtoul(dash + 1, &rest, 16)
+    guard let rights = rest, strncmp(rights, " r-xp ", 6) == 0,
+        strchr(rights, Int32(UInt8(ascii: "/"))) != nil, end > start
+    else { return nil }
+    return UnsafeMutableRawPointer(bitPattern: start).map { ($0, Int(end - start)) }
 }

@@ -78,6 +78,7 @@ package final class ManagerService {
     /// An event was broadcast.
     package func announced(_ event: LoggedEvent) {
         subscriptions.announce(event)
+        stallWatch?.sent()
         // Outside of the delivery that calls us: consumers read from the log.
         refresh?.trigger()
     }
@@ -103,6 +104,7 @@ package final class ManagerService {
     /// What only tells of the present is not kept for a bus that does not read.
     private func emit(_ member: String, _ arguments: [BusValue]) {
         guard isOurs else { return }
+        stallWatch?.sent()
         let signal = BusSignal(
             path: Geofence1.path, interface: Geofence1.managerInterface, member: member)
         try? connection.emit(signal, arguments)
@@ -118,6 +120,7 @@ package final class ManagerService {
     @discardableResult
     private func tell(_ properties: [String]) -> Bool {
         guard !properties.isEmpty else { return true }
+        stallWatch?.sent()
         do throws(SystemError) {
             try connection.emitPropertiesChanged(
                 path: Geofence1.path, interface: Geofence1.managerInterface, properties)

@@ -1,8 +1,8 @@
 import Fencing
 import Systemd
 
-/// Notices when the bus has stopped reading from us. It looks whenever the loop has done something
-/// and never wakes it.
+/// Notices when the bus has stopped reading from us. While messages wait it looks whenever the loop
+/// has done something; it never wakes it.
 @MainActor
 final class StallWatch {
     private let connection: BusConnection
@@ -22,12 +22,18 @@ final class StallWatch {
         self.now = now
         self.stalled = stalled
         source = try PostSource(loop) { [weak self] in self?.look() }
+        source?.isEnabled = false
     }
+
+    /// Something was sent, or was to be.
+    func sent() { source?.isEnabled = true }
 
     private func look() {
         let count = connection.queuedMessages
         guard count > 0 else {
             least = nil
+            // Each look is one more turn of the loop.
+            source?.isEnabled = false
             return
         }
         let now = now()

@@ -61,12 +61,18 @@ struct BusWriter {
         _ type: CChar, _ contents: String, _ members: [BusValue]
     ) throws(SystemError) {
         // sd-bus 252 sends a structure without members; the bus then cuts the connection.
-        guard type == .structure ? !contents.isEmpty : !contents.contains("()") else {
+        guard type == .structure ? !contents.isEmpty : !Self.holdsEmptyStructure(contents) else {
             throw SystemError(operation: writing("an empty structure"), errno: EINVAL)
         }
         try check(sd_bus_message_open_container(message, type, contents), writing(contents))
         try append(members)
         try check(sd_bus_message_close_container(message), writing(contents))
+    }
+
+    private static func holdsEmptyStructure(_ signature: String) -> Bool {
+        zip(signature.utf8, signature.utf8.dropFirst()).contains {
+            $0 == UInt8(ascii: "(") && $1 == UInt8(ascii: ")")
+        }
     }
 
     private mutating func fixed<Value: BitwiseCopyable>(
