@@ -198,8 +198,8 @@ package final class GpsdSource: FixSource {
 
     private func receive(_ descriptor: Int32) {
         let arrival = Uptime(nanoseconds: loop.wakeUptime)
+        // No end of a silence that was told: what it says may be anything, and must be heard first.
         lastData = arrival
-        // What it says may be anything: that gpsd is there again, its words must tell.
         // Set anew when half of it is over: the watch never wakes the loop while data flow.
         let left = watchUntil - arrival
         if left + left < timing.silence { watchSilence(from: arrival) }

@@ -43,7 +43,7 @@ extension DaemonTests {
                 #expect(waitUntil { bench.property("Degraded") == "1 \"source\"" })
             }
             let events = try bench.events()
-            #expect(events == (try replay(recording, trace.fences)))
+            expectSame(events, try replay(recording, trace.fences))
             #expect(events.map(\.crossing) == (try trace.golden().map(\.crossing)))
             expectGapless(events)
             #expect(try bench.stop().status == 0)
@@ -99,7 +99,7 @@ extension DaemonTests {
                 }
             let oracle = try replay(before + heard.joined(separator: "\n"), file)
             let events = try bench.events()
-            #expect(events == oracle)
+            expectSame(events, oracle)
             #expect(
                 events.map(\.crossing)
                     == ["a", "b", "c", "d"].flatMap { ["enter \($0)", "exit \($0)"] })
@@ -164,7 +164,7 @@ extension DaemonTests {
                 waitUntil { bench.said("fixes come from gpsd").count == 1 }, "\(bench.errors)")
             server.say(drive.lines)
             try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
-            #expect(try bench.events() == drive.oracle())
+            expectSame(try bench.events(), try drive.oracle())
             // Said once in the minute, however often it happens.
             #expect(bench.said("no fixes: ").count == 1, "\(bench.errors)")
         }
@@ -245,7 +245,7 @@ extension DaemonTests {
             let whole = RecordedDrive(lines: recorded(ours.path).map(String.init))
             try #require(bench.waits(forFixAt: whole.end), "\(bench.errors)")
             let events = try bench.events()
-            #expect(events == (try whole.oracle(trace.fences)))
+            expectSame(events, try whole.oracle(trace.fences))
             #expect(events.map(\.crossing) == (try trace.golden().map(\.crossing)))
             expectGapless(events)
             #expect(bench.said("the receiver has gone: \(ours.path)").count == 1)
@@ -274,7 +274,7 @@ extension DaemonTests {
             try #require(waitUntil(seconds: 60) { gpsd.fixes >= epochs.count - 2 })
             try #require(bench.waits(forFixAt: gpsd.lastFix), "\(bench.errors)")
             let events = try bench.events()
-            #expect(events == (try replay(gpsd.recording, file)))
+            expectSame(events, try replay(gpsd.recording, file))
             #expect(
                 events.map(\.crossing)
                     == (1...2).flatMap { ["enter \($0)", "dwell \($0)", "exit \($0)"] })

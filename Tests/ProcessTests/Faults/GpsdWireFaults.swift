@@ -35,7 +35,7 @@ extension DaemonTests {
             let before = try memory(of: #require(bench.daemon))
             try say(drive, to: gpsd, damage)
             try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
-            #expect(try bench.events() == drive.oracle())
+            expectSame(try bench.events(), try drive.oracle())
             // What it has learnt on the way needs some memory, what it has heard none.
             let after = try memory(of: #require(bench.daemon))
             #expect(after - before < 6000, "\(before) kB before, \(after) kB after")

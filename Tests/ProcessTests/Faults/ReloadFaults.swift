@@ -66,7 +66,7 @@ extension DaemonTests {
                     bench.property("FenceCount").flatMap { Int($0) } == 321
                         + RecordedDrive.fenceCount
                 }, "\(bench.property("FenceCount") ?? "")")
-            #expect(try bench.events() == drive.oracle())
+            expectSame(try bench.events(), try drive.oracle())
             let reloads = bench.said("reloaded; ").count
             let after = try memory(of: #require(bench.daemon))
             print(
@@ -108,21 +108,24 @@ extension DaemonTests {
                         "id,latitude,longitude,radius\nb-\(number),1,2,50\n", to: "b.csv")
                 }
                 // Put around the vehicle, and taken away when it has stood in it for a moment.
-                if number % 300 == 50, let (latitude, longitude) = positions[number] {
+                // A change waits for an import: for one that takes long the vehicle does not.
+                let waits = FaultScope.isWhole && imports.contains { !$0.hasEnded }
+                if number % 300 == 50, !waits, let (latitude, longitude) = positions[number] {
                     let place = "\(latitude),\(longitude),150"
                     let run = try bench.tool("add", "around", "--circle", place)
                     #expect(run.status == 0, "\(run.errors)")
                 }
-                if number % 300 == 80, try bench.tool("remove", "around").status == 0 {
+                if number % 300 == 80, !waits, try bench.tool("remove", "around").status == 0 {
                     churns += 1
                 }
             }
             try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
+            let events = try bench.events()
+            #expect(bench.property("State") == "\"running\"")
             for run in imports {
                 let ending = try #require(run.wait(seconds: 300))
                 #expect(ending.status == 0, "\(ending.errors)")
             }
-            let events = try bench.events()
             expectGapless(events)
             let untouched = events.filter { $0.fence != "around" }
             #expect(untouched.map(\.unnumbered) == (try drive.oracle().map(\.unnumbered)))
@@ -137,7 +140,6 @@ extension DaemonTests {
                 "flood: \(imports.count) × \(count) fences, \(churns) around the vehicle, "
                     + "\(watchdog.longestPause) s between two signs of life")
             #expect(watchdog.longestPause < 4)
-            #expect(bench.property("State") == "\"running\"")
             #expect(bench.waits(forFences: count + RecordedDrive.fenceCount + 1))
             let last = (0..<drive.lines.count).last { $0 % 900 == 110 } ?? 0
             #expect(try bench.tool("show", "b-\(last)").status == 0)
@@ -157,7 +159,7 @@ extension DaemonTests {
                 if number % 900 == 400 { bench.writeFences(far(count - number), to: "far.csv") }
             }
             try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
-            #expect(try bench.events() == drive.oracle())
+            expectSame(try bench.events(), try drive.oracle())
             let pause = watchdog.longestPause(from: signs)
             print("files: \(count) fences, start in \(start) s, then \(pause) s without a sign")
             #expect(pause < 4)
@@ -180,7 +182,7 @@ extension DaemonTests {
             try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
             #expect(waitUntil { !bench.said("more than 100 fences; ").isEmpty }, "\(bench.errors)")
             #expect(bench.property("FenceCount") == "\(RecordedDrive.fenceCount)")
-            #expect(try bench.events() == drive.oracle())
+            expectSame(try bench.events(), try drive.oracle())
         }
     }
 }

@@ -49,7 +49,7 @@ final class DaemonBench {
     /// Starts it and waits until it watches, and is on the bus.
     func startAndWait(_ options: [String] = []) throws {
         start(options)
-        try #require(waitUntil(seconds: 20) { hasEnded || isUp }, "\(errors)")
+        try #require(waitUntil(seconds: 120) { hasEnded || isUp }, "\(errors)")
         try #require(!hasEnded, "\(errors)")
     }
 
@@ -84,7 +84,7 @@ final class DaemonBench {
         let address = try #require(bus?.address)
         let run = Subprocess(
             [builtProgram("geofencectl"), "--bus", address] + arguments, input: input)
-        return try #require(run.wait())
+        return try #require(run.wait(seconds: 120))
     }
 
     /// The same with `--json`, which must succeed.

@@ -30,6 +30,14 @@ struct RecordedDrive {
 
     init(lines: [String]) { self.lines = lines }
 
+    /// The part from where gpsd has told a fix every two seconds: told faster than it was, the timers
+    /// of a replay would run out in a gap, and those of the daemon not.
+    static func steady() throws -> RecordedDrive {
+        let lines = try RecordedDrive().lines
+        let start = try #require(lines.firstIndex { $0.contains("T17:05:30.000Z") })
+        return RecordedDrive(lines: Array(lines[start...]))
+    }
+
     /// What a monitor says to which nothing has happened: the tool, on the same reports.
     func oracle(_ fences: String = Self.fences) throws -> [LoggedLine] {
         try replay(lines.joined(separator: "\n"), fences)
@@ -75,4 +83,24 @@ extension LoggedLine {
         "\(crossing) \(time) \(fixTime) \(reason ?? "") \(distance ?? 0) \(stay ?? 0)"
             + " \(inferred ?? false)"
     }
+}
+
+/// The events are those of the oracle; where not, says which is the first that differs.
+func expectSame(
+    _ events: [LoggedLine], _ oracle: [LoggedLine],
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    guard events != oracle else { return }
+    let same = zip(events, oracle).prefix { $0 == $1 }.count
+    func lines(_ events: [LoggedLine]) -> String {
+        events.dropFirst(same).prefix(3).map { "\($0.seq ?? 0) \($0.unnumbered)" }
+            .joined(separator: "\n")
+    }
+    Issue.record(
+        """
+        \(events.count) events, \(oracle.count) expected; after \(same) that are the same:
+        \(lines(events))
+        instead of
+        \(lines(oracle))
+        """, sourceLocation: sourceLocation)
 }
