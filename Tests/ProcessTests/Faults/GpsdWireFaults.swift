@@ -24,7 +24,7 @@ extension DaemonTests {
 
         @Test("the events are those without", arguments: Damage.allCases)
         func damaged(_ damage: Damage) throws {
-            let drive = try RecordedDrive(upTo: FaultScope.isWhole ? .max : 1200)
+            let drive = try RecordedDrive(upTo: FaultScope.isWhole ? .max : 750)
             let bench = try DaemonBench()
             try FileManager.default.copyItem(
                 atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
@@ -51,7 +51,7 @@ extension DaemonTests {
                 let line = drive.lines[number]
                 switch damage {
                 case .dribbled:
-                    guard (500..<700).contains(number) else { return }
+                    guard (300..<500).contains(number) else { return }
                     // Again as it is: the same epoch once more is nothing new.
                     gpsd.send(Array(line.utf8) + [0x0A], inPiecesOf: 1)
                 case .noise where number % 10 == 9:
@@ -78,7 +78,7 @@ extension DaemonTests {
                     gpsd.send(bytes + [0x0A])
                 case .hugeNumbers where number % 10 == 9:
                     gpsd.say(Self.odd(line, number / 10))
-                case .endless where number == 400 || number == 800:
+                case .endless where number == 300 || number == 600:
                     let portion = [UInt8](repeating: UInt8(ascii: "7"), count: 1 << 20)
                     gpsd.send(Array(#"{"class":"TPV","mode":3,"lat":4"#.utf8))
                     for _ in 0..<48 { gpsd.send(portion) }
