@@ -4,7 +4,7 @@ import SystemTestKit
 import Testing
 
 /// SIGKILL on the way into a system call, for every one that writes or tells somebody something.
-private struct Kill: CustomTestStringConvertible, Hashable {
+struct Kill: CustomTestStringConvertible, Hashable {
     let call: String
     /// The how-manieth of its kind, from 1.
     let number: Int
@@ -22,6 +22,35 @@ private struct Kill: CustomTestStringConvertible, Hashable {
     }
 
     var testDescription: String { "\(call) \(number)" }
+
+    /// How many calls of each kind `run` makes under the tracer it is given.
+    static func counts(_ file: String, _ run: ([String]) throws -> Void) throws -> [String: Int] {
+        try run([
+            "strace", "-f", "-qqq", "-o", file, "-e", "trace=" + calls.joined(separator: ","),
+        ])
+        var counts: [String: Int] = [:]
+        for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
+            // PID CALL(…
+            let words = line.split(separator: " ", omittingEmptySubsequences: true)
+            guard let call = words.dropFirst().first?.prefix(while: { $0 != "(" }) else { continue }
+            counts[String(call), default: 0] += 1
+        }
+        return counts.filter { calls.contains($0.key) }
+    }
+
+    /// All; or one of each kind by chance, and a few more, so many as wanted.
+    static func chosen(_ counts: [String: Int], sample: Int) -> [Kill] {
+        let all = counts.sorted { $0.key < $1.key }.flatMap { call, count in
+            (1...count).map { Kill(call: call, number: $0) }
+        }
+        if FaultScope.isWhole { return all }
+        var random = SystemRandomNumberGenerator()
+        let one = counts.keys.sorted().compactMap { call in
+            all.filter { $0.call == call }.randomElement(using: &random)
+        }
+        return Array(one.shuffled(using: &random).prefix(sample))
+            + Array(all.shuffled(using: &random).prefix(max(0, sample - one.count)))
+    }
 }
 
 extension DaemonTests {
@@ -38,7 +67,7 @@ extension DaemonTests {
             let expected = try calm.drive.log()
             #expect(expected.count == (try trace.golden().count))
             var kills: [String: Int] = [:]
-            for kill in Self.chosen(counts) {
+            for kill in Kill.chosen(counts, sample: 12) {
                 let witnessed = try Witnessed(trace, journal)
                 guard try witnessed.drive.live(under: kill.tracer) == .killed else { continue }
                 kills[kill.call, default: 0] += 1
@@ -51,19 +80,6 @@ extension DaemonTests {
             if FaultScope.isWhole {
                 print("kills along a drive: \(kills.sorted { $0.key < $1.key })")
             }
-        }
-
-        /// All, or a dozen by chance of which each kind has one.
-        private static func chosen(_ counts: [String: Int]) -> [Kill] {
-            let all = counts.sorted { $0.key < $1.key }.flatMap { call, count in
-                (1...count).map { Kill(call: call, number: $0) }
-            }
-            if FaultScope.isWhole { return all }
-            var random = SystemRandomNumberGenerator()
-            let one = counts.keys.sorted().compactMap { call in
-                all.filter { $0.call == call }.randomElement(using: &random)
-            }
-            return one + all.shuffled(using: &random).prefix(4)
         }
     }
 }
@@ -91,23 +107,9 @@ private final class Witnessed {
 
     /// Drives undisturbed; how many calls of each kind there are to be killed at.
     func countCalls() throws -> [String: Int] {
-        let file = drive.bench.directory.file("calls")
-        let tracer = [
-            "strace", "-f", "-qqq", "-o", file, "-e",
-            "trace=" + Kill.calls.joined(separator: ","),
-        ]
-        try #require(try drive.live(under: tracer) == .stopped)
-        let text = try String(contentsOfFile: file, encoding: .utf8)
-        var counts: [String: Int] = [:]
-        for line in text.split(separator: "\n") {
-            // PID CALL(…
-            guard
-                let call = line.split(separator: " ").dropFirst().first?.prefix(while: { $0 != "(" }
-                )
-            else { continue }
-            counts[String(call), default: 0] += 1
+        try Kill.counts(drive.bench.directory.file("calls")) {
+            try #require(try drive.live(under: $0) == .stopped)
         }
-        return counts.filter { Kill.calls.contains($0.key) }
     }
 
     /// Files that were set aside: none ever should be.
