@@ -66,7 +66,7 @@ final class Catalogue {
                 try cells(meeting: box, database) { cell, bytes in
                     var records = try FenceCell.Records(bytes)
                     while let (record, _) = try records.next() {
-                        guard try record.box().intersects(box) else { continue }
+                        guard try record.mayMeet(box) else { continue }
                         found.append(try entry(record, cell: cell).entry)
                     }
                 }

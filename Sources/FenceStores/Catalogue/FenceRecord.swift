@@ -69,6 +69,17 @@ struct FenceRecord {
             north: Double(edges.3))
     }
 
+    /// False: its box and that one have nothing in common, for certain. Mostly without measuring.
+    func mayMeet(_ box: GeoBox) throws(DamagedRecord) -> Bool {
+        if let circle = try plainCircle() {
+            let latitude = circle.center.latitude
+            let gap = max(box.south - latitude, latitude - box.north)
+            // A degree of latitude has 110 574 m at least.
+            if gap * 110_500 > circle.radius * 1.001 + 1 { return false }
+        }
+        return try self.box().intersects(box)
+    }
+
     /// The bytes of the id.
     func id() throws(DamagedRecord) -> UnsafeRawBufferPointer {
         var reader = RecordBytes(bytes, from: 2)

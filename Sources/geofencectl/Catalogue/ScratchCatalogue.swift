@@ -55,8 +55,25 @@ final class ScratchCatalogue {
         do {
             return try session.finish(replacing: false).warnings.map(\.description)
         } catch let refusal as CatalogueRefusal {
-            throw Failure("\(refusal)", paths.joined(separator: ", "))
+            throw Failure("\(refusal)", Self.second(refusal.entry.fence, paths, options))
         }
+    }
+
+    /// The file in which that id comes for the second time, as far as they can be read again: the
+    /// store finds twins when it has sorted them.
+    private static func second(
+        _ id: String, _ paths: [String], _ options: FenceFileReader.Options
+    ) -> String {
+        var isKnown = false
+        for path in paths where path != "-" {
+            guard let reader = try? FenceFileReader(path: path, options: options) else { continue }
+            while let entry = reader.nextEntry() {
+                guard case .fence(let fence, _, _) = entry, fence.id == id else { continue }
+                if isKnown { return path }
+                isKnown = true
+            }
+        }
+        return paths.last ?? ""
     }
 
     /// The directory and the files in it, which are the store's; nothing deeper.
