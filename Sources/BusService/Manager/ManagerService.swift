@@ -23,6 +23,8 @@ package final class ManagerService {
     private var nameSignals: [BusSlot] = []
     /// The values that were signalled last.
     private var told: [String: BusValue] = [:]
+    /// The values that are being signalled.
+    private(set) var telling: [String: BusValue]?
     private var refresh: DeferredSource?
     private var stallWatch: StallWatch?
     private var isOurs = false
@@ -113,6 +115,8 @@ package final class ManagerService {
     private func tellChanges() {
         let present = observableProperties()
         let changed = present.filter { told[$0.key] != $0.value }.map(\.key).sorted()
+        telling = present
+        defer { telling = nil }
         // A bus that does not read is told by the change after this one.
         if tell(changed) { told = present }
     }

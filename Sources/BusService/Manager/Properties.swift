@@ -61,7 +61,7 @@ extension ManagerService {
         _ name: String, _ type: String, _ change: BusPropertyChange = .emitsValue
     ) -> BusProperty {
         BusProperty(name, type, change) { [weak self] _ throws(BusError) in
-            guard let value = self?.observableProperties()[name] else {
+            guard let self, let value = telling?[name] ?? observableProperties()[name] else {
                 throw BusError(name: BusError.failed, message: "the service is going")
             }
             return value

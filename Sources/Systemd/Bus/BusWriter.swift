@@ -70,9 +70,12 @@ struct BusWriter {
     }
 
     private static func holdsEmptyStructure(_ signature: String) -> Bool {
-        zip(signature.utf8, signature.utf8.dropFirst()).contains {
-            $0 == UInt8(ascii: "(") && $1 == UInt8(ascii: ")")
+        var before = UInt8(0)
+        for byte in signature.utf8 {
+            if before == UInt8(ascii: "("), byte == UInt8(ascii: ")") { return true }
+            before = byte
         }
+        return false
     }
 
     private mutating func fixed<Value: BitwiseCopyable>(
