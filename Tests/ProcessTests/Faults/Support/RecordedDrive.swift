@@ -70,6 +70,9 @@ struct RecordedDrive {
     }
 }
 
+/// The address sanitizer keeps what is freed: what memory grows by is not the daemon's then.
+let isMemorySanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
+
 /// What a process has of memory now, in kB: `VmRSS`, or another line of /proc/PID/status.
 func memory(of process: Subprocess, _ name: String = "VmRSS") throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
