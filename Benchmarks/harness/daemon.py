@@ -14,10 +14,10 @@ FASTER_THAN_DRIVEN = "[Fix]\nRebaseSec=1d\n"
 class Daemon:
     """Starts it and waits until it says that it watches."""
 
-    def __init__(self, bench, state, port, bus=None, settings=FASTER_THAN_DRIVEN, before=()):
+    def __init__(self, bench, state, port, bus=None, before=(), source=None):
         self.directory = process.Directory(bench.work)
         self.bus = bus
-        (self.directory / "geofenced.conf").write_text(settings)
+        (self.directory / "geofenced.conf").write_text(FASTER_THAN_DRIVEN)
         runtime = process.Directory(
             "/dev/shm" if os.access("/dev/shm", os.W_OK) else bench.work, "geofenced-bench-")
         path = str(self.directory / "notify")
@@ -31,7 +31,7 @@ class Daemon:
         }
         self.program = process.start(
             [*before, bench.daemon, "--config", self.directory / "geofenced.conf", "--state-dir",
-             state, "--source", f"gpsd://127.0.0.1:{port}", "--bus",
+             state, "--source", source or f"gpsd://127.0.0.1:{port}", "--bus",
              bus.address if bus else "none"], env=environment)
         while b"READY=1" not in ready.recv(4096):
             pass

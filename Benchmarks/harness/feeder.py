@@ -2,15 +2,16 @@
 """Feeds a recording to whoever connects: to clients of gpsd as gpsd would, or to gpsd as a receiver
 would.
 
-feeder.py gpsd|nmea FILE INTERVAL LIMIT hold|close [SOCKET]
+feeder.py gpsd|nmea FILE INTERVAL LIMIT hold|close [SOCKET|FIFO.fifo]
 
-On a port of 127.0.0.1, or on a SOCKET of the file system. INTERVAL is in seconds between two fixes,
+On a port of 127.0.0.1, or a SOCKET of the file system, or into a FIFO. INTERVAL is in seconds between two fixes,
 0 is flat out; LIMIT is how many fixes, 0 is all. Prints its port, then a line `client` for each that
 has asked for data; begins with each line on standard input to feed the next of them. `hold` leaves
 the connection open at the end. In nmea the times at which fixes were sent go to standard output, as
 `sent RECEIVER-TIME MONOTONIC`.
 """
 
+import os
 import socket
 import sys
 import threading
@@ -77,23 +78,48 @@ def feed(connection, kind, bursts, interval, hold, go):
     connection.close()
 
 
+class Fifo:
+    """What of a connection is needed here."""
+
+    family = None
+
+    def __init__(self, path):
+        self.file = open(path, "wb", buffering=0)
+        self.sendall = self.file.write
+        self.close = self.file.close
+
+    def recv(self, _):
+        time.sleep(3600)
+
+
 def main():
     kind, path, interval, limit, ending = sys.argv[1:6]
     bursts = fixes(kind, path, int(limit))
+    go = threading.Semaphore(0)
+
+    def begin(connection):
+        threading.Thread(
+            target=feed, daemon=True,
+            args=(connection, kind, bursts, float(interval), ending == "hold", go)).start()
+
+    if sys.argv[-1].endswith(".fifo"):
+        os.mkfifo(sys.argv[-1])
+        say(0)
+        # Opened when somebody reads.
+        threading.Thread(target=lambda: begin(Fifo(sys.argv[-1])), daemon=True).start()
+        for _ in sys.stdin:
+            go.release()
+        return
     if len(sys.argv) > 6:
         server = socket.create_server(sys.argv[6], family=socket.AF_UNIX)
         say(0)
     else:
         server = socket.create_server(("127.0.0.1", 0))
         say(server.getsockname()[1])
-    go = threading.Semaphore(0)
 
     def accept():
         while True:
-            connection, _ = server.accept()
-            threading.Thread(
-                target=feed, daemon=True,
-                args=(connection, kind, bursts, float(interval), ending == "hold", go)).start()
+            begin(server.accept()[0])
 
     threading.Thread(target=accept, daemon=True).start()
     for _ in sys.stdin:

@@ -123,10 +123,9 @@ def pss(pid):
     return _field(f"/proc/{pid}/smaps_rollup", "Pss:") * 1024
 
 
-def private(pid):
-    """What only this program has in memory, bytes."""
-    path = f"/proc/{pid}/smaps_rollup"
-    return (_field(path, "Private_Dirty:") + _field(path, "Private_Clean:")) * 1024
+def anonymous(pid):
+    """Of that what is in no file: heap and stack, and pages that were written to, bytes."""
+    return _field(f"/proc/{pid}/smaps_rollup", "Pss_Anon:") * 1024
 
 
 def peak(pid):

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 
 from .. import process
 from ..daemon import Daemon
@@ -43,10 +44,11 @@ def instructions(bench):
               shown=f"{plain(mine)} against {plain(floor)}")
 
 
-def instructions_of_engine(bench, store, drive, first=2000):
+def instructions_of_engine(bench, store, drive, first):
     """Of a second pass over the beginning of a drive."""
     once, twice = (counted(bench, bench.parts, "engine", store, drive, "first", first, "passes",
                            passes) for passes in (1, 2))
+    keep_profile(bench, bench.work / "callgrind.counted", "engine")
     return (twice - once) / first
 
 
@@ -58,6 +60,16 @@ def counted(bench, *command):
 
 def valgrind(out):
     return ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={out}"]
+
+
+def keep_profile(bench, out, name):
+    """Which functions the instructions were in, for whoever asks why: in .build/bench."""
+    profile = process.run(["callgrind_annotate", out])
+    if shutil.which("swift"):
+        demangled = subprocess.run(["swift", "demangle", "--simplified"], input=profile,
+                                   capture_output=True, text=True)
+        profile = demangled.stdout or profile
+    (bench.out / f"profile-{name}.txt").write_text(profile)
 
 
 def collected(out):
@@ -81,6 +93,7 @@ def ours(bench, fixes, interval):
     process.stop(daemon.program, 60)
     for one in (feeder, bus):
         one.stop()
+    keep_profile(bench, out, "daemon-flat-out" if interval == 0 else "daemon")
     return collected(out)
 
 
