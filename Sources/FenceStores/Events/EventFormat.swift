@@ -66,12 +66,12 @@ extension DatabaseFormat {
         ],
         probe: """
             SELECT * FROM state;
-            SELECT * FROM event ORDER BY seq DESC LIMIT 1;
-            SELECT * FROM event ORDER BY seq LIMIT 1;
-            SELECT * FROM stay LIMIT 1;
-            SELECT * FROM position;
-            SELECT boot FROM snapshot;
-            SELECT * FROM consumer LIMIT 1
+            SELECT \(EventColumns.names) FROM event ORDER BY seq DESC LIMIT 1;
+            SELECT \(EventColumns.names) FROM event ORDER BY seq LIMIT 1;
+            SELECT fence, added, began, dwell_told FROM stay LIMIT 1;
+            SELECT only_row, latitude, longitude, time FROM position;
+            SELECT only_row, boot FROM snapshot;
+            SELECT name, uid, acknowledged, options FROM consumer LIMIT 1
             """,
         sanity: """
             SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 60

@@ -186,14 +186,19 @@ struct DatabaseFormat: Sendable {
     func probe(_ database: Database) throws {
         if let failure = probeFailure(database) {
             // A table is missing: the header says ours, the content does not.
-            guard failure.kind != .other else {
+            guard failure.code != SQLITE_ERROR else {
                 throw UnusableFile(reason: "not complete (\(failure.message))")
             }
             throw failure
         }
-        guard try database.first(sanity, read: { $0.integer(0) }) == 1 else {
-            throw UnusableFile(reason: "damaged (its numbers cannot be)")
+        let isSane: Bool
+        do {
+            isSane = try database.first(sanity) { $0.integer(0) } == 1
+        } catch let error as StoreError where error.code == SQLITE_ERROR {
+            // A name that is not there.
+            isSane = false
         }
+        guard isSane else { throw UnusableFile(reason: "damaged (its numbers cannot be)") }
     }
 
     private func probeFailure(_ database: Database) -> StoreError? {

@@ -72,7 +72,8 @@ extension DaemonTests {
         func scribbled(_ name: String) throws {
             let original = try #require(
                 FileManager.default.contents(atPath: "\(whole)/\(name)"))
-            for seed in 0..<Self.count {
+            // The last one damages the name of a column.
+            for seed in Array(0..<Self.count) + [40] {
                 var random = SeededRandom(seed: UInt64(seed))
                 var bytes = original
                 for _ in 0...Int.random(in: 0..<4, using: &random) {

@@ -29,7 +29,7 @@ extension DaemonTests {
             }
             let perEvent = bytes / drive.events
             #expect(perEvent <= 40 * 1_024, "\(perEvent)")
-            #expect(perEvent >= 4_096, "nothing was measured")
+            #expect(perEvent >= 1_000, "nothing was measured")
             // Standard output and error, files of memory in the test.
             #expect(others.allSatisfy { $0.hasPrefix("/dev/") }, "\(others)")
             if FaultScope.isWhole {
