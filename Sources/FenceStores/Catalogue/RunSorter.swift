@@ -9,6 +9,9 @@ import Glibc
 struct RunSorter {
     /// Bytes of one run. What stays below never sees a file.
     private static let runBytes = 1 << 20
+    /// Bytes that are kept where no file can be made: as much as the database has then, which is in
+    /// memory too.
+    private static let mostInMemory = 64 << 20
 
     private struct Entry {
         var key: UInt64
@@ -29,6 +32,7 @@ struct RunSorter {
     private var runs: [SortedRun] = []
     /// A heap of the runs that are not over, while merging.
     private var heap: [Head] = []
+    private var staysInMemory = false
     private var isSealed = false
     /// The first of the heap has been given out.
     private var isGiven = false
@@ -41,7 +45,7 @@ struct RunSorter {
     mutating func append(
         key: UInt64, _ bytes: UnsafeRawBufferPointer, number: Int64 = 0
     ) throws(StoreError) {
-        if used >= Self.runBytes { try spill() }
+        if used >= (staysInMemory ? Self.mostInMemory : Self.runBytes) { try spill() }
         let size = bytes.count + SortedRun.numberBytes
         if used + size > arena.capacity { grow(to: used + size) }
         let start = arena.base + used
@@ -113,9 +117,18 @@ struct RunSorter {
     private mutating func spill() throws(StoreError) {
         guard !entries.isEmpty else { return }
         sort()
-        let file: SortFile
-        if let made = self.file { file = made } else { file = try SortFile(directory) }
-        self.file = file
+        do {
+            let file = if let file { file } else { try SortFile(directory) }
+            try write(to: file)
+            self.file = file
+        } catch {
+            guard runs.isEmpty, used < Self.mostInMemory else { throw error }
+            staysInMemory = true
+        }
+    }
+
+    /// Writes what is in memory as a run.
+    private mutating func write(to file: SortFile) throws(StoreError) {
         let start = file.size
         var output = ByteBuffer()
         for entry in entries {

@@ -132,6 +132,19 @@ struct CellTests {
         #expect(store.count == 1_200 && store.generation == 1)
     }
 
+    @Test("where no file can be made the sorting is done in memory, as the catalogue is")
+    func inMemory() throws {
+        let store = try SQLiteFenceStore(directory: scratch.file("nowhere"), bootID: nil)
+        let note = "{\"note\":\"\(String(repeating: "x", count: 4_000))\"}"
+        var random = SeededRandom(seed: 7)
+        var fences = try (0..<600).map { try fence($0, &random) }
+        for index in fences.indices { fences[index].metadata = note }
+        var rest = fences.makeIterator()
+        let change = try store.replaceAll(origin: .file("x")) { rest.next() }
+        #expect(change.changed == 600)
+        #expect(try store.entries(ids: fences.map(\.id)).map(\.fence) == fences)
+    }
+
     @Test("a cell whose bytes are damaged is an error, and the file is set aside")
     func damaged() throws {
         _ = try store.apply(upserts: (0..<50).map { try circle("\($0)", 1, 2) })
