@@ -77,7 +77,8 @@ let isMemorySanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != n
 func memory(of process: Subprocess, _ name: String = "VmRSS") throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("\(name):") })
-    return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    return try #require(
+        line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
 }
 
 extension LoggedLine {
