@@ -151,7 +151,9 @@ final class EventLog {
 
     func snapshot() throws -> EngineSnapshot? {
         try connection.use { database in
-            try database.first("SELECT boot, engine FROM snapshot") {
+            try database.first(
+                "SELECT boot, substr(engine, 1, coalesce(length, length(engine))) FROM snapshot"
+            ) {
                 EngineSnapshot(bootID: $0.optionalText(0), bytes: $0.bytes(1))
             }
         }
@@ -166,11 +168,22 @@ final class EventLog {
             .flag(stay.dwellTold))
     }
 
+    /// An update to a row of the same size SQLite writes where the old one is; of another size, or
+    /// inserted anew, it frees pages and takes others, which is three pages more for every event.
     private func write(_ snapshot: [UInt8], _ database: Database) throws {
+        let size = (snapshot.count / Self.snapshotStep + 1) * Self.snapshotStep
         try database.run(
-            "INSERT OR REPLACE INTO snapshot (only_row, boot, engine) VALUES (1, ?, ?)",
-            .text(bootID), .blob(snapshot))
+            """
+            INSERT INTO snapshot (only_row, boot, engine, length) VALUES (1, ?, ?, ?)
+            ON CONFLICT (only_row) DO UPDATE
+            SET boot = excluded.boot, engine = excluded.engine, length = excluded.length
+            """, .text(bootID),
+            .blob(snapshot + Array(repeating: 0, count: size - snapshot.count)),
+            .integer(Int64(snapshot.count)))
     }
+
+    /// Bytes.
+    private static let snapshotStep = 1_024
 
     /// Forgets the oldest, in portions, so that no commit has to wait for a large deletion; what
     /// was not announced stays until the log is twice as long as it may be.
