@@ -55,38 +55,68 @@ package final class JournalSink: EventSink {
 
     /// What a person reads: `Entered "Low bridge A3" (bridge-7)`.
     private static func message(_ event: Event) -> String {
-        let id = event.fence ?? ""
-        let fence = event.title.isEmpty ? "\"\(id)\"" : "\"\(event.title)\" (\(id))"
-        let length = event.stay.map { " after \(duration($0))" } ?? ""
-        return switch event.kind {
-        case .enter: "Entered \(fence)"
-        case .exit: "Left \(fence)\(length)"
-        case .dwell: "Stayed in \(fence)"
-        case .initial: "Found inside \(fence)"
-        case .positionLost: "Position lost"
-        case .positionRegained: "Position regained"
+        var text = ""
+        switch event.kind {
+        case .enter: text += "Entered "
+        case .exit: text += "Left "
+        case .dwell: text += "Stayed in "
+        case .initial: text += "Found inside "
+        case .positionLost: return "Position lost"
+        case .positionRegained: return "Position regained"
         }
+        let id = event.fence ?? ""
+        text += "\""
+        text += event.title.isEmpty ? id : event.title
+        text += "\""
+        if !event.title.isEmpty {
+            text += " ("
+            text += id
+            text += ")"
+        }
+        if event.kind == .exit, let stay = event.stay { append(stay, to: &text) }
+        return text
     }
 
-    /// As systemd writes spans: `2h 3min 4s`.
-    private static func duration(_ span: TimeSpan) -> String {
+    /// As systemd writes spans: ` after 2h 3min 4s`.
+    private static func append(_ span: TimeSpan, to text: inout String) {
         let seconds = max(0, span.nanoseconds) / 1_000_000_000
-        let parts = [
-            (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"),
-            (seconds % 60, "s"),
-        ].filter { $0.0 > 0 }
-        return parts.isEmpty ? "0s" : parts.map { "\($0.0)\($0.1)" }.joined(separator: " ")
+        text += " after"
+        func append(_ count: Int64, _ unit: String) {
+            guard count > 0 else { return }
+            text += " "
+            text += String(count)
+            text += unit
+        }
+        append(seconds / 86_400, "d")
+        append(seconds / 3600 % 24, "h")
+        append(seconds / 60 % 60, "min")
+        append(seconds % 60, "s")
+        if seconds == 0 { text += " 0s" }
     }
 
     /// Fixed decimals, in no locale.
     private static func decimal(_ value: Double, places: Int) -> String {
-        let scale = (0..<places).reduce(1.0) { product, _ in product * 10 }
+        var scale = 1.0
+        for _ in 0..<places { scale *= 10 }
         let scaled = (value.magnitude * scale).rounded()
         // Beyond what is exact there are no decimals to be cut.
         guard scaled < 9e15 else { return "\(value)" }
-        let digits = String(Int64(scaled))
-        let padded = String(repeating: "0", count: max(0, places + 1 - digits.utf8.count)) + digits
-        let sign = value < 0 && scaled > 0 ? "-" : ""
-        return "\(sign)\(padded.dropLast(places)).\(padded.suffix(places))"
+        var rest = UInt64(scaled)
+        // A sign, 16 digits and a point, written from the end.
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { text in
+            var start = text.count
+            func put(_ byte: UInt8) {
+                start -= 1
+                text[start] = byte
+            }
+            for place in 0... {
+                if place == places, places > 0 { put(UInt8(ascii: ".")) }
+                if place > places, rest == 0 { break }
+                put(UInt8(ascii: "0") + UInt8(rest % 10))
+                rest /= 10
+            }
+            if value < 0, scaled > 0 { put(UInt8(ascii: "-")) }
+            return String(decoding: text[start...], as: UTF8.self)
+        }
     }
 }
