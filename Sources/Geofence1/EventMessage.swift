@@ -34,14 +34,14 @@ package struct EventMessage {
 
     private var details: BusValue {
         let event = logged.event
-        var entries: [(String, BusValue)] = [
-            ("time", .uint64(event.time.microseconds)),
-            ("fix_time", .uint64(event.fixTime.microseconds)),
-            ("inferred", .bool(event.inferred)),
-        ]
+        var options: [BusOption] = []
+        options.reserveCapacity(Self.mostDetails)
         func add(_ key: String, _ value: BusValue?) {
-            if let value { entries.append((key, value)) }
+            if let value { options.append(BusOption(key, value)) }
         }
+        add("time", .uint64(event.time.microseconds))
+        add("fix_time", .uint64(event.fixTime.microseconds))
+        add("inferred", .bool(event.inferred))
         if event.fence != nil {
             add("title", .string(event.title))
             add("metadata", BusValue(metadata: event.metadata))
@@ -59,6 +59,8 @@ package struct EventMessage {
             add("speed_mps", event.speed.map { .double($0) })
             add("course_deg", event.course.map { .double($0) })
         }
-        return .dictionary(entries)
+        return .options(options)
     }
+
+    private static let mostDetails = 16
 }

@@ -6,14 +6,19 @@ extension BusValue {
     /// `a{sv}` of a JSON object; empty for any other JSON and for what is no JSON. D-Bus has no
     /// null: a null member is left out.
     package init(metadata text: String) {
+        // As most fences have it.
+        if text == "{}" {
+            self = .options([])
+            return
+        }
         let members = (try? JSONValue(parsing: text))?.object ?? []
         self = Self.dictionary(of: members, depth: 0)
     }
 
     private static func dictionary(of members: [JSONMember], depth: Int) -> BusValue {
-        .dictionary(
+        .options(
             members.compactMap { member in
-                Self(member.value, depth: depth + 1).map { (member.key, $0) }
+                Self(member.value, depth: depth + 1).map { BusOption(member.key, $0) }
             })
     }
 
@@ -58,6 +63,13 @@ extension JSONValue {
         case .variant(let inner): self.init(inner)
         case .bytes(let bytes): self = .array(bytes.map { .number(JSONNumber(Int64($0))) })
         case .structure(let members): self.init(list: members)
+        case .options(let options):
+            var members: [JSONMember] = []
+            for option in options {
+                guard let value = JSONValue(option.value) else { return nil }
+                members.append(JSONMember(option.key, value))
+            }
+            self = .object(members)
         case .array(let type, let elements):
             if type.hasPrefix("{") {
                 self.init(dictionary: elements)

@@ -52,8 +52,7 @@ final class BusFixture {
                 BusMethod("Touch") { [weak self] call in
                     guard let self else { return }
                     count += 1
-                    try? service.emitPropertiesChanged(
-                        path: Self.path, interface: Self.interface, ["Count", "Caller", "Big"])
+                    try? service.emitPropertiesChanged(of: slots[0], ["Count", "Caller", "Big"])
                     call.reply()
                 },
             ],

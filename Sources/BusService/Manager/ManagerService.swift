@@ -22,9 +22,9 @@ package final class ManagerService {
     private var object: BusSlot?
     private var nameSignals: [BusSlot] = []
     /// The values that were signalled last.
-    private var told: [String: BusValue] = [:]
+    private var told: [BusOption] = []
     /// The values that are being signalled.
-    private(set) var telling: [String: BusValue]?
+    private(set) var telling: [BusOption]?
     private var refresh: DeferredSource?
     private var stallWatch: StallWatch?
     private var isOurs = false
@@ -87,7 +87,7 @@ package final class ManagerService {
 
     package func windowChanged(_ change: WindowChange) {
         emit(
-            "WindowChanged",
+            Self.windowChanged,
             [
                 .uint64(change.generation), .strings(change.added), .strings(change.removed),
                 .uint32(change.reason.rawValue),
@@ -95,7 +95,9 @@ package final class ManagerService {
         stateChanged()
     }
 
-    package func heartbeat(_ time: ReceiverTime) { emit("Heartbeat", [.uint64(time.microseconds)]) }
+    package func heartbeat(_ time: ReceiverTime) {
+        emit(Self.heartbeat, [.uint64(time.microseconds)])
+    }
 
     /// Something that a property shows may have changed; signalled on the next turn of the loop,
     /// once.
@@ -103,18 +105,24 @@ package final class ManagerService {
 
     // MARK: Signals
 
+    private static let windowChanged = BusSignal(
+        path: Geofence1.path, interface: Geofence1.managerInterface, member: "WindowChanged")
+    private static let heartbeat = BusSignal(
+        path: Geofence1.path, interface: Geofence1.managerInterface, member: "Heartbeat")
+
     /// What only tells of the present is not kept for a bus that does not read.
-    private func emit(_ member: String, _ arguments: [BusValue]) {
+    private func emit(_ signal: BusSignal, _ arguments: [BusValue]) {
         guard isOurs else { return }
-        stallWatch?.sent()
-        let signal = BusSignal(
-            path: Geofence1.path, interface: Geofence1.managerInterface, member: member)
         try? connection.emit(signal, arguments)
+        stallWatch?.sent()
     }
 
     private func tellChanges() {
         let present = observableProperties()
-        let changed = present.filter { told[$0.key] != $0.value }.map(\.key).sorted()
+        var changed: [String] = []
+        for index in present.indices where present[index] != told[index] {
+            changed.append(present[index].key)
+        }
         telling = present
         defer { telling = nil }
         // A bus that does not read is told by the change after this one.
@@ -123,11 +131,10 @@ package final class ManagerService {
 
     @discardableResult
     private func tell(_ properties: [String]) -> Bool {
-        guard !properties.isEmpty else { return true }
-        stallWatch?.sent()
+        guard let object, !properties.isEmpty else { return true }
+        defer { stallWatch?.sent() }
         do throws(SystemError) {
-            try connection.emitPropertiesChanged(
-                path: Geofence1.path, interface: Geofence1.managerInterface, properties)
+            try connection.emitPropertiesChanged(of: object, properties)
             return true
         } catch { return false }
     }

@@ -35,25 +35,31 @@ extension ManagerService {
         ]
     }
 
-    /// The values whose changes are signalled.
-    func observableProperties() -> [String: BusValue] {
+    /// The values whose changes are signalled, each at a place of its own, in the order in which
+    /// they are told.
+    func observableProperties() -> [BusOption] {
         let engine = tracking.engine
+        let window = engine.window
         let troubles = tracking.degradations
         return [
-            "State": .string(troubles.isEmpty ? "running" : "degraded"),
-            "PositionState": .string(
-                engine.isPositionLost ? "lost" : engine.lastFix == nil ? "unknown" : "known"),
-            "Source": .string(hooks.source()),
-            "Window": .strings(engine.window?.regions.map(\.entry.fence.id) ?? []),
-            "WindowSize": .uint32(
-                UInt32(clamping: max(tracking.windowSize, engine.window?.regions.count ?? 0))),
+            BusOption("Degraded", .strings(troubles.map(\.rawValue))),
+            BusOption("FenceCount", .uint64(UInt64(max(0, tracking.fenceCount)))),
+            BusOption("Generation", .uint64(tracking.generation)),
+            BusOption("LastSeq", .uint64(tracking.lastSeq)),
             // 0 where there is no metafence: the window is the whole catalogue.
-            "MetafenceRadius": .double(max(0, engine.window?.metafenceRadius ?? 0)),
-            "FenceCount": .uint64(UInt64(max(0, tracking.fenceCount))),
-            "Generation": .uint64(tracking.generation),
-            "OldestSeq": .uint64(tracking.oldestSeq),
-            "LastSeq": .uint64(tracking.lastSeq),
-            "Degraded": .strings(troubles.map(\.rawValue)),
+            BusOption("MetafenceRadius", .double(max(0, window?.metafenceRadius ?? 0))),
+            BusOption("OldestSeq", .uint64(tracking.oldestSeq)),
+            BusOption(
+                "PositionState",
+                .string(
+                    engine.isPositionLost ? "lost" : engine.lastFix == nil ? "unknown" : "known")),
+            BusOption("Source", .string(hooks.source())),
+            BusOption("State", .string(troubles.isEmpty ? "running" : "degraded")),
+            BusOption("Window", .strings(window?.regions.map(\.entry.fence.id) ?? [])),
+            BusOption(
+                "WindowSize",
+                .uint32(
+                    UInt32(clamping: max(tracking.windowSize, window?.regions.count ?? 0)))),
         ]
     }
 
@@ -61,10 +67,10 @@ extension ManagerService {
         _ name: String, _ type: String, _ change: BusPropertyChange = .emitsValue
     ) -> BusProperty {
         BusProperty(name, type, change) { [weak self] _ throws(BusError) in
-            guard let self, let value = telling?[name] ?? observableProperties()[name] else {
-                throw BusError(name: BusError.failed, message: "the service is going")
-            }
-            return value
+            guard let self,
+                let option = (telling ?? observableProperties()).first(where: { $0.key == name })
+            else { throw BusError(name: BusError.failed, message: "the service is going") }
+            return option.value
         }
     }
 

@@ -26,7 +26,10 @@ final class StallWatch {
     }
 
     /// Something was sent, or was to be.
-    func sent() { source?.isEnabled = true }
+    func sent() {
+        // Mostly the bus has taken it by now, and there is nothing to watch.
+        if connection.queuedMessages > 0 { source?.isEnabled = true }
+    }
 
     private func look() {
         let count = connection.queuedMessages

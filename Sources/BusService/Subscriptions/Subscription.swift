@@ -19,6 +19,7 @@ final class Subscription {
     private var isBehind = false
     private let connection: BusConnection
     private let tracking: TrackingService
+    private let transition: BusSignal
     /// The client has not read for an hour.
     fileprivate var onStopped: () -> Void = {}
 
@@ -36,6 +37,9 @@ final class Subscription {
         self.filter = filter
         self.connection = connection
         self.tracking = tracking
+        transition = BusSignal(
+            path: Geofence1.subscriptionPath(number),
+            interface: Geofence1.subscriptionInterface, member: "Transition")
         position = tracking.lastSeq
     }
 
@@ -55,11 +59,9 @@ final class Subscription {
             return true
         }
         guard unread < Self.unreadLimit else { return false }
-        let signal = BusSignal(
-            path: path, interface: Geofence1.subscriptionInterface, member: "Transition")
         do throws(SystemError) {
             try connection.emit(
-                signal, EventMessage(event, withLocation: false).arguments, to: client.name)
+                transition, EventMessage(event, withLocation: false).arguments, to: client.name)
         } catch {
             ask()
             return false

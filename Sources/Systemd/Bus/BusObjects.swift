@@ -7,13 +7,26 @@ extension BusConnection {
     package func export(
         _ interface: BusInterface, at path: String
     ) throws(SystemError) -> BusSlot {
-        let object = ExportedObject(interface)
+        let object = ExportedObject(interface, path: path)
         var slot: OpaquePointer?
         let result = sd_bus_add_object_vtable(
             bus, &slot, path, interface.name, object.vtable, nil)
         try check(result, "exporting \(interface.name) at \(path)")
         guard let slot else { throw SystemError(operation: "exporting \(path)", errno: ENOMEM) }
         return BusSlot(adopting: slot, handler: object)
+    }
+
+    /// Tells that properties of an exported object have changed; each goes with its value or as
+    /// invalidated, as its declaration says. EINVAL for one that is declared as neither; refuses
+    /// like ``emit(_:_:to:)``.
+    ///
+    /// Not sd_bus_emit_properties_changed_strv(3), which sorts, and searches the whole vtable, for
+    /// each of them.
+    package func emitPropertiesChanged(
+        of slot: BusSlot, _ names: [String]
+    ) throws(SystemError) {
+        guard let object = slot.exported, !names.isEmpty else { return }
+        try emit(object.propertiesChanged, try object.changes(names))
     }
 }
 
@@ -24,8 +37,13 @@ final class ExportedObject {
     nonisolated(unsafe) private var strings: [UnsafeMutablePointer<CChar>] = []
     private let methods: [String: BusMethod]
     private let properties: [String: BusProperty]
+    private let interface: String
+    fileprivate let propertiesChanged: BusSignal
 
-    init(_ interface: BusInterface) {
+    init(_ interface: BusInterface, path: String) {
+        self.interface = interface.name
+        propertiesChanged = BusSignal(
+            path: path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged")
         methods = [String: BusMethod](interface.methods.map { ($0.name, $0) }) { $1 }
         properties = [String: BusProperty](interface.properties.map { ($0.name, $0) }) { $1 }
         let count =
@@ -85,6 +103,27 @@ final class ExportedObject {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+extension ExportedObject {
+    /// The arguments of PropertiesChanged.
+    fileprivate func changes(_ names: [String]) throws(SystemError) -> [BusValue] {
+        var changed: [BusOption] = []
+        var invalidated: [BusValue] = []
+        for name in names {
+            switch properties[name]?.change {
+            case .emitsValue:
+                switch read(name, for: nil) {
+                case .success(let value): changed.append(BusOption(name, value))
+                case .failure: throw SystemError(operation: "reading \(name)", errno: EIO)
+                }
+            case .emitsInvalidation: invalidated.append(.string(name))
+            case .constant, .silent, nil:
+                throw SystemError(operation: "telling of \(name)", errno: EINVAL)
+            }
+        }
+        return [.string(interface), .options(changed), .array(of: "s", invalidated)]
     }
 }
 

@@ -46,6 +46,8 @@ struct BusReader {
         let members = try readAll(depth: depth)
         try check(sd_bus_message_exit_container(message), reading)
         switch type {
+        case .array where contents == "{sv}":
+            return .options(members.compactMap(BusOption.init))
         case .array:
             return .array(of: contents, members)
         case .variant where members.count == 1:
@@ -98,6 +100,14 @@ struct BusReader {
         var start: UnsafePointer<CChar>?
         try check(sd_bus_message_read_basic(message, type, &start), reading)
         return start.map { String(cString: $0) } ?? ""
+    }
+}
+
+extension BusOption {
+    /// Of what sd-bus has found to be `{sv}`.
+    fileprivate init?(_ value: BusValue) {
+        guard case .entry(.string(let key), .variant(let inner)) = value else { return nil }
+        self.init(key, inner)
     }
 }
 

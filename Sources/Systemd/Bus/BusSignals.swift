@@ -46,15 +46,20 @@ package struct BusMatch: Equatable, Sendable {
 
 /// Which signal of which object.
 package struct BusSignal: Hashable, Sendable {
-    package let path: String
-    package let interface: String
-    package let member: String
+    // As C has them: one that is sent again and again is kept by its sender.
+    fileprivate let path: [CChar]
+    fileprivate let interface: [CChar]
+    fileprivate let member: [CChar]
+    fileprivate let name: String
 
     package init(path: String, interface: String, member: String) {
-        self.path = path
-        self.interface = interface
-        self.member = member
+        self.path = Array(path.utf8CString)
+        self.interface = Array(interface.utf8CString)
+        self.member = Array(member.utf8CString)
+        name = member
     }
+
+    fileprivate var operation: String { "emitting \(name)" }
 }
 
 @MainActor
@@ -113,37 +118,20 @@ extension BusConnection {
     package func emit(
         _ signal: BusSignal, _ arguments: [BusValue], to destination: String? = nil
     ) throws(SystemError) {
-        let operation = "emitting \(signal.member)"
         guard queuedMessages < queueLimit else {
-            throw SystemError(operation: operation, errno: ENOBUFS)
+            throw SystemError(operation: signal.operation, errno: ENOBUFS)
         }
         var message: OpaquePointer?
         try check(
             sd_bus_message_new_signal(
-                bus, &message, signal.path, signal.interface, signal.member), operation)
-        guard let message else { throw SystemError(operation: operation, errno: ENOMEM) }
+                bus, &message, signal.path, signal.interface, signal.member), signal.operation)
+        guard let message else { throw SystemError(operation: signal.operation, errno: ENOMEM) }
         defer { sd_bus_message_unref(message) }
         if let destination {
-            try check(sd_bus_message_set_destination(message, destination), operation)
+            try check(sd_bus_message_set_destination(message, destination), signal.operation)
         }
         var writer = BusWriter(message: message)
         try writer.append(arguments)
-        try check(sd_bus_send(bus, message, nil), operation)
-    }
-
-    /// Tells that properties of an exported object have changed; each goes with its value or as
-    /// invalidated, as its declaration says. Refuses like ``emit(_:_:to:)``.
-    package func emitPropertiesChanged(
-        path: String, interface: String, _ names: [String]
-    ) throws(SystemError) {
-        let operation = "emitting PropertiesChanged"
-        guard !names.isEmpty else { return }
-        guard queuedMessages < queueLimit else {
-            throw SystemError(operation: operation, errno: ENOBUFS)
-        }
-        var list: [UnsafeMutablePointer<CChar>?] = names.map { strdup($0) }
-        list.append(nil)
-        defer { list.forEach { free($0) } }
-        try check(sd_bus_emit_properties_changed_strv(bus, path, interface, &list), operation)
+        try check(sd_bus_send(bus, message, nil), signal.operation)
     }
 }

@@ -5,10 +5,13 @@ import CSystemd
 @MainActor
 package final class BusSlot {
     nonisolated(unsafe) let slot: OpaquePointer
+    /// Nil for a match rule.
+    let exported: ExportedObject?
 
     /// Takes over a fresh slot, and gives it the object that its callback finds as userdata.
     init(adopting slot: OpaquePointer, handler: AnyObject) {
         self.slot = slot
+        exported = handler as? ExportedObject
         attach(handler, to: slot)
     }
 

@@ -33,7 +33,7 @@ struct BusWriter {
         case .uint64(let value): try fixed(.uint64, value)
         case .double(let value): try fixed(.double, value)
         case .fileDescriptor(let value): try fixed(.fileDescriptor, value)
-        case .string(let value): try text(.string, value.carriedByBus)
+        case .string(let value): try string(value)
         case .objectPath(let value): try text(.objectPath, value)
         case .signature(let value): try text(.signature, value)
         case .bytes(let bytes):
@@ -43,30 +43,73 @@ struct BusWriter {
         case .array(let element, let elements):
             try advance(alignment: 4, 4)
             try advance(alignment: Self.alignment(element), 0)
-            try container(.array, element, elements)
+            try open(.array, element)
+            for value in elements { try append(value) }
+            try close()
+        case .options(let options): try append(options)
         case .structure(let members):
             try advance(alignment: 8, 0)
-            try container(.structure, members.signature, members)
+            let contents = members.signature
+            try open(.structure, contents)
+            try append(members)
+            try close()
         case .entry(let key, let value):
             try advance(alignment: 8, 0)
-            try container(.entry, key.signature + value.signature, [key, value])
-        case .variant(let inner):
-            let signature = inner.signature
-            try advance(alignment: 1, signature.utf8.count + 2)
-            try container(.variant, signature, [inner])
+            let contents = key.signature + value.signature
+            try open(.entry, contents)
+            try append(key)
+            try append(value)
+            try close()
+        case .variant(let inner): try variant(inner)
         }
     }
 
-    private mutating func container(
-        _ type: CChar, _ contents: String, _ members: [BusValue]
-    ) throws(SystemError) {
+    private mutating func append(_ options: [BusOption]) throws(SystemError) {
+        try advance(alignment: 4, 4)
+        try advance(alignment: 8, 0)
+        try open(.array, "{sv}" as StaticString)
+        for option in options {
+            try advance(alignment: 8, 0)
+            try open(.entry, "sv" as StaticString)
+            try string(option.key)
+            try variant(option.value)
+            try close()
+        }
+        try close()
+    }
+
+    private mutating func variant(_ inner: BusValue) throws(SystemError) {
+        if let contents = inner.commonSignature {
+            try advance(alignment: 1, contents.utf8CodeUnitCount + 2)
+            try open(.variant, contents)
+        } else {
+            let contents = inner.signature
+            try advance(alignment: 1, contents.utf8.count + 2)
+            try open(.variant, contents)
+        }
+        try append(inner)
+        try close()
+    }
+
+    private func open(_ type: CChar, _ contents: String) throws(SystemError) {
         // sd-bus 252 sends a structure without members; the bus then cuts the connection.
         guard type == .structure ? !contents.isEmpty : !Self.holdsEmptyStructure(contents) else {
             throw SystemError(operation: writing("an empty structure"), errno: EINVAL)
         }
-        try check(sd_bus_message_open_container(message, type, contents), writing(contents))
-        try append(members)
-        try check(sd_bus_message_close_container(message), writing(contents))
+        let result = contents.withCString { sd_bus_message_open_container(message, type, $0) }
+        try check(result, writing(contents))
+    }
+
+    /// The same where the contents are known to be right; literals end with a NUL.
+    private func open(_ type: CChar, _ contents: StaticString) throws(SystemError) {
+        let result = contents.utf8Start.withMemoryRebound(
+            to: CChar.self, capacity: contents.utf8CodeUnitCount + 1
+        ) { sd_bus_message_open_container(message, type, $0) }
+        try check(result, writing("\(contents)"))
+    }
+
+    private func close() throws(SystemError) {
+        try check(sd_bus_message_close_container(message), writing("the end of a container"))
     }
 
     private static func holdsEmptyStructure(_ signature: String) -> Bool {
@@ -98,9 +141,22 @@ struct BusWriter {
         try check(result, writing("\"\(value)\""))
     }
 
-    /// Counts `size` bytes after padding; EMSGSIZE beyond the limit.
+    /// Into the message itself: sd-bus would go through it character by character to see whether it
+    /// is UTF-8, which a `String` is.
+    private mutating func string(_ value: String) throws(SystemError) {
+        var value = value.carriedByBus
+        try advance(alignment: 4, value.utf8.count + 5)
+        var space: UnsafeMutablePointer<CChar>?
+        let result = sd_bus_message_append_string_space(message, value.utf8.count, &space)
+        try check(result, writing("\"\(value)\""))
+        value.withUTF8 { bytes in
+            if let space, let from = bytes.baseAddress { memcpy(space, from, bytes.count) }
+        }
+    }
+
+    /// Counts `size` bytes after padding to a power of two; EMSGSIZE beyond the limit.
     private mutating func advance(alignment: Int, _ size: Int) throws(SystemError) {
-        position = (position + alignment - 1) / alignment * alignment + size
+        position = ((position + alignment - 1) & ~(alignment - 1)) + size
         guard position <= Self.sizeLimit else {
             throw SystemError(operation: writing("more than a bus carries"), errno: EMSGSIZE)
         }
@@ -119,6 +175,22 @@ struct BusWriter {
     private func writing(_ what: String) -> String { "writing \(what) to a message" }
 }
 
+extension BusValue {
+    /// The signature of what an `a{sv}` holds most often, and which is not put together anew.
+    fileprivate var commonSignature: StaticString? {
+        switch self {
+        case .bool: "b"
+        case .uint32: "u"
+        case .int64: "x"
+        case .uint64: "t"
+        case .double: "d"
+        case .string: "s"
+        case .options: "a{sv}"
+        default: nil
+        }
+    }
+}
+
 extension String {
     /// sd-bus refuses a message for a NUL and for a noncharacter such as U+FFFE; one odd title from
     /// a file must not keep an event from being told.
@@ -127,11 +199,12 @@ extension String {
             scalar.value == 0 || scalar.properties.isNoncharacterCodePoint
         }
         // The noncharacters are all above U+FDCF, so that their UTF-8 starts at EF or later.
-        guard utf8.contains(where: { $0 == 0 || $0 >= 0xEF }),
+        var text = self
+        guard text.withUTF8({ $0.contains { $0 == 0 || $0 >= 0xEF } }),
             unicodeScalars.contains(where: isOdd)
         else { return self }
-        var text = String.UnicodeScalarView()
-        for scalar in unicodeScalars { text.append(isOdd(scalar) ? "\u{FFFD}" : scalar) }
-        return String(text)
+        var scalars = String.UnicodeScalarView()
+        for scalar in unicodeScalars { scalars.append(isOdd(scalar) ? "\u{FFFD}" : scalar) }
+        return String(scalars)
     }
 }
