@@ -195,8 +195,8 @@ extension Engine {
     private func monitors(
         of meeting: [CatalogueEntry], besides regions: [FenceMonitor]
     ) -> [FenceMonitor] {
-        let present = Set(regions.map(\.key))
-        return meeting.filter { !present.contains(FenceKey($0.fence.id)) }.map {
+        let present = KeyPlaces(regions.map(\.key))
+        return meeting.filter { !present.contains($0.key) }.map {
             FenceMonitor(entry: $0, state: $0.added > known ? .unknown : .outside(nil))
         }
     }

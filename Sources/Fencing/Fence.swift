@@ -38,15 +38,40 @@ package struct Fence: Hashable, Sendable {
 /// The number of a state of the catalogue: every change that is committed raises it.
 package typealias Generation = UInt64
 
-/// A fence as the store holds it.
+/// A fence as the store holds it. Copies share what they hold: a window is composed of entries that
+/// were read before, and a fence has a handful of texts.
 package struct CatalogueEntry: Hashable, Sendable {
-    package var fence: Fence
+    private final class Content: Sendable {
+        let fence: Fence
+        let added: Generation
+        let key: FenceKey
+
+        init(_ fence: Fence, _ added: Generation) {
+            self.fence = fence
+            self.added = added
+            key = FenceKey(fence.id)
+        }
+    }
+
+    private let content: Content
+
+    package var fence: Fence { content.fence }
     /// The generation in which this id appeared. A fence is `unknown` to the engine until the first
     /// accepted fix after it; an edit keeps the number, a removal and a new addition do not.
-    package var added: Generation
+    package var added: Generation { content.added }
+    /// That of the fence.
+    package var area: Area { content.fence.area }
+    /// The id of the fence.
+    var key: FenceKey { content.key }
 
-    package init(fence: Fence, added: Generation) {
-        self.fence = fence
-        self.added = added
+    package init(fence: Fence, added: Generation) { content = Content(fence, added) }
+
+    package static func == (a: CatalogueEntry, b: CatalogueEntry) -> Bool {
+        a.content === b.content || (a.added == b.added && a.fence == b.fence)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(fence)
+        hasher.combine(added)
     }
 }

@@ -2,31 +2,66 @@
 /// one code point equals "é" as two; the store, the bus and the law compare bytes.
 struct FenceKey: Hashable, Sendable {
     let id: String
+    /// Of the bytes (FNV-1a): two ids that differ mostly differ here.
+    private let digest: UInt64
 
-    init(_ id: String) { self.id = id }
+    init(_ id: String) {
+        self.id = id
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in id.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        self.digest = digest
+    }
 
     static func == (a: FenceKey, b: FenceKey) -> Bool {
-        guard a.id.utf8.count == b.id.utf8.count else { return false }
-        var (a, b) = (a.id, b.id)
+        guard a.digest == b.digest else { return false }
+        return a.hasBytes(of: b)
+    }
+
+    private func hasBytes(of other: FenceKey) -> Bool {
+        guard id.utf8.count == other.id.utf8.count else { return false }
+        var (a, b) = (id, other.id)
         return a.withUTF8 { a in
             b.withUTF8 { b in a.indices.allSatisfy { a[$0] == b[$0] } }
         }
     }
 
+    /// With all the bytes: who writes ids must not be able to choose what is slow.
     func hash(into hasher: inout Hasher) {
         var id = id
         id.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 
+/// Where keys are in a list. Windows are mostly so small that looking through them is the quickest.
+struct KeyPlaces {
+    private static let few = 48
+    private let keys: [FenceKey]
+    private let places: [FenceKey: Int]?
+
+    /// Of keys that come twice the last counts.
+    init(_ keys: [FenceKey]) {
+        self.keys = keys
+        places =
+            keys.count <= Self.few
+            ? nil : Dictionary(zip(keys, keys.indices)) { _, last in last }
+    }
+
+    func contains(_ key: FenceKey) -> Bool { place(of: key) != nil }
+
+    func place(of key: FenceKey) -> Int? {
+        if let places { return places[key] }
+        return keys.lastIndex(of: key)
+    }
+}
+
 extension Sequence where Element == CatalogueEntry {
     /// The entries by id.
     var byKey: [FenceKey: CatalogueEntry] {
-        Dictionary(map { (FenceKey($0.fence.id), $0) }) { first, _ in first }
+        Dictionary(map { ($0.key, $0) }) { first, _ in first }
     }
 }
 
 extension FenceMonitor {
     /// The id of its fence.
-    var key: FenceKey { FenceKey(entry.fence.id) }
+    var key: FenceKey { entry.key }
 }

@@ -89,7 +89,7 @@ package final class MemoryFenceStore: FenceStore {
 
     private func put(_ fence: Fence) {
         if let place = places[Array(fence.id.utf8)] {
-            all[place].fence = fence
+            all[place] = CatalogueEntry(fence: fence, added: all[place].added)
         } else {
             places[Array(fence.id.utf8)] = all.count
             all.append(CatalogueEntry(fence: fence, added: generation))

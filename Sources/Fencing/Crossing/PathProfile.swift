@@ -62,9 +62,7 @@ struct PathProfile {
         var best = start.signedDistance <= end.signedDistance ? start : end
         let length = (range.upperBound - range.lowerBound) * path.length
         let lowerBound = (start.signedDistance + end.signedDistance - length) / 2
-        guard lowerBound - FenceMonitor.slack(length) < limit,
-            !area.isMonotone(on: path, in: range)
-        else { return best }
+        guard lowerBound - FenceMonitor.slack(length) < limit else { return best }
         narrow(&best, start, end)
         return best
     }
@@ -76,11 +74,14 @@ struct PathProfile {
         var signedDistance: Double
     }
 
-    /// Halves what may still be deeper than the best.
+    /// Halves what may still be deeper than the best: not where the distance only rises or only
+    /// falls, for then the best is at an end, and both have been looked at.
     private func narrow(_ best: inout Sample, _ start: Sample, _ end: Sample) {
         let length = (end.fraction - start.fraction) * path.length
         let lowerBound = (start.signedDistance + end.signedDistance - length) / 2
-        guard length > resolution, lowerBound < best.signedDistance - resolution else { return }
+        guard length > resolution, lowerBound < best.signedDistance - resolution,
+            !area.isMonotone(on: path, in: start.fraction...end.fraction)
+        else { return }
         let middle = (start.fraction + end.fraction) / 2
         let here = Sample(
             fraction: middle, signedDistance: clearance(at: middle).signedDistance)

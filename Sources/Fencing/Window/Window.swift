@@ -38,8 +38,8 @@ struct WindowComposer {
         anchor: SurfacePoint, nearest: [RankedEntry], mustHave: [FenceMonitor],
         known: Generation
     ) -> (window: Window, grew: Bool) {
-        let kept = Set(mustHave.map(\.key))
-        let others = nearest.filter { !kept.contains(FenceKey($0.entry.fence.id)) }
+        let kept = KeyPlaces(mustHave.map(\.key))
+        let others = nearest.filter { !kept.contains($0.entry.key) }
         let fitsWhole =
             mustHave.count + others.count <= settings.size
             && nearest.count < demand(mustHave: mustHave.count)

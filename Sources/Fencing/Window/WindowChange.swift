@@ -36,13 +36,11 @@ extension WindowChange {
         from old: [FenceMonitor], to new: [FenceMonitor], generation: Generation,
         reason: WindowReason
     ) {
-        var places: [FenceKey: Int] = [:]
-        places.reserveCapacity(old.count)
-        for index in old.indices { places[old[index].key] = index }
+        let places = KeyPlaces(old.map(\.key))
         var isKept = Array(repeating: false, count: old.count)
         self.init(generation: generation, added: [], removed: [], reason: reason)
         for index in new.indices {
-            let place = places[new[index].key]
+            let place = places.place(of: new[index].key)
             if let place { isKept[place] = true }
             guard let place, old[place].entry == new[index].entry else {
                 added.append(new[index].entry.fence.id)
