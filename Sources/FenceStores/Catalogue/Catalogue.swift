@@ -13,6 +13,8 @@ final class Catalogue {
     private var reachesOver = true
     /// How far the nearest were the last time.
     private var reach: NearestReach?
+    /// What was read around there.
+    private var neighbourhood: Neighbourhood?
     /// One that has not ended: other changes are refused meanwhile.
     private(set) var importing = false
     private var openings = 1
@@ -37,7 +39,15 @@ final class Catalogue {
     /// After a reopening the file may be another one.
     private func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
         defer { noteReopening() }
-        return try connection.use(body)
+        return try connection.use { database in
+            if connection.openings != openings { forget() }
+            return try body(database)
+        }
+    }
+
+    private func forget() {
+        areas = DecodedAreas()
+        neighbourhood = nil
     }
 
     /// Goes over to the file where it can be used again.
@@ -49,7 +59,7 @@ final class Catalogue {
     private func noteReopening() {
         guard connection.openings != openings else { return }
         openings = connection.openings
-        areas = DecodedAreas()
+        forget()
         let known = generation
         try? refresh()
         // Its fences are not those that were known: whoever asks for the generation must see it.
@@ -60,13 +70,20 @@ final class Catalogue {
 
     /// Every fence whose box meets `box`, each once.
     func entries(meeting box: GeoBox) throws -> [CatalogueEntry] {
-        try use { database in
+        let test = BoxTest(box)
+        return try use { database in
             try sound(path) {
+                if knows(box),
+                    let found = try neighbourhood?.entries(
+                        meeting: box, entry: { try entry($0, number: $1).entry })
+                {
+                    return found
+                }
                 var found: [CatalogueEntry] = []
                 try cells(meeting: box, database) { cell, bytes in
                     var records = try FenceCell.Records(bytes)
                     while let (record, _) = try records.next() {
-                        guard try record.mayMeet(box) else { continue }
+                        guard try test.mayMeet(record, record.rawCircle()) else { continue }
                         found.append(try entry(record, cell: cell).entry)
                     }
                 }
@@ -142,6 +159,7 @@ final class Catalogue {
         guard limit > 0 else { return [] }
         return try use { database in
             try sound(path) {
+                if let found = try nearestAround(anchor, limit: limit, database) { return found }
                 let search = try nearest(to: anchor, limit: limit, database)
                 if search.isFull {
                     reach = NearestReach(from: anchor, limit: limit, reach: search.worst)
@@ -149,6 +167,52 @@ final class Catalogue {
                 return try search.ranked { try entry($0, cell: $1).entry }
             }
         }
+    }
+
+    /// Out of what is known of the neighbourhood, which is read where it is not; nil where too
+    /// little is known or too much is there.
+    private func nearestAround(
+        _ anchor: SurfacePoint, limit: Int, _ database: Database
+    ) throws -> [RankedEntry]? {
+        guard var reach = reach?.around(anchor, limit: limit) else { return nil }
+        for _ in 0..<2 {
+            let margin = NearestReach.margin(reach)
+            let box = GeoBox(around: anchor.coordinate, radius: margin)
+            if neighbourhood?.box.holds(box) != true {
+                try readNeighbourhood(
+                    GeoBox(around: anchor.coordinate, radius: margin * Neighbourhood.room), database
+                )
+            }
+            guard knows(box),
+                let found = try neighbourhood?.nearest(
+                    to: anchor, limit: limit, within: reach, around: box,
+                    entry: { try entry($0, number: $1).entry })
+            else { return nil }
+            if found.count == limit, let last = found.last {
+                self.reach = NearestReach(
+                    from: anchor, limit: limit, reach: last.signedDistance)
+                return found
+            }
+            // Too few lie so near.
+            reach *= 2
+        }
+        return nil
+    }
+
+    /// All that meets the box can be told without reading.
+    private func knows(_ box: GeoBox) -> Bool {
+        guard let neighbourhood, !neighbourhood.isTooMuch else { return false }
+        return neighbourhood.box.holds(box)
+    }
+
+    private func readNeighbourhood(_ box: GeoBox, _ database: Database) throws {
+        let before = neighbourhood
+        neighbourhood = nil
+        var read = Neighbourhood(box)
+        try cells(meeting: box, database) { cell, bytes in
+            try read.add(bytes, number: cell, before: before)
+        }
+        neighbourhood = read
     }
 
     private func nearest(
@@ -257,6 +321,7 @@ final class Catalogue {
     }
 
     private func refresh() throws {
+        neighbourhood = nil
         let (state, reachesOver) = try connection.useAtStart { database in
             (
                 try database.first("SELECT generation, count FROM state") {
@@ -279,7 +344,12 @@ final class Catalogue {
     private func entry(
         _ record: FenceRecord, cell: Int64
     ) throws -> (entry: CatalogueEntry, history: FenceRecord.History) {
-        let number = cell + Int64(record.slot)
+        try entry(record, number: cell + Int64(record.slot))
+    }
+
+    private func entry(
+        _ record: FenceRecord, number: Int64
+    ) throws -> (entry: CatalogueEntry, history: FenceRecord.History) {
         let (fence, history) = try record.fence { bytes, changed in
             if let area = areas.area(number, changed: changed) { return area }
             let area = try AreaCoding.decode(bytes)

@@ -38,6 +38,23 @@ struct FenceRecord {
         var radius: Double
     }
 
+    /// A plain circle as it is written, in parts of a degree and of a metre.
+    struct RawCircle {
+        var latitude: Int32
+        var longitude: Int32
+        var radius: UInt64
+
+        @inline(__always)
+        func measured() throws(DamagedRecord) -> PlainCircle {
+            let latitude = Double(latitude) / degreeParts
+            guard latitude.magnitude <= 90 else { throw DamagedRecord() }
+            return PlainCircle(
+                center: Coordinate(
+                    latitude: latitude, longitude: Double(longitude) / degreeParts),
+                radius: Double(radius) / metreParts)
+        }
+    }
+
     init(_ bytes: UnsafeRawBufferPointer) throws(DamagedRecord) {
         guard bytes.count >= 2 else { throw DamagedRecord() }
         self.bytes = bytes
@@ -47,7 +64,11 @@ struct FenceRecord {
 
     /// The circle, where it is a plain one.
     @inline(__always)
-    func plainCircle() throws(DamagedRecord) -> PlainCircle? {
+    func plainCircle() throws(DamagedRecord) -> PlainCircle? { try rawCircle()?.measured() }
+
+    /// The circle as it is written, where it is a plain one.
+    @inline(__always)
+    func rawCircle() throws(DamagedRecord) -> RawCircle? {
         guard form.contains(.plain) else { return nil }
         var reader = RecordBytes(bytes, from: 2)
         return try Self.circle(&reader)
@@ -67,17 +88,6 @@ struct FenceRecord {
         return GeoBox(
             west: Double(edges.0), south: Double(edges.2), east: Double(edges.1),
             north: Double(edges.3))
-    }
-
-    /// False: its box and that one have nothing in common, for certain. Mostly without measuring.
-    func mayMeet(_ box: GeoBox) throws(DamagedRecord) -> Bool {
-        if let circle = try plainCircle() {
-            let latitude = circle.center.latitude
-            let gap = max(box.south - latitude, latitude - box.north)
-            // A degree of latitude has 110 574 m at least.
-            if gap * 110_500 > circle.radius * 1.001 + 1 { return false }
-        }
-        return try self.box().intersects(box)
     }
 
     /// The bytes of the id.
@@ -109,7 +119,7 @@ struct FenceRecord {
         var reader = RecordBytes(bytes, from: 2)
         var circle: PlainCircle?
         if form.contains(.plain) {
-            circle = try Self.circle(&reader)
+            circle = try Self.circle(&reader).measured()
         } else {
             _ = try reader.take(16)
         }
@@ -143,15 +153,10 @@ struct FenceRecord {
     }
 
     @inline(__always)
-    private static func circle(
-        _ reader: inout RecordBytes
-    ) throws(DamagedRecord) -> PlainCircle {
-        let latitude = Double(try reader.load(Int32.self)) / degreeParts
-        let longitude = Double(try reader.load(Int32.self)) / degreeParts
-        let radius = Double(try reader.varint()) / metreParts
-        guard latitude.magnitude <= 90 else { throw DamagedRecord() }
-        return PlainCircle(
-            center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
+    private static func circle(_ reader: inout RecordBytes) throws(DamagedRecord) -> RawCircle {
+        RawCircle(
+            latitude: try reader.load(Int32.self), longitude: try reader.load(Int32.self),
+            radius: try reader.varint())
     }
 
     private static func skipPlace(

@@ -155,6 +155,44 @@ struct QuestionTests {
         #expect(met > 0, "\(random)")
     }
 
+    /// What is near is remembered from one question to the next.
+    @Test(
+        "step by step the answers stay the same, whatever is changed in between",
+        arguments: World.all, [6, 7] as [UInt64])
+    func walk(_ world: World, seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let scratch = try Scratch()
+        let fences = try world.fences(&random)
+        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        _ = try store.apply(upserts: fences)
+        let oracle = MemoryFenceStore(fences)
+        var place = world.coordinate(&random)
+        for step in 0..<60 {
+            place =
+                Coordinate(
+                    latitude: min(max(place.latitude + random.uniform(-0.01...0.01), -90), 90),
+                    longitude: place.longitude + random.uniform(-0.02...0.02)
+                ).normalized
+            if step % 17 == 16 {
+                let other = try Area(.circle(center: place, radius: random.uniform(20...300)))
+                let new = Fence(id: "new \(step)", area: other)
+                var edited = fences[step]
+                edited.area = other
+                let gone = [fences[step + 100].id]
+                _ = try store.apply(upserts: [new, edited], removing: gone)
+                _ = try oracle.apply(upserts: [new, edited], removing: gone)
+            }
+            let anchor = SurfacePoint(place)
+            let found = try store.nearest(to: anchor, limit: 21)
+            #expect(found == oracle.nearest(to: anchor, limit: 21), "\(random), step \(step)")
+            let box = GeoBox(around: place, radius: random.uniform(1...2_000))
+            let met = Set(try store.entries(meeting: box).map(\.fence.id))
+            let expected = Set(oracle.entries(meeting: box).map(\.fence.id))
+            #expect(met.isSuperset(of: expected), "\(random), step \(step)")
+            #expect(met.count <= expected.count + 20, "\(random), step \(step)")
+        }
+    }
+
     @Test("what is asked by id comes back as it was put")
     func identifiers() throws {
         var random = SeededRandom(seed: 9)

@@ -1,0 +1,68 @@
+import Geodesy
+import Glibc
+
+/// Whether fences may have something in common with one box; mostly without measuring.
+struct BoxTest {
+    let box: GeoBox
+    /// Half the height and width, and the middle, degrees.
+    private let height: Double
+    private let width: Double
+    private let latitude: Double
+    private let longitude: Double
+    /// No more than the cosine of the latitude of any circle that is not too large and not too far
+    /// north or south; 0 where longitudes say nothing.
+    private let cosine: Double
+
+    /// m to a degree of latitude, no more than it is anywhere (110 574 m at the equator).
+    private static let degree = 110_500.0
+    /// The largest circle that ``cosine`` is good for, m.
+    private static let large = 20_000.0
+
+    init(_ box: GeoBox) {
+        self.box = box
+        height = (box.north - box.south) / 2
+        width = (box.east - box.west) / 2
+        latitude = (box.north + box.south) / 2
+        longitude = (box.east + box.west) / 2
+        let furthest = max(box.north.magnitude, box.south.magnitude) + 0.2
+        let isFair = furthest < 85 && width < 90
+        cosine = isFair ? cos(furthest * .pi / 180) : 0
+    }
+
+    /// False: the box of that fence and this one have nothing in common, for certain.
+    @inline(__always)
+    func mayMeet(
+        _ record: FenceRecord, _ circle: FenceRecord.RawCircle?
+    ) throws(DamagedRecord) -> Bool {
+        guard let circle else { return try box.intersects(record.box()) }
+        // By what a circle is written in: a division is dear.
+        return mayMeet(
+            latitude: Double(circle.latitude) * (1 / FenceRecord.degreeParts),
+            longitude: Double(circle.longitude) * (1 / FenceRecord.degreeParts),
+            radius: Double(circle.radius) * (1 / FenceRecord.metreParts))
+    }
+
+    /// As ``mayMeet(_:_:)``.
+    @inline(__always)
+    func mayMeet(_ circle: FenceRecord.PlainCircle) -> Bool {
+        mayMeet(
+            latitude: circle.center.latitude, longitude: circle.center.longitude,
+            radius: circle.radius)
+    }
+
+    /// The half width of the box of a circle is asin(sin(r / R) / cos φ): for a circle that is not
+    /// large less than a hundredth more than r / (R cos φ), and a metre.
+    @inline(__always)
+    private func mayMeet(latitude: Double, longitude: Double, radius: Double) -> Bool {
+        let reach = radius * 1.01 + 1
+        let north = (latitude - self.latitude).magnitude - height
+        if north * Self.degree > reach { return false }
+        guard radius < Self.large else { return true }
+        var east = (longitude - self.longitude).magnitude
+        if east > 180 {
+            east = east.truncatingRemainder(dividingBy: 360)
+            east = min(east, 360 - east)
+        }
+        return (east - width) * Self.degree * cosine <= reach
+    }
+}
