@@ -22,8 +22,7 @@ package final class TpvDecoder {
     /// The report of one TPV object, NUL-terminated; nil where libgps cannot read it. One that was
     /// cut short it would read, and the last number of it short of digits.
     package func report(_ object: UnsafeMutableBufferPointer<CChar>) -> PositionReport? {
-        guard let base = object.baseAddress, object.last == 0 else { return nil }
-        return TpvScanner.text(of: base).map(PositionReport.init) ?? unpack(object)
+        TpvScanner.text(of: UnsafeBufferPointer(object)).map(PositionReport.init) ?? unpack(object)
     }
 
     /// Through libgps, which may write to the line.

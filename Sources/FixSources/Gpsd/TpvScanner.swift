@@ -7,15 +7,28 @@ import Glibc
 /// whatever is written otherwise stays libgps's to judge.
 struct TpvScanner {
     /// A NUL-terminated line: every loop ends there, for no byte that it looks for is 0.
-    private var next: UnsafePointer<CChar>
+    private var next: UnsafePointer<UInt8>
+    private let end: UnsafePointer<UInt8>
     private var text = TpvText()
 
-    private init(_ line: UnsafePointer<CChar>) { next = line }
+    private init(_ line: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) {
+        next = line
+        self.end = end
+    }
 
     /// What the object says; nil where it is not written like that.
-    static func text(of line: UnsafePointer<CChar>) -> TpvText? {
-        var scanner = TpvScanner(line)
-        return scanner.run() ? scanner.text : nil
+    static func text(of line: UnsafeBufferPointer<CChar>) -> TpvText? {
+        line.withMemoryRebound(to: UInt8.self) { bytes in
+            guard let base = bytes.baseAddress, bytes.last == 0 else { return nil }
+            // Behind a NUL there is nothing for libgps, and behind a backslash a quotation mark may
+            // be none.
+            let count = bytes.count - 1
+            guard memchr(base, 0, count) == nil, memchr(base, 0x5C, count) == nil else {
+                return nil
+            }
+            var scanner = TpvScanner(base, end: base + bytes.count)
+            return scanner.run() ? scanner.text : nil
+        }
     }
 
     private mutating func run() -> Bool {
@@ -35,85 +48,96 @@ struct TpvScanner {
     }
 
     private mutating func skip(_ character: Unicode.Scalar) -> Bool {
-        guard UInt8(truncatingIfNeeded: next.pointee) == UInt8(ascii: character) else {
-            return false
-        }
+        guard next.pointee == UInt8(ascii: character) else { return false }
         next += 1
         return true
     }
 
-    /// What stands before the next quotation mark, and the mark itself. A backslash before it may
-    /// mean that the text goes on.
-    private mutating func scanText(limit: Int) -> UnsafeBufferPointer<CChar>? {
-        guard let end = strchr(next, Int32(UInt8(ascii: "\""))) else { return nil }
-        let text = UnsafeBufferPointer(
-            start: next, count: end - UnsafeMutablePointer(mutating: next))
-        guard text.count <= limit, text.last != CChar(UInt8(ascii: "\\")) else { return nil }
-        next += text.count + 1
-        return text
+    /// What stands before the next quotation mark, and the mark itself. One that counts, with the
+    /// shortest value and the end of the line, is eight bytes: `lat":0}` and the NUL.
+    private mutating func scanKey() -> TpvKey? {
+        guard let (text, count) = EightBytes(next, before: end)?.quoted else {
+            return skipText(limit: 24) ? .other : nil
+        }
+        next += count + 1
+        return TpvKey(rawValue: text) ?? .other
     }
 
-    private mutating func scanKey() -> TpvKey? {
-        guard let text = scanText(limit: 24) else { return nil }
-        guard (3...5).contains(text.count) else { return .other }
-        let bytes = text.reduce(UInt64(0)) { $0 << 8 | UInt64(UInt8(truncatingIfNeeded: $1)) }
-        return TpvKey(rawValue: bytes) ?? .other
+    /// A text, behind its first quotation mark.
+    private mutating func skipText(limit: Int) -> Bool {
+        guard let mark = memchr(next, Int32(UInt8(ascii: "\"")), end - next) else { return false }
+        let count = UnsafeRawPointer(mark) - UnsafeRawPointer(next)
+        next += count + 1
+        return count <= limit
     }
 
     private mutating func scanValue(of key: TpvKey) -> Bool {
         switch key {
         case .class: return false
         case .time: return scanTime()
-        case .mode: return scanNumber { $0.mode = Int(exactly: $1) ?? 0 }
-        case .lat: return scanNumber { $0.latitude = $1 }
-        case .lon: return scanNumber { $0.longitude = $1 }
-        case .eph: return scanNumber { $0.eph = $1 }
-        case .epx: return scanNumber { $0.epx = $1 }
-        case .epy: return scanNumber { $0.epy = $1 }
-        case .speed: return scanNumber { $0.speed = $1 }
-        case .track: return scanNumber { $0.track = $1 }
-        case .other: return skip("\"") ? scanText(limit: 100) != nil : skipNumber()
+        case .other: return skip("\"") ? skipText(limit: 100) : skipNumber()
+        default: break
         }
+        guard let value = scanNumber() else { return false }
+        switch key {
+        case .mode: text.mode = Int(exactly: value) ?? 0
+        case .lat: text.latitude = value
+        case .lon: text.longitude = value
+        case .eph: text.eph = value
+        case .epx: text.epx = value
+        case .epy: text.epy = value
+        case .speed: text.speed = value
+        case .track: text.track = value
+        case .class, .time, .other: break
+        }
+        return true
     }
 
     private mutating func skipNumber() -> Bool {
         let start = next
-        if next.pointee == CChar(truncatingIfNeeded: UInt8(ascii: "-")) { next += 1 }
-        while isDigit || next.pointee == CChar(truncatingIfNeeded: UInt8(ascii: ".")) { next += 1 }
+        if next.pointee == UInt8(ascii: "-") { next += 1 }
+        while let length = EightBytes(next, before: end)?.numberLength {
+            next += length
+            if length < 8 { return next - start > 0 && next - start < 24 }
+        }
+        while Self.digit(next) < 10 || next.pointee == UInt8(ascii: ".") { next += 1 }
         return next - start > 0 && next - start < 24
     }
 
-    private var isDigit: Bool { digit < 10 }
-
-    private var digit: UInt8 { UInt8(truncatingIfNeeded: next.pointee) &- UInt8(ascii: "0") }
+    /// Above 9 where there is none.
+    private static func digit(_ place: UnsafePointer<UInt8>) -> UInt8 {
+        place.pointee &- UInt8(ascii: "0")
+    }
 
     // MARK: Values
 
     /// A decimal whose digits and power of ten are doubles without error, so that the one rounding
     /// of the division is the only one (Clinger 1990).
-    private mutating func scanNumber(_ store: (inout TpvText, Double) -> Void) -> Bool {
+    private mutating func scanNumber() -> Double? {
         let isNegative = skip("-")
+        // More than 19 of them do not fit in, and are refused below.
         var digits: UInt64 = 0
-        var count = 0
-        func take(_ scanner: inout TpvScanner) -> Int {
-            let before = count
-            while scanner.isDigit, count < 18 {
-                digits = digits &* 10 &+ UInt64(scanner.digit)
-                scanner.next += 1
-                count += 1
+        var end = next
+        func take() -> Int {
+            let start = end
+            while true {
+                let digit = Self.digit(end)
+                guard digit < 10 else { return end - start }
+                digits = digits &* 10 &+ UInt64(digit)
+                end += 1
             }
-            return count - before
         }
-        guard take(&self) > 0 else { return false }
+        let whole = take()
         var places = 0
-        if skip(".") {
-            places = take(&self)
-            guard places > 0 else { return false }
+        if end.pointee == UInt8(ascii: ".") {
+            end += 1
+            places = take()
+            guard places > 0 else { return nil }
         }
-        guard !isDigit, digits < 1 << 53 else { return false }
+        guard whole > 0, whole + places <= 18, digits < 1 << 53 else { return nil }
+        next = end
         let value = Double(digits) / Self.powers[places]
-        store(&text, isNegative ? -value : value)
-        return true
+        return isNegative ? -value : value
     }
 
     private static let powers: [Double] = [
@@ -123,34 +147,40 @@ struct TpvScanner {
 
     /// `"2024-03-02T12:00:00.000Z"`, to the microsecond.
     private mutating func scanTime() -> Bool {
-        guard skip("\""), let year = scanDigits(4), (1971...2250).contains(year), skip("-"),
-            let month = scanDigits(2), skip("-"), let day = scanDigits(2), skip("T"),
-            let hour = scanDigits(2), hour < 24, skip(":"),
-            let minute = scanDigits(2), minute < 60, skip(":"),
-            let second = scanDigits(2), second < 60, let fraction = scanFraction(),
-            skip("Z"), skip("\""), let date = CivilDate(year: year, month: month, day: day)
+        guard skip("\""), let century = scanPair(), let ofCentury = scanPair(), skip("-"),
+            let month = scanPair(), skip("-"), let day = scanPair(), skip("T"),
+            let hour = scanPair(), hour < 24, skip(":"),
+            let minute = scanPair(), minute < 60, skip(":"),
+            let second = scanPair(), second < 60, let fraction = scanFraction(),
+            skip("Z"), skip("\"")
+        else { return false }
+        let year = century * 100 + ofCentury
+        guard (1971...2250).contains(year),
+            let date = CivilDate(year: year, month: month, day: day)
         else { return false }
         let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second
         text.time = ReceiverTime(nanoseconds: seconds * 1_000_000_000 + fraction)
         return true
     }
 
-    private mutating func scanDigits(_ count: Int) -> Int64? {
-        var value: Int64 = 0
-        for _ in 0..<count {
-            guard isDigit else { return nil }
-            value = value * 10 + Int64(digit)
-            next += 1
-        }
-        return value
+    /// Two digits.
+    private mutating func scanPair() -> Int64? {
+        let tens = Self.digit(next)
+        guard tens < 10 else { return nil }
+        let ones = Self.digit(next + 1)
+        guard ones < 10 else { return nil }
+        next += 2
+        return Int64(tens &* 10 &+ ones)
     }
 
     /// Nanoseconds.
     private mutating func scanFraction() -> Int64? {
         guard skip(".") else { return 0 }
-        guard isDigit else { return nil }
+        guard Self.digit(next) < 10 else { return nil }
         var (value, unit): (Int64, Int64) = (0, 100_000_000)
-        while isDigit, unit >= 1000 {
+        while unit >= 1000 {
+            let digit = Self.digit(next)
+            guard digit < 10 else { break }
             value += Int64(digit) * unit
             unit /= 10
             next += 1
@@ -172,17 +202,17 @@ struct TpvText {
     var track = Double.nan
 }
 
-/// The keys that count, by their bytes.
+/// The keys that count, by their bytes, the first one the lowest.
 private enum TpvKey: UInt64 {
-    case `class` = 0x63_6C61_7373
-    case time = 0x7469_6D65
-    case mode = 0x6D6F_6465
-    case lat = 0x6C_6174
-    case lon = 0x6C_6F6E
-    case eph = 0x65_7068
-    case epx = 0x65_7078
-    case epy = 0x65_7079
-    case speed = 0x73_7065_6564
-    case track = 0x74_7261_636B
+    case `class` = 0x73_7361_6C63
+    case time = 0x656D_6974
+    case mode = 0x6564_6F6D
+    case lat = 0x74_616C
+    case lon = 0x6E_6F6C
+    case eph = 0x68_7065
+    case epx = 0x78_7065
+    case epy = 0x79_7065
+    case speed = 0x64_6565_7073
+    case track = 0x6B_6361_7274
     case other = 0
 }

@@ -20,9 +20,7 @@ struct TpvScannerTests {
     }
 
     private func scanned(_ line: [CChar]) -> PositionReport? {
-        line.withUnsafeBufferPointer { line in
-            line.baseAddress.flatMap { TpvScanner.text(of: $0) }.map(PositionReport.init)
-        }
+        line.withUnsafeBufferPointer { TpvScanner.text(of: $0).map(PositionReport.init) }
     }
 
     private func unpacked(_ line: [CChar]) -> PositionReport? {

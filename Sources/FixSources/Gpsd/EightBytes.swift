@@ -1,0 +1,37 @@
+/// Eight bytes of a line at once: what is asked of each of them is answered by its highest bit.
+struct EightBytes {
+    /// The first byte is the lowest.
+    private let word: UInt64
+
+    private static let highest: UInt64 = 0x8080_8080_8080_8080
+
+    private static func each(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+
+    /// Nil where fewer than eight are left before `end`.
+    init?(_ start: UnsafePointer<UInt8>, before end: UnsafePointer<UInt8>) {
+        guard end - start >= 8 else { return nil }
+        word = UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
+    }
+
+    /// What stands before the first quotation mark, the first byte the lowest, and how many bytes
+    /// that is; nil where there is no mark among the eight.
+    var quoted: (text: UInt64, count: Int)? {
+        let others = word ^ Self.each(UInt8(ascii: "\""))
+        // Right for the first one, and perhaps wrong behind it: the subtraction borrows.
+        let marks = (others &- Self.each(1)) & ~others & Self.highest
+        guard marks != 0 else { return nil }
+        let mark = marks & (0 &- marks)
+        // All bits below the first of the mark's byte.
+        return (word & ((mark >> 7) &- 1), marks.trailingZeroBitCount >> 3)
+    }
+
+    /// How many bytes, from the first on, are digits or decimal points.
+    var numberLength: Int {
+        let low = word & ~Self.highest
+        let isAbove = low &+ Self.each(0x7F - UInt8(ascii: "9"))
+        let isBelow = ~(low &+ Self.each(0x80 - UInt8(ascii: ".")))
+        // Between the point and the digits.
+        let isSlash = ~((low ^ Self.each(UInt8(ascii: "/"))) &+ Self.each(0x7F))
+        return ((word | isAbove | isBelow | isSlash) & Self.highest).trailingZeroBitCount >> 3
+    }
+}
