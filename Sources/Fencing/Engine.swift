@@ -121,8 +121,11 @@ package struct Engine: Sendable {
         switch gates.judge(report, at: now) {
         case .refused, .repeated, .held:
             return
-        case .accepted(let standing):
-            take(standing, newPath: isRestarted ? .restart : nil, at: now, &directives)
+        case .accepted:
+            guard let last = gates.last else { return }
+            take(
+                last.fix, at: last.point, newPath: isRestarted ? .restart : nil, now: now,
+                &directives)
         case .newPath(let path, let rebased):
             if rebased, let before, let first = path.first?.fix {
                 rebase(from: before, to: first, &directives)

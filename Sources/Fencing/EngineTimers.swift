@@ -4,18 +4,20 @@ import Geodesy
 extension Engine {
     /// The next decision that falls due if no fix comes after the last accepted one. While fixes
     /// wait for the store, fixes have not stopped: no region decides before they have been judged.
+    @inline(__always)
     private var nextDue: Uptime? {
         let lost = lostDue(after: gates.last?.fix.arrival)
         guard regionsDue != nil, gates.last?.fix == motion.last?.fix else { return lost }
-        return earlier(regionsDue, lost)
+        return Self.earlier(regionsDue, lost)
     }
 
-    private func earlier(_ a: Uptime?, _ b: Uptime?) -> Uptime? {
+    private static func earlier(_ a: Uptime?, _ b: Uptime?) -> Uptime? {
         guard let a, let b else { return a ?? b }
         return min(a, b)
     }
 
     /// "More than" 30 s: the first moment after them. Never before the first fix.
+    @inline(__always)
     private func lostDue(after last: Uptime?) -> Uptime? {
         guard !isPositionLost, let last else { return nil }
         return last + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
@@ -27,7 +29,7 @@ extension Engine {
         guard let window, let last = motion.last?.fix else { return }
         for index in window.regions.indices where !window.regions[index].isIdle {
             let due = window.regions[index].due(after: last, settings: settings.crossing)
-            regionsDue = earlier(regionsDue, due?.at)
+            regionsDue = Self.earlier(regionsDue, due?.at)
         }
     }
 
@@ -48,7 +50,7 @@ extension Engine {
     /// decided between them.
     mutating func fireTimers(beforeJudging fix: Fix, _ directives: inout [Directive]) {
         while let last = motion.last?.fix,
-            let due = earlier(regionsDue, lostDue(after: last.arrival)), due < fix.arrival
+            let due = Self.earlier(regionsDue, lostDue(after: last.arrival)), due < fix.arrival
         {
             fire(at: due, last: last, &directives)
         }
@@ -87,7 +89,7 @@ extension Engine {
     /// timer to be set only now and then.
     mutating func noteWake(at now: Uptime, _ directives: inout [Directive]) {
         var next = nextDue
-        if !works.isEmpty { next = earlier(next, backOff.until) }
+        if !works.isEmpty { next = Self.earlier(next, backOff.until) }
         guard next != wake else { return }
         if let next, let wake, wake > now, wake < next {
             let left = wake - now

@@ -21,10 +21,9 @@ extension Engine {
 
     /// An accepted fix: judged at once where nothing stands in its way.
     mutating func take(
-        _ standing: Gates.Standing, newPath: EventReason?, at now: Uptime,
+        _ fix: Fix, at point: SurfacePoint, newPath: EventReason?, now: Uptime,
         _ directives: inout [Directive]
     ) {
-        let (fix, point) = (standing.fix, standing.point)
         if works.isEmpty, question == nil {
             let link = link(to: fix, at: point, newPath: newPath)
             if !needsStore(at: point, link: link) {
@@ -99,7 +98,10 @@ extension Engine {
 // MARK: - Judging a fix
 
 extension Engine {
-    func link(to fix: Fix, at point: SurfacePoint, newPath: EventReason?) -> Passage.Link {
+    // Inlined, as whatever asks something of the engine at every fix: a call of what does not change
+    // the engine copies the whole of it, a kilobyte, before it begins.
+    @inline(__always)
+    private func link(to fix: Fix, at point: SurfacePoint, newPath: EventReason?) -> Passage.Link {
         if let newPath { return .newPath(newPath) }
         guard let last = motion.last else { return .newPath(.initial) }
         guard fix.time - last.fix.time <= settings.crossing.pathGap else { return .gap }
@@ -108,6 +110,7 @@ extension Engine {
 
     /// Coverage law: before crossings are judged, every fence that the path touches is in the
     /// window. Inside the metafence it is; what was never looked at has to be asked for.
+    @inline(__always)
     private func needsStore(at point: SurfacePoint, link: Passage.Link) -> Bool {
         guard let window, generation <= known else { return true }
         if isQuiet(link) { return false }
@@ -117,6 +120,7 @@ extension Engine {
     }
 
     /// The path can have touched nothing, and nothing waits for its end.
+    @inline(__always)
     private func isQuiet(_ link: Passage.Link) -> Bool {
         guard case .path(let path) = link else { return false }
         return quiet.odometer + path.length < quiet.until
@@ -139,7 +143,8 @@ extension Engine {
             fix, at: point, newPath: isNewPath, window: settings.crossing.movingWindow)
         let wasLost = isPositionLost
         isPositionLost = false
-        let isFirst = window == nil
+        var isFirst = false
+        if case .none = window { isFirst = true }
         if isQuiet(link), !wasLost, generation <= known {
             passQuietly(link)
         } else {
@@ -151,7 +156,7 @@ extension Engine {
         let isDue = beat(fix, at: point, now: now, &directives)
         if isFirst || before == nil {
             works.insert(.recenter(.start), at: 0)
-        } else if window?.covers(point) == false {
+        } else if let window, !window.covers(point) {
             works.insert(.recenter(.metafence), at: 0)
         } else if isDue {
             works.insert(.recenter(.heartbeat), at: 0)
@@ -170,8 +175,9 @@ extension Engine {
         _ directives: inout [Directive]
     ) {
         // Taken out, so that the regions are judged where they are and not copied.
-        var window = window ?? Window(anchor: passage.point, metafenceRadius: 0, regions: [])
-        self.window = nil
+        var window =
+            self.window.take()
+            ?? Window(anchor: passage.point, metafenceRadius: 0, regions: [])
         let windowCount = window.regions.count
         if !meeting.isEmpty { window.regions += monitors(of: meeting, besides: window.regions) }
         let told = judge(&window.regions, passage)
@@ -195,7 +201,7 @@ extension Engine {
     private func monitors(
         of meeting: [CatalogueEntry], besides regions: [FenceMonitor]
     ) -> [FenceMonitor] {
-        let present = KeyPlaces(regions.map(\.key))
+        let present = KeyPlaces(regions)
         return meeting.filter { !present.contains($0.key) }.map {
             FenceMonitor(entry: $0, state: $0.added > known ? .unknown : .outside(nil))
         }

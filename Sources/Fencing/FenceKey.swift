@@ -3,13 +3,14 @@
 struct FenceKey: Hashable, Sendable {
     let id: String
     /// Of the bytes (FNV-1a): two ids that differ mostly differ here.
-    private let digest: UInt64
+    let digest: UInt64
 
     init(_ id: String) {
         self.id = id
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in id.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        self.digest = digest
+        var bytes = id
+        digest = bytes.withUTF8 { bytes in
+            bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        }
     }
 
     static func == (a: FenceKey, b: FenceKey) -> Bool {
@@ -32,25 +33,35 @@ struct FenceKey: Hashable, Sendable {
     }
 }
 
-/// Where keys are in a list. Windows are mostly so small that looking through them is the quickest.
+/// Where the regions of a window are, by id. Mostly there are so few that looking through them is
+/// the quickest.
 struct KeyPlaces {
     private static let few = 48
-    private let keys: [FenceKey]
-    private let places: [FenceKey: Int]?
+    private let regions: [FenceMonitor]
+    private let digests: [UInt64]
+    private let places: [FenceKey: Int]
 
-    /// Of keys that come twice the last counts.
-    init(_ keys: [FenceKey]) {
-        self.keys = keys
-        places =
-            keys.count <= Self.few
-            ? nil : Dictionary(zip(keys, keys.indices)) { _, last in last }
+    /// No key comes twice.
+    init(_ regions: [FenceMonitor]) {
+        self.regions = regions
+        if regions.count <= Self.few {
+            digests = regions.map(\.entry.key.digest)
+            places = [:]
+        } else {
+            digests = []
+            places = Dictionary(zip(regions.map(\.key), regions.indices)) { first, _ in first }
+        }
     }
 
     func contains(_ key: FenceKey) -> Bool { place(of: key) != nil }
 
     func place(of key: FenceKey) -> Int? {
-        if let places { return places[key] }
-        return keys.lastIndex(of: key)
+        guard regions.count <= Self.few else { return places[key] }
+        for (place, digest) in digests.enumerated()
+        where digest == key.digest && regions[place].key == key {
+            return place
+        }
+        return nil
     }
 }
 

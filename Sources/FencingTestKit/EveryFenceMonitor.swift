@@ -31,7 +31,8 @@ package struct EveryFenceMonitor {
         switch gates.judge(report, at: now) {
         case .refused, .repeated, .held:
             break
-        case .accepted(let standing):
+        case .accepted:
+            guard let standing = gates.last else { break }
             events += judge(standing.fix, standing.point, isNewPath: motion.last == nil)
         case .newPath(let path, let rebased):
             if rebased, let before {

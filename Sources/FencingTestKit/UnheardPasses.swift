@@ -104,7 +104,8 @@ package struct UnheardPasses: CustomStringConvertible {
             _ = replay.take(report)
             switch gates.judge(report, at: replay.now) {
             case .refused, .repeated, .held: break
-            case .accepted(let standing):
+            case .accepted:
+                guard let standing = gates.last else { break }
                 let segment = path.last.flatMap { last in
                     standing.fix.time - last.time <= gap
                         ? PathSegment(from: last.point, to: standing.point) : nil

@@ -101,7 +101,7 @@ package struct Area: Hashable, Sendable {
 
     /// Whether the path has a point in the area (d ≤ 0), its ends included.
     package func meets(_ path: PathSegment) -> Bool {
-        guard mayMeet(path) else { return false }
+        if case .circle = prepared.shape {} else { guard mayMeet(path) else { return false } }
         return contains(path.start) || contains(path.end) || !crossings(of: path).isEmpty
     }
 

@@ -11,15 +11,16 @@ struct Circle: Sendable {
     }
 
     /// Whether the path has certainly not come to where it is nearest to the centre, or has left it
-    /// behind. A short path is its chord, to a hundredth of its length and far better.
+    /// behind. A short path is its chord: where it is nearest to anything within 100 km is told
+    /// from that to 6e-5 of its length.
     func isMonotone(on path: PathSegment, in range: ClosedRange<Double>) -> Bool {
         let chord = path.end.ecef - path.start.ecef
         let toCenter = center.ecef - path.start.ecef
         guard path.isShort, dot(toCenter, toCenter) < 1e10 else { return false }
         let nearest = dot(toCenter, chord)
         let squared = dot(chord, chord)
-        return nearest > (range.upperBound + 0.01) * squared
-            || nearest < (range.lowerBound - 0.01) * squared
+        return nearest > (range.upperBound + 0.001) * squared
+            || nearest < (range.lowerBound - 0.001) * squared
     }
 
     /// Places where the path may pass the rim. Along a great ellipse the distance to the centre has

@@ -8,10 +8,17 @@ final class PreparedArea: Sendable {
 
     let geometry: Geometry
     let shape: Shape
-    let box: GeoBox
+    /// Of a circle it is made when it is asked for, which is rare.
+    private let boxOfEdges: GeoBox?
     /// Of polygons; a circle's and a corridor's is in the shape.
     private let measured: [Double]
     let size: Double
+
+    var box: GeoBox {
+        if let boxOfEdges { return boxOfEdges }
+        guard case .circle(let circle) = shape else { return GeoBox(holding: []) }
+        return GeoBox(around: circle.center.coordinate, radius: circle.radius)
+    }
 
     var inradii: [Double] {
         switch shape {
@@ -28,19 +35,19 @@ final class PreparedArea: Sendable {
         case .circle(let center, let radius):
             let circle = Circle(center: SurfacePoint(center), radius: radius)
             shape = .circle(circle)
-            box = GeoBox(around: center, radius: radius)
+            boxOfEdges = nil
             measured = []
             size = knownSize ?? .pi * radius * radius
         case .corridor(let line, let width):
             let corridor = Corridor(line: line, width: width)
             shape = .corridor(corridor)
-            box = GeoBox(corridor)
+            boxOfEdges = GeoBox(corridor)
             measured = []
             size = knownSize ?? corridor.length * width
         case .polygons(let polygons):
             let prepared = PolygonShape(polygons)
             shape = .polygons(prepared)
-            box = GeoBox(prepared)
+            boxOfEdges = GeoBox(prepared)
             if let known, known.count == prepared.parts.count {
                 measured = known
             } else {

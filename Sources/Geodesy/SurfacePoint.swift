@@ -4,16 +4,28 @@ import Glibc
 package struct SurfacePoint: Hashable, Sendable {
     /// Longitude within ±180°.
     package let coordinate: Coordinate
+    // A vector has the room and the alignment of four numbers, and fixes are handed about.
+    private let x: Double
+    private let y: Double
+    private let z: Double
+
     /// Earth-centred, Earth-fixed, m.
-    package let ecef: SIMD3<Double>
+    @inline(__always)
+    package var ecef: SIMD3<Double> { SIMD3(x, y, z) }
 
     /// Longitudes outside ±180° are normalized. What is not finite gives a point whose distances
     /// are NaN.
     package init(_ coordinate: Coordinate) {
         let normal = coordinate.normalized
-        self.coordinate = normal
-        ecef = Ellipsoid.ecef(
-            latitudeDegrees: normal.latitude, longitudeDegrees: normal.longitude)
+        self.init(
+            normal,
+            Ellipsoid.ecef(
+                latitudeDegrees: normal.latitude, longitudeDegrees: normal.longitude))
+    }
+
+    private init(_ coordinate: Coordinate, _ ecef: SIMD3<Double>) {
+        self.coordinate = coordinate
+        (x, y, z) = (ecef.x, ecef.y, ecef.z)
     }
 
     /// `ecef` lies on the ellipsoid.
@@ -21,10 +33,10 @@ package struct SurfacePoint: Hashable, Sendable {
         let rho = (ecef.x * ecef.x + ecef.y * ecef.y).squareRoot()
         let phi = atan2(ecef.z, rho * (1 - Ellipsoid.e2))
         let lambda = atan2(ecef.y, ecef.x)
-        coordinate = Coordinate(
-            latitude: phi / Ellipsoid.radiansPerDegree,
-            longitude: lambda / Ellipsoid.radiansPerDegree)
-        self.ecef = ecef
+        self.init(
+            Coordinate(
+                latitude: phi / Ellipsoid.radiansPerDegree,
+                longitude: lambda / Ellipsoid.radiansPerDegree), ecef)
     }
 
     /// Geodesic distance, m: relative error ≤ 2e-6 up to 400 km, ≤ 2e-5 beyond, 0.2 % where the

@@ -208,7 +208,7 @@ final class Catalogue {
     private func readNeighbourhood(_ box: GeoBox, _ database: Database) throws {
         let before = neighbourhood
         neighbourhood = nil
-        var read = Neighbourhood(box)
+        var read = Neighbourhood(box, before: before)
         try cells(meeting: box, database) { cell, bytes in
             try read.add(bytes, number: cell, before: before)
         }

@@ -39,9 +39,14 @@ struct Neighbourhood {
     /// There is more than is kept here.
     private(set) var isTooMuch = false
 
-    init(_ box: GeoBox) {
+    /// - Parameter before: what was known before, which is mostly as much.
+    init(_ box: GeoBox, before: Neighbourhood?) {
         self.box = box
         test = BoxTest(box)
+        guard let before else { return }
+        members.reserveCapacity(before.members.count + before.members.count / 2)
+        entries.reserveCapacity(before.members.count + before.members.count / 2)
+        bytes.reserveCapacity(min(before.bytes.count + before.bytes.count / 2, Self.mostBytes))
     }
 
     /// Takes what meets the box of the cell with that number. What `before` has made of it is taken

@@ -38,7 +38,10 @@ struct Judgement {
     mutating func run(from before: Double?) {
         switch passage.link {
         case .path(let path):
-            walk(PathProfile(area: area, path: path), from: before ?? end.signedDistance)
+            walk(
+                PathProfile(
+                    area: area, path: path, start: before ?? end.signedDistance,
+                    end: end.signedDistance))
         case .gap:
             cross(gap: true)
         case .newPath:
@@ -62,14 +65,15 @@ extension Judgement {
     /// Two proofs no further apart than this are at the same point, m.
     private static var tie: Double { 0.0005 }
 
-    private mutating func walk(_ profile: PathProfile, from before: Double) {
-        var isInside = before <= 0
+    private mutating func walk(_ profile: PathProfile) {
+        var isInside = profile.start <= 0
         var start = 0.0
         if isInside, state == .outside(nil), let from = passage.from {
             // The area was edited under the vehicle: that is the way in.
-            state = .outside(Approach(crossedIn: from.time, deepest: before, hasFixInside: true))
+            state = .outside(
+                Approach(crossedIn: from.time, deepest: profile.start, hasFixInside: true))
         }
-        var crossings = area.crossings(of: profile.path)
+        var crossings = profile.crossings
         // The sign at the fix is the authority: a crossing within rounding of an end is settled
         // there.
         if (crossings.count % 2 == 0) != (isInside == (end.signedDistance <= 0)) {

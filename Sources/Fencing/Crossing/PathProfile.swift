@@ -9,12 +9,39 @@ import Geodesy
 struct PathProfile {
     let area: Area
     let path: PathSegment
+    /// Signed distance at the ends, m.
+    let start: Double
+    let end: Double
 
     /// m; the accuracy of a search.
     private var resolution: Double { max(0.02, path.length / 4096) }
 
     func clearance(at fraction: Double) -> Clearance {
         area.clearance(on: path, at: fraction)
+    }
+
+    private func sample(at fraction: Double) -> Sample {
+        let distance =
+            if fraction <= 0 {
+                start
+            } else if fraction >= 1 {
+                end
+            } else {
+                clearance(at: fraction).signedDistance
+            }
+        return Sample(fraction: fraction, signedDistance: distance)
+    }
+
+    /// Where the path passes the boundary, see ``Area/crossings(of:)``. Mostly it is too far away
+    /// for that.
+    var crossings: [Double] {
+        let length = path.length
+        if (start > 0) == (end > 0),
+            start.magnitude + end.magnitude > length + 2 * FenceMonitor.slack(length)
+        {
+            return []
+        }
+        return area.crossings(of: path)
     }
 
     /// The first fraction in `range` where `margin` is 0 or less. `margin` changes by at most a
@@ -53,12 +80,8 @@ struct PathProfile {
     func deepest(
         in range: ClosedRange<Double>, below limit: Double = .infinity
     ) -> Sample {
-        let start = Sample(
-            fraction: range.lowerBound,
-            signedDistance: clearance(at: range.lowerBound).signedDistance)
-        let end = Sample(
-            fraction: range.upperBound,
-            signedDistance: clearance(at: range.upperBound).signedDistance)
+        let start = sample(at: range.lowerBound)
+        let end = sample(at: range.upperBound)
         var best = start.signedDistance <= end.signedDistance ? start : end
         let length = (range.upperBound - range.lowerBound) * path.length
         let lowerBound = (start.signedDistance + end.signedDistance - length) / 2
@@ -82,9 +105,7 @@ struct PathProfile {
         guard length > resolution, lowerBound < best.signedDistance - resolution,
             !area.isMonotone(on: path, in: start.fraction...end.fraction)
         else { return }
-        let middle = (start.fraction + end.fraction) / 2
-        let here = Sample(
-            fraction: middle, signedDistance: clearance(at: middle).signedDistance)
+        let here = sample(at: (start.fraction + end.fraction) / 2)
         if here.signedDistance < best.signedDistance { best = here }
         narrow(&best, start, here)
         narrow(&best, here, end)

@@ -25,7 +25,8 @@ package struct Gates: Hashable, Sendable {
         case repeated
         /// Kept back until others agree with it, or one disagrees.
         case held
-        case accepted(Standing)
+        /// It is the ``Gates/last``.
+        case accepted
         /// Held fixes that now count: no segment joins the first of them to the fix before.
         case newPath([Standing], rebased: Bool)
     }
@@ -134,6 +135,8 @@ package struct Gates: Hashable, Sendable {
         }
     }
 
+    // Inlined, for a call of what does not change the gates copies them before it begins.
+    @inline(__always)
     private func relation(
         of fix: Fix, at point: SurfacePoint, to earlier: Standing
     ) -> Relation {
@@ -150,6 +153,7 @@ package struct Gates: Hashable, Sendable {
     }
 
     /// m/s that a vehicle may have gone at between two fixes.
+    @inline(__always)
     private func speedLimit(_ a: Fix, _ b: Fix, _ elapsed: TimeSpan) -> Double {
         guard let reported = a.speed.map({ max($0, b.speed ?? $0) }) ?? b.speed else {
             return settings.speedLimit
@@ -170,6 +174,7 @@ package struct Gates: Hashable, Sendable {
         return held.contains { fix.delay - $0.fix.delay > settings.staleLimit }
     }
 
+    @inline(__always)
     private func isFrozen(_ fix: Fix, after earlier: Standing) -> Bool {
         fix.coordinate == earlier.fix.coordinate
             && fix.time - earlier.positionSince >= settings.frozenAfter
@@ -191,7 +196,7 @@ package struct Gates: Hashable, Sendable {
 
     private mutating func accept(_ standing: Standing) -> Verdict {
         last = standing
-        return .accepted(standing)
+        return .accepted
     }
 
     private mutating func acceptHeld() -> Verdict {

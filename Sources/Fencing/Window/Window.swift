@@ -38,7 +38,7 @@ struct WindowComposer {
         anchor: SurfacePoint, nearest: [RankedEntry], mustHave: [FenceMonitor],
         known: Generation
     ) -> (window: Window, grew: Bool) {
-        let kept = KeyPlaces(mustHave.map(\.key))
+        let kept = KeyPlaces(mustHave)
         let others = nearest.filter { !kept.contains($0.entry.key) }
         let fitsWhole =
             mustHave.count + others.count <= settings.size
