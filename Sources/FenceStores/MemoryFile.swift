@@ -1,3 +1,4 @@
+package import Fencing
 import Glibc
 
 /// Bytes that outlive a kill, though not a power cut: a small file in the runtime directory, which
@@ -10,7 +11,8 @@ package final class MemoryFile {
     package static let capacity = 256 * 1024
     private static let header = 24
     private static let half = capacity + header
-    private static let magic: UInt32 = 0x6765_6f66
+    /// "geo" and the version of what the bytes are.
+    private static let magic: UInt32 = 0x6765_6f02
 
     private let map: UnsafeMutableRawPointer
     private var counter: UInt64 = 0
@@ -41,22 +43,23 @@ package final class MemoryFile {
         [0, 1].sorted { counter(of: $0) > counter(of: $1) }.lazy.compactMap(content(of:)).first
     }
 
-    /// Remembers `bytes`; false where they are more than ``capacity``, and then the old ones stay.
+    /// Remembers what `body` writes; false where that is more than ``capacity``, and then what was
+    /// remembered before stays.
     @discardableResult
-    package func write(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count <= Self.capacity else { return false }
-        counter += 1
-        let base = map + Int(counter % 2) * Self.half
+    package func write(_ body: (inout ByteWriter) -> Void) -> Bool {
+        let next = counter + 1
+        let base = map + Int(next % 2) * Self.half
         // The half is invalid while it is written.
         base.storeBytes(of: 0, as: UInt32.self)
-        bytes.withUnsafeBytes { source in
-            if let address = source.baseAddress {
-                (base + Self.header).copyMemory(from: address, byteCount: source.count)
-            }
-        }
-        base.storeBytes(of: UInt32(bytes.count), toByteOffset: 4, as: UInt32.self)
+        let room = UnsafeMutableRawBufferPointer(start: base + Self.header, count: Self.capacity)
+        var writer = ByteWriter(room)
+        body(&writer)
+        guard let count = writer.count else { return false }
+        counter = next
+        base.storeBytes(of: UInt32(count), toByteOffset: 4, as: UInt32.self)
         base.storeBytes(of: counter, toByteOffset: 8, as: UInt64.self)
-        base.storeBytes(of: checksum(bytes, counter), toByteOffset: 16, as: UInt64.self)
+        let checksum = checksum(UnsafeRawBufferPointer(rebasing: room[..<count]), counter)
+        base.storeBytes(of: checksum, toByteOffset: 16, as: UInt64.self)
         base.storeBytes(of: Self.magic, as: UInt32.self)
         return true
     }
@@ -79,23 +82,20 @@ package final class MemoryFile {
         guard base.load(as: UInt32.self) == Self.magic, count <= Self.capacity else { return nil }
         let bytes = [UInt8](UnsafeRawBufferPointer(start: base + Self.header, count: count))
         let counter = base.load(fromByteOffset: 8, as: UInt64.self)
-        guard base.load(fromByteOffset: 16, as: UInt64.self) == checksum(bytes, counter) else {
-            return nil
-        }
-        return bytes
+        let expected = base.load(fromByteOffset: 16, as: UInt64.self)
+        let isWhole = bytes.withUnsafeBytes { checksum($0, counter) == expected }
+        return isWhole ? bytes : nil
     }
 
     /// FNV-1a, 64 bits, over words: against a half-written file, not against an enemy.
-    private func checksum(_ bytes: [UInt8], _ counter: UInt64) -> UInt64 {
+    private func checksum(_ bytes: UnsafeRawBufferPointer, _ counter: UInt64) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ counter
-        bytes.withUnsafeBytes { raw in
-            let words = raw.count / 8
-            for word in 0..<words {
-                let value = raw.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self)
-                hash = (hash ^ value) &* 0x100_0000_01b3
-            }
-            for byte in raw[(words * 8)...] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        let words = bytes.count / 8
+        for word in 0..<words {
+            let value = bytes.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self)
+            hash = (hash ^ value) &* 0x100_0000_01b3
         }
+        for byte in bytes[(words * 8)...] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return hash
     }
 }

@@ -131,8 +131,9 @@ package final class SQLiteFenceStore: FenceStore {
         try log.commit(record, snapshot: nil)
     }
 
-    /// As ``commit(_:)``, with the engine's state in the same transaction.
-    package func commit(_ record: EventRecord, snapshot: [UInt8]) throws -> [LoggedEvent] {
+    /// As ``commit(_:)``; `snapshot` is the engine's state after it, where nothing else keeps that.
+    /// An older one is forgotten in any case.
+    package func commit(_ record: EventRecord, snapshot: [UInt8]?) throws -> [LoggedEvent] {
         try log.commit(record, snapshot: snapshot)
     }
 
@@ -163,8 +164,8 @@ package final class SQLiteFenceStore: FenceStore {
     /// is forgotten.
     package func markAnnounced(_ seq: UInt64) { log.markAnnounced(seq) }
 
-    /// Writes what waits for the next commit. For an orderly stop.
-    package func flush() throws { try log.flush() }
+    /// Writes what waits for the next commit, and the engine's state. For an orderly stop.
+    package func flush(snapshot: [UInt8]? = nil) throws { try log.flush(snapshot: snapshot) }
 
     // MARK: Consumers
 
@@ -196,5 +197,6 @@ package final class SQLiteFenceStore: FenceStore {
     /// A transaction of its own: at most once a minute, and on an orderly stop.
     package func save(_ position: LastPosition) throws { try log.save(position) }
 
+    /// The engine's state of the last commit or ``flush(snapshot:)``, if it was given there.
     package func snapshot() throws -> EngineSnapshot? { try log.snapshot() }
 }

@@ -4,6 +4,10 @@ import Fencing
 /// Section 5 of the law: every event is committed before it is announced, and announced at least
 /// once. What cannot be committed waits in ``WaitingRecords``; what cannot be announced waits in the
 /// log, where each sink has a position of its own.
+///
+/// The engine's state is written ahead, to the memory file, together with what is about to be
+/// committed: a process that is killed at any moment finds both or neither of them to have happened.
+/// Only where there is no such file is the state in the commit, which then costs twice the pages.
 @MainActor
 final class Delivery {
     private struct Waiting {
@@ -25,7 +29,7 @@ final class Delivery {
     private let troubles: Troubles
     private var sinks: [Waiting] = []
     private let queue: WaitingRecords
-    /// The engine's state that belongs to the last record that waits.
+    /// The engine's state that belongs to the last record that waits, where no memory file has it.
     private var queuedMemory: [UInt8]?
     private var commitBackOff = BackOff()
     private var sinkBackOff = BackOff(first: .milliseconds(100))
@@ -46,13 +50,16 @@ final class Delivery {
         queue = WaitingRecords(file: self.memory?.waiting, limit: queueLimit)
         let found = self.memory?.read().flatMap { DeliveryMemory(bytes: $0, bootID: boot) }
         if let found {
+            let position = found.position
             queue.recover(
-                found.waiting, committed: max(store.lastSeq, found.lastSeq) - found.lastSeq)
-            if !queue.isEmpty { queuedMemory = found.engine }
+                position.waiting, ahead: found.ahead,
+                committed: max(store.lastSeq, position.lastSeq) - position.lastSeq)
+            if !queue.isEmpty { queuedMemory = Array(found.engine) }
         }
         // The log may have been lost with its file: a number is never given twice.
-        store.raiseLastSeq(to: found?.lastSeq ?? 0)
-        announcedBefore = min(max(store.announcedSeq, found?.announced ?? 0), store.lastSeq)
+        store.raiseLastSeq(to: found?.position.lastSeq ?? 0)
+        announcedBefore = min(
+            max(store.announcedSeq, found?.position.announced ?? 0), store.lastSeq)
         remembered = found.flatMap { EngineMemory(bytes: $0.engine) }
     }
 
@@ -81,32 +88,40 @@ final class Delivery {
 
     /// Commits, then announces. What waits already goes first, in the same transaction.
     func commit(_ record: EventRecord, engine: Engine, at now: Uptime) {
-        let bytes = engine.memory?.bytes
         if queue.isEmpty {
-            attempt(record, bytes, at: now)
+            let isAhead = write(engine, ahead: record)
+            attempt(record, isAhead ? nil : snapshot(of: engine), at: now)
         } else {
-            wait(record, bytes)
+            wait(record, snapshot(of: engine))
         }
-        remember(bytes)
+        remember(engine)
     }
 
     /// Writes the engine's state for the case of a kill. Where events wait that are not kept, the
     /// old state stays: it is the one from which they would be found again.
     func remember(_ engine: Engine) {
-        guard memory != nil else { return }
-        remember(engine.memory?.bytes)
-    }
-
-    private func remember(_ bytes: [UInt8]?) {
-        guard queue.isEmpty || queue.isKept, let memory, let bytes else { return }
-        let whole = DeliveryMemory(
-            announced: announced, lastSeq: store.lastSeq, waiting: queue.mark, engine: bytes)
-        if memory.write(whole.bytes(bootID: bootID)) {
+        guard memory != nil, engine.hasMemory, queue.isEmpty || queue.isKept else { return }
+        if write(engine, ahead: nil) {
             queue.forget()
             troubles.end(.memory)
         } else {
-            troubles.begin(.memory, "\(bytes.count) bytes do not fit")
+            troubles.begin(.memory, "more than \(MemoryFile.capacity) bytes do not fit")
         }
+    }
+
+    /// False where there is nowhere to write to, or nothing to write.
+    private func write(_ engine: Engine, ahead: EventRecord?) -> Bool {
+        guard let memory, engine.hasMemory else { return false }
+        let position = DeliveryMemory.Position(
+            announced: announced, lastSeq: store.lastSeq, waiting: queue.mark)
+        return memory.write {
+            DeliveryMemory.write(position, ahead: ahead, engine, bootID: bootID, to: &$0)
+        }
+    }
+
+    /// For the log. A replay, which is of no boot, finds nothing of it again.
+    private func snapshot(of engine: Engine) -> [UInt8]? {
+        bootID.isEmpty ? nil : engine.memoryBytes
     }
 
     /// Tries again what failed and is due.
@@ -122,19 +137,19 @@ final class Delivery {
         if queue.isEmpty { troubles.end(.storeUnwritable) }
     }
 
-    /// For an orderly end.
-    func flush() {
-        do { try store.flush() } catch { troubles.note(.storeUnwritable, "\(error)") }
+    /// For an orderly end, with which the runtime directory may go.
+    func flush(_ engine: Engine) {
+        remember(engine)
+        do {
+            try store.flush(snapshot: queue.isEmpty ? snapshot(of: engine) : nil)
+        } catch {
+            troubles.note(.storeUnwritable, "\(error)")
+        }
     }
 
     private func attempt(_ record: EventRecord, _ bytes: [UInt8]?, at now: Uptime) {
         do {
-            let logged =
-                if let bytes {
-                    try store.commit(record, snapshot: bytes)
-                } else {
-                    try store.commit(record)
-                }
+            let logged = try store.commit(record, snapshot: bytes)
             queue.clear()
             queuedMemory = nil
             commitBackOff.succeed()
@@ -158,7 +173,7 @@ final class Delivery {
     // MARK: Announcing
 
     /// The least position of all sinks.
-    private var announced: UInt64 { sinks.map(\.position).min() ?? store.lastSeq }
+    private var announced: UInt64 { sinks.lazy.map(\.position).min() ?? store.lastSeq }
 
     /// Offers every sink what it has not announced yet. `fresh` are the events just committed, so
     /// that a sink that is up to date needs no reading.

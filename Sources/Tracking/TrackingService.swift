@@ -145,8 +145,7 @@ package final class TrackingService {
     package func stop(at now: Uptime) {
         delivery.retry(at: .init(nanoseconds: .max))
         savePosition(at: now, always: true)
-        delivery.remember(tracker.engine)
-        delivery.flush()
+        delivery.flush(tracker.engine)
     }
 
     /// When ``wake(at:)`` wants to be called next.

@@ -27,15 +27,19 @@ final class WaitingRecords {
     var mark: WaitingFile.Mark { isEmpty ? .empty : file?.mark ?? .empty }
 
     /// Takes over what waited when the process before this one ended.
-    /// - Parameter committed: so many events have been committed since the first began to wait. The
-    ///   process was killed before it could say so; or the disk has kept what it said it had not:
-    ///   an attempt that failed at its fsync may be found whole by the next process.
-    func recover(_ mark: WaitingFile.Mark, committed: UInt64) {
+    /// - Parameters:
+    ///   - ahead: what it was about to commit, behind what waited.
+    ///   - committed: so many events have been committed since the first began to wait. The process
+    ///     was killed before it could say so; or the disk has kept what it said it had not: an
+    ///     attempt that failed at its fsync may be found whole by the next process.
+    func recover(_ mark: WaitingFile.Mark, ahead: EventRecord?, committed: UInt64) {
         for piece in file?.recover(mark) ?? [] {
             guard let next = EventRecord(bytes: piece) else { continue }
             record = record?.followed(by: next) ?? next
             size += piece.count
         }
+        // In the file too: from the next memory on its mark says all of what waits.
+        if let ahead { _ = add(ahead) }
         guard var left = record, committed > 0 else { return }
         if committed > left.events.count {
             clear()

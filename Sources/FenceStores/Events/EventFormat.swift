@@ -63,10 +63,6 @@ extension DatabaseFormat {
                 options TEXT NOT NULL
             ) WITHOUT ROWID;
             """,
-            // What follows the engine's memory in its column is there to keep the size.
-            """
-            ALTER TABLE snapshot ADD COLUMN length INTEGER;
-            """,
         ],
         probe: """
             SELECT * FROM state;
@@ -74,7 +70,7 @@ extension DatabaseFormat {
             SELECT \(EventColumns.names) FROM event ORDER BY seq LIMIT 1;
             SELECT fence, added, began, dwell_told FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;
-            SELECT only_row, boot, length FROM snapshot;
+            SELECT only_row, boot FROM snapshot;
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1
             """,
         sanity: """

@@ -16,6 +16,8 @@ final class EventLog {
     private(set) var positionLost = false
     /// Set by ``markAnnounced(_:)``, written with the next commit.
     private var announcedUnwritten = false
+    /// The file may have one, of this process or of one before it.
+    private var hasSnapshot = true
     private var openings = 1
 
     init(path: String, retention: Retention, bootID: String?) throws {
@@ -33,6 +35,7 @@ final class EventLog {
         connection.mend()
         guard connection.openings != openings else { return }
         openings = connection.openings
+        hasSnapshot = true
         try? refresh()
     }
 
@@ -59,7 +62,7 @@ final class EventLog {
                     SET last = ?, announced = ?, known = ?, position_lost = ?
                     """, .number(last), .number(announced), .number(known),
                     .flag(record.positionLost))
-                if let snapshot { try write(snapshot, database) }
+                try replaceSnapshot(by: snapshot, database)
                 return try trim(database, last: last, announced: announced)
             }
         }
@@ -68,6 +71,7 @@ final class EventLog {
         self.known = known
         positionLost = record.positionLost
         announcedUnwritten = false
+        hasSnapshot = snapshot != nil
         return logged
     }
 
@@ -87,12 +91,16 @@ final class EventLog {
         lastSeq = floor
     }
 
-    func flush() throws {
-        guard announcedUnwritten else { return }
+    func flush(snapshot: [UInt8]?) throws {
+        guard announcedUnwritten || snapshot != nil else { return }
         try connection.use { database in
-            try database.run("UPDATE state SET announced = ?", .number(announcedSeq))
+            try database.transaction {
+                try database.run("UPDATE state SET announced = ?", .number(announcedSeq))
+                try replaceSnapshot(by: snapshot, database)
+            }
         }
         announcedUnwritten = false
+        hasSnapshot = snapshot != nil
     }
 
     // MARK: What is remembered
@@ -151,9 +159,7 @@ final class EventLog {
 
     func snapshot() throws -> EngineSnapshot? {
         try connection.use { database in
-            try database.first(
-                "SELECT boot, substr(engine, 1, coalesce(length, length(engine))) FROM snapshot"
-            ) {
+            try database.first("SELECT boot, engine FROM snapshot") {
                 EngineSnapshot(bootID: $0.optionalText(0), bytes: $0.bytes(1))
             }
         }
@@ -168,22 +174,16 @@ final class EventLog {
             .flag(stay.dwellTold))
     }
 
-    /// An update to a row of the same size SQLite writes where the old one is; of another size, or
-    /// inserted anew, it frees pages and takes others, which is three pages more for every event.
-    private func write(_ snapshot: [UInt8], _ database: Database) throws {
-        let size = (snapshot.count / Self.snapshotStep + 1) * Self.snapshotStep
-        try database.run(
-            """
-            INSERT INTO snapshot (only_row, boot, engine, length) VALUES (1, ?, ?, ?)
-            ON CONFLICT (only_row) DO UPDATE
-            SET boot = excluded.boot, engine = excluded.engine, length = excluded.length
-            """, .text(bootID),
-            .blob(snapshot + Array(repeating: 0, count: size - snapshot.count)),
-            .integer(Int64(snapshot.count)))
+    /// One that does not belong to the stays beside it is worse than none.
+    private func replaceSnapshot(by snapshot: [UInt8]?, _ database: Database) throws {
+        if let snapshot {
+            try database.run(
+                "INSERT OR REPLACE INTO snapshot (only_row, boot, engine) VALUES (1, ?, ?)",
+                .text(bootID), .blob(snapshot))
+        } else if hasSnapshot {
+            try database.run("DELETE FROM snapshot")
+        }
     }
-
-    /// Bytes.
-    private static let snapshotStep = 1_024
 
     /// Forgets the oldest, in portions, so that no commit has to wait for a large deletion; what
     /// was not announced stays until the log is twice as long as it may be.

@@ -1,24 +1,54 @@
-/// Writes the engine's memory: little-endian, no alignment, lists and texts after their count.
-struct ByteWriter {
-    /// Longer than what has been written: the engine is written at every fix, and appending to an
-    /// array costs three times as much.
-    private var storage = [UInt8](repeating: 0, count: 4096)
-    private var count = 0
+/// Writes into memory that is there: little-endian, no alignment, lists and texts after their count.
+///
+/// The engine is written at every fix; an array that grows, or is copied once, costs several times
+/// as much.
+package struct ByteWriter {
+    private let room: UnsafeMutableRawBufferPointer
+    private var end = 0
+    private var isFull = false
 
-    var bytes: [UInt8] { Array(storage[..<count]) }
+    /// - Parameter room: used no longer than the writer is.
+    package init(_ room: UnsafeMutableRawBufferPointer) { self.room = room }
 
-    private mutating func makeRoom(for size: Int) {
-        guard storage.count - count < size else { return }
-        storage += repeatElement(0, count: max(size, storage.count))
+    /// Bytes written; nil when not all of them fitted.
+    package var count: Int? { isFull ? nil : end }
+
+    /// What `body` writes, however much it is.
+    package static func bytes(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
+        var capacity = 4096
+        while true {
+            var isWhole = false
+            let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { room, count in
+                var writer = ByteWriter(UnsafeMutableRawBufferPointer(room))
+                body(&writer)
+                isWhole = writer.count != nil
+                count = writer.count ?? 0
+            }
+            if isWhole { return bytes }
+            capacity *= 2
+        }
     }
 
-    mutating func write<T: FixedWidthInteger>(_ value: T) {
-        makeRoom(for: MemoryLayout<T>.size)
-        let place = count
-        storage.withUnsafeMutableBytes {
-            $0.storeBytes(of: value.littleEndian, toByteOffset: place, as: T.self)
+    /// Where the next `size` bytes go; nil when they do not fit, as nothing will from then on.
+    private mutating func take(_ size: Int) -> Int? {
+        let place = end
+        guard !isFull, room.count - place >= size else {
+            isFull = true
+            return nil
         }
-        count += MemoryLayout<T>.size
+        end += size
+        return place
+    }
+
+    package mutating func write<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
+        guard let place = take(MemoryLayout<T>.size) else { return }
+        room.storeBytes(of: value.littleEndian, toByteOffset: place, as: T.self)
+    }
+
+    /// Without their count.
+    package mutating func write(raw bytes: UnsafeRawBufferPointer) {
+        guard let place = take(bytes.count) else { return }
+        UnsafeMutableRawBufferPointer(rebasing: room[place...]).copyMemory(from: bytes)
     }
 
     mutating func write(_ value: Double) { write(value.bitPattern) }
@@ -28,14 +58,9 @@ struct ByteWriter {
 
     mutating func write(_ value: String) {
         var value = value
-        write(UInt32(value.utf8.count))
-        makeRoom(for: value.utf8.count)
-        let place = count
-        count += value.withUTF8 { text in
-            storage.withUnsafeMutableBytes {
-                UnsafeMutableRawBufferPointer(rebasing: $0[place...]).copyBytes(from: text)
-            }
-            return text.count
+        value.withUTF8 { text in
+            write(UInt32(text.count))
+            write(raw: UnsafeRawBufferPointer(text))
         }
     }
 
@@ -53,16 +78,19 @@ struct ByteWriter {
 }
 
 /// Reads what ``ByteWriter`` wrote; throws where the bytes end too early or say what cannot be.
-struct ByteReader {
+package struct ByteReader {
     struct Malformed: Error {}
 
     private var rest: ArraySlice<UInt8>
 
-    init(_ bytes: some Collection<UInt8>) { rest = ArraySlice(bytes) }
+    package init(_ bytes: some Collection<UInt8>) { rest = ArraySlice(bytes) }
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    mutating func read<T: FixedWidthInteger>(_: T.Type = T.self) throws -> T {
+    /// What has not been read yet.
+    package var remainder: ArraySlice<UInt8> { rest }
+
+    package mutating func read<T: FixedWidthInteger>(_: T.Type = T.self) throws -> T {
         let size = MemoryLayout<T>.size
         guard rest.count >= size else { throw Malformed() }
         let value = rest.prefix(size).reversed().reduce(T.zero) {
@@ -70,6 +98,13 @@ struct ByteReader {
         }
         rest.removeFirst(size)
         return value
+    }
+
+    /// So many bytes as they are.
+    package mutating func readRaw(_ count: Int) throws -> ArraySlice<UInt8> {
+        guard count >= 0, rest.count >= count else { throw Malformed() }
+        defer { rest.removeFirst(count) }
+        return rest.prefix(count)
     }
 
     mutating func readDouble() throws -> Double { Double(bitPattern: try read()) }
@@ -85,9 +120,9 @@ struct ByteReader {
 
     mutating func readString() throws -> String {
         let count = Int(try read(UInt32.self))
-        guard rest.count >= count, let text = String(validating: rest.prefix(count), as: UTF8.self)
-        else { throw Malformed() }
-        rest.removeFirst(count)
+        guard let text = String(validating: try readRaw(count), as: UTF8.self) else {
+            throw Malformed()
+        }
         return text
     }
 

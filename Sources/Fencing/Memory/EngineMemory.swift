@@ -6,13 +6,14 @@ import Geodesy
 /// The areas of the regions are not in it: they are the store's.
 package struct EngineMemory: Hashable, Sendable {
     /// Raised with every change of the layout; another version is not read.
-    private static let version: UInt32 = 1
+    static let version: UInt32 = 2
 
     struct Region: Hashable, Sendable {
         var id: String
         var added: Generation
         var state: FenceMonitor.State
         var lastDistance: Double?
+        var isTouched: Bool
     }
 
     struct Pending: Hashable, Sendable {
@@ -30,7 +31,6 @@ package struct EngineMemory: Hashable, Sendable {
     var known: Generation
     var isPositionLost: Bool
     var isRestarted: Bool
-    var touched: [String]
     var heartbeat: Heartbeat
     /// Accepted fixes that the store has yet to be asked for.
     var pending: [Pending]
@@ -40,23 +40,47 @@ package struct EngineMemory: Hashable, Sendable {
 }
 
 extension Engine {
-    /// What to remember; nil before the first accepted fix, when there is nothing.
-    package var memory: EngineMemory? {
-        guard let window, gates.last != nil else { return nil }
-        return EngineMemory(
-            age: age, gates: gates, marks: motion.marks, anchor: window.anchor.coordinate,
-            metafenceRadius: window.metafenceRadius,
-            regions: window.regions.map {
-                EngineMemory.Region(
-                    id: $0.entry.fence.id, added: $0.entry.added, state: $0.state,
-                    lastDistance: quiet.wasUsed && $0.isIdle ? nil : $0.lastDistance)
-            },
-            known: known, isPositionLost: isPositionLost, isRestarted: isRestarted,
-            touched: window.regions.filter(\.isTouched).map(\.entry.fence.id), heartbeat: heartbeat,
-            pending: works.compactMap {
-                guard case .judge(let fix, _, let newPath) = $0 else { return nil }
-                return EngineMemory.Pending(fix: fix, newPath: newPath)
-            })
+    /// Is there something to remember? Not before the first accepted fix.
+    package var hasMemory: Bool { window != nil && gates.last != nil }
+
+    /// What to remember; nil where there is nothing.
+    package var memory: EngineMemory? { memoryBytes.flatMap { EngineMemory(bytes: $0) } }
+
+    /// ``memory`` as bytes, for a database.
+    package var memoryBytes: [UInt8]? {
+        hasMemory ? ByteWriter.bytes { writeMemory(to: &$0) } : nil
+    }
+
+    /// Writes ``memory``, of which there is one. From the engine as it is: at every fix.
+    package func writeMemory(to writer: inout ByteWriter) {
+        guard let window else { return }
+        writer.write(EngineMemory.version)
+        writer.write(age)
+        writer.write(gates)
+        writer.write(motion.marks) { writer, mark in
+            writer.write(mark.fix)
+            writer.write(mark.isMoving) { $0.write($1) }
+        }
+        writer.write(window.anchor.coordinate)
+        writer.write(window.metafenceRadius) { $0.write($1) }
+        writer.write(UInt32(window.regions.count))
+        for index in window.regions.indices {
+            writer.write(window.regions[index], areDistancesOld: quiet.wasUsed)
+        }
+        writer.write(known)
+        writer.write(isPositionLost)
+        writer.write(isRestarted)
+        writer.write(heartbeat.point?.coordinate) { $0.write($1) }
+        writer.write(heartbeat.lastRecenter) { $0.write($1) }
+        writer.write(heartbeat.isOverdue)
+        let pending = works.compactMap { work -> EngineMemory.Pending? in
+            guard case .judge(let fix, _, let newPath) = work else { return nil }
+            return EngineMemory.Pending(fix: fix, newPath: newPath)
+        }
+        writer.write(pending) { writer, pending in
+            writer.write(pending.fix)
+            writer.write(pending.newPath) { $0.write($1.rawValue) }
+        }
     }
 
     /// Goes on from `memory`; `entries` are those of ``EngineMemory/fenceIDs`` that still exist,
@@ -74,7 +98,6 @@ extension Engine {
         gates.settings = settings.gates
         motion = Motion(marks: memory.marks)
         isRestarted = memory.isRestarted
-        let touched = Set(memory.touched.map(FenceKey.init))
         heartbeat = memory.heartbeat
         let regions = memory.regions.compactMap { region -> FenceMonitor? in
             guard let entry = present[FenceKey(region.id)], entry.added == region.added else {
@@ -82,7 +105,7 @@ extension Engine {
             }
             var monitor = FenceMonitor(
                 entry: entry, state: region.state, lastDistance: region.lastDistance)
-            monitor.isTouched = touched.contains(monitor.key)
+            monitor.isTouched = region.isTouched
             return monitor
         }
         window = Window(
@@ -100,33 +123,6 @@ extension Engine {
 // MARK: - Bytes
 
 extension EngineMemory {
-    /// As bytes, for a file or a database.
-    package var bytes: [UInt8] {
-        var writer = ByteWriter()
-        writer.write(Self.version)
-        writer.write(age)
-        writer.write(gates)
-        writer.write(marks) { writer, mark in
-            writer.write(mark.fix)
-            writer.write(mark.isMoving) { $0.write($1) }
-        }
-        writer.write(anchor)
-        writer.write(metafenceRadius) { $0.write($1) }
-        writer.write(regions) { $0.write($1) }
-        writer.write(known)
-        writer.write(isPositionLost)
-        writer.write(isRestarted)
-        writer.write(touched) { $0.write($1) }
-        writer.write(heartbeat.point?.coordinate) { $0.write($1) }
-        writer.write(heartbeat.lastRecenter) { $0.write($1) }
-        writer.write(heartbeat.isOverdue)
-        writer.write(pending) { writer, pending in
-            writer.write(pending.fix)
-            writer.write(pending.newPath) { $0.write($1.rawValue) }
-        }
-        return writer.bytes
-    }
-
     /// Nil where the bytes are not a memory of this version.
     package init?(bytes: some Collection<UInt8>) {
         var reader = ByteReader(bytes)
@@ -146,7 +142,6 @@ extension EngineMemory {
             known = try reader.read()
             isPositionLost = try reader.readBool()
             isRestarted = try reader.readBool()
-            touched = try reader.readList { try $0.readString() }
             heartbeat = Heartbeat(
                 point: try reader.readOptional { SurfacePoint(try $0.readCoordinate()) },
                 lastRecenter: try reader.readOptional { try $0.readUptime() },

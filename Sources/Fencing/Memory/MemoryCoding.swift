@@ -65,11 +65,14 @@ extension ByteWriter {
         }
     }
 
-    mutating func write(_ region: EngineMemory.Region) {
-        write(region.id)
-        write(region.added)
+    /// Of the entry what names it; the rest is the store's. `areDistancesOld`: fixes were passed
+    /// over, and where nothing is pending the distance is that of an earlier one.
+    mutating func write(_ region: FenceMonitor, areDistancesOld: Bool) {
+        write(region.entry.fence.id)
+        write(region.entry.added)
         write(region.state)
-        write(region.lastDistance) { $0.write($1) }
+        write(areDistancesOld && region.isIdle ? nil : region.lastDistance) { $0.write($1) }
+        write(region.isTouched)
     }
 }
 
@@ -145,7 +148,7 @@ extension ByteReader {
     mutating func readRegion() throws -> EngineMemory.Region {
         EngineMemory.Region(
             id: try readString(), added: try read(), state: try readState(),
-            lastDistance: try readOptional { try $0.readDouble() })
+            lastDistance: try readOptional { try $0.readDouble() }, isTouched: try readBool())
     }
 
     mutating func readReason() throws -> EventReason {

@@ -5,15 +5,16 @@ extension EventRecord {
     /// Raised with every change of the layout; another version is not read.
     private static let version: UInt32 = 1
 
-    package var bytes: [UInt8] {
-        var writer = ByteWriter()
+    package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
+
+    /// Writes ``bytes``.
+    package func write(to writer: inout ByteWriter) {
         writer.write(Self.version)
         writer.write(events) { $0.write($1) }
         writer.write(opened) { $0.write($1) }
         writer.write(closed) { $0.write($1) }
         writer.write(known)
         writer.write(positionLost)
-        return writer.bytes
     }
 
     /// Nil where the bytes are not a record of this version.

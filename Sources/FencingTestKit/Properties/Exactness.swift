@@ -67,7 +67,7 @@ package enum Exactness {
         var events = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
         for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
             events += tracker.events(.report(report), at: arrival, committingTo: store)
-            guard let bytes = tracker.engine.memory?.bytes else { continue }
+            guard let bytes = tracker.engine.memoryBytes else { continue }
             guard let memory = EngineMemory(bytes: bytes) else {
                 return "\(scenario): the memory cannot be read"
             }

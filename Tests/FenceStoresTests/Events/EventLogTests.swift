@@ -80,11 +80,20 @@ struct EventLogTests {
             time: ReceiverTime(nanoseconds: 9))
         try store.save(position)
         _ = try store.commit(record([event(1)]), snapshot: [1, 2, 3])
-        _ = try store.commit(record([event(2)]))
         #expect(try open().lastPosition() == position)
-        #expect(
-            try open().snapshot()
-                == EngineSnapshot(bootID: "0123456789abcdef0123456789abcdef", bytes: [1, 2, 3]))
+        let boot = "0123456789abcdef0123456789abcdef"
+        #expect(try open().snapshot() == EngineSnapshot(bootID: boot, bytes: [1, 2, 3]))
+        try store.flush(snapshot: [4, 5])
+        #expect(try open().snapshot() == EngineSnapshot(bootID: boot, bytes: [4, 5]))
+    }
+
+    @Test("an engine state that is older than the stays beside it is forgotten", arguments: [1, 2])
+    func forgotten(processes: Int) throws {
+        var store = try open()
+        _ = try store.commit(record([event(1)]), snapshot: [1, 2, 3])
+        if processes == 2 { store = try open() }
+        _ = try store.commit(record([event(2)]))
+        #expect(try open().snapshot() == nil)
     }
 
     @Test("the log keeps its count, and says where it begins")

@@ -54,7 +54,7 @@ enum EngineFuzz {
     }
 
     private static func restored(_ tracker: Tracker, _ store: MemoryFenceStore) -> Tracker? {
-        guard let bytes = tracker.engine.memory?.bytes, let memory = EngineMemory(bytes: bytes)
+        guard let bytes = tracker.engine.memoryBytes, let memory = EngineMemory(bytes: bytes)
         else { return nil }
         return tracker.continuing(
             with: Engine(
