@@ -35,6 +35,7 @@ let package = Package(
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
+        .systemLibrary(name: "CGlibc"),
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -67,8 +68,8 @@ let package = Package(
         .executableTarget(
             name: "geofenced",
             dependencies: [
-                "BusService", "EventSinks", "FenceStores", "Fencing", "FixSources", "Geodesy",
-                "JSON", "Settings", "Systemd", "Tracking",
+                "BusService", "CGlibc", "EventSinks", "FenceStores", "Fencing", "FixSources",
+                "Geodesy", "JSON", "Settings", "Systemd", "Tracking",
             ],
             swiftSettings: shipped),
         .executableTarget(

@@ -82,9 +82,9 @@ final class Daemon {
     /// Now, and once the first fixes have come: connecting, and the first window, are needed once
     /// like the start.
     private func shrink() throws {
-        shrinkFootprint()
+        Footprint().shrink()
         shrinking = try TimerSource(loop, accuracy: 1_000_000_000) { [weak self] in
-            shrinkFootprint()
+            Footprint().shrink()
             self?.shrinking = nil
         }
         shrinking?.arm(at: EventLoop.uptime + 10_000_000_000)
