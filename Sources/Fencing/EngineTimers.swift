@@ -11,7 +11,7 @@ extension Engine {
         return Self.earlier(regionsDue, lost)
     }
 
-    private static func earlier(_ a: Uptime?, _ b: Uptime?) -> Uptime? {
+    static func earlier(_ a: Uptime?, _ b: Uptime?) -> Uptime? {
         guard let a, let b else { return a ?? b }
         return min(a, b)
     }

@@ -180,14 +180,13 @@ extension Engine {
             ?? Window(anchor: passage.point, metafenceRadius: 0, regions: [])
         let windowCount = window.regions.count
         if !meeting.isEmpty { window.regions += monitors(of: meeting, besides: window.regions) }
-        let told = judge(&window.regions, passage)
+        let (told, clearUntil) = judge(&window.regions, passage)
         if window.regions.count > windowCount {
             let isKept = window.regions[windowCount...].filter(\.isTouched)
             window.regions.replaceSubrange(windowCount..., with: isKept)
         }
+        settleQuiet(window, at: passage.point, clearUntil: clearUntil)
         self.window = window
-        settleQuiet(at: passage.point)
-        noteRegionsDue()
         let newlyKnown = generation > known
         known = max(known, generation)
         var events = told.events(passage.to)
@@ -202,31 +201,43 @@ extension Engine {
         of meeting: [CatalogueEntry], besides regions: [FenceMonitor]
     ) -> [FenceMonitor] {
         let present = KeyPlaces(regions)
-        return meeting.filter { !present.contains($0.key) }.map {
+        return meeting.filter { !present.contains($0) }.map {
             FenceMonitor(entry: $0, state: $0.added > known ? .unknown : .outside(nil))
         }
     }
 
-    /// Judges every region that the passage may have touched.
-    private mutating func judge(_ regions: inout [FenceMonitor], _ passage: Passage) -> EventOrder {
+    /// Judges every region that the passage may have touched. Gives what the odometer shows before
+    /// any of them has to be looked at again, and notes when the first decides without a fix.
+    private mutating func judge(
+        _ regions: inout [FenceMonitor], _ passage: Passage
+    ) -> (told: EventOrder, clearUntil: Double) {
         var told = EventOrder()
+        var clearUntil = Double.infinity
+        regionsDue = nil
         var isPath = false
         if case .path(let path) = passage.link {
             isPath = true
             quiet.odometer += path.length
         }
         for index in regions.indices {
-            if isPath, regions[index].isClear(at: quiet.odometer) {
+            let isClearUntil = regions[index].clearUntil
+            if isPath, quiet.odometer < isClearUntil {
+                clearUntil = min(clearUntil, isClearUntil)
                 regions[index].passBy()
                 continue
             }
             if quiet.wasUsed, regions[index].isIdle { regions[index].lastDistance = nil }
             let found = regions[index].judge(passage, settings: settings.crossing)
             regions[index].noteClearance(from: quiet.odometer)
+            clearUntil = min(clearUntil, regions[index].clearUntil)
+            if !regions[index].isIdle {
+                let due = regions[index].due(after: passage.to, settings: settings.crossing)
+                regionsDue = Self.earlier(regionsDue, due?.at)
+            }
             if !found.isEmpty { told.add(found, of: regions[index]) }
         }
         quiet.wasUsed = false
-        return told
+        return (told, clearUntil)
     }
 
     /// How far the vehicle may go from `point`, the last judged fix, before any region has to be
@@ -234,12 +245,18 @@ extension Engine {
     mutating func settleQuiet(at point: SurfacePoint) {
         quiet.end()
         guard let window else { return }
-        let reserve = min(window.reserve(at: point), settings.window.metafenceLimit)
-        var until = quiet.odometer + reserve - FenceMonitor.slack(reserve)
+        var clearUntil = Double.infinity
         for index in window.regions.indices {
-            until = min(until, window.regions[index].clearUntil)
+            clearUntil = min(clearUntil, window.regions[index].clearUntil)
         }
-        quiet.until = until
+        settleQuiet(window, at: point, clearUntil: clearUntil)
+    }
+
+    private mutating func settleQuiet(
+        _ window: borrowing Window, at point: SurfacePoint, clearUntil: Double
+    ) {
+        let reserve = min(window.reserve(at: point), settings.window.metafenceLimit)
+        quiet.until = min(quiet.odometer + reserve - FenceMonitor.slack(reserve), clearUntil)
     }
 
     /// The heartbeat; true when it is to re-centre the window.

@@ -63,8 +63,19 @@ package struct CatalogueEntry: Hashable, Sendable {
     package var area: Area { content.fence.area }
     /// The id of the fence.
     var key: FenceKey { content.key }
+    /// Of the id: two that differ mostly differ here.
+    var digest: UInt64 { content.key.digest }
 
     package init(fence: Fence, added: Generation) { content = Content(fence, added) }
+
+    /// That of the fence, m.
+    package func signedDistance(to point: SurfacePoint) -> Double {
+        content.fence.area.signedDistance(to: point)
+    }
+
+    func hasID(of other: CatalogueEntry) -> Bool {
+        content === other.content || content.key == other.content.key
+    }
 
     package static func == (a: CatalogueEntry, b: CatalogueEntry) -> Bool {
         a.content === b.content || (a.added == b.added && a.fence == b.fence)

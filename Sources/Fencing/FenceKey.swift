@@ -45,7 +45,7 @@ struct KeyPlaces {
     init(_ regions: [FenceMonitor]) {
         self.regions = regions
         if regions.count <= Self.few {
-            digests = regions.map(\.entry.key.digest)
+            digests = regions.map(\.entry.digest)
             places = [:]
         } else {
             digests = []
@@ -53,12 +53,14 @@ struct KeyPlaces {
         }
     }
 
-    func contains(_ key: FenceKey) -> Bool { place(of: key) != nil }
+    func contains(_ entry: CatalogueEntry) -> Bool { place(of: entry) != nil }
 
-    func place(of key: FenceKey) -> Int? {
-        guard regions.count <= Self.few else { return places[key] }
+    /// Of the region with the id of that entry.
+    func place(of entry: CatalogueEntry) -> Int? {
+        guard regions.count <= Self.few else { return places[entry.key] }
+        let wanted = entry.digest
         for (place, digest) in digests.enumerated()
-        where digest == key.digest && regions[place].key == key {
+        where digest == wanted && regions[place].entry.hasID(of: entry) {
             return place
         }
         return nil

@@ -174,14 +174,16 @@ final class Catalogue {
     private func nearestAround(
         _ anchor: SurfacePoint, limit: Int, _ database: Database
     ) throws -> [RankedEntry]? {
-        guard var reach = reach?.around(anchor, limit: limit) else { return nil }
+        guard let last = self.reach, var reach = last.around(anchor, limit: limit) else {
+            return nil
+        }
         for _ in 0..<2 {
             let margin = NearestReach.margin(reach)
             let box = GeoBox(around: anchor.coordinate, radius: margin)
             if neighbourhood?.box.holds(box) != true {
-                try readNeighbourhood(
-                    GeoBox(around: anchor.coordinate, radius: margin * Neighbourhood.room), database
-                )
+                let around = Neighbourhood.box(
+                    around: anchor, comingFrom: last.anchor, margin: margin)
+                try readNeighbourhood(around.holds(box) ? around : box, database)
             }
             guard knows(box),
                 let found = try neighbourhood?.nearest(

@@ -133,7 +133,7 @@ struct NearestSearch {
 
 /// How far the last search had to look, and where from.
 struct NearestReach {
-    private var anchor: SurfacePoint
+    private(set) var anchor: SurfacePoint
     private var limit: Int
     private var reach: Double
 

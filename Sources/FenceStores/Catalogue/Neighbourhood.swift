@@ -12,6 +12,8 @@ struct Neighbourhood {
         /// Nil where it is no plain circle.
         var circle: FenceRecord.PlainCircle?
         var number: Int64
+        /// What was made of it: its place in ``entries``, or −1.
+        var entry: Int32 = -1
         /// Where its record begins in ``bytes``, and its length.
         var start: Int32
         var count: Int32
@@ -24,7 +26,9 @@ struct Neighbourhood {
     }
 
     /// How much further than it must one looks around.
-    static let room = 2.5
+    private static let room = 2.5
+    /// How much of that in the direction one comes from is given to the one ahead.
+    private static let ahead = 0.85
     /// So many bytes of cells are kept at most.
     private static let mostBytes = 160_000
 
@@ -32,12 +36,28 @@ struct Neighbourhood {
     let box: GeoBox
     private let test: BoxTest
     private var members: [Member] = []
-    /// Of every member what was made of it.
-    private var entries: [CatalogueEntry?] = []
+    private var entries: [CatalogueEntry] = []
     private var cells: [Cell] = []
     private var bytes: [UInt8] = []
     /// There is more than is kept here.
     private(set) var isTooMuch = false
+
+    /// What to read where all within `margin`, m, of `place` must be known: more of it ahead than
+    /// behind.
+    static func box(
+        around place: SurfacePoint, comingFrom last: SurfacePoint, margin: Double
+    ) -> GeoBox {
+        let (from, to) = (last.coordinate, place.coordinate)
+        let share = margin * (room - 1) * ahead / max(last.distance(to: place), 1)
+        var center = Coordinate(
+            latitude: to.latitude + (to.latitude - from.latitude) * share,
+            longitude: to.longitude + (to.longitude - from.longitude) * share)
+        // Near a pole and over the antimeridian degrees do not say where ahead is.
+        if center.latitude.magnitude > 85 || (center.longitude - to.longitude).magnitude > 10 {
+            center = to
+        }
+        return GeoBox(around: center, radius: margin * room)
+    }
 
     /// - Parameter before: what was known before, which is mostly as much.
     init(_ box: GeoBox, before: Neighbourhood?) {
@@ -45,7 +65,6 @@ struct Neighbourhood {
         test = BoxTest(box)
         guard let before else { return }
         members.reserveCapacity(before.members.count + before.members.count / 2)
-        entries.reserveCapacity(before.members.count + before.members.count / 2)
         bytes.reserveCapacity(min(before.bytes.count + before.bytes.count / 2, Self.mostBytes))
     }
 
@@ -73,7 +92,6 @@ struct Neighbourhood {
         guard members.count > first else { return }
         bytes.append(contentsOf: cell)
         cells.append(Cell(number: number, members: first..<members.count))
-        entries.append(contentsOf: repeatElement(nil, count: members.count - first))
         if let before { takeOver(first, of: number, from: before) }
     }
 
@@ -83,11 +101,14 @@ struct Neighbourhood {
         guard let known = before.cells.first(where: { $0.number == cell })?.members else { return }
         var place = first
         for index in known {
-            guard let entry = before.entries[index] else { continue }
+            let entry = Int(before.members[index].entry)
+            guard entry >= 0 else { continue }
             let number = before.members[index].number
             while place < members.count, members[place].number < number { place += 1 }
             guard place < members.count else { return }
-            if members[place].number == number { entries[place] = entry }
+            guard members[place].number == number else { continue }
+            members[place].entry = Int32(entries.count)
+            entries.append(before.entries[entry])
         }
     }
 
@@ -100,7 +121,7 @@ struct Neighbourhood {
         let test = BoxTest(around)
         let bound = NearBound(from: anchor.coordinate)
         var worst = reach
-        var best: [RankedEntry] = []
+        var best: [Found] = []
         best.reserveCapacity(min(limit, 64) + 1)
         for index in members.indices {
             if let circle = members[index].circle {
@@ -110,19 +131,45 @@ struct Neighbourhood {
                 guard bound.signedDistance(to: box) <= worst else { continue }
             }
             let entry = try entry(of: index, make)
-            let found = RankedEntry(
-                entry: entry, signedDistance: entry.area.signedDistance(to: anchor))
+            let found = Found(
+                signedDistance: entry.signedDistance(to: anchor), member: Int32(index))
             guard found.signedDistance <= worst else { continue }
             if best.count == limit {
-                guard found.precedes(best[limit - 1]) else { continue }
+                guard try precedes(found, best[limit - 1], make) else { continue }
                 best.removeLast()
             }
-            var place = best.count
-            while place > 0, found.precedes(best[place - 1]) { place -= 1 }
-            best.insert(found, at: place)
+            best.append(found)
+            var place = best.count - 1
+            while place > 0, try precedes(found, best[place - 1], make) {
+                best[place] = best[place - 1]
+                place -= 1
+            }
+            best[place] = found
             if best.count == limit { worst = best[limit - 1].signedDistance }
         }
-        return best
+        return try best.map {
+            RankedEntry(
+                entry: try entry(of: Int($0.member), make), signedDistance: $0.signedDistance)
+        }
+    }
+
+    /// One of the nearest.
+    private struct Found {
+        var signedDistance: Double
+        var member: Int32
+    }
+
+    /// Nearer first, ties by id as UTF-8 bytes.
+    @inline(__always)
+    private mutating func precedes(
+        _ a: Found, _ b: Found, _ make: (FenceRecord, Int64) throws -> CatalogueEntry
+    ) throws -> Bool {
+        if a.signedDistance != b.signedDistance { return a.signedDistance < b.signedDistance }
+        let ids = (
+            try entry(of: Int(a.member), make).fence.id,
+            try entry(of: Int(b.member), make).fence.id
+        )
+        return ids.0.utf8.lexicographicallyPrecedes(ids.1.utf8)
     }
 
     /// Every fence whose box meets `other`, which lies within ``box``; and perhaps more.
@@ -147,12 +194,13 @@ struct Neighbourhood {
     private mutating func entry(
         of index: Int, _ make: (FenceRecord, Int64) throws -> CatalogueEntry
     ) throws -> CatalogueEntry {
-        if let entry = entries[index] { return entry }
+        let made = Int(members[index].entry)
+        if made >= 0 { return entries[made] }
         let number = members[index].number
-        let made = try record(of: index) { try make($0, number) }
-        // Large areas have a place of their own, which is not to grow by this one.
-        if Int(members[index].count) <= FenceCell.mostShared { entries[index] = made }
-        return made
+        let entry = try record(of: index) { try make($0, number) }
+        members[index].entry = Int32(entries.count)
+        entries.append(entry)
+        return entry
     }
 
     @inline(__always)
@@ -164,13 +212,5 @@ struct Neighbourhood {
         return try bytes.withUnsafeBytes { bytes in
             try read(try FenceRecord(UnsafeRawBufferPointer(rebasing: bytes[range])))
         }
-    }
-}
-
-extension RankedEntry {
-    /// Nearer first, ties by id as UTF-8 bytes.
-    fileprivate func precedes(_ other: RankedEntry) -> Bool {
-        if signedDistance != other.signedDistance { return signedDistance < other.signedDistance }
-        return entry.fence.id.utf8.lexicographicallyPrecedes(other.entry.fence.id.utf8)
     }
 }

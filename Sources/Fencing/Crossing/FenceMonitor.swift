@@ -30,8 +30,8 @@ package struct FenceMonitor: Hashable, Sendable {
     package var lastDistance: Double?
     /// The passage to the last judged fix touched the area, or something is pending.
     var isTouched = false
-    /// What the odometer of the engine shows before any path can touch the area, m. Only while
-    /// nothing is pending.
+    /// As long as the odometer of the engine shows less than this, m, no path can have touched the
+    /// area. Only while nothing is pending.
     private(set) var clearUntil = -Double.infinity
 
     package init(entry: CatalogueEntry, state: State, lastDistance: Double? = nil) {
@@ -84,9 +84,6 @@ package struct FenceMonitor: Hashable, Sendable {
         isTouched = !isIdle || !findings.isEmpty || area.isTouched(by: passage, end: distance)
         return findings
     }
-
-    /// A path that ends where the odometer shows `odometer` cannot have touched the area.
-    func isClear(at odometer: Double) -> Bool { odometer < clearUntil }
 
     /// Notes how far the vehicle may go from where the odometer shows `odometer`, which is where
     /// ``lastDistance`` was measured.

@@ -29,7 +29,9 @@ package struct Motion: Hashable, Sendable {
         // two speeds in a row count across a gap.
         if let last {
             let kept = marks.firstIndex { last.fix.time - $0.fix.time <= window } ?? 0
-            marks.removeFirst(max(min(kept, marks.count - 2), marks.count + 1 - Self.limit, 0))
+            let old = max(min(kept, marks.count - 2), marks.count + 1 - Self.limit, 0)
+            // One, at every fix of a steady receiver: the general way is twice the work.
+            if old == 1 { marks.remove(at: 0) } else { marks.removeFirst(old) }
         }
         marks.append(Mark(fix: fix, point: point))
     }

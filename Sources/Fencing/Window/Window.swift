@@ -39,23 +39,25 @@ struct WindowComposer {
         known: Generation
     ) -> (window: Window, grew: Bool) {
         let kept = KeyPlaces(mustHave)
-        let others = nearest.filter { !kept.contains($0.entry.key) }
+        let others = nearest.indices.filter { !kept.contains(nearest[$0].entry) }
         let fitsWhole =
             mustHave.count + others.count <= settings.size
             && nearest.count < demand(mustHave: mustHave.count)
         let slots = fitsWhole ? settings.size : settings.size - 1
         let chosen = others.prefix(max(0, slots - mustHave.count))
-        let leftOut = others.dropFirst(chosen.count).first
-        let regions =
-            mustHave
-            + chosen.map {
+        let leftOut = others.dropFirst(chosen.count).first.map { nearest[$0].signedDistance }
+        var regions: [FenceMonitor] = []
+        regions.reserveCapacity(mustHave.count + chosen.count)
+        regions += mustHave
+        for place in chosen {
+            let entry = nearest[place].entry
+            regions.append(
                 FenceMonitor(
-                    entry: $0.entry, state: $0.entry.added > known ? .unknown : .outside(nil),
-                    lastDistance: $0.signedDistance)
-            }
+                    entry: entry, state: entry.added > known ? .unknown : .outside(nil),
+                    lastDistance: nearest[place].signedDistance))
+        }
         let window = Window(
-            anchor: anchor, metafenceRadius: leftOut.map { radius(to: $0.signedDistance) },
-            regions: regions)
+            anchor: anchor, metafenceRadius: leftOut.map { radius(to: $0) }, regions: regions)
         return (window, mustHave.count > settings.size - 1 && !fitsWhole)
     }
 
