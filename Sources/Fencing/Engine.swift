@@ -14,13 +14,18 @@ package struct Engine: Sendable {
         case reconcile(WindowReason)
     }
 
+    /// Equal to itself alone.
+    final class Stamp: Sendable {}
+
     package let settings: EngineSettings
     /// Inputs taken.
     var age: UInt64 = 0
     var gates: Gates
     var motion = Motion()
     /// What the engine has composed; nil before the first accepted fix.
-    package internal(set) var window: Window?
+    package internal(set) var window: Window? { didSet { windowStamp = Stamp() } }
+    /// Another one whenever the window may have changed: what was made of it before is old.
+    private(set) var windowStamp = Stamp()
     /// Fences that were there at the last judged fix or before it: no longer `unknown`.
     var known: Generation
     /// Of the catalogue, as far as the engine has been told.

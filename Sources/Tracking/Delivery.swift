@@ -24,6 +24,7 @@ final class Delivery {
 
     private let store: SQLiteFenceStore
     private let memory: MemoryFile?
+    private var writtenRegions = WrittenRegions()
     /// A memory is of one boot; the file may outlive it where no runtime directory was given.
     private let bootID: [UInt8]
     private let troubles: Troubles
@@ -115,7 +116,8 @@ final class Delivery {
         let position = DeliveryMemory.Position(
             announced: announced, lastSeq: store.lastSeq, waiting: queue.mark)
         return memory.write {
-            DeliveryMemory.write(position, ahead: ahead, engine, bootID: bootID, to: &$0)
+            DeliveryMemory.write(
+                position, ahead: ahead, engine, bootID: bootID, to: &$0, reusing: &writtenRegions)
         }
     }
 

@@ -23,10 +23,10 @@ struct DeliveryMemory {
 
 extension DeliveryMemory {
     /// For the memory file. `bootID`: a memory is of one boot; the file may outlive it where no
-    /// runtime directory was given.
+    /// runtime directory was given. `regions`: see ``Engine/writeMemory(to:reusing:)``.
     static func write(
         _ position: Position, ahead: EventRecord?, _ engine: Engine, bootID: [UInt8],
-        to writer: inout ByteWriter
+        to writer: inout ByteWriter, reusing regions: inout WrittenRegions
     ) {
         bootID.withUnsafeBytes { writer.write(raw: $0) }
         writer.write(position.announced)
@@ -36,7 +36,7 @@ extension DeliveryMemory {
         let record = ahead?.bytes ?? []
         writer.write(UInt32(record.count))
         record.withUnsafeBytes { writer.write(raw: $0) }
-        engine.writeMemory(to: &writer)
+        engine.writeMemory(to: &writer, reusing: &regions)
     }
 
     /// Nil for a memory of another boot, and for what is none.

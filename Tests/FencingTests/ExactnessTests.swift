@@ -31,6 +31,12 @@ import Testing
         #expect(flaw == nil)
     }
 
+    @Test("a memory that takes up what was written before is the one that is written anew")
+    func reused() {
+        let flaw = Exactness.reused.firstFlaw(in: 110_000..<110_000 + Self.block / 6)
+        #expect(flaw == nil)
+    }
+
     @Test("after a power cut at any step openings and exits still alternate")
     func powerCut() {
         let flaw = Exactness.powerCut.firstFlaw(in: 70_000..<70_000 + Self.block / 6)

@@ -48,11 +48,14 @@ extension Engine {
 
     /// ``memory`` as bytes, for a database.
     package var memoryBytes: [UInt8]? {
-        hasMemory ? ByteWriter.bytes { writeMemory(to: &$0) } : nil
+        guard hasMemory else { return nil }
+        var regions = WrittenRegions()
+        return ByteWriter.bytes { writeMemory(to: &$0, reusing: &regions) }
     }
 
     /// Writes ``memory``, of which there is one. From the engine as it is: at every fix.
-    package func writeMemory(to writer: inout ByteWriter) {
+    /// - Parameter written: what this wrote of the regions the last time.
+    package func writeMemory(to writer: inout ByteWriter, reusing written: inout WrittenRegions) {
         guard let window else { return }
         writer.write(EngineMemory.version)
         writer.write(age)
@@ -63,10 +66,8 @@ extension Engine {
         }
         writer.write(window.anchor.coordinate)
         writer.write(window.metafenceRadius) { $0.write($1) }
-        writer.write(UInt32(window.regions.count))
-        for index in window.regions.indices {
-            writer.write(window.regions[index], areDistancesOld: quiet.wasUsed)
-        }
+        written.update(window.regions, windowStamp, areDistancesOld: quiet.wasUsed)
+        written.bytes.withUnsafeBytes { writer.write(raw: $0) }
         writer.write(known)
         writer.write(isPositionLost)
         writer.write(isRestarted)
@@ -117,6 +118,29 @@ extension Engine {
         noteRegionsDue()
         let followed = Set(regions.map(\.key))
         orphans = stays.filter { !followed.contains(FenceKey($0.fence)) }
+    }
+}
+
+/// The regions of a memory as bytes. They are most of it, and most fixes change none.
+package struct WrittenRegions {
+    fileprivate private(set) var bytes: [UInt8] = []
+    private var stamp: Engine.Stamp?
+    private var areDistancesOld = false
+
+    package init() {}
+
+    /// `areDistancesOld`: fixes were passed over since they were measured.
+    fileprivate mutating func update(
+        _ regions: [FenceMonitor], _ stamp: Engine.Stamp, areDistancesOld: Bool
+    ) {
+        guard stamp !== self.stamp || areDistancesOld != self.areDistancesOld else { return }
+        (self.stamp, self.areDistancesOld) = (stamp, areDistancesOld)
+        bytes = ByteWriter.bytes { writer in
+            writer.write(UInt32(regions.count))
+            for index in regions.indices {
+                writer.write(regions[index], areDistancesOld: areDistancesOld)
+            }
+        }
     }
 }
 

@@ -82,6 +82,33 @@ package enum Exactness {
         return "\(scenario): \(difference(events, expected))"
     }
 
+    package static let reused = Property(
+        "a memory that takes up what was written before is the one that is written anew"
+    ) {
+        let scenario = Scenario(seed: $0, steps: 60)
+        var random = SeededRandom(seed: $0 ^ 0xdef)
+        let store = MemoryFenceStore(scenario.fences)
+        var tracker = Tracker.fresh(store, size: 5)
+        var regions = WrittenRegions()
+        for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
+            if random.integer(0..<8) == 0 {
+                let change = change(scenario, &random)
+                do {
+                    _ = try store.apply(upserts: change.upserts, removing: change.removed)
+                } catch {
+                    return "\(scenario): \(error)"
+                }
+                _ = tracker.events(.catalogueChanged(store.generation), at: arrival)
+            }
+            _ = tracker.events(.report(report), at: arrival)
+            let engine = tracker.engine
+            guard let anew = engine.memoryBytes else { continue }
+            guard anew == ByteWriter.bytes({ engine.writeMemory(to: &$0, reusing: &regions) })
+            else { return "\(scenario): they differ" }
+        }
+        return nil
+    }
+
     package static let powerCut = Property("after a power cut openings and exits still alternate") {
         let scenario = Scenario(seed: $0, steps: 60)
         var random = SeededRandom(seed: $0)
