@@ -59,8 +59,9 @@ final class Daemon {
         try handleSignals()
         try handleWakes()
         if environment("JOURNAL_STREAM") == nil { tracking.add(ConsoleSink()) }
-        try addJournal()
+        // The bus first: who hears of an event there is waiting for it, who reads the journal is not.
         try openBus()
+        try addJournal()
         tracking.onWindowChanged = { [weak self] in self?.bus?.windowChanged($0) }
         tracking.onHeartbeat = { [weak self] in self?.bus?.heartbeat($0) }
         tracking.onStoreReplaced = { [weak self] in

@@ -25,6 +25,7 @@ package final class ManagerService {
     private var told: [BusOption] = []
     /// The values that are being signalled.
     private(set) var telling: [BusOption]?
+    var shownWindow = ShownWindow()
     private var refresh: DeferredSource?
     private var stallWatch: StallWatch?
     private var isOurs = false
@@ -120,7 +121,7 @@ package final class ManagerService {
     private func tellChanges() {
         let present = observableProperties()
         var changed: [String] = []
-        for index in present.indices where present[index] != told[index] {
+        for index in present.indices where present[index].value != told[index].value {
             changed.append(present[index].key)
         }
         telling = present

@@ -41,6 +41,7 @@ extension ManagerService {
         let engine = tracking.engine
         let window = engine.window
         let troubles = tracking.degradations
+        shownWindow.show(window?.regions ?? [])
         return [
             BusOption("Degraded", .strings(troubles.map(\.rawValue))),
             BusOption("FenceCount", .uint64(UInt64(max(0, tracking.fenceCount)))),
@@ -55,7 +56,7 @@ extension ManagerService {
                     engine.isPositionLost ? "lost" : engine.lastFix == nil ? "unknown" : "known")),
             BusOption("Source", .string(hooks.source())),
             BusOption("State", .string(troubles.isEmpty ? "running" : "degraded")),
-            BusOption("Window", .strings(window?.regions.map(\.entry.fence.id) ?? [])),
+            BusOption("Window", shownWindow.ids),
             BusOption(
                 "WindowSize",
                 .uint32(
@@ -103,5 +104,24 @@ extension ManagerService {
                 + Refusal.allCases.map {
                     .entry(.string($0.name), .uint64(counters[$0]))
                 })
+    }
+}
+
+/// The property `Window`, made anew only when the window has other fences.
+struct ShownWindow {
+    private var entries: [CatalogueEntry] = []
+    private(set) var ids = BusValue.strings([])
+
+    mutating func show(_ regions: [FenceMonitor]) {
+        guard !isShown(regions) else { return }
+        entries = regions.map(\.entry)
+        ids = .strings(entries.map(\.fence.id))
+    }
+
+    /// Entries that have stayed are the same object; the monitors around them are not copied.
+    private func isShown(_ regions: [FenceMonitor]) -> Bool {
+        guard regions.count == entries.count else { return false }
+        for index in regions.indices where regions[index].entry != entries[index] { return false }
+        return true
     }
 }

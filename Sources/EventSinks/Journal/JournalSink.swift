@@ -31,24 +31,24 @@ package final class JournalSink: EventSink {
         let event = logged.event
         var entry = JournalEntry(
             message(event), .notice, messageID: event.kind.messageID.rawValue)
-        func append(_ name: String, _ value: String?) {
-            if let value { entry.append(name, value) }
+        entry.append("SYSLOG_IDENTIFIER", "geofenced")
+        if let fence = event.fence { entry.append("GEOFENCE_ID", fence) }
+        entry.append("GEOFENCE_EVENT", event.kind.name)
+        entry.append("GEOFENCE_SEQ", String(logged.seq))
+        if event.fence != nil { entry.append("GEOFENCE_TITLE", event.title) }
+        entry.append("GEOFENCE_TIME", event.time.iso8601)
+        entry.append("GEOFENCE_FIX_TIME", event.fixTime.iso8601)
+        if let reason = event.reason { entry.append("GEOFENCE_REASON", reason.name) }
+        entry.append("GEOFENCE_INFERRED", event.inferred ? "1" : "0")
+        func append(_ name: String, _ value: Double?, places: Int) {
+            if let value { entry.append(name, decimal(value, places: places)) }
         }
-        append("SYSLOG_IDENTIFIER", "geofenced")
-        append("GEOFENCE_ID", event.fence)
-        append("GEOFENCE_EVENT", event.kind.name)
-        append("GEOFENCE_SEQ", String(logged.seq))
-        if event.fence != nil { append("GEOFENCE_TITLE", event.title) }
-        append("GEOFENCE_TIME", event.time.iso8601)
-        append("GEOFENCE_FIX_TIME", event.fixTime.iso8601)
-        append("GEOFENCE_REASON", event.reason?.name)
-        append("GEOFENCE_INFERRED", event.inferred ? "1" : "0")
-        append("GEOFENCE_DISTANCE_M", event.distance.map { decimal($0, places: 1) })
-        append("GEOFENCE_ERROR_M", event.error.map { decimal($0, places: 1) })
-        append("GEOFENCE_STAY_SEC", event.stay.map { decimal($0.seconds, places: 3) })
+        append("GEOFENCE_DISTANCE_M", event.distance, places: 1)
+        append("GEOFENCE_ERROR_M", event.error, places: 1)
+        append("GEOFENCE_STAY_SEC", event.stay?.seconds, places: 3)
         if withLocation, let coordinate = event.coordinate {
-            append("GEOFENCE_LATITUDE", decimal(coordinate.latitude, places: 7))
-            append("GEOFENCE_LONGITUDE", decimal(coordinate.longitude, places: 7))
+            append("GEOFENCE_LATITUDE", coordinate.latitude, places: 7)
+            append("GEOFENCE_LONGITUDE", coordinate.longitude, places: 7)
         }
         return entry
     }
