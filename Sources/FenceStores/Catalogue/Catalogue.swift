@@ -15,6 +15,8 @@ final class Catalogue {
     private var reach: NearestReach?
     /// What was read around there.
     private var neighbourhood: Neighbourhood?
+    /// How far around it could not be read, for there was too much, and how often that is heeded.
+    private var tooMuch: (margin: Double, times: Int)?
     /// One that has not ended: other changes are refused meanwhile.
     private(set) var importing = false
     private var openings = 1
@@ -86,21 +88,24 @@ final class Catalogue {
                         guard try test.mayMeet(record, record.rawCircle()) else { continue }
                         found.append(try entry(record, cell: cell).entry)
                     }
+                    return true
                 }
                 return found
             }
         }
     }
 
-    /// Calls `each` with the number and the bytes of every cell whose box meets `box`, once.
+    /// Calls `each` with the number and the bytes of every cell whose box meets `box`, once, until it
+    /// returns false.
     private func cells(
         meeting box: GeoBox, _ database: Database,
-        _ each: (Int64, UnsafeRawBufferPointer) throws -> Void
+        _ each: (Int64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         var found: [Int64] = []
         var before: Set<Int64> = []
+        var goesOn = true
         // One place has longitudes 360° apart, and boxes reach beyond 180.
-        for turn in [0.0, -360, 360] {
+        for turn in [0.0, -360, 360] where goesOn {
             if turn < 0, box.east < 179.9 { continue }
             if turn > 0, !reachesOver, box.west >= -180 { continue }
             try database.rows(
@@ -114,8 +119,8 @@ final class Catalogue {
                 // Within one turn none comes twice.
                 guard before.isEmpty || !before.contains(cell) else { return true }
                 found.append(cell)
-                try row.withBytes(1) { try each(cell, $0) }
-                return true
+                goesOn = try row.withBytes(1) { try each(cell, $0) }
+                return goesOn
             }
             before.formUnion(found)
         }
@@ -181,9 +186,7 @@ final class Catalogue {
             let margin = NearestReach.margin(reach)
             let box = GeoBox(around: anchor.coordinate, radius: margin)
             if neighbourhood?.box.holds(box) != true {
-                let around = Neighbourhood.box(
-                    around: anchor, comingFrom: last.anchor, margin: margin)
-                try readNeighbourhood(around.holds(box) ? around : box, database)
+                try readNeighbourhood(of: anchor, comingFrom: last.anchor, margin, database)
             }
             guard knows(box),
                 let found = try neighbourhood?.nearest(
@@ -202,19 +205,35 @@ final class Catalogue {
     }
 
     /// All that meets the box can be told without reading.
-    private func knows(_ box: GeoBox) -> Bool {
-        guard let neighbourhood, !neighbourhood.isTooMuch else { return false }
-        return neighbourhood.box.holds(box)
-    }
+    private func knows(_ box: GeoBox) -> Bool { neighbourhood?.box.holds(box) == true }
 
-    private func readNeighbourhood(_ box: GeoBox, _ database: Database) throws {
+    /// Leaves none where even what is needed is too much; then it is not tried again for a while,
+    /// unless much less is needed.
+    private func readNeighbourhood(
+        of anchor: SurfacePoint, comingFrom last: SurfacePoint, _ margin: Double,
+        _ database: Database
+    ) throws {
         let before = neighbourhood
         neighbourhood = nil
-        var read = Neighbourhood(box, before: before)
-        try cells(meeting: box, database) { cell, bytes in
-            try read.add(bytes, number: cell, before: before)
+        if let tooMuch, tooMuch.times > 0, margin > 0.7 * tooMuch.margin {
+            self.tooMuch?.times -= 1
+            return
         }
-        neighbourhood = read
+        tooMuch = nil
+        for room in Neighbourhood.rooms {
+            let box = Neighbourhood.box(
+                around: anchor, comingFrom: last, margin: margin, room: room)
+            var read = Neighbourhood(box, before: before)
+            try cells(meeting: box, database) { cell, bytes in
+                try read.add(bytes, number: cell, before: before)
+                return !read.isTooMuch
+            }
+            if !read.isTooMuch {
+                neighbourhood = read
+                return
+            }
+        }
+        tooMuch = (margin, times: 32)
     }
 
     private func nearest(
@@ -227,6 +246,7 @@ final class Catalogue {
                     around: anchor.coordinate, radius: NearestReach.margin(reach))
                 try cells(meeting: box, database) { cell, bytes in
                     try search.look(at: bytes, of: cell) { try area($0, cell: cell) }
+                    return true
                 }
                 if search.isFull { return search }
                 // Too few lie so near.

@@ -25,8 +25,8 @@ struct Neighbourhood {
         var members: Range<Int>
     }
 
-    /// How much further than it must one looks around.
-    private static let room = 2.5
+    /// How much further than it must one looks around; and where that is too much.
+    static let rooms = [2.5, 1.3]
     /// How much of that in the direction one comes from is given to the one ahead.
     private static let ahead = 0.85
     /// So many bytes of cells are kept at most.
@@ -45,7 +45,7 @@ struct Neighbourhood {
     /// What to read where all within `margin`, m, of `place` must be known: more of it ahead than
     /// behind.
     static func box(
-        around place: SurfacePoint, comingFrom last: SurfacePoint, margin: Double
+        around place: SurfacePoint, comingFrom last: SurfacePoint, margin: Double, room: Double
     ) -> GeoBox {
         let (from, to) = (last.coordinate, place.coordinate)
         let share = margin * (room - 1) * ahead / max(last.distance(to: place), 1)
@@ -73,7 +73,6 @@ struct Neighbourhood {
     mutating func add(
         _ cell: UnsafeRawBufferPointer, number: Int64, before: Neighbourhood?
     ) throws(DamagedRecord) {
-        guard !isTooMuch else { return }
         guard bytes.count + cell.count <= Self.mostBytes else {
             (members, entries, cells, bytes) = ([], [], [], [])
             isTooMuch = true
