@@ -7,6 +7,8 @@ struct glibc_object {
     const char *dlpi_name;
     const ElfW(Phdr) *dlpi_phdr;
     ElfW(Half) dlpi_phnum;
+    unsigned long long dlpi_adds;
+    unsigned long long dlpi_subs;
 };
 
 int glibc_each_object(int (*each)(struct glibc_object *, size_t, void *), void *data)

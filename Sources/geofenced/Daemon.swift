@@ -22,6 +22,7 @@ final class Daemon {
     private var source: (any FixSource)?
     private var bus: BusLink?
     private var wakeTimer: TimerSource?
+    private let footprint = Footprint()
     private var shrinking: TimerSource?
     private var signals: [SignalSource] = []
     private var fenceWatch: DirectoryWatch?
@@ -62,13 +63,19 @@ final class Daemon {
         // The bus first: who hears of an event there is waiting for it, who reads the journal is not.
         try openBus()
         try addJournal()
-        tracking.onWindowChanged = { [weak self] in self?.bus?.windowChanged($0) }
+        tracking.onWindowChanged = { [weak self] in
+            self?.bus?.windowChanged($0)
+            self?.footprint.grow()
+        }
         tracking.onHeartbeat = { [weak self] in self?.bus?.heartbeat($0) }
         tracking.onStoreReplaced = { [weak self] in
             self?.reporting.setAside($0)
             self?.fenceReload?.start()
         }
-        tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
+        tracking.onStateChanged = { [weak self] in
+            self?.bus?.stateChanged()
+            self?.footprint.grow()
+        }
         tracking.start(at: now)
         // Watched first: what changes while they are read is read again.
         watchFences()
@@ -83,9 +90,9 @@ final class Daemon {
     /// Now, and once the first fixes have come: connecting, and the first window, are needed once
     /// like the start.
     private func shrink() throws {
-        Footprint().shrink()
+        footprint.shrink()
         shrinking = try TimerSource(loop, accuracy: 1_000_000_000) { [weak self] in
-            Footprint().shrink()
+            self?.footprint.shrink()
             self?.shrinking = nil
         }
         shrinking?.arm(at: EventLoop.uptime + 10_000_000_000)
@@ -118,6 +125,7 @@ final class Daemon {
     private func receiveTogether(_ body: () -> Void) {
         guard replayClock == nil else { return body() }
         tracking.receiveTogether(at: now, body)
+        footprint.rest()
     }
 
     private func receive(_ report: PositionReport, at arrival: Uptime) {

@@ -1,0 +1,70 @@
+import CGlibc
+import Glibc
+
+/// What of the program and its libraries is never written, by the dynamic linker neither.
+struct ReadOnlySegments {
+    private var pages: [UnsafeMutableRawBufferPointer] = []
+    /// How often libraries have been opened and closed.
+    private var opened: UInt64 = 0
+    private var closed: UInt64 = 0
+
+    /// Where a library was closed something else may be now. Looked at anew only then, for that
+    /// touches a page of each.
+    mutating func refresh() {
+        var now = ReadOnlySegments()
+        withUnsafeMutablePointer(to: &now) { now in
+            _ = glibc_each_object(
+                { object, _, now in
+                    let now = now?.assumingMemoryBound(to: ReadOnlySegments.self)
+                    guard let now, let object = object?.pointee else { return 1 }
+                    now.pointee.opened = object.dlpi_adds
+                    now.pointee.closed = object.dlpi_subs
+                    return 1
+                }, now)
+            guard pages.isEmpty || now.pointee.opened != opened || now.pointee.closed != closed
+            else { return }
+            _ = glibc_each_object(
+                { object, _, now in
+                    let now = now?.assumingMemoryBound(to: ReadOnlySegments.self)
+                    guard let now, let object = object?.pointee else { return 1 }
+                    now.pointee.add(object)
+                    return 0
+                }, now)
+            self = now.pointee
+        }
+    }
+
+    private mutating func add(_ object: glibc_object) {
+        // The program itself has no name here, a library its path. The rest is the kernel's.
+        guard let name = object.dlpi_name,
+            name.pointee == 0 || name.pointee == CChar(UInt8(ascii: "/"))
+        else { return }
+        for segment in UnsafeBufferPointer(start: object.dlpi_phdr, count: Int(object.dlpi_phnum))
+        where segment.p_type == PT_LOAD && segment.p_flags & UInt32(PF_W) == 0 {
+            add(UInt(object.dlpi_addr) + UInt(segment.p_vaddr), bytes: UInt(segment.p_memsz))
+        }
+    }
+
+    private mutating func add(_ address: UInt, bytes: UInt) {
+        let mask = UInt(getpagesize()) - 1
+        var start = address & ~mask
+        let end = (address + bytes + mask) & ~mask
+        if let last = pages.last, let base = last.baseAddress, UInt(bitPattern: base) < start,
+            UInt(bitPattern: base) + UInt(last.count) == start
+        {
+            start = UInt(bitPattern: base)
+            pages.removeLast()
+        }
+        pages.append(
+            UnsafeMutableRawBufferPointer(
+                start: UnsafeMutableRawPointer(bitPattern: start), count: Int(end - start)))
+    }
+
+    /// They stay in the page cache; what is needed again is mapped again, at the cost of a minor
+    /// fault. "Subsequent accesses of pages in the range will succeed, but will result in …
+    /// repopulating the memory contents from the up-to-date contents of the underlying mapped file"
+    /// (madvise(2)).
+    func giveBack() {
+        for range in pages { madvise(range.baseAddress, range.count, MADV_DONTNEED) }
+    }
+}
