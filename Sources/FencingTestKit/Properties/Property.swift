@@ -20,8 +20,8 @@ package struct Property: Sendable, CustomStringConvertible {
 
     /// All that hold for any seed: what a soak goes through.
     package static let all: [Property] = [
-        Exactness.windowed, Exactness.edited, Exactness.restored, Exactness.reused,
-        Exactness.powerCut, ParkedVehicle.week, CrossingVehicle.pass, OddReceivers.jump,
+        Exactness.windowed, Exactness.edited, Exactness.restored, Exactness.powerCut,
+        ParkedVehicle.week, CrossingVehicle.pass, OddReceivers.jump,
         OddReceivers.jitter,
     ]
 }
