@@ -23,7 +23,10 @@ package struct Engine: Sendable {
     var gates: Gates
     var motion = Motion()
     /// What the engine has composed; nil before the first accepted fix.
-    package internal(set) var window: Window? { didSet { windowStamp = Stamp() } }
+    package internal(set) var window: Window? {
+        // A stamp that nobody has is as good as another one, and it is not to be made at every fix.
+        didSet { if !isKnownUniquelyReferenced(&windowStamp) { windowStamp = Stamp() } }
+    }
     /// Another one whenever the window may have changed: what was made of it before is old.
     private(set) var windowStamp = Stamp()
     /// Fences that were there at the last judged fix or before it: no longer `unknown`.

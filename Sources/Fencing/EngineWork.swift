@@ -167,7 +167,9 @@ extension Engine {
         if case .path(let path) = link { quiet.odometer += path.length }
         guard !quiet.wasUsed else { return }
         quiet.wasUsed = true
-        for index in window?.regions.indices ?? 0..<0 { window?.regions[index].isTouched = false }
+        guard var window = self.window.take() else { return }
+        for index in window.regions.indices { window.regions[index].isTouched = false }
+        self.window = window
     }
 
     private mutating func judge(
