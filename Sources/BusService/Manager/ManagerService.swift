@@ -23,8 +23,6 @@ package final class ManagerService {
     private var nameSignals: [BusSlot] = []
     /// The values that were signalled last.
     private var told: [BusOption] = []
-    /// The values that are being signalled.
-    private(set) var telling: [BusOption]?
     var shownWindow = ShownWindow()
     private var refresh: DeferredSource?
     private var stallWatch: StallWatch?
@@ -124,18 +122,16 @@ package final class ManagerService {
         for index in present.indices where present[index].value != told[index].value {
             changed.append(present[index].key)
         }
-        telling = present
-        defer { telling = nil }
         // A bus that does not read is told by the change after this one.
-        if tell(changed) { told = present }
+        if tell(changed, known: present) { told = present }
     }
 
     @discardableResult
-    private func tell(_ properties: [String]) -> Bool {
+    private func tell(_ properties: [String], known: [BusOption] = []) -> Bool {
         guard let object, !properties.isEmpty else { return true }
         defer { stallWatch?.sent() }
         do throws(SystemError) {
-            try connection.emitPropertiesChanged(of: object, properties)
+            try connection.emitPropertiesChanged(of: object, properties, known: known)
             return true
         } catch { return false }
     }

@@ -69,7 +69,7 @@ extension ManagerService {
     ) -> BusProperty {
         BusProperty(name, type, change) { [weak self] _ throws(BusError) in
             guard let self,
-                let option = (telling ?? observableProperties()).first(where: { $0.key == name })
+                let option = observableProperties().first(where: { $0.key == name })
             else { throw BusError(name: BusError.failed, message: "the service is going") }
             return option.value
         }

@@ -17,16 +17,16 @@ extension BusConnection {
     }
 
     /// Tells that properties of an exported object have changed; each goes with its value or as
-    /// invalidated, as its declaration says. EINVAL for one that is declared as neither; refuses
-    /// like ``emit(_:_:to:)``.
+    /// invalidated, as its declaration says. A value that is among `known` is not read. EINVAL for
+    /// one that is declared as neither; refuses like ``emit(_:_:to:)``.
     ///
     /// Not sd_bus_emit_properties_changed_strv(3), which sorts, and searches the whole vtable, for
     /// each of them.
     package func emitPropertiesChanged(
-        of slot: BusSlot, _ names: [String]
+        of slot: BusSlot, _ names: [String], known: [BusOption] = []
     ) throws(SystemError) {
         guard let object = slot.exported, !names.isEmpty else { return }
-        try emit(object.propertiesChanged, try object.changes(names))
+        try emit(object.propertiesChanged, try object.changes(names, known))
     }
 }
 
@@ -108,15 +108,20 @@ final class ExportedObject {
 
 extension ExportedObject {
     /// The arguments of PropertiesChanged.
-    fileprivate func changes(_ names: [String]) throws(SystemError) -> [BusValue] {
+    fileprivate func changes(
+        _ names: [String], _ known: [BusOption]
+    ) throws(SystemError) -> [BusValue] {
         var changed: [BusOption] = []
         var invalidated: [BusValue] = []
         for name in names {
             switch properties[name]?.change {
             case .emitsValue:
-                switch read(name, for: nil) {
-                case .success(let value): changed.append(BusOption(name, value))
-                case .failure: throw SystemError(operation: "reading \(name)", errno: EIO)
+                if let option = known.first(where: { $0.key == name }) {
+                    changed.append(option)
+                } else if case .success(let value) = read(name, for: nil) {
+                    changed.append(BusOption(name, value))
+                } else {
+                    throw SystemError(operation: "reading \(name)", errno: EIO)
                 }
             case .emitsInvalidation: invalidated.append(.string(name))
             case .constant, .silent, nil:

@@ -141,17 +141,26 @@ struct BusWriter {
         try check(result, writing("\"\(value)\""))
     }
 
-    /// Into the message itself: sd-bus would go through it character by character to see whether it
-    /// is UTF-8, which a `String` is.
     private mutating func string(_ value: String) throws(SystemError) {
-        var value = value.carriedByBus
+        var value = value
+        if !value.withUTF8(Self.isPlain) { value = value.carriedByBus }
         try advance(alignment: 4, value.utf8.count + 5)
-        var space: UnsafeMutablePointer<CChar>?
-        let result = sd_bus_message_append_string_space(message, value.utf8.count, &space)
-        try check(result, writing("\"\(value)\""))
-        value.withUTF8 { bytes in
+        // Into the message itself: sd-bus would go through it character by character to see whether
+        // it is UTF-8, which a `String` is.
+        let result = value.withUTF8 { bytes in
+            var space: UnsafeMutablePointer<CChar>?
+            let result = sd_bus_message_append_string_space(message, bytes.count, &space)
             if let space, let from = bytes.baseAddress { memcpy(space, from, bytes.count) }
+            return result
         }
+        try check(result, writing("\"\(value)\""))
+    }
+
+    /// Whether there is nothing in it that ``String/carriedByBus`` would replace, as far as the bytes
+    /// tell: the noncharacters are all above U+FDCF, so that their UTF-8 starts at EF or later.
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        for byte in bytes where byte == 0 || byte >= 0xEF { return false }
+        return true
     }
 
     /// Counts `size` bytes after padding to a power of two; EMSGSIZE beyond the limit.
@@ -198,11 +207,7 @@ extension String {
         func isOdd(_ scalar: Unicode.Scalar) -> Bool {
             scalar.value == 0 || scalar.properties.isNoncharacterCodePoint
         }
-        // The noncharacters are all above U+FDCF, so that their UTF-8 starts at EF or later.
-        var text = self
-        guard text.withUTF8({ $0.contains { $0 == 0 || $0 >= 0xEF } }),
-            unicodeScalars.contains(where: isOdd)
-        else { return self }
+        guard unicodeScalars.contains(where: isOdd) else { return self }
         var scalars = String.UnicodeScalarView()
         for scalar in unicodeScalars { scalars.append(isOdd(scalar) ? "\u{FFFD}" : scalar) }
         return String(scalars)
