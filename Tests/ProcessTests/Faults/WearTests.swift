@@ -6,7 +6,7 @@ extension DaemonTests {
     @MainActor
     @Suite("wear")
     struct WearTests {
-        @Test("a drive writes 40 KiB per event at most, and not a byte elsewhere")
+        @Test("a drive writes 24 KiB per event at most, and not a byte elsewhere")
         func drive() throws {
             let drive = try PipedDrive(try Trace.drive())
             let trace = drive.bench.directory.file("trace")
@@ -28,7 +28,7 @@ extension DaemonTests {
                 }
             }
             let perEvent = bytes / drive.events
-            #expect(perEvent <= 40 * 1_024, "\(perEvent)")
+            #expect(perEvent <= 24 * 1_024, "\(perEvent)")
             #expect(perEvent >= 1_000, "nothing was measured")
             // Standard output and error, files of memory in the test.
             #expect(others.allSatisfy { $0.hasPrefix("/dev/") }, "\(others)")
