@@ -151,3 +151,12 @@ def first(folder, count, suffix):
         lines.append("]}")
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+def choose(folder, numbers, path):
+    """Writes the GeoJSON of the fences with these numbers; each is on the line of its number."""
+    wanted = set(numbers)
+    with open(folder / "fences.geojson") as source:
+        lines = [line.rstrip("\n").rstrip(",")
+                 for number, line in enumerate(source) if number in wanted]
+    path.write_text('{"type":"FeatureCollection","features":[\n' + ",\n".join(lines) + "\n]}\n")
