@@ -288,9 +288,9 @@ package final class TrackingService {
     /// The last position outlives a power cut: at most once a minute, and only when the vehicle has
     /// gone somewhere.
     private func savePosition(at now: Uptime, always: Bool = false) {
+        if let lastSaved, !always, now - lastSaved.at < settings.positionInterval { return }
         guard let fix = tracker.engine.lastFix else { return }
         if let lastSaved, !always {
-            guard now - lastSaved.at >= settings.positionInterval else { return }
             let moved = SurfacePoint(fix.coordinate).distance(to: lastSaved.coordinate)
             guard moved >= settings.positionStep else { return }
         }
