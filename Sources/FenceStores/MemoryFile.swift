@@ -5,17 +5,51 @@ import Glibc
 /// is memory and costs no wear.
 ///
 /// Two halves are written in turn, each with a counter and a checksum; a process killed in the
-/// middle of a write leaves the other half whole. The file is mapped: a write costs no system call.
+/// middle of a write leaves the other half whole. Behind what was written last, additions follow,
+/// each with a checksum of its own. The file is mapped: a write costs no system call.
 package final class MemoryFile {
+    /// What is remembered.
+    package struct Content {
+        /// Written last.
+        package var bytes: [UInt8]
+        /// Added since, oldest first.
+        package var additions: [[UInt8]] = []
+    }
+
     /// What one half can hold, bytes.
     package static let capacity = 256 * 1024
+    /// So many additions follow what was written: whoever reads them has not much to do.
+    package static let additionLimit = 32
     private static let header = 24
+    private static let additionHeader = 16
     private static let half = capacity + header
     /// "geo" and the version of what the bytes are.
-    private static let magic: UInt32 = 0x6765_6f02
+    private static let magic: UInt32 = 0x6765_6f03
+
+    /// Where the next addition goes.
+    private struct Place {
+        /// From the beginning of the half, bytes.
+        var offset: Int
+        var index = 0
+
+        init(after count: Int) { offset = MemoryFile.header + MemoryFile.padded(count) }
+
+        /// Nil behind the last.
+        var isThere: Bool {
+            index < MemoryFile.additionLimit
+                && offset + MemoryFile.additionHeader <= MemoryFile.half
+        }
+
+        mutating func advance(over count: Int) {
+            offset += MemoryFile.additionHeader + MemoryFile.padded(count)
+            index += 1
+        }
+    }
 
     private let map: UnsafeMutableRawPointer
     private var counter: UInt64 = 0
+    /// Nil while this process has written nothing.
+    private var place: Place?
     /// Beside it: what waits for the disk, of which these bytes say how much counts.
     package let waiting: WaitingFile
 
@@ -38,8 +72,8 @@ package final class MemoryFile {
 
     deinit { munmap(map, 2 * Self.half) }
 
-    /// The bytes last written whole; nil where there are none.
-    package func read() -> [UInt8]? {
+    /// What was last written whole; nil where there is nothing.
+    package func read() -> Content? {
         [0, 1].sorted { counter(of: $0) > counter(of: $1) }.lazy.compactMap(content(of:)).first
     }
 
@@ -61,11 +95,33 @@ package final class MemoryFile {
         let checksum = checksum(UnsafeRawBufferPointer(rebasing: room[..<count]), counter)
         base.storeBytes(of: checksum, toByteOffset: 16, as: UInt64.self)
         base.storeBytes(of: Self.magic, as: UInt32.self)
+        place = Place(after: count)
+        return true
+    }
+
+    /// Adds what `body` writes to what this process has written last; false where there is no room
+    /// for it, and where nothing was written: then all of it wants to be written anew.
+    package func add(_ body: (inout ByteWriter) -> Void) -> Bool {
+        guard var next = place, next.isThere else { return false }
+        let base = map + Int(counter % 2) * Self.half + next.offset
+        let room = UnsafeMutableRawBufferPointer(
+            start: base + Self.additionHeader,
+            count: Self.half - next.offset - Self.additionHeader)
+        var writer = ByteWriter(room)
+        body(&writer)
+        guard let count = writer.count else { return false }
+        base.storeBytes(of: UInt64(count), toByteOffset: 8, as: UInt64.self)
+        let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
+        // Last: until then there is what another addition has left here, or nothing.
+        base.storeBytes(of: checksum(bytes, counter, next.index), as: UInt64.self)
+        next.advance(over: count)
+        place = next
         return true
     }
 
     /// Forgets everything.
     package func clear() {
+        place = nil
         map.storeBytes(of: 0, as: UInt32.self)
         (map + Self.half).storeBytes(of: 0, as: UInt32.self)
     }
@@ -76,7 +132,7 @@ package final class MemoryFile {
         return base.load(fromByteOffset: 8, as: UInt64.self)
     }
 
-    private func content(of half: Int) -> [UInt8]? {
+    private func content(of half: Int) -> Content? {
         let base = map + half * Self.half
         let count = Int(base.load(fromByteOffset: 4, as: UInt32.self))
         guard base.load(as: UInt32.self) == Self.magic, count <= Self.capacity else { return nil }
@@ -84,12 +140,41 @@ package final class MemoryFile {
         let counter = base.load(fromByteOffset: 8, as: UInt64.self)
         let expected = base.load(fromByteOffset: 16, as: UInt64.self)
         let isWhole = bytes.withUnsafeBytes { checksum($0, counter) == expected }
-        return isWhole ? bytes : nil
+        guard isWhole else { return nil }
+        var content = Content(bytes: bytes)
+        var place = Place(after: count)
+        while place.isThere, let addition = addition(base, place, counter) {
+            content.additions.append(addition)
+            place.advance(over: addition.count)
+        }
+        return content
     }
 
-    /// FNV-1a, 64 bits, over words: against a half-written file, not against an enemy.
-    private func checksum(_ bytes: UnsafeRawBufferPointer, _ counter: UInt64) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ counter
+    /// Nil where none of this counter stands: the checksum knows those of an earlier one.
+    private func addition(
+        _ half: UnsafeMutableRawPointer, _ place: Place, _ counter: UInt64
+    ) -> [UInt8]? {
+        let base = half + place.offset
+        let room = Self.half - place.offset - Self.additionHeader
+        let count = base.load(fromByteOffset: 8, as: UInt64.self)
+        guard count <= room else { return nil }
+        let bytes = UnsafeRawBufferPointer(start: base + Self.additionHeader, count: Int(count))
+        guard base.load(as: UInt64.self) == checksum(bytes, counter, place.index) else {
+            return nil
+        }
+        return [UInt8](bytes)
+    }
+
+    /// So that headers are aligned.
+    private static func padded(_ count: Int) -> Int { (count + 7) & ~7 }
+
+    /// FNV-1a, 64 bits, over words: against a half-written file, not against an enemy. `addition`:
+    /// which of them, -1 for what they follow.
+    private func checksum(
+        _ bytes: UnsafeRawBufferPointer, _ counter: UInt64, _ addition: Int = -1
+    ) -> UInt64 {
+        let which = counter << 8 | UInt64(addition + 1)
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ which
         let words = bytes.count / 8
         for word in 0..<words {
             let value = bytes.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self)

@@ -14,21 +14,13 @@ package struct Engine: Sendable {
         case reconcile(WindowReason)
     }
 
-    /// Equal to itself alone.
-    final class Stamp: Sendable {}
-
     package let settings: EngineSettings
     /// Inputs taken.
     var age: UInt64 = 0
     var gates: Gates
     var motion = Motion()
     /// What the engine has composed; nil before the first accepted fix.
-    package internal(set) var window: Window? {
-        // A stamp that nobody has is as good as another one, and it is not to be made at every fix.
-        didSet { if !isKnownUniquelyReferenced(&windowStamp) { windowStamp = Stamp() } }
-    }
-    /// Another one whenever the window may have changed: what was made of it before is old.
-    private(set) var windowStamp = Stamp()
+    package internal(set) var window: Window?
     /// Fences that were there at the last judged fix or before it: no longer `unknown`.
     var known: Generation
     /// Of the catalogue, as far as the engine has been told.
@@ -108,6 +100,14 @@ package struct Engine: Sendable {
             noteWake(at: now, &directives)
         }
         return directives
+    }
+
+    /// The input that was answered with this has changed nothing but the engine, and without the
+    /// store: an engine from the memory of before comes to the same by taking it again.
+    @inline(__always)
+    func isUneventful(_ directives: [Directive]) -> Bool {
+        works.isEmpty
+            && directives.allSatisfy { if case .wake = $0 { true } else { false } }
     }
 
     /// Nothing more will come: counts what the gates still hold.

@@ -4,6 +4,9 @@ import Geodesy
 /// of them asks.
 package struct Tracker {
     package private(set) var engine: Engine
+    /// The last input changed nothing but the engine: where it was a report, it may be remembered
+    /// instead of the engine, see ``EngineMemory/reports``.
+    package private(set) var wasUneventful = false
     private let store: any FenceStore
     /// Told of every question to the store: nil when it was answered, else why it was not.
     private let onAnswer: ((any Error)?) -> Void
@@ -24,6 +27,7 @@ package struct Tracker {
     /// Takes one input to its end.
     package mutating func handle(_ input: Input, at now: Uptime) -> [Directive] {
         var outcome = engine.handle(input, at: now)
+        wasUneventful = engine.isUneventful(outcome)
         while case .ask(let query)? = outcome.last {
             outcome.removeLast()
             outcome += engine.handle(ask(query), at: now)

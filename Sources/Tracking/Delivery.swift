@@ -24,7 +24,8 @@ final class Delivery {
 
     private let store: SQLiteFenceStore
     private let memory: MemoryFile?
-    private var writtenRegions = WrittenRegions()
+    /// The memory file has all that the engine has taken.
+    private var isRemembered = false
     /// A memory is of one boot; the file may outlive it where no runtime directory was given.
     private let bootID: [UInt8]
     private let troubles: Troubles
@@ -49,19 +50,18 @@ final class Delivery {
         self.bootID = boot
         self.troubles = troubles
         queue = WaitingRecords(file: self.memory?.waiting, limit: queueLimit)
-        let found = self.memory?.read().flatMap { DeliveryMemory(bytes: $0, bootID: boot) }
+        let found = self.memory?.read().flatMap { DeliveryMemory($0, bootID: boot) }
         if let found {
             let position = found.position
             queue.recover(
                 position.waiting, ahead: found.ahead,
                 committed: max(store.lastSeq, position.lastSeq) - position.lastSeq)
-            if !queue.isEmpty { queuedMemory = Array(found.engine) }
         }
         // The log may have been lost with its file: a number is never given twice.
         store.raiseLastSeq(to: found?.position.lastSeq ?? 0)
         announcedBefore = min(
             max(store.announcedSeq, found?.position.announced ?? 0), store.lastSeq)
-        remembered = found.flatMap { EngineMemory(bytes: $0.engine) }
+        remembered = found?.engine
     }
 
     /// The stays that are open once what waits has been committed.
@@ -92,6 +92,7 @@ final class Delivery {
         if queue.isEmpty {
             let isAhead = write(engine, ahead: record)
             attempt(record, isAhead ? nil : snapshot(of: engine), at: now)
+            if addToMemory(nil) { return }
         } else {
             wait(record, snapshot(of: engine))
         }
@@ -101,6 +102,7 @@ final class Delivery {
     /// Writes the engine's state for the case of a kill. Where events wait that are not kept, the
     /// old state stays: it is the one from which they would be found again.
     func remember(_ engine: Engine) {
+        isRemembered = false
         guard memory != nil, engine.hasMemory, queue.isEmpty || queue.isKept else { return }
         if write(engine, ahead: nil) {
             queue.forget()
@@ -110,15 +112,35 @@ final class Delivery {
         }
     }
 
+    /// The same for an engine that was remembered and has taken nothing since but this report, which
+    /// was uneventful. False where it cannot be: then the engine wants to be remembered.
+    func remember(_ report: EngineMemory.Report) -> Bool {
+        memory == nil || addToMemory(report)
+    }
+
+    private func addToMemory(_ report: EngineMemory.Report?) -> Bool {
+        guard let memory, isRemembered, queue.isEmpty || queue.isKept else { return false }
+        let position = position
+        isRemembered = memory.add {
+            DeliveryMemory.writeAddition(position, report, to: &$0)
+        }
+        if isRemembered { queue.forget() }
+        return isRemembered
+    }
+
     /// False where there is nowhere to write to, or nothing to write.
     private func write(_ engine: Engine, ahead: EventRecord?) -> Bool {
         guard let memory, engine.hasMemory else { return false }
-        let position = DeliveryMemory.Position(
-            announced: announced, lastSeq: store.lastSeq, waiting: queue.mark)
-        return memory.write {
-            DeliveryMemory.write(
-                position, ahead: ahead, engine, bootID: bootID, to: &$0, reusing: &writtenRegions)
+        let position = position
+        isRemembered = memory.write {
+            DeliveryMemory.write(position, ahead: ahead, engine, bootID: bootID, to: &$0)
         }
+        return isRemembered
+    }
+
+    private var position: DeliveryMemory.Position {
+        DeliveryMemory.Position(
+            announced: announced, lastSeq: store.lastSeq, waiting: queue.mark)
     }
 
     /// For the log. A replay, which is of no boot, finds nothing of it again.

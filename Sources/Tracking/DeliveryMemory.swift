@@ -17,42 +17,70 @@ struct DeliveryMemory {
     var position: Position
     /// What was about to be committed: it was, or it was not.
     var ahead: EventRecord?
-    /// ``EngineMemory`` as bytes.
-    var engine: ArraySlice<UInt8>
+    var engine: EngineMemory
 }
 
 extension DeliveryMemory {
     /// For the memory file. `bootID`: a memory is of one boot; the file may outlive it where no
-    /// runtime directory was given. `regions`: see ``Engine/writeMemory(to:reusing:)``.
+    /// runtime directory was given.
     static func write(
         _ position: Position, ahead: EventRecord?, _ engine: Engine, bootID: [UInt8],
-        to writer: inout ByteWriter, reusing regions: inout WrittenRegions
+        to writer: inout ByteWriter
     ) {
         bootID.withUnsafeBytes { writer.write(raw: $0) }
-        writer.write(position.announced)
-        writer.write(position.lastSeq)
-        writer.write(position.waiting.file)
-        writer.write(position.waiting.length)
+        writer.write(position)
         let record = ahead?.bytes ?? []
         writer.write(UInt32(record.count))
         record.withUnsafeBytes { writer.write(raw: $0) }
-        engine.writeMemory(to: &writer, reusing: &regions)
+        engine.writeMemory(to: &writer)
+    }
+
+    /// To be added to it: what was about to be committed has come to its end, and the engine has
+    /// taken at most this report.
+    static func writeAddition(
+        _ position: Position, _ report: EngineMemory.Report?, to writer: inout ByteWriter
+    ) {
+        writer.write(position)
+        if let report { writer.write(report) }
     }
 
     /// Nil for a memory of another boot, and for what is none.
-    init?(bytes: [UInt8], bootID: [UInt8]) {
-        guard bytes.starts(with: bootID) else { return nil }
-        var reader = ByteReader(bytes.dropFirst(bootID.count))
+    init?(_ content: MemoryFile.Content, bootID: [UInt8]) {
+        guard content.bytes.starts(with: bootID) else { return nil }
+        var reader = ByteReader(content.bytes.dropFirst(bootID.count))
         do {
-            position = Position(
-                announced: try reader.read(), lastSeq: try reader.read(),
-                waiting: WaitingFile.Mark(file: try reader.read(), length: try reader.read()))
+            position = try reader.readPosition()
             let record = try reader.readRaw(Int(try reader.read(UInt32.self)))
             ahead = EventRecord(bytes: record)
-            guard record.isEmpty == (ahead == nil) else { return nil }
+            guard record.isEmpty == (ahead == nil),
+                let engine = EngineMemory(bytes: reader.remainder)
+            else { return nil }
+            self.engine = engine
+            for addition in content.additions {
+                var reader = ByteReader(addition)
+                position = try reader.readPosition()
+                ahead = nil
+                if !reader.isAtEnd { self.engine.reports.append(try reader.readReport()) }
+            }
         } catch {
             return nil
         }
-        engine = reader.remainder
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func write(_ position: DeliveryMemory.Position) {
+        write(position.announced)
+        write(position.lastSeq)
+        write(position.waiting.file)
+        write(position.waiting.length)
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func readPosition() throws -> DeliveryMemory.Position {
+        DeliveryMemory.Position(
+            announced: try read(), lastSeq: try read(),
+            waiting: WaitingFile.Mark(file: try read(), length: try read()))
     }
 }

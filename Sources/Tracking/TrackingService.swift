@@ -17,7 +17,7 @@ package final class TrackingService {
     /// Reports that arrived together are being taken, and what they made known waits for the last.
     private var isGathering = false
     private var gathered: EventRecord?
-    /// The engine has taken an input that its memory does not know of.
+    /// The engine has taken an input that is not remembered.
     private var isAhead = false
 
     /// Called when ``nextWake`` has changed.
@@ -112,8 +112,7 @@ package final class TrackingService {
         isGathering = true
         body()
         isGathering = false
-        guard isAhead else { return }
-        deliver(at: now)
+        settle(at: now)
         savePosition(at: now)
         noteReplacedStore(at: now)
     }
@@ -221,8 +220,9 @@ package final class TrackingService {
     package var degradations: [Trouble] { troubles.present }
 
     private func handle(_ input: Input, at now: Uptime) {
-        isAhead = true
-        for directive in tracker.handle(input, at: now) {
+        let directives = tracker.handle(input, at: now)
+        isAhead = isAhead || !isRemembered(input, at: now)
+        for directive in directives {
             switch directive {
             case .record(let next):
                 gathered = gathered?.followed(by: next) ?? next
@@ -238,18 +238,31 @@ package final class TrackingService {
                 preconditionFailure("the tracker answers questions itself")
             }
         }
-        if !isGathering { deliver(at: now) }
+        if !isGathering { settle(at: now) }
     }
 
-    private func deliver(at now: Uptime) {
-        isAhead = false
+    /// Whether a process that starts anew knows of the input that the engine has just taken.
+    private func isRemembered(_ input: Input, at now: Uptime) -> Bool {
+        guard tracker.wasUneventful, !isAhead else { return false }
+        switch input {
+        case .report(let report):
+            return delivery.remember(EngineMemory.Report(report, at: now))
+        case .timer:
+            return true
+        case .start, .catalogueChanged, .recenter, .answer, .storeFailed:
+            return false
+        }
+    }
+
+    private func settle(at now: Uptime) {
         if let record = gathered {
             gathered = nil
             delivery.commit(record, engine: tracker.engine, at: now)
             onStateChanged()
-        } else {
+        } else if isAhead {
             delivery.remember(tracker.engine)
         }
+        isAhead = false
         noteWake()
     }
 

@@ -1,7 +1,7 @@
 /// Writes into memory that is there: little-endian, no alignment, lists and texts after their count.
 ///
-/// The engine is written at every fix; an array that grows, or is copied once, costs several times
-/// as much.
+/// Something is written at every fix; an array that grows, or is copied once, costs several times as
+/// much.
 package struct ByteWriter {
     private let room: UnsafeMutableRawBufferPointer
     private var end = 0
@@ -85,7 +85,7 @@ package struct ByteReader {
 
     package init(_ bytes: some Collection<UInt8>) { rest = ArraySlice(bytes) }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    package var isAtEnd: Bool { rest.isEmpty }
 
     /// What has not been read yet.
     package var remainder: ArraySlice<UInt8> { rest }

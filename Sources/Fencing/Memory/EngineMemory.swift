@@ -21,8 +21,18 @@ package struct EngineMemory: Hashable, Sendable {
         var newPath: EventReason?
     }
 
-    /// How many inputs the engine had taken: of two memories the greater is the later.
-    package var age: UInt64
+    /// Was taken after all the rest was written, and was uneventful: see ``Tracker/wasUneventful``.
+    package struct Report: Hashable, Sendable {
+        package var report: PositionReport
+        package var arrival: Uptime
+
+        package init(_ report: PositionReport, at arrival: Uptime) {
+            self.report = report
+            self.arrival = arrival
+        }
+    }
+
+    fileprivate var inputs: UInt64
     var gates: Gates
     var marks: [Motion.Mark]
     var anchor: Coordinate
@@ -34,6 +44,11 @@ package struct EngineMemory: Hashable, Sendable {
     var heartbeat: Heartbeat
     /// Accepted fixes that the store has yet to be asked for.
     var pending: [Pending]
+    /// Oldest first. Not among the bytes: whoever keeps them keeps these beside them.
+    package var reports: [Report] = []
+
+    /// How many inputs the engine had taken: of two memories the greater is the later.
+    package var age: UInt64 { inputs + UInt64(reports.count) }
 
     /// Ids of the fences whose entries are needed to go on.
     package var fenceIDs: [String] { regions.map(\.id) }
@@ -49,13 +64,11 @@ extension Engine {
     /// ``memory`` as bytes, for a database.
     package var memoryBytes: [UInt8]? {
         guard hasMemory else { return nil }
-        var regions = WrittenRegions()
-        return ByteWriter.bytes { writeMemory(to: &$0, reusing: &regions) }
+        return ByteWriter.bytes { writeMemory(to: &$0) }
     }
 
-    /// Writes ``memory``, of which there is one. From the engine as it is: at every fix.
-    /// - Parameter written: what this wrote of the regions the last time.
-    package func writeMemory(to writer: inout ByteWriter, reusing written: inout WrittenRegions) {
+    /// Writes ``memory``, of which there is one.
+    package func writeMemory(to writer: inout ByteWriter) {
         guard let window else { return }
         writer.write(EngineMemory.version)
         writer.write(age)
@@ -66,8 +79,10 @@ extension Engine {
         }
         writer.write(window.anchor.coordinate)
         writer.write(window.metafenceRadius) { $0.write($1) }
-        written.update(window.regions, windowStamp, areDistancesOld: quiet.wasUsed)
-        written.bytes.withUnsafeBytes { writer.write(raw: $0) }
+        writer.write(UInt32(window.regions.count))
+        for index in window.regions.indices {
+            writer.write(window.regions[index], areDistancesOld: quiet.wasUsed)
+        }
         writer.write(known)
         writer.write(isPositionLost)
         writer.write(isRestarted)
@@ -91,10 +106,10 @@ extension Engine {
         entries: [CatalogueEntry], stays: [OpenStay]
     ) {
         self.init(
-            settings: settings, generation: generation, known: memory.known,
+            settings: settings, generation: memory.known, known: memory.known,
             isPositionLost: memory.isPositionLost)
         let present = entries.byKey
-        age = memory.age
+        age = memory.inputs
         gates = memory.gates
         gates.settings = settings.gates
         motion = Motion(marks: memory.marks)
@@ -118,28 +133,19 @@ extension Engine {
         noteRegionsDue()
         let followed = Set(regions.map(\.key))
         orphans = stays.filter { !followed.contains(FenceKey($0.fence)) }
+        take(memory.reports)
+        self.generation = generation
     }
-}
 
-/// The regions of a memory as bytes. They are most of it, and most fixes change none.
-package struct WrittenRegions {
-    fileprivate private(set) var bytes: [UInt8] = []
-    private var stamp: Engine.Stamp?
-    private var areDistancesOld = false
-
-    package init() {}
-
-    /// `areDistancesOld`: fixes were passed over since they were measured.
-    fileprivate mutating func update(
-        _ regions: [FenceMonitor], _ stamp: Engine.Stamp, areDistancesOld: Bool
-    ) {
-        guard stamp !== self.stamp || areDistancesOld != self.areDistancesOld else { return }
-        (self.stamp, self.areDistancesOld) = (stamp, areDistancesOld)
-        bytes = ByteWriter.bytes { writer in
-            writer.write(UInt32(regions.count))
-            for index in regions.indices {
-                writer.write(regions[index], areDistancesOld: areDistancesOld)
-            }
+    /// Takes again what was uneventful. With other settings, or in another version, it may not be;
+    /// then it is as if the report had not come: whatever the vehicle crossed, the path from the one
+    /// before it to the next will have crossed too.
+    private mutating func take(_ reports: [EngineMemory.Report]) {
+        for report in reports {
+            var next = self
+            let directives = next.handle(.report(report.report), at: report.arrival)
+            guard next.isUneventful(directives) else { return }
+            self = next
         }
     }
 }
@@ -152,7 +158,7 @@ extension EngineMemory {
         var reader = ByteReader(bytes)
         do {
             guard try reader.read(UInt32.self) == Self.version else { return nil }
-            age = try reader.read()
+            inputs = try reader.read()
             gates = try reader.readGates()
             marks = try reader.readList { reader in
                 let fix = try reader.readFix()

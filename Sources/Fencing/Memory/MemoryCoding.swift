@@ -8,6 +8,16 @@ extension ByteWriter {
         write(coordinate.longitude)
     }
 
+    package mutating func write(_ report: EngineMemory.Report) {
+        write(report.arrival)
+        write(report.report.time) { $0.write($1) }
+        write(report.report.hasFix)
+        write(report.report.coordinate) { $0.write($1) }
+        write(report.report.error) { $0.write($1) }
+        write(report.report.speed) { $0.write($1) }
+        write(report.report.course) { $0.write($1) }
+    }
+
     mutating func write(_ fix: Fix) {
         write(fix.time)
         write(fix.arrival)
@@ -81,6 +91,20 @@ extension ByteReader {
         let coordinate = Coordinate(latitude: try readDouble(), longitude: try readDouble())
         guard coordinate.isValid else { throw Malformed() }
         return coordinate
+    }
+
+    package mutating func readReport() throws -> EngineMemory.Report {
+        let arrival = try readUptime()
+        let report = PositionReport(
+            time: try readOptional { try $0.readTime() }, hasFix: try readBool(),
+            // As the source said it: the gates have to see what they saw.
+            coordinate: try readOptional {
+                Coordinate(latitude: try $0.readDouble(), longitude: try $0.readDouble())
+            },
+            error: try readOptional { try $0.readDouble() },
+            speed: try readOptional { try $0.readDouble() },
+            course: try readOptional { try $0.readDouble() })
+        return EngineMemory.Report(report, at: arrival)
     }
 
     mutating func readFix() throws -> Fix {

@@ -20,7 +20,8 @@ package struct Property: Sendable, CustomStringConvertible {
 
     /// All that hold for any seed: what a soak goes through.
     package static let all: [Property] = [
-        Exactness.windowed, Exactness.edited, Exactness.restored, Exactness.powerCut,
-        ParkedVehicle.week, CrossingVehicle.pass, OddReceivers.jump, OddReceivers.jitter,
+        Exactness.windowed, Exactness.edited, Exactness.restored, Exactness.killed,
+        Exactness.powerCut, ParkedVehicle.week, CrossingVehicle.pass, OddReceivers.jump,
+        OddReceivers.jitter,
     ]
 }

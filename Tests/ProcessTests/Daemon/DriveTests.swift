@@ -103,8 +103,8 @@ extension DaemonTests {
             let (trace, bench) = (drive.trace, drive.bench)
             try bench.startAndWait()
             // On the way out of the first fence, in one with a dwell, in five of them at once, with
-            // a settle begun, and near the end.
-            for point in [4, 118, 176, 260, 330] {
+            // a settle begun, and near the end; and where nothing happens.
+            for point in [4, 40, 75, 118, 150, 176, 215, 260, 300, 330] {
                 try drive.drive(to: point)
                 // Two fixes on the way, or lost with the process.
                 if !isQuiet { try drive.speak(to: point + 2) }
