@@ -55,12 +55,14 @@ let package = Package(
         library("Fencing", ["Geodesy"]),
         library("JSON"),
         library("Settings"),
+        // expat reads.
+        library("XML", ["CExpat"]),
 
         // Adapters: they know Fencing, never each other.
         library("Systemd", ["CSystemd"]),
         library(
-            "FixSources", ["CExpat", "CGPS", "CZlib", "Fencing", "Geodesy", "JSON", "Systemd"]),
-        library("FenceStores", ["CSQLite", "Fencing", "Geodesy", "JSON"]),
+            "FixSources", ["CGPS", "CZlib", "Fencing", "Geodesy", "JSON", "Systemd", "XML"]),
+        library("FenceStores", ["CSQLite", "Fencing", "Geodesy", "JSON", "XML"]),
         // What the D-Bus interface is called and how it writes things, for both of its sides.
         library("Geofence1", ["Fencing", "Geodesy", "JSON", "Systemd"]),
         library("EventSinks", ["Fencing", "Geodesy", "Geofence1", "Systemd"]),
@@ -98,6 +100,7 @@ let package = Package(
         tests("FencingTests", ["Fencing", "FencingTestKit", "Geodesy"]),
         tests("JSONTests", ["JSON"]),
         tests("SettingsTests", ["Settings"]),
+        tests("XMLTests", ["XML"]),
         tests("SystemdTests", ["SystemTestKit", "Systemd"]),
         tests(
             "FixSourcesTests",

@@ -1,31 +1,52 @@
 import Fencing
 import Geodesy
+import XML
 
 /// The waypoints of a GPX file as circles: `name` is id and title, `desc` (else `cmt`) the
 /// description. The radius stands in a `radius` element, in `extensions` or not, in metres, or is
 /// given for the whole file.
 final class GPXFences: FenceFormat {
-    private var tags: XMLTags
+    private let input: FenceFileInput
     private let radius: Double?
+    private let reader = XMLReader()
+    private var buffer = [UInt8](repeating: 0, count: 16_384)
+    private var isAtEnd = false
+    private var isGPX = false
     private var count = 0
 
     init(_ input: FenceFileInput, radius: Double?) {
-        tags = XMLTags(input)
+        self.input = input
         self.radius = radius
     }
 
-    var line: Int { tags.line }
+    var line: Int { reader.line }
 
     func next() throws -> RawEntry? {
-        while let tag = try tags.next() {
-            guard case .open(let name, let attributes) = tag, name == "wpt" else { continue }
-            let line = tags.line
+        while let place = try nextPlace() {
+            guard case .open(let name, let attributes) = place.piece else { continue }
+            if name == "gpx" { isGPX = true }
+            guard name == "wpt" else { continue }
             let texts = try children()
             count += 1
-            return RawEntry(line: line, index: count, outcome: fence(attributes, texts))
+            return RawEntry(line: place.line, index: count, outcome: fence(attributes, texts))
         }
-        guard tags.hasRoot else { throw FileFlaw(line: tags.line, reason: "no GPX") }
+        guard isGPX else { throw FileFlaw(line: line, reason: "no GPX: no element <gpx>") }
         return nil
+    }
+
+    /// Nil at the end of the file.
+    private func nextPlace() throws -> XMLReader.Place? {
+        while true {
+            do {
+                if let place = try reader.next() { return place }
+            } catch {
+                throw FileFlaw(line: error.line, reason: error.reason)
+            }
+            guard !isAtEnd else { return nil }
+            let count = try buffer.withUnsafeMutableBytes { try input.read(into: $0) }
+            isAtEnd = count == 0
+            buffer.withUnsafeBytes { reader.take(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        }
     }
 
     /// The texts of the elements in a waypoint, by their names; of two the first.
@@ -33,8 +54,8 @@ final class GPXFences: FenceFormat {
         var texts: [String: String] = [:]
         var name = ""
         var text = ""
-        while let tag = try tags.next() {
-            switch tag {
+        while let place = try nextPlace() {
+            switch place.piece {
             case .open(let inner, _):
                 name = inner
                 text = ""
@@ -45,7 +66,7 @@ final class GPXFences: FenceFormat {
                 name = ""
             }
         }
-        throw FileFlaw(line: tags.line, reason: "the text ends too early")
+        throw FileFlaw(line: line, reason: "the text ends too early")
     }
 
     private func fence(

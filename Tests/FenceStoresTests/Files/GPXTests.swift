@@ -52,7 +52,8 @@ struct GPXTests {
         arguments: [
             "<gpx><wpt lat='1' lon='1'><name>a</name>", "<gpx></wpt></gpx>", "<", "<!-- ", "<gpx",
             "<gpx><wpt lat=1></wpt></gpx>", "<gpx>&bomb;</gpx>", "<?xml version='1.0'?>",
-            "<gpx><wpt lat></wpt></gpx>", "<gpx><![CDATA[", "< >", "</gpx>", "<gpx/", "<gpx a='",
+            "<gpx><wpt lat></wpt></gpx>", "<kml></kml>", "<gpx><![CDATA[", "< >", "</gpx>", "<gpx/",
+            "<gpx a='",
         ])
     func broken(_ text: String) {
         let content = FileContent(text, options: .init(waypointRadius: 1))
