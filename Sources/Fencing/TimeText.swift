@@ -17,24 +17,28 @@ extension ReceiverTime {
         let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
         let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        var text: [UInt8] = []
-        text.reserveCapacity(24)
-        func append(_ value: Int64, _ digits: Int, _ end: Unicode.Scalar) {
-            var scale = (1..<digits).reduce(Int64(1)) { scale, _ in scale * 10 }
-            while scale > 0 {
-                text.append(UInt8(ascii: "0") + UInt8(value / scale % 10))
-                scale /= 10
+        return String(unsafeUninitializedCapacity: 24) { text in
+            // From the end; the years of a count in 64 bits are 1677 to 2262.
+            var place = 24
+            func put(_ value: Int64, _ digits: Int, _ end: Unicode.Scalar) {
+                place -= 1
+                text[place] = UInt8(ascii: end)
+                var rest = value
+                for _ in 0..<digits {
+                    place -= 1
+                    text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    rest /= 10
+                }
             }
-            text.append(UInt8(ascii: end))
+            put(milliseconds - seconds * 1000, 3, "Z")
+            put(second % 60, 2, ".")
+            put(second / 60 % 60, 2, ":")
+            put(second / 3600, 2, ":")
+            put(day, 2, "T")
+            put(month, 2, "-")
+            put(year, 4, "-")
+            return 24
         }
-        append(year, 4, "-")
-        append(month, 2, "-")
-        append(day, 2, "T")
-        append(second / 3600, 2, ":")
-        append(second / 60 % 60, 2, ":")
-        append(second % 60, 2, ".")
-        append(milliseconds - seconds * 1000, 3, "Z")
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Microseconds since 1970, as D-Bus has times; 0 before.

@@ -49,6 +49,11 @@ final class BusLink {
     func heartbeat(_ time: ReceiverTime) { manager?.heartbeat(time) }
     func stateChanged() { manager?.stateChanged() }
 
+    /// What `body` passes on is followed up when it returns.
+    func together(_ body: () -> Void) {
+        if let manager { manager.together(body) } else { body() }
+    }
+
     /// For an orderly end: says what is still to be said, for a moment.
     func stop() {
         connection?.flush(timeout: 500_000_000)

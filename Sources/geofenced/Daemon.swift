@@ -124,7 +124,12 @@ final class Daemon {
     /// A recording is its own clock: its reports do not arrive together.
     private func receiveTogether(_ body: () -> Void) {
         guard replayClock == nil else { return body() }
-        tracking.receiveTogether(at: now, body)
+        let now = now
+        if let bus {
+            bus.together { tracking.receiveTogether(at: now, body) }
+        } else {
+            tracking.receiveTogether(at: now, body)
+        }
         footprint.rest()
     }
 

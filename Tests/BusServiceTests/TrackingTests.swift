@@ -1,3 +1,4 @@
+import BusService
 import Fencing
 import Geofence1
 import SystemTestKit
@@ -84,6 +85,24 @@ struct TrackingTests {
         #expect(try fixture.property("Version") == #"s "1.2.3""#)
         #expect(try fixture.property("Window")?.hasPrefix("as 19 ") == true)
         #expect(try fixture.property("WindowSize") == "u 20")
+    }
+
+    @Test("what arrives together is followed by one signal of the properties, before all else")
+    func together() throws {
+        try fixture.add("here", east: 900)
+        try fixture.loop.run(seconds: 0.05) { false }
+        let listener = try Listener(client, fixture.loop)
+        let service = try #require(fixture.service)
+        service.together { fixture.drive(from: 0, to: 900) }
+        service.heartbeat(ReceiverTime(nanoseconds: 77_000))
+        #expect(
+            try fixture.loop.run { listener.all("Heartbeat").contains { $0 == [.uint64(77)] } })
+        let order = listener.heard.map(\.member)
+        #expect(order.filter { $0 == "PropertiesChanged" }.count == 1)
+        #expect(order.suffix(2) == ["PropertiesChanged", "Heartbeat"])
+        #expect(order.contains("Transition"))
+        let told = listener.all("PropertiesChanged")[0][1].asDictionary
+        #expect(told?["LastSeq"] == .uint64(fixture.tracking.lastSeq))
     }
 
     @Test("GetStates tells presence and when it last changed")

@@ -22,9 +22,12 @@ package final class ManagerService {
     private var object: BusSlot?
     private var nameSignals: [BusSlot] = []
     /// The values that were signalled last.
-    private var told: [BusOption] = []
+    private var told: Observed?
     var shownWindow = ShownWindow()
     private var refresh: DeferredSource?
+    /// Within ``together(_:)``, and whether what is shown may have changed in it.
+    private var isGathering = false
+    private var isStale = false
     private var stallWatch: StallWatch?
     private var isOurs = false
 
@@ -55,10 +58,7 @@ package final class ManagerService {
         }
         subscriptions.onDrop = hooks.log
         authorizer.onChange = { [weak self] in self?.tell(["Authorization"]) }
-        refresh = try DeferredSource(loop) { [weak self] in
-            self?.tellChanges()
-            self?.consumers.run()
-        }
+        refresh = try DeferredSource(loop) { [weak self] in self?.follow() }
         stallWatch = try StallWatch(
             connection, loop: loop, patience: .seconds(settings.stallSeconds)
         ) {
@@ -68,7 +68,7 @@ package final class ManagerService {
             hooks.stalled()
         }
         object = try connection.export(managerInterface(), at: Geofence1.path)
-        told = observableProperties()
+        told = observed
         try requestName(replacing: afterStall)
     }
 
@@ -80,11 +80,11 @@ package final class ManagerService {
     package func announced(_ event: LoggedEvent) {
         subscriptions.announce(event)
         stallWatch?.sent()
-        // Outside of the delivery that calls us: consumers read from the log.
-        refresh?.trigger()
+        stateChanged()
     }
 
     package func windowChanged(_ change: WindowChange) {
+        shownWindow.isStale = true
         emit(
             Self.windowChanged,
             [
@@ -99,8 +99,30 @@ package final class ManagerService {
     }
 
     /// Something that a property shows may have changed; signalled on the next turn of the loop,
-    /// once.
-    package func stateChanged() { refresh?.trigger() }
+    /// once, or at the end of ``together(_:)``.
+    package func stateChanged() {
+        if isGathering {
+            isStale = true
+        } else {
+            refresh?.trigger()
+        }
+    }
+
+    /// What `body` passes on is followed up when it returns, and no turn of the loop is taken for it.
+    package func together(_ body: () -> Void) {
+        isGathering = true
+        body()
+        isGathering = false
+        guard isStale else { return }
+        isStale = false
+        follow()
+    }
+
+    /// Outside of the delivery that calls us: consumers read from the log.
+    private func follow() {
+        tellChanges()
+        consumers.run()
+    }
 
     // MARK: Signals
 
@@ -117,13 +139,10 @@ package final class ManagerService {
     }
 
     private func tellChanges() {
-        let present = observableProperties()
-        var changed: [String] = []
-        for index in present.indices where present[index].value != told[index].value {
-            changed.append(present[index].key)
-        }
+        let present = observed
+        let changed = present.options(changedSince: told)
         // A bus that does not read is told by the change after this one.
-        if tell(changed, known: present) { told = present }
+        if tell(changed.map(\.key), known: changed) { told = present }
     }
 
     @discardableResult

@@ -1,4 +1,5 @@
 import Fencing
+import Geodesy
 import Geofence1
 import Systemd
 import Tracking
@@ -35,33 +36,22 @@ extension ManagerService {
         ]
     }
 
-    /// The values whose changes are signalled, each at a place of its own, in the order in which
-    /// they are told.
-    func observableProperties() -> [BusOption] {
+    /// What is shown now.
+    var observed: Observed {
         let engine = tracking.engine
         let window = engine.window
-        let troubles = tracking.degradations
-        shownWindow.show(window?.regions ?? [])
-        return [
-            BusOption("Degraded", .strings(troubles.map(\.rawValue))),
-            BusOption("FenceCount", .uint64(UInt64(max(0, tracking.fenceCount)))),
-            BusOption("Generation", .uint64(tracking.generation)),
-            BusOption("LastSeq", .uint64(tracking.lastSeq)),
-            // 0 where there is no metafence: the window is the whole catalogue.
-            BusOption("MetafenceRadius", .double(max(0, window?.metafenceRadius ?? 0))),
-            BusOption("OldestSeq", .uint64(tracking.oldestSeq)),
-            BusOption(
-                "PositionState",
-                .string(
-                    engine.isPositionLost ? "lost" : engine.lastFix == nil ? "unknown" : "known")),
-            BusOption("Source", .string(hooks.source())),
-            BusOption("State", .string(troubles.isEmpty ? "running" : "degraded")),
-            BusOption("Window", shownWindow.ids),
-            BusOption(
-                "WindowSize",
-                .uint32(
-                    UInt32(clamping: max(tracking.windowSize, window?.regions.count ?? 0)))),
-        ]
+        shownWindow.show(window, tracking.generation)
+        return Observed(
+            troubles: tracking.degradations,
+            fenceCount: UInt64(max(0, tracking.fenceCount)),
+            generation: tracking.generation,
+            lastSeq: tracking.lastSeq,
+            metafenceRadius: max(0, window?.metafenceRadius ?? 0),
+            oldestSeq: tracking.oldestSeq,
+            position: engine.isPositionLost ? "lost" : engine.lastFix == nil ? "unknown" : "known",
+            source: hooks.source(),
+            window: shownWindow.ids,
+            windowSize: UInt32(clamping: max(tracking.windowSize, window?.regions.count ?? 0)))
     }
 
     private func observed(
@@ -69,7 +59,7 @@ extension ManagerService {
     ) -> BusProperty {
         BusProperty(name, type, change) { [weak self] _ throws(BusError) in
             guard let self,
-                let option = observableProperties().first(where: { $0.key == name })
+                let option = observed.options(changedSince: nil).first(where: { $0.key == name })
             else { throw BusError(name: BusError.failed, message: "the service is going") }
             return option.value
         }
@@ -107,15 +97,66 @@ extension ManagerService {
     }
 }
 
-/// The property `Window`, made anew only when the window has other fences.
-struct ShownWindow {
-    private var entries: [CatalogueEntry] = []
-    private(set) var ids = BusValue.strings([])
+/// What the properties show whose changes are signalled.
+struct Observed {
+    let troubles: [Trouble]
+    let fenceCount: UInt64
+    let generation: UInt64
+    let lastSeq: UInt64
+    /// 0 where there is no metafence: the window is the whole catalogue.
+    let metafenceRadius: Double
+    let oldestSeq: UInt64
+    let position: String
+    let source: String
+    let window: [String]
+    let windowSize: UInt32
 
-    mutating func show(_ regions: [FenceMonitor]) {
+    private var state: String { troubles.isEmpty ? "running" : "degraded" }
+
+    /// The properties that show something else than those of `old`, in the order in which they are
+    /// told; all of them where there is nothing to compare with.
+    func options(changedSince old: Observed?) -> [BusOption] {
+        var options: [BusOption] = []
+        func tell<Value: Equatable>(
+            _ name: String, _ value: Value, _ before: Value?, _ make: (Value) -> BusValue
+        ) {
+            if value != before { options.append(BusOption(name, make(value))) }
+        }
+        tell("Degraded", troubles, old?.troubles) { .strings($0.map(\.rawValue)) }
+        tell("FenceCount", fenceCount, old?.fenceCount) { .uint64($0) }
+        tell("Generation", generation, old?.generation) { .uint64($0) }
+        tell("LastSeq", lastSeq, old?.lastSeq) { .uint64($0) }
+        tell("MetafenceRadius", metafenceRadius, old?.metafenceRadius) { .double($0) }
+        tell("OldestSeq", oldestSeq, old?.oldestSeq) { .uint64($0) }
+        tell("PositionState", position, old?.position) { .string($0) }
+        tell("Source", source, old?.source) { .string($0) }
+        tell("State", state, old?.state) { .string($0) }
+        tell("Window", window, old?.window) { .strings($0) }
+        tell("WindowSize", windowSize, old?.windowSize) { .uint32($0) }
+        return options
+    }
+}
+
+/// The ids of the property `Window`, made anew only when the window has other fences.
+struct ShownWindow {
+    private(set) var ids: [String] = []
+    /// It was said that it is another one.
+    var isStale = true
+    private var anchor: SurfacePoint?
+    private var generation: Generation = 0
+    private var entries: [CatalogueEntry] = []
+
+    /// A window that was composed where the last one was, from the same catalogue, is the same
+    /// unless it is said to be another.
+    mutating func show(_ window: Window?, _ generation: Generation) {
+        guard isStale || window?.anchor != anchor || generation != self.generation else { return }
+        isStale = false
+        anchor = window?.anchor
+        self.generation = generation
+        let regions = window?.regions ?? []
         guard !isShown(regions) else { return }
         entries = regions.map(\.entry)
-        ids = .strings(entries.map(\.fence.id))
+        ids = entries.map(\.fence.id)
     }
 
     /// Entries that have stayed are the same object; the monitors around them are not copied.
