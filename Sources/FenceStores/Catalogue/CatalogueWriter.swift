@@ -41,7 +41,7 @@ struct CatalogueWriter {
         countBefore = state?.1 ?? 0
         count = countBefore
         next = state?.2 ?? 1
-        let find = "SELECT number, fences FROM origin WHERE name = ?"
+        let find: SQL = "SELECT number, fences FROM origin WHERE name = ?"
         if let (number, fences) = try database.first(
             find, .text(origin.name), read: { ($0.integer(0), Int($0.integer(1))) })
         {

@@ -134,9 +134,9 @@ private struct CellBuilder {
 /// Rows of the table of ids, written by the dozen: a statement run has its price.
 private struct IDRows {
     private static let rows = 64
-    private static func sql(_ rows: Int) -> String {
-        "INSERT INTO fence (id, number) VALUES "
-            + repeatElement("(?, ?)", count: rows).joined(separator: ", ")
+    private static func sql(_ rows: Int) -> SQL {
+        let values = repeatElement("(?, ?)", count: rows).joined(separator: ", ")
+        return SQL(composed: "INSERT INTO fence (id, number) VALUES " + values)
     }
     private static let many = sql(rows)
     private static let one = sql(1)

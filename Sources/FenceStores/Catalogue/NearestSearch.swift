@@ -13,11 +13,12 @@ import Geodesy
 struct NearestSearch {
     static let function = "nearest_to"
     /// CROSS: the tree is to be walked, in its order.
-    static let bestFirst = """
-        SELECT box.number, fences, west, east, south, north
-        FROM box CROSS JOIN cell ON cell.number = box.number
-        WHERE box.number MATCH \(function)(?, ?, ?)
-        """
+    static let bestFirst = SQL(
+        composed: """
+            SELECT box.number, fences, west, east, south, north
+            FROM box CROSS JOIN cell ON cell.number = box.number
+            WHERE box.number MATCH \(function)(?, ?, ?)
+            """)
 
     private struct Candidate {
         var signedDistance: Double

@@ -46,12 +46,9 @@ extension EventLog {
     /// The last `enter`, `exit` or `initial` of a fence that is still kept.
     func lastChange(of fence: String) throws -> LoggedEvent? {
         try connection.use { database in
-            try database.first(
-                """
-                SELECT \(EventColumns.names) FROM event
-                WHERE fence = ? AND kind IN (1, 2, 4) ORDER BY seq DESC LIMIT 1
-                """, .text(fence)
-            ) { try EventColumns.read($0, path: connection.path) }
+            try database.first(EventColumns.lastChange, .text(fence)) {
+                try EventColumns.read($0, path: connection.path)
+            }
         }
     }
 }

@@ -9,6 +9,21 @@ enum EventColumns {
         speed, course, latitude, longitude, stay, announced, metadata, boot
         """
 
+    static let after = SQL(
+        composed: "SELECT \(names) FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
+
+    static let lastChange = SQL(
+        composed: """
+            SELECT \(names) FROM event
+            WHERE fence = ? AND kind IN (1, 2, 4) ORDER BY seq DESC LIMIT 1
+            """)
+
+    private static let insert = SQL(
+        composed: """
+            INSERT INTO event (\(names))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+
     static func read(_ row: borrowing Row, path: String) throws(StoreError) -> LoggedEvent {
         let seq = row.number(0)
         guard let kind = EventKind(rawValue: UInt32(truncatingIfNeeded: row.integer(1))) else {
@@ -37,10 +52,7 @@ enum EventColumns {
     static func insert(_ logged: LoggedEvent, into database: Database) throws {
         let event = logged.event
         try database.run(
-            """
-            INSERT INTO event (\(names))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, .number(logged.seq), .integer(Int64(event.kind.rawValue)), .text(event.fence),
+            insert, .number(logged.seq), .integer(Int64(event.kind.rawValue)), .text(event.fence),
             .text(event.title), .integer(event.time.nanoseconds),
             .integer(event.fixTime.nanoseconds),
             event.presence.map { .integer(Int64($0.rawValue)) } ?? .null,

@@ -58,8 +58,8 @@ final class EventLog {
                 for stay in record.opened { try insert(stay, database) }
                 try database.run(
                     """
-                    UPDATE state
-                    SET last = ?, announced = ?, known = ?, position_lost = ?
+                    UPDATE state SET last = ?, announced = ?, known = ?, position_lost = ?
+                    WHERE only_row = 1
                     """, .number(last), .number(announced), .number(known),
                     .flag(record.positionLost))
                 try replaceSnapshot(by: snapshot, database)
@@ -111,8 +111,7 @@ final class EventLog {
         return try connection.use { database in
             var events: [LoggedEvent] = []
             try database.rows(
-                "SELECT \(EventColumns.names) FROM event WHERE seq > ? ORDER BY seq LIMIT ?",
-                .integer(after), .integer(Int64(max(limit, 0)))
+                EventColumns.after, .integer(after), .integer(Int64(max(limit, 0)))
             ) { row in
                 events.append(try EventColumns.read(row, path: connection.path))
                 return true

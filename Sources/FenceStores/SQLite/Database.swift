@@ -8,8 +8,11 @@ final class Database {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
     private let handle: OpaquePointer
-    /// By their SQL. Bounded: all SQL of this target is written in its source.
-    private var statements: [String: Statement] = [:]
+    /// Bounded: all SQL of this target is written in its source.
+    private var statements: [Statement] = []
+    /// Of ``statements``, in the same order: there are so few that looking through them is the
+    /// shortest way.
+    private var prepared: [SQL] = []
 
     /// How a file is opened.
     enum Access {
@@ -93,7 +96,7 @@ final class Database {
     }
 
     /// Runs one statement that gives no rows of interest.
-    func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) {
+    func run(_ sql: SQL, _ values: SQLiteValue...) throws(StoreError) {
         let statement = try statement(sql)
         defer { statement.reset() }
         try statement.bind(values)
@@ -106,7 +109,7 @@ final class Database {
     ///   - text: the texts, one behind the other.
     ///   - ends: where each of them ends.
     func run(
-        _ sql: String, text: [UInt8], ends: [Int], numbers: ArraySlice<Int64>
+        _ sql: SQL, text: [UInt8], ends: [Int], numbers: ArraySlice<Int64>
     ) throws {
         let statement = try statement(sql)
         // Before the reset the statement points into the text.
@@ -119,7 +122,7 @@ final class Database {
 
     /// Calls `each` with every row until it returns false.
     func rows(
-        _ sql: String, _ values: SQLiteValue..., each: (borrowing Row) throws -> Bool
+        _ sql: SQL, _ values: SQLiteValue..., each: (borrowing Row) throws -> Bool
     ) throws {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -131,7 +134,7 @@ final class Database {
 
     /// The first row, read by `read`; nil where there is none.
     func first<Value>(
-        _ sql: String, _ values: SQLiteValue..., read: (borrowing Row) throws -> Value
+        _ sql: SQL, _ values: SQLiteValue..., read: (borrowing Row) throws -> Value
     ) throws -> Value? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -144,9 +147,11 @@ final class Database {
         try check(sqlite3_exec(handle, sql, nil, nil, nil), sql)
     }
 
-    /// The integer that a pragma answers with.
-    func pragma(_ name: String) throws -> Int64 {
-        try first("PRAGMA \(name)") { $0.integer(0) } ?? 0
+    /// The integer that a pragma answers with. Prepared anew at each call, which SQLite would do in
+    /// any case.
+    func pragma(_ name: String) throws(StoreError) -> Int64 {
+        let statement = try prepare("PRAGMA \(name)")
+        return try statement.step() ? Row(statement).integer(0) : 0
     }
 
     /// All or nothing: what `body` wrote is durable when this returns, undone when it throws.
@@ -198,23 +203,29 @@ final class Database {
         try check(sqlite3_rtree_query_callback(handle, name, function, nil, nil), name)
     }
 
-    private func statement(_ sql: String) throws(StoreError) -> Statement {
-        if let statement = statements[sql] {
+    private func statement(_ sql: SQL) throws(StoreError) -> Statement {
+        if let place = prepared.firstIndex(of: sql) {
+            let statement = statements[place]
             precondition(!statement.isRunning, "used within itself: \(sql)")
             return statement
         }
+        let statement = try prepare(sql.text)
+        prepared.append(sql)
+        statements.append(statement)
+        return statement
+    }
+
+    private func prepare(_ sql: UnsafePointer<CChar>) throws(StoreError) -> Statement {
         var prepared: OpaquePointer?
         // PERSISTENT: "a hint to the query planner that the prepared statement will be retained
         // for a long time and probably reused many times".
         let code = sqlite3_prepare_v3(
             handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-        try check(code, sql)
-        guard let prepared else {
-            throw StoreError(code: SQLITE_MISUSE, message: "empty", sql: sql, path: path)
-        }
-        let statement = Statement(prepared, sql: sql, path: path)
-        statements[sql] = statement
-        return statement
+        if code == SQLITE_OK, let prepared { return Statement(prepared, path: path) }
+        throw StoreError(
+            code: code == SQLITE_OK ? SQLITE_MISUSE : code,
+            message: code == SQLITE_OK ? "empty" : String(cString: sqlite3_errmsg(handle)),
+            sql: String(cString: sql), path: path)
     }
 
     private func check(_ code: Int32, _ sql: String) throws(StoreError) {

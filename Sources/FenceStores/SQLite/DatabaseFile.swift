@@ -47,9 +47,9 @@ struct DatabaseFormat: Sendable {
     /// A question to every table, cheap, which fails where the file is damaged.
     let probe: String
     /// 1 where the numbers that everything hangs on can be true.
-    let sanity: String
+    let sanity: SQL
     /// The greatest number given, asked of a file that cannot be used as a whole.
-    let lastNumber: String?
+    let lastNumber: SQL?
     /// Pages of 4 KiB after which the log is copied into the file.
     let checkpoint: Int
 

@@ -26,13 +26,12 @@ private nonisolated(unsafe) let transient = unsafeBitCast(-1, to: sqlite3_destru
 /// One prepared statement.
 final class Statement {
     fileprivate let handle: OpaquePointer
-    private let sql: String
     private let path: String
     private(set) var isRunning = false
+    private var hasValues = false
 
-    init(_ handle: OpaquePointer, sql: String, path: String) {
+    init(_ handle: OpaquePointer, path: String) {
         self.handle = handle
-        self.sql = sql
         self.path = path
     }
 
@@ -40,6 +39,7 @@ final class Statement {
 
     func bind(_ values: [SQLiteValue]) throws(StoreError) {
         isRunning = true
+        hasValues = !values.isEmpty
         for (index, value) in values.enumerated() {
             try check(bind(value, at: Int32(index + 1)))
         }
@@ -50,6 +50,7 @@ final class Statement {
         _ text: UnsafeBufferPointer<UInt8>, ends: [Int], numbers: ArraySlice<Int64>
     ) throws(StoreError) {
         isRunning = true
+        hasValues = true
         var start = 0
         var index: Int32 = 1
         for (end, number) in zip(ends, numbers) {
@@ -76,7 +77,7 @@ final class Statement {
     func reset() {
         // Repeats the error of the last step, which has been thrown.
         sqlite3_reset(handle)
-        sqlite3_clear_bindings(handle)
+        if hasValues { sqlite3_clear_bindings(handle) }
         isRunning = false
     }
 
@@ -114,6 +115,7 @@ final class Statement {
 
     private func failure(_ code: Int32) -> StoreError {
         let message = String(cString: sqlite3_errmsg(sqlite3_db_handle(handle)))
+        let sql = sqlite3_sql(handle).map { String(cString: $0) }
         return StoreError(code: code, message: message, sql: sql, path: path)
     }
 }
