@@ -5,12 +5,11 @@ import Geodesy
 /// fences keeps its write lock on the other one while crossings go on being committed.
 final class EventLog {
     let connection: Connection
-    private let retention: Retention
     private let bootID: String?
     /// Of the last event that was committed; 0 before the first.
     private(set) var lastSeq: UInt64 = 0
     /// Of the oldest event that is kept; the next number when there is none.
-    private(set) var oldestSeq: UInt64 = 1
+    var oldestSeq: UInt64 { trim.oldest }
     private(set) var announcedSeq: UInt64 = 0
     private(set) var known: Generation = 0
     private(set) var positionLost = false
@@ -19,9 +18,12 @@ final class EventLog {
     /// The file may have one, of this process or of one before it.
     private var hasSnapshot = true
     private var openings = 1
+    private let retention: Retention
+    private var trim: LogTrim
 
     init(path: String, retention: Retention, bootID: String?) throws {
         self.retention = retention
+        trim = LogTrim(retention, oldest: 1)
         self.bootID = bootID
         connection = try Connection(path: path, format: .events, writable: false) { _ in }
         try refresh()
@@ -34,9 +36,9 @@ final class EventLog {
     func mend() {
         connection.mend()
         guard connection.openings != openings else { return }
-        openings = connection.openings
         hasSnapshot = true
-        try? refresh()
+        guard (try? refresh()) != nil else { return }
+        openings = connection.openings
     }
 
     // MARK: Commit
@@ -49,7 +51,8 @@ final class EventLog {
         let last = logged.last?.seq ?? lastSeq
         let known = max(known, record.known)
         let announced = announcedSeq
-        let oldest = try connection.use { database in
+        var trim = trim
+        try connection.use(mending: false) { database in
             try database.transaction {
                 for event in logged { try EventColumns.insert(event, into: database) }
                 for id in record.closed {
@@ -63,11 +66,12 @@ final class EventLog {
                     """, .number(last), .number(announced), .number(known),
                     .flag(record.positionLost))
                 try replaceSnapshot(by: snapshot, database)
-                return try trim(database, last: last, announced: announced)
+                try trim.trim(
+                    database, after: record, snapshot: snapshot, last: last, announced: announced)
             }
         }
         lastSeq = last
-        oldestSeq = oldest
+        self.trim = trim
         self.known = known
         positionLost = record.positionLost
         announcedUnwritten = false
@@ -87,7 +91,7 @@ final class EventLog {
     /// with the next commit.
     func raise(to floor: UInt64) {
         guard floor > lastSeq else { return }
-        if oldestSeq == lastSeq + 1 { oldestSeq = floor + 1 }
+        if oldestSeq == lastSeq + 1 { trim.oldest = floor + 1 }
         lastSeq = floor
     }
 
@@ -184,57 +188,6 @@ final class EventLog {
         }
     }
 
-    /// Forgets the oldest, in portions, so that no commit has to wait for a large deletion; what
-    /// was not announced stays until the log is twice as long as it may be.
-    /// - Returns: the oldest number that is left.
-    private func trim(_ database: Database, last: UInt64, announced: UInt64) throws -> UInt64 {
-        let portion: UInt64 = 64
-        var oldest = try oldestKept(database) ?? last + 1
-        for _ in 0..<4 {
-            guard last >= oldest + portion + UInt64(retention.always) else { break }
-            let end = oldest + portion - 1
-            let kept = last - end
-            guard announced >= end || kept > 2 * UInt64(retention.count) else { break }
-            if kept < UInt64(retention.count) {
-                let times = try database.first(
-                    """
-                    SELECT old.fix_time, new.fix_time FROM event AS old, event AS new
-                    WHERE old.seq = ? AND new.seq = ?
-                    """, .number(end), .number(last)
-                ) {
-                    (
-                        ReceiverTime(nanoseconds: $0.integer(0)),
-                        ReceiverTime(nanoseconds: $0.integer(1))
-                    )
-                }
-                guard let times, times.1 - times.0 > retention.age else { break }
-            }
-            try database.run("DELETE FROM event WHERE seq <= ?", .number(end))
-            oldest = end + 1
-        }
-        return try trimSize(database, oldest: oldest, last: last, announced: announced)
-    }
-
-    /// The file does not shrink, but grows only when no page of it is free. A commit adds less than
-    /// goes here, unless it has hundreds of events: then the next ones make up for it.
-    private func trimSize(
-        _ database: Database, oldest: UInt64, last: UInt64, announced: UInt64
-    ) throws -> UInt64 {
-        let portion: UInt64 = 4
-        var oldest = oldest
-        for _ in 0..<64 {
-            let pages =
-                try database.pragma("page_count") - database.pragma("freelist_count")
-            let size = Int(clamping: pages) * 4_096
-            guard size > retention.size, last >= oldest + 2 * portion else { break }
-            let end = oldest + portion - 1
-            guard announced >= end || size / 2 > retention.size else { break }
-            try database.run("DELETE FROM event WHERE seq <= ?", .number(end))
-            oldest = end + 1
-        }
-        return oldest
-    }
-
     private func refresh() throws {
         try connection.useAtStart { database in
             try database.rows("SELECT last, announced, known, position_lost FROM state") { row in
@@ -245,11 +198,8 @@ final class EventLog {
                 known = max(known, row.number(2))
                 return false
             }
-            oldestSeq = try oldestKept(database) ?? lastSeq + 1
+            trim = LogTrim(
+                retention, oldest: try LogTrim.oldestKept(database) ?? lastSeq + 1)
         }
-    }
-
-    private func oldestKept(_ database: Database) throws -> UInt64? {
-        try database.first("SELECT seq FROM event ORDER BY seq LIMIT 1") { $0.number(0) }
     }
 }

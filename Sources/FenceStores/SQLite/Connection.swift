@@ -50,8 +50,12 @@ final class Connection {
         if suspicion != nil || database.hasMoved { reopen() }
     }
 
-    func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        mend()
+    /// - Parameter mending: whether to look whether there is something to ``mend()``; not where that
+    ///   has been done just now.
+    func use<Result>(
+        mending: Bool = true, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        if mending { mend() }
         do {
             return try body(database)
         } catch let error as StoreError {

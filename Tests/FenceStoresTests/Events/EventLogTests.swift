@@ -158,6 +158,48 @@ struct EventLogTests {
         #expect(try store.events(after: 0, limit: 5_000).count > 250)
     }
 
+    @Test("of events of any size there are never more pages than the size, and what came last")
+    func pages() throws {
+        let store = try open(Retention(count: 100_000, age: .seconds(1e9), size: 1 << 20))
+        var random = SeededRandom(seed: 11)
+        for number in 1...400 {
+            let isLarge = number % 100 > 60
+            let events = (0..<random.integer(1..<5)).map { _ in
+                let id = String(repeating: "f", count: random.integer(0..<200))
+                var one = event(Double(number), fence: "\(random.integer(0..<50))\(id)")
+                one.metadata = String(repeating: "x", count: isLarge ? 15_000 : 20)
+                return one
+            }
+            var record = record(events)
+            record.opened = events.map {
+                OpenStay(
+                    fence: $0.fence ?? "", added: 1, began: ReceiverTime(nanoseconds: 1),
+                    dwellTold: false)
+            }
+            store.markAnnounced(try store.commit(record).last?.seq ?? 0)
+            guard number % 10 == 0 else { continue }
+            let answer = try sqlite(
+                "PRAGMA page_count; PRAGMA freelist_count", scratch.file("events.sqlite"))
+            let counts = answer.split(separator: "\n").compactMap { Int($0) }
+            try #require(counts.count == 2)
+            #expect((counts[0] - counts[1]) * 4_096 <= 1 << 20, "after \(number)")
+        }
+        #expect(store.oldestSeq > 1)
+    }
+
+    @Test("what somebody else deleted is gone, and the rest is kept within its count all the same")
+    func deletedMeanwhile() throws {
+        let store = try open(Retention(count: 200, age: .seconds(1e9), always: 100))
+        for number in 1...150 { _ = try store.commit(record([event(Double(number))])) }
+        try sqlite("DELETE FROM event WHERE seq <= 100", scratch.file("events.sqlite"))
+        for number in 1...600 {
+            store.markAnnounced(try store.commit(record([event(Double(number))]))[0].seq)
+        }
+        let kept = try store.events(after: 0, limit: 5_000)
+        #expect((200...263).contains(kept.count))
+        #expect(kept.first?.seq == store.oldestSeq)
+    }
+
     @Test("a number is never given twice, not even when the log was emptied")
     func emptied() throws {
         _ = try open().commit(record((1...5).map { event(Double($0)) }))
