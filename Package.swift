@@ -54,6 +54,8 @@ let package = Package(
             name: "Geodesy", swiftSettings: shipped, linkerSettings: [.linkedLibrary("m")]),
         library("Fencing", ["Geodesy"]),
         library("JSON"),
+        // Geometries, for files and for the bus.
+        library("GeoJSON", ["Geodesy", "JSON"]),
         library("Settings"),
         // expat reads.
         library("XML", ["CExpat"]),
@@ -62,9 +64,9 @@ let package = Package(
         library("Systemd", ["CSystemd"]),
         library(
             "FixSources", ["CGPS", "CZlib", "Fencing", "Geodesy", "JSON", "Systemd", "XML"]),
-        library("FenceStores", ["CSQLite", "Fencing", "Geodesy", "JSON", "XML"]),
+        library("FenceStores", ["CSQLite", "Fencing", "GeoJSON", "Geodesy", "JSON", "XML"]),
         // What the D-Bus interface is called and how it writes things, for both of its sides.
-        library("Geofence1", ["Fencing", "Geodesy", "JSON", "Systemd"]),
+        library("Geofence1", ["Fencing", "GeoJSON", "Geodesy", "JSON", "Systemd"]),
         library("EventSinks", ["Fencing", "Geodesy", "Geofence1", "Systemd"]),
         library("BusService", ["Fencing", "Geodesy", "Geofence1", "JSON", "Systemd", "Tracking"]),
 

@@ -107,7 +107,9 @@ private struct PropertyTaker {
             guard latitude == nil, longitude == nil else {
                 throw FenceProblem("both geometry and latitude, longitude")
             }
-            return try GeometryText.parse(text, radius: radius, width: width)
+            return try GeometryText.parse(text) { name in
+                name.description == "radius" ? radius : width
+            }
         }
         guard let latitude, let longitude, let radius else {
             throw FenceProblem("needs geometry, or latitude, longitude and radius")

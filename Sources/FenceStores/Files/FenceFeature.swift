@@ -1,4 +1,5 @@
 import Fencing
+import GeoJSON
 import Geodesy
 import JSON
 
@@ -11,7 +12,7 @@ enum FenceFeature {
         writer.key("id")
         writer.string(fence.id)
         writer.key("geometry")
-        write(fence.area.geometry, to: &writer)
+        writer.write(fence.area.geometry)
         writer.key("properties")
         writer.beginObject()
         writeMetadata(fence.metadata, to: &writer)
@@ -48,46 +49,6 @@ enum FenceFeature {
             writer.key(key)
             writer.bool(value)
         }
-    }
-
-    private static func write(_ geometry: Geometry, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("type")
-        switch geometry {
-        case .circle: writer.string("Point")
-        case .corridor: writer.string("LineString")
-        case .polygons(let parts): writer.string(parts.count == 1 ? "Polygon" : "MultiPolygon")
-        }
-        writer.key("coordinates")
-        switch geometry {
-        case .circle(let center, _): write(center, to: &writer)
-        case .corridor(let line, _): write(line, to: &writer)
-        case .polygons(let parts) where parts.count == 1: write(parts[0], to: &writer)
-        case .polygons(let parts):
-            writer.beginArray()
-            for rings in parts { write(rings, to: &writer) }
-            writer.endArray()
-        }
-        writer.endObject()
-    }
-
-    private static func write(_ rings: [[Coordinate]], to writer: inout JSONWriter) {
-        writer.beginArray()
-        for ring in rings { write(ring, to: &writer) }
-        writer.endArray()
-    }
-
-    private static func write(_ line: [Coordinate], to writer: inout JSONWriter) {
-        writer.beginArray()
-        for position in line { write(position, to: &writer) }
-        writer.endArray()
-    }
-
-    private static func write(_ position: Coordinate, to writer: inout JSONWriter) {
-        writer.beginArray()
-        writer.number(position.longitude)
-        writer.number(position.latitude)
-        writer.endArray()
     }
 
     /// Metadata is the text of an object, which every door has seen to.

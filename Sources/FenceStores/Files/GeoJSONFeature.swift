@@ -1,4 +1,5 @@
 import Fencing
+import GeoJSON
 import Geodesy
 import JSON
 
@@ -7,7 +8,7 @@ import JSON
 struct GeoJSONFeature {
     private var type: Kind?
     private var id: String?
-    private var geometry: GeoJSONGeometry?
+    private var geometry: GeometryReader?
     private var properties = GeoJSONProperties()
     private var flaw: String?
     private var scratch: [UInt8] = []
@@ -48,7 +49,7 @@ struct GeoJSONFeature {
             id = try identifier(&reader)
         } else if reader.isAt("geometry") {
             guard try reader.peek() == .beginObject else { return try reader.skipValue() }
-            var geometry = GeoJSONGeometry()
+            var geometry = GeometryReader()
             try geometry.read(&reader)
             self.geometry = geometry
         } else if reader.isAt("properties") {
@@ -74,16 +75,25 @@ struct GeoJSONFeature {
             if name == nil { name = try properties.takeID() }
             guard let name else { throw EntryFlaw(reason: "no id") }
             guard let geometry else { throw EntryFlaw(reason: "no geometry") }
-            let form = try geometry.form(&properties)
-            let area: Area
-            do {
-                area = try Area(form)
-            } catch {
-                throw EntryFlaw(reason: error.description)
-            }
-            return .success(try properties.fence(name, area))
+            var length: Double?
+            if let key = geometry.lengthName { length = try properties.takeNumber(key) }
+            return .success(try properties.fence(name, try area(geometry, length)))
         } catch {
             return .failure(EntryFlaw(id: error.id ?? name, reason: error.reason))
+        }
+    }
+
+    private func area(_ read: GeometryReader, _ length: Double?) throws(EntryFlaw) -> Area {
+        let geometry: Geometry
+        do {
+            geometry = try read.geometry(length: length)
+        } catch {
+            throw EntryFlaw(reason: error.description)
+        }
+        do {
+            return try Area(geometry)
+        } catch {
+            throw EntryFlaw(reason: error.description)
         }
     }
 

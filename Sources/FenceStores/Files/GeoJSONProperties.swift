@@ -41,16 +41,6 @@ struct GeoJSONProperties {
         return try Self.identifier(bytes[json])
     }
 
-    /// A length that the geometry needs, m.
-    mutating func takeLength(
-        _ key: StaticString, for geometry: String
-    ) throws(EntryFlaw) -> Double {
-        guard let length = try takeNumber(key) else {
-            throw EntryFlaw(reason: "a \(geometry) without \(key)")
-        }
-        return length
-    }
-
     /// The fence, once the geometry has taken what it needs.
     mutating func fence(_ id: String, _ area: Area) throws(EntryFlaw) -> Fence {
         let title = try takeText("title")
@@ -148,7 +138,7 @@ struct GeoJSONProperties {
     }
 
     /// A number in a string is refused: who writes "50" may mean feet.
-    private mutating func takeNumber(_ key: StaticString) throws(EntryFlaw) -> Double? {
+    mutating func takeNumber(_ key: StaticString) throws(EntryFlaw) -> Double? {
         guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
         if let number = PlainDecimal.value(bytes[json]) { return number }
         guard case .number(let number)? = Self.parsed(bytes[json]) else {

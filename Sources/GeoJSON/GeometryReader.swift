@@ -1,10 +1,11 @@
-import Geodesy
-import JSON
+package import Geodesy
+package import JSON
 
-/// The geometry of a Feature while it is read, its members in any order.
-struct GeoJSONGeometry {
-    /// Positions of one entry: 16 MB of them are more than any border has.
-    static let mostPositions = 1_000_000
+/// A geometry (RFC 7946, section 3.1) while it is read, its members in any order. What is wrong in it
+/// is kept, and read over; only what is no JSON throws.
+package struct GeometryReader {
+    /// Positions of one geometry: 16 MB of them are more than any border has.
+    private static let mostPositions = 1_000_000
 
     private var type: Kind?
     private var coordinates: Nest?
@@ -35,8 +36,15 @@ struct GeoJSONGeometry {
         case parts([[[Coordinate]]])
     }
 
+    package init() {}
+
     /// Reads a whole geometry.
-    mutating func read(_ reader: inout JSONReader) throws {
+    /// - Throws: ``JSONError``, and what gives the reader its bytes.
+    package mutating func read(_ reader: inout JSONReader) throws {
+        guard try reader.peek() == .beginObject else {
+            refuse("\(try reader.peek()?.name ?? "nothing") where a geometry was expected")
+            return try reader.skipValue()
+        }
         _ = try reader.next()
         while try reader.next() == .key {
             if reader.isAt("coordinates") {
@@ -58,29 +66,39 @@ struct GeoJSONGeometry {
         return .other(reader.text)
     }
 
-    /// What it is, with what the properties say of it.
-    func form(_ properties: inout GeoJSONProperties) throws(EntryFlaw) -> Geometry {
-        guard let type else { throw EntryFlaw(reason: "a geometry without type") }
-        if case .other(let name) = type { throw EntryFlaw(reason: "a \(name) is no fence") }
-        if let flaw { throw EntryFlaw(reason: flaw) }
-        guard let coordinates else {
-            throw EntryFlaw(reason: "a \(type.name) without coordinates")
+    /// What it must be given besides: the radius of a Point, the whole width of a LineString.
+    package var lengthName: StaticString? {
+        switch type {
+        case .point?: "radius"
+        case .line?: "width"
+        case .polygon?, .polygons?, .other?, nil: nil
         }
+    }
+
+    /// What it is.
+    /// - Parameter length: what ``lengthName`` asks for, m.
+    package func geometry(length: Double?) throws(GeometryFlaw) -> Geometry {
+        guard let type else { throw GeometryFlaw(flaw ?? "a geometry without type") }
+        if case .other(let name) = type { throw GeometryFlaw("a \(name) is no fence") }
+        if let flaw { throw GeometryFlaw(flaw) }
+        guard let coordinates else { throw GeometryFlaw("a \(type.name) without coordinates") }
+        if let lengthName, length == nil {
+            throw GeometryFlaw("a \(type.name) without \(lengthName)")
+        }
+        let length = length ?? .nan
         switch (type, coordinates) {
         case (.point, .position(let center)):
-            let radius = try properties.takeLength("radius", for: type.name)
-            return .circle(center: center, radius: radius)
+            return .circle(center: center, radius: length)
         case (.line, .line(let line)):
-            let width = try properties.takeLength("width", for: type.name)
-            return .corridor(line: line, width: width)
+            return .corridor(line: line, width: length)
         case (.polygon, .rings(let rings)):
             return .polygons([rings])
         case (.polygons, .parts(let parts)):
             return .polygons(parts)
         case (_, .empty):
-            throw EntryFlaw(reason: "a \(type.name) of no positions")
+            throw GeometryFlaw("a \(type.name) of no positions")
         default:
-            throw EntryFlaw(reason: "the coordinates are not those of a \(type.name)")
+            throw GeometryFlaw("the coordinates are not those of a \(type.name)")
         }
     }
 
@@ -152,4 +170,11 @@ struct GeoJSONGeometry {
 
     /// The first flaw is the one to tell.
     private mutating func refuse(_ reason: String) { flaw = flaw ?? reason }
+}
+
+/// What makes a geometry no fence.
+package struct GeometryFlaw: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
 }

@@ -1,0 +1,46 @@
+package import Geodesy
+package import JSON
+
+extension JSONWriter {
+    /// A geometry (RFC 7946, section 3.1): circles are Points and corridors LineStrings, to which
+    /// radius and width have to be added elsewhere. Read again the positions are the same, bit for bit.
+    package mutating func write(_ geometry: Geometry) {
+        beginObject()
+        key("type")
+        switch geometry {
+        case .circle: string("Point")
+        case .corridor: string("LineString")
+        case .polygons(let parts): string(parts.count == 1 ? "Polygon" : "MultiPolygon")
+        }
+        key("coordinates")
+        switch geometry {
+        case .circle(let center, _): write(center)
+        case .corridor(let line, _): write(line)
+        case .polygons(let parts) where parts.count == 1: write(parts[0])
+        case .polygons(let parts):
+            beginArray()
+            for rings in parts { write(rings) }
+            endArray()
+        }
+        endObject()
+    }
+
+    private mutating func write(_ rings: [[Coordinate]]) {
+        beginArray()
+        for ring in rings { write(ring) }
+        endArray()
+    }
+
+    private mutating func write(_ line: [Coordinate]) {
+        beginArray()
+        for position in line { write(position) }
+        endArray()
+    }
+
+    private mutating func write(_ position: Coordinate) {
+        beginArray()
+        number(position.longitude)
+        number(position.latitude)
+        endArray()
+    }
+}
