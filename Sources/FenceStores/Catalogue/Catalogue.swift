@@ -11,12 +11,7 @@ final class Catalogue {
     private var areas = DecodedAreas()
     /// A box goes on beyond 180.
     private var reachesOver = true
-    /// How far the nearest were the last time.
-    private var reach: NearestReach?
-    /// What was read around there.
-    private var neighbourhood: Neighbourhood?
-    /// How far around it could not be read, for there was too much, and how often that is heeded.
-    private var tooMuch: (margin: Double, times: Int)?
+    private var surroundings = Surroundings()
     /// One that has not ended: other changes are refused meanwhile.
     private(set) var importing = false
     private var openings = 1
@@ -49,7 +44,7 @@ final class Catalogue {
 
     private func forget() {
         areas = DecodedAreas()
-        neighbourhood = nil
+        surroundings.forget()
     }
 
     /// Goes over to the file where it can be used again.
@@ -75,12 +70,10 @@ final class Catalogue {
         let test = BoxTest(box)
         return try use { database in
             try sound(path) {
-                if knows(box),
-                    let found = try neighbourhood?.entries(
-                        meeting: box, entry: { try entry($0, number: $1).entry })
-                {
-                    return found
+                let known = try surroundings.entries(meeting: box) {
+                    try entry($0, number: $1).entry
                 }
+                if let known { return known }
                 var found: [CatalogueEntry] = []
                 try cells(meeting: box, database) { cell, bytes in
                     var records = try FenceCell.Records(bytes)
@@ -164,82 +157,23 @@ final class Catalogue {
         guard limit > 0 else { return [] }
         return try use { database in
             try sound(path) {
-                if let found = try nearestAround(anchor, limit: limit, database) { return found }
+                let known = try surroundings.nearest(
+                    to: anchor, limit: limit, entry: { try entry($0, number: $1).entry },
+                    cells: { try cells(meeting: $0, database, $1) })
+                if let known { return known }
                 let search = try nearest(to: anchor, limit: limit, database)
                 if search.isFull {
-                    reach = NearestReach(from: anchor, limit: limit, reach: search.worst)
+                    surroundings.note(anchor, limit: limit, reach: search.worst)
                 }
                 return try search.ranked { try entry($0, cell: $1).entry }
             }
         }
     }
 
-    /// Out of what is known of the neighbourhood, which is read where it is not; nil where too
-    /// little is known or too much is there.
-    private func nearestAround(
-        _ anchor: SurfacePoint, limit: Int, _ database: Database
-    ) throws -> [RankedEntry]? {
-        guard let last = self.reach, var reach = last.around(anchor, limit: limit) else {
-            return nil
-        }
-        for _ in 0..<2 {
-            let margin = NearestReach.margin(reach)
-            let box = GeoBox(around: anchor.coordinate, radius: margin)
-            if neighbourhood?.box.holds(box) != true {
-                try readNeighbourhood(of: anchor, comingFrom: last.anchor, margin, database)
-            }
-            guard knows(box),
-                let found = try neighbourhood?.nearest(
-                    to: anchor, limit: limit, within: reach, around: box,
-                    entry: { try entry($0, number: $1).entry })
-            else { return nil }
-            if found.count == limit, let last = found.last {
-                self.reach = NearestReach(
-                    from: anchor, limit: limit, reach: last.signedDistance)
-                return found
-            }
-            // Too few lie so near.
-            reach *= 2
-        }
-        return nil
-    }
-
-    /// All that meets the box can be told without reading.
-    private func knows(_ box: GeoBox) -> Bool { neighbourhood?.box.holds(box) == true }
-
-    /// Leaves none where even what is needed is too much; then it is not tried again for a while,
-    /// unless much less is needed.
-    private func readNeighbourhood(
-        of anchor: SurfacePoint, comingFrom last: SurfacePoint, _ margin: Double,
-        _ database: Database
-    ) throws {
-        let before = neighbourhood
-        neighbourhood = nil
-        if let tooMuch, tooMuch.times > 0, margin > 0.7 * tooMuch.margin {
-            self.tooMuch?.times -= 1
-            return
-        }
-        tooMuch = nil
-        for room in Neighbourhood.rooms {
-            let box = Neighbourhood.box(
-                around: anchor, comingFrom: last, margin: margin, room: room)
-            var read = Neighbourhood(box, before: before)
-            try cells(meeting: box, database) { cell, bytes in
-                try read.add(bytes, number: cell, before: before)
-                return !read.isTooMuch
-            }
-            if !read.isTooMuch {
-                neighbourhood = read
-                return
-            }
-        }
-        tooMuch = (margin, times: 32)
-    }
-
     private func nearest(
         to anchor: SurfacePoint, limit: Int, _ database: Database
     ) throws -> NearestSearch {
-        if var reach = reach?.around(anchor, limit: limit) {
+        if var reach = surroundings.reach(around: anchor, limit: limit) {
             for _ in 0..<2 {
                 var search = NearestSearch(from: anchor, limit: limit, within: reach)
                 let box = GeoBox(
@@ -343,7 +277,7 @@ final class Catalogue {
     }
 
     private func refresh() throws {
-        neighbourhood = nil
+        surroundings.forget()
         let (state, reachesOver) = try connection.useAtStart { database in
             (
                 try database.first("SELECT generation, count FROM state") {
