@@ -13,7 +13,6 @@ package final class BusConnection {
     /// memory when the bus no longer reads.
     package let queueLimit: Int
     private var localSignals: [BusSlot] = []
-    let socket = BusSocket()
 
     /// `connected` is called when the bus has let us in, `disconnected` when it is lost, also when
     /// it never came to be. Without a loop only ``callAndWait(_:_:_:timeout:interactive:)`` works.

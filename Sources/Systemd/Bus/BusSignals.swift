@@ -51,22 +51,15 @@ package struct BusSignal: Hashable, Sendable {
     fileprivate let interface: [CChar]
     fileprivate let member: [CChar]
     fileprivate let name: String
-    /// For ``BusBytes``; empty where sd-bus would refuse the names.
-    let header: [UInt8]
 
     package init(path: String, interface: String, member: String) {
         self.path = Array(path.utf8CString)
         self.interface = Array(interface.utf8CString)
         self.member = Array(member.utf8CString)
         name = member
-        let isValid =
-            sd_bus_object_path_is_valid(path) > 0 && sd_bus_interface_name_is_valid(interface) > 0
-            && sd_bus_member_name_is_valid(member) > 0
-        header =
-            isValid ? BusBytes.header(path: path, interface: interface, member: member) : []
     }
 
-    var operation: String { "emitting \(name)" }
+    fileprivate var operation: String { "emitting \(name)" }
 }
 
 @MainActor
@@ -128,7 +121,6 @@ extension BusConnection {
         guard queuedMessages < queueLimit else {
             throw SystemError(operation: signal.operation, errno: ENOBUFS)
         }
-        if try sendAtOnce(signal, arguments, to: destination) { return }
         var message: OpaquePointer?
         try check(
             sd_bus_message_new_signal(

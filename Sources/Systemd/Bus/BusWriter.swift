@@ -158,7 +158,7 @@ struct BusWriter {
 
     /// Whether there is nothing in it that ``String/carriedByBus`` would replace, as far as the bytes
     /// tell: the noncharacters are all above U+FDCF, so that their UTF-8 starts at EF or later.
-    static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         for byte in bytes where byte == 0 || byte >= 0xEF { return false }
         return true
     }
@@ -186,7 +186,7 @@ struct BusWriter {
 
 extension BusValue {
     /// The signature of what an `a{sv}` holds most often, and which is not put together anew.
-    var commonSignature: StaticString? {
+    fileprivate var commonSignature: StaticString? {
         switch self {
         case .bool: "b"
         case .uint32: "u"
