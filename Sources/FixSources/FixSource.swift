@@ -39,6 +39,8 @@ package enum FixSourceState: Hashable, Sendable {
     case connected(String)
     /// Connected, and nothing has come for a while.
     case silent
+    /// Connected, and for a while nothing of what has come could be read.
+    case unreadable
     /// Connected, but this receiver has gone from it; it may come back.
     case deviceLost(String)
     /// Not connected, for this reason; the next attempt is at that time.

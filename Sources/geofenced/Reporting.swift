@@ -79,6 +79,8 @@ final class Reporting {
             isSourceLost = false
             return nil
         case .silent: return lost("the source says nothing")
+        case .unreadable:
+            return lost("what the source says is no NMEA; is the line at another speed?")
         case .deviceLost(let device): return lost("the receiver has gone: \(device)")
         case .waiting(let why, _): return lost("no fixes: \(why); trying again")
         case .ended(let why):

@@ -39,7 +39,11 @@ package final class NmeaSource: FixSource {
     private var timer: TimerSource?
     private var pauseTimer: TimerSource?
     private var backOff: BackOff
-    private var lastData = Uptime(nanoseconds: 0)
+    /// When the line was opened, or a sentence came.
+    private var lastSentence = Uptime(nanoseconds: 0)
+    private var sentences = 0
+    /// Bytes since then.
+    private var unread = 0
     private var state: FixSourceState?
     /// The wall clock when the source was made, as it would be at uptime 0: a receiver without a
     /// date takes its day from it, and a clock that is set later does not move it.
@@ -93,6 +97,10 @@ package final class NmeaSource: FixSource {
     private func open() {
         tell(.connecting(name))
         guard case .waiting = phase else { return }
+        reopen()
+    }
+
+    private func reopen() {
         switch NmeaInput.open(path, baud: baud) {
         case .failure(let failure): wait(failure.reason)
         case .success(let input): watch(input)
@@ -106,9 +114,14 @@ package final class NmeaSource: FixSource {
             input.close()
             return wait(error.description)
         }
-        lastData = now
-        timer?.arm(at: (now + timing.silence).nanoseconds)
-        tell(.connected(name))
+        lastSentence = now
+        unread = 0
+        watchSilence(from: lastSentence)
+        // Connected it is with the first sentence: at a wrong speed there is none.
+    }
+
+    private func watchSilence(from moment: Uptime) {
+        timer?.arm(at: (moment + timing.silence).nanoseconds)
     }
 
     private func readiness(of input: NmeaInput) throws(SystemError) -> EventSource {
@@ -156,11 +169,11 @@ package final class NmeaSource: FixSource {
         case .stopped: break
         case .waiting: open()
         case .reading:
-            let deadline = lastData + timing.silence
-            if now < deadline {
-                timer?.arm(at: deadline.nanoseconds)
+            if now < lastSentence + timing.silence {
+                watchSilence(from: lastSentence)
             } else {
-                tell(.silent)
+                // Set again by the next byte, or the next sentence.
+                tell(unread > NmeaFramer.longest ? .unreadable : .silent)
             }
         }
     }
@@ -179,11 +192,8 @@ package final class NmeaSource: FixSource {
             return input.kind == .file || input.kind == .stream ? end(reason) : wait(reason)
         }
         if count == 0 { return finish(input, arrival) }
-        lastData = arrival
-        if state == .silent {
-            timer?.arm(at: (arrival + timing.silence).nanoseconds)
-            tell(.connected(name))
-        }
+        unread += count
+        if state == .silent { watchSilence(from: arrival) }
         handlers.burst { take(buffer[..<count], arrival) }
         guard case .reading = phase else { return }
         (source as? DeferredSource)?.trigger()
@@ -192,7 +202,9 @@ package final class NmeaSource: FixSource {
     private func take(_ bytes: Slice<UnsafeMutableRawBufferPointer>, _ arrival: Uptime) {
         let wallClock = wallClock(arrival)
         for byte in bytes {
-            guard let report = assembler.take(byte, now: wallClock) else { continue }
+            let report = assembler.take(byte, now: wallClock)
+            if assembler.counts.good != sentences { hear(arrival) }
+            guard let report else { continue }
             give([report], arrival)
             guard case .reading = phase else { return }
         }
@@ -206,6 +218,14 @@ package final class NmeaSource: FixSource {
         } else {
             pauseTimer?.disarm()
         }
+    }
+
+    private func hear(_ arrival: Uptime) {
+        sentences = assembler.counts.good
+        lastSentence = arrival
+        unread = 0
+        if state == .silent || state == .unreadable { watchSilence(from: arrival) }
+        tell(.connected(name))
     }
 
     private func paused() {
@@ -224,7 +244,7 @@ package final class NmeaSource: FixSource {
         case .fifo:
             // Opened anew it is quiet until somebody writes; this one says "end" for ever.
             leave()
-            open()
+            reopen()
         }
     }
 
