@@ -82,5 +82,5 @@ extension DatabaseFormat {
             SELECT max(coalesce((SELECT max(seq) FROM event WHERE seq < 1 << 60), 0), last)
             FROM state WHERE last BETWEEN 0 AND 1 << 60
             """,
-        checkpoint: 250)
+        pageSize: 1_024, checkpoint: 250 * 4_096)
 }

@@ -59,7 +59,7 @@ struct LogTrim {
         for _ in 0..<64 {
             let pages =
                 try database.pragma("page_count") - database.pragma("freelist_count")
-            let size = Int(clamping: pages) * 4_096
+            let size = Int(clamping: pages * (try database.pragma("page_size")))
             room = max(retention.size - size, 0)
             guard size > retention.size, last >= oldest + 2 * portion else { return }
             let end = oldest + portion - 1

@@ -50,7 +50,9 @@ struct DatabaseFormat: Sendable {
     let sanity: SQL
     /// The greatest number given, asked of a file that cannot be used as a whole.
     let lastNumber: SQL?
-    /// Pages of 4 KiB after which the log is copied into the file.
+    /// Bytes of a page, of a file that is made anew.
+    let pageSize: Int
+    /// Bytes after which the log is copied into the file.
     let checkpoint: Int
 
     /// Opens the file as a current one: makes it, migrates it, or sets aside what it cannot use.
@@ -100,7 +102,7 @@ struct DatabaseFormat: Sendable {
         let isNew = try isUnwritten(database)
         if isNew {
             // Must come first: "auto-vacuuming must be turned on before any tables are created".
-            try database.script("PRAGMA auto_vacuum=INCREMENTAL")
+            try database.script("PRAGMA page_size=\(pageSize); PRAGMA auto_vacuum=INCREMENTAL")
         } else if try database.pragma("application_id") != Int64(applicationID) {
             throw UnusableFile(reason: "not a file of geofenced")
         } else if version < 1 || version > migrations.count {
@@ -142,6 +144,8 @@ struct DatabaseFormat: Sendable {
         // SQLite. Instead, the I/O error causes a signal" (sqlite.org/mmap.html).
         // cache_size in KiB when negative: resident memory is promised, and the kernel caches too.
         // secure_delete: Debian's library overwrites what is deleted; FAST does where it is free.
+        // A file that was made by an older program has larger pages.
+        let pages = Int64(checkpoint) / max(try database.pragma("page_size"), 1)
         try database.script(
             """
             PRAGMA journal_mode=WAL;
@@ -152,8 +156,8 @@ struct DatabaseFormat: Sendable {
             PRAGMA secure_delete=FAST;
             PRAGMA foreign_keys=ON;
             PRAGMA trusted_schema=OFF;
-            PRAGMA wal_autocheckpoint=\(checkpoint);
-            PRAGMA journal_size_limit=\(4 * checkpoint * 4_096)
+            PRAGMA wal_autocheckpoint=\(pages);
+            PRAGMA journal_size_limit=\(4 * checkpoint)
             """)
     }
 
@@ -174,7 +178,7 @@ struct DatabaseFormat: Sendable {
         if stat(database.path, &status) == 0, Int64(status.st_size) < pages * pageSize {
             throw UnusableFile(reason: "truncated")
         }
-        if pages <= 2_048 {
+        if pages * pageSize <= 8 << 20 {
             let verdict = try database.first("PRAGMA quick_check(1)") { $0.text(0) }
             guard verdict == "ok" else {
                 throw UnusableFile(reason: "damaged (\(verdict ?? "no verdict"))")

@@ -11,8 +11,8 @@ struct StandIn {
 }
 
 extension DatabaseFormat {
-    /// So many pages of 4 KiB may a database in memory have: 64 MiB.
-    private static let memoryPages = 16_384
+    /// So many bytes may a database in memory have.
+    private static let memorySize = 64 << 20
 
     /// The file as it is, to be read, or an empty database in memory.
     func standIn(for path: String, writable: Bool) throws -> StandIn {
@@ -20,10 +20,12 @@ extension DatabaseFormat {
             return StandIn(database: database, isInMemory: false)
         }
         let database = try Database(path: path, .memory)
+        // As in the file: pages of another size cannot be copied to it.
+        try database.script("PRAGMA page_size=\(pageSize)")
         try migrate(database, from: 0)
         try database.script(
             """
-            PRAGMA max_page_count=\(Self.memoryPages);
+            PRAGMA max_page_count=\(Self.memorySize / pageSize);
             PRAGMA query_only=\(writable ? "OFF" : "ON")
             """)
         return StandIn(database: database, isInMemory: true)
