@@ -72,9 +72,13 @@ private final class WatchSource {
             throw SystemError(operation: "watching directory \(path)", errno: ENOMEM)
         }
         self.source = source
+        isLoopTouched = true
         sd_event_source_set_userdata(source, Unmanaged.passRetained(state).toOpaque())
         sd_event_source_set_destroy_callback(source, releaseUserdata)
     }
 
-    deinit { sd_event_source_disable_unref(source) }
+    deinit {
+        isLoopTouched = true
+        sd_event_source_disable_unref(source)
+    }
 }
