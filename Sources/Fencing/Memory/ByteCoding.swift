@@ -3,15 +3,22 @@
 /// Something is written at every fix; an array that grows, or is copied once, costs several times as
 /// much.
 package struct ByteWriter {
-    private let room: UnsafeMutableRawBufferPointer
-    private var end = 0
+    private let start: UnsafeMutableRawPointer
+    private var next: UnsafeMutableRawPointer
+    /// Nothing goes behind it; ``start`` once something did not fit.
+    private var limit: UnsafeMutableRawPointer
     private var isFull = false
 
-    /// - Parameter room: used no longer than the writer is.
-    package init(_ room: UnsafeMutableRawBufferPointer) { self.room = room }
+    /// - Parameter room: not empty; used no longer than the writer is.
+    package init(_ room: UnsafeMutableRawBufferPointer) {
+        guard let start = room.baseAddress else { preconditionFailure("no room to write to") }
+        self.start = start
+        next = start
+        limit = start + room.count
+    }
 
     /// Bytes written; nil when not all of them fitted.
-    package var count: Int? { isFull ? nil : end }
+    package var count: Int? { isFull ? nil : next - start }
 
     /// What `body` writes, however much it is.
     package static func bytes(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
@@ -30,25 +37,28 @@ package struct ByteWriter {
     }
 
     /// Where the next `size` bytes go; nil when they do not fit, as nothing will from then on.
-    private mutating func take(_ size: Int) -> Int? {
-        let place = end
-        guard !isFull, room.count - place >= size else {
+    @inline(__always)
+    private mutating func take(_ size: Int) -> UnsafeMutableRawPointer? {
+        let place = next
+        guard limit - place >= size else {
             isFull = true
+            limit = start
             return nil
         }
-        end += size
+        next = place + size
         return place
     }
 
+    @inline(__always)
     package mutating func write<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
         guard let place = take(MemoryLayout<T>.size) else { return }
-        room.storeBytes(of: value.littleEndian, toByteOffset: place, as: T.self)
+        place.storeBytes(of: value.littleEndian, as: T.self)
     }
 
     /// Without their count.
     package mutating func write(raw bytes: UnsafeRawBufferPointer) {
-        guard let place = take(bytes.count) else { return }
-        UnsafeMutableRawBufferPointer(rebasing: room[place...]).copyMemory(from: bytes)
+        guard let from = bytes.baseAddress, let place = take(bytes.count) else { return }
+        place.copyMemory(from: from, byteCount: bytes.count)
     }
 
     mutating func write(_ value: Double) { write(value.bitPattern) }
