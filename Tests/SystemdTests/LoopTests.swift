@@ -254,3 +254,33 @@ struct LoopTests {
         }
     }
 }
+
+/// A pipe whose ends are closed with it.
+private final class Pipe {
+    let reading: Int32
+    private var writing: Int32
+
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw SystemError(operation: "pipe", errno: errno) }
+        (reading, writing) = (ends[0], ends[1])
+        _ = fcntl(reading, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit {
+        close(reading)
+        closeWriting()
+    }
+
+    func write(_ text: String) { _ = Glibc.write(writing, text, text.utf8.count) }
+
+    func drain() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while read(reading, &buffer, buffer.count) > 0 {}
+    }
+
+    func closeWriting() {
+        if writing >= 0 { close(writing) }
+        writing = -1
+    }
+}

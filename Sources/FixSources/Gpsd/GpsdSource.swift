@@ -28,7 +28,7 @@ package final class GpsdSource: FixSource {
     private enum Phase {
         case stopped
         case connecting(Int32, IOSource, rest: ArraySlice<GpsdSocket.Endpoint>)
-        case connected(Int32, QuickSource)
+        case connected(Int32, IOSource)
         case waiting
     }
 
@@ -135,13 +135,11 @@ package final class GpsdSource: FixSource {
         let command = "?WATCH={\"enable\":true,\"json\":true\(device)}\n"
         if let error = GpsdSocket.send(command, to: descriptor) { return wait(error.reason) }
         do {
-            source.isEnabled = false
-            phase = .connected(
-                descriptor,
-                try QuickSource(loop, descriptor: descriptor) { [weak self] in self?.ready() })
+            try source.wait(for: .readable)
         } catch {
             return wait(error.description)
         }
+        phase = .connected(descriptor, source)
         lastData = now
         watchSilence(from: lastData)
         // Connected it is when it has said who it is.
@@ -150,12 +148,8 @@ package final class GpsdSource: FixSource {
 
     private func disconnect() {
         switch phase {
-        case .connecting(let descriptor, let source, _):
+        case .connecting(let descriptor, let source, _), .connected(let descriptor, let source):
             source.isEnabled = false
-            phase = .waiting
-            close(descriptor)
-        case .connected(let descriptor, let source):
-            source.stop()
             phase = .waiting
             close(descriptor)
         case .stopped, .waiting: break

@@ -19,7 +19,6 @@ package final class BusCall {
 
     deinit {
         guard !answered else { return }
-        isLoopTouched = true
         var error = sd_bus_error()
         _ = BusError(name: BusError.failed, message: "the service did not answer").set(&error)
         sd_bus_reply_method_error(message.message, &error)
@@ -57,7 +56,6 @@ package final class BusCall {
             defer { sd_bus_message_unref(answer) }
             var writer = BusWriter(message: answer)
             try writer.append(values)
-            isLoopTouched = true
             let result = sd_bus_send(nil, answer, nil)
             // Such as ENOMSG, another signature than the vtable promises: the client shall know.
             // Without a connection nobody is there to.
@@ -74,7 +72,6 @@ package final class BusCall {
     package func fail(_ error: BusError) {
         guard !answered else { return }
         answered = true
-        isLoopTouched = true
         var reply = sd_bus_error()
         _ = error.set(&reply)
         sd_bus_reply_method_error(message.message, &reply)

@@ -55,7 +55,6 @@ extension BusConnection {
         let message = try methodCall(peer, member, arguments, interactive)
         let pending = PendingCall(reply)
         var slot: OpaquePointer?
-        isLoopTouched = true
         let result = sd_bus_call_async(
             bus, &slot, message.message,
             { message, userdata, _ in
@@ -88,7 +87,6 @@ extension BusConnection {
         var error = sd_bus_error()
         defer { sd_bus_error_free(&error) }
         var answer: OpaquePointer?
-        isLoopTouched = true
         let result = sd_bus_call(
             bus, message.message, max(1, microseconds(timeout)), &error, &answer)
         if let failure = BusError(&error) { throw failure }

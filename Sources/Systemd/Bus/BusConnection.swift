@@ -36,16 +36,12 @@ package final class BusConnection {
         if let disconnected {
             localSignals.append(try subscribe(.local("Disconnected"), disconnected))
         }
-        isLoopTouched = true
         if let loop { try check(sd_bus_attach_event(bus, loop.event, priority), operation) }
         try check(sd_bus_start(bus), operation)
     }
 
     // Not flushed: that waits for as long as the bus does not read.
-    deinit {
-        isLoopTouched = true
-        sd_bus_close_unref(bus)
-    }
+    deinit { sd_bus_close_unref(bus) }
 
     private func subscribe(
         _ match: BusMatch, _ handler: @escaping @MainActor () -> Void
@@ -54,17 +50,13 @@ package final class BusConnection {
     }
 
     /// Closes at once. `disconnected` is not called, nor is what waits for a reply.
-    package func close() {
-        isLoopTouched = true
-        sd_bus_close(bus)
-    }
+    package func close() { sd_bus_close(bus) }
 
     /// Sends what is queued, waiting for the bus for at most `timeout` nanoseconds; false if
     /// something is left. Messages that come in meanwhile may be dispatched. For an orderly stop.
     @discardableResult
     package func flush(timeout: Int64) -> Bool {
         let deadline = EventLoop.uptime + max(0, timeout)
-        isLoopTouched = true
         while isOpen {
             if queuedMessages == 0, sd_bus_is_ready(bus) > 0 { return true }
             if sd_bus_process(bus, nil) > 0 { continue }

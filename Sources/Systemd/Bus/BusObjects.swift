@@ -9,7 +9,6 @@ extension BusConnection {
     ) throws(SystemError) -> BusSlot {
         let object = ExportedObject(interface, path: path)
         var slot: OpaquePointer?
-        isLoopTouched = true
         let result = sd_bus_add_object_vtable(
             bus, &slot, path, interface.name, object.vtable, nil)
         try check(result, "exporting \(interface.name) at \(path)")

@@ -85,7 +85,6 @@ extension BusConnection {
     ) throws(SystemError) -> BusSlot {
         var slot: OpaquePointer?
         let rule = try match.rule()
-        isLoopTouched = true
         let result = sd_bus_add_match_async(
             bus, &slot, rule,
             { message, userdata, _ in
@@ -133,7 +132,6 @@ extension BusConnection {
         }
         var writer = BusWriter(message: message)
         try writer.append(arguments)
-        isLoopTouched = true
         try check(sd_bus_send(bus, message, nil), signal.operation)
     }
 }

@@ -15,10 +15,7 @@ package final class BusSlot {
         attach(handler, to: slot)
     }
 
-    deinit {
-        isLoopTouched = true
-        sd_bus_slot_unref(slot)
-    }
+    deinit { sd_bus_slot_unref(slot) }
 }
 
 /// From now on `slot` keeps `handler` alive.

@@ -72,13 +72,9 @@ private final class WatchSource {
             throw SystemError(operation: "watching directory \(path)", errno: ENOMEM)
         }
         self.source = source
-        isLoopTouched = true
         sd_event_source_set_userdata(source, Unmanaged.passRetained(state).toOpaque())
         sd_event_source_set_destroy_callback(source, releaseUserdata)
     }
 
-    deinit {
-        isLoopTouched = true
-        sd_event_source_disable_unref(source)
-    }
+    deinit { sd_event_source_disable_unref(source) }
 }

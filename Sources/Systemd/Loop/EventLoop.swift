@@ -5,12 +5,10 @@ import Glibc
 /// watchdog, each handler run to its end before the next, on the main thread.
 ///
 /// An idle loop sleeps: nothing wakes it but a due timer, a ready descriptor, a signal, or the
-/// watchdog it feeds. A ``QuickSource`` is served past sd-event, whose round of a turn costs more than
-/// what is done in it.
+/// watchdog it feeds.
 @MainActor
 package final class EventLoop {
     nonisolated(unsafe) let event: OpaquePointer
-    let quick = QuickSources()
 
     /// A new loop, with nothing in it.
     package init() throws(SystemError) {
@@ -26,45 +24,19 @@ package final class EventLoop {
 
     /// Dispatches until ``exit(code:)``; gives its code.
     package func run() throws(SystemError) -> UInt8 {
-        while sd_event_get_state(event) != SD_EVENT_FINISHED { try turn(timeout: -1) }
-        var code: Int32 = 0
-        try check(sd_event_get_exit_code(event, &code), "ending the event loop")
-        return UInt8(truncatingIfNeeded: code)
+        UInt8(truncatingIfNeeded: try check(sd_event_loop(event), "running the event loop"))
     }
 
     /// Waits for at most `timeout` nanoseconds and dispatches at most one source; false if nothing
     /// was due. For the tool and for tests; the daemon uses ``run()``.
     @discardableResult
     package func runOnce(timeout: Int64) throws(SystemError) -> Bool {
-        try turn(timeout: max(0, timeout))
-    }
-
-    /// As sd_event_run(3), and the quick sources with it; a negative timeout is none.
-    @discardableResult
-    private func turn(timeout: Int64) throws(SystemError) -> Bool {
-        let operation = "running the event loop"
-        guard !quick.isEmpty else {
-            let limit = timeout < 0 ? UInt64.max : microseconds(timeout)
-            return try check(sd_event_run(event, limit), operation) > 0
-        }
-        isLoopTouched = false
-        var served = false
-        var due = try check(sd_event_prepare(event), operation)
-        if due == 0 {
-            served = try quick.wait(for: event, timeout: timeout)
-            due = try check(sd_event_wait(event, 0), operation)
-        } else {
-            // What is always due must not keep them waiting.
-            served = try quick.serve()
-        }
-        if due > 0 { try check(sd_event_dispatch(event), operation) }
-        return served || due > 0
+        try check(sd_event_run(event, microseconds(timeout)), "running the event loop") > 0
     }
 
     /// Makes ``run()`` return `code` once the handler that is running has ended. No other source is
     /// dispatched after it.
     package func exit(code: UInt8 = 0) {
-        isLoopTouched = true
         // Fails only once the loop has finished, when there is nothing left to stop.
         sd_event_exit(event, Int32(code))
     }
@@ -92,7 +64,6 @@ package final class EventLoop {
     /// CLOCK_BOOTTIME when the loop last woke, nanoseconds: one time for everything dispatched in
     /// one go, to the microsecond.
     package var wakeUptime: Int64 {
-        if let woken = quick.woken { return woken }
         var now: UInt64 = 0
         guard sd_event_now(event, CLOCK_BOOTTIME, &now) >= 0 else { return Self.uptime }
         return Int64(now) * 1000
@@ -102,7 +73,7 @@ package final class EventLoop {
     package var iteration: UInt64 {
         var iteration: UInt64 = 0
         sd_event_get_iteration(event, &iteration)
-        return iteration + quick.turns
+        return iteration
     }
 }
 

@@ -13,13 +13,9 @@ package class EventSource {
         self.source = source
         sd_event_source_set_userdata(source, Unmanaged.passRetained(handler).toOpaque())
         sd_event_source_set_destroy_callback(source, releaseUserdata)
-        isLoopTouched = true
     }
 
-    deinit {
-        isLoopTouched = true
-        sd_event_source_disable_unref(source)
-    }
+    deinit { sd_event_source_disable_unref(source) }
 
     /// A disabled source keeps its place and costs nothing.
     package var isEnabled: Bool {
@@ -28,10 +24,7 @@ package class EventSource {
             return sd_event_source_get_enabled(source, &state) > 0
         }
         // Fails only once the loop has finished.
-        set {
-            isLoopTouched = true
-            sd_event_source_set_enabled(source, newValue ? enabledState : off)
-        }
+        set { sd_event_source_set_enabled(source, newValue ? enabledState : off) }
     }
 
     fileprivate var enabledState: Int32 { on }
@@ -43,10 +36,7 @@ package class EventSource {
             sd_event_source_get_priority(source, &priority)
             return priority
         }
-        set {
-            isLoopTouched = true
-            sd_event_source_set_priority(source, newValue)
-        }
+        set { sd_event_source_set_priority(source, newValue) }
     }
 }
 
@@ -95,7 +85,6 @@ package final class IOSource: EventSource {
 
     /// What is waited for from now on.
     package func wait(for events: IOEvents) throws(SystemError) {
-        isLoopTouched = true
         try check(
             sd_event_source_set_io_events(source, events.rawValue), "changing what is waited for")
     }
@@ -128,7 +117,6 @@ package final class TimerSource: EventSource {
     /// Fires once, not before `deadline` (``EventLoop/uptime``, ns); a deadline that has passed
     /// fires on the next turn of the loop. Replaces what was armed.
     package func arm(at deadline: Int64) {
-        isLoopTouched = true
         sd_event_source_set_time(source, microseconds(deadline))
         isEnabled = true
     }
@@ -181,8 +169,6 @@ package final class DeferredSource: EventSource {
 }
 
 /// Work done after every turn in which some other source was dispatched, and never by itself.
-///
-/// A turn that served a ``QuickSource`` counts too.
 package final class PostSource: EventSource {
     package init(
         _ loop: EventLoop, priority: Int64 = 0, handler: @escaping @MainActor () -> Void
@@ -192,7 +178,6 @@ package final class PostSource: EventSource {
         let added = try adopt(source, result, "adding work after each turn")
         super.init(adopting: added, handler: Handler(handler))
         self.priority = priority
-        try loop.quick.note(self, loop.event)
     }
 }
 
