@@ -130,10 +130,10 @@ package final class NmeaSource: FixSource {
                 [weak self] _ in self?.read()
             }
         } catch {
-            // epoll(7) refuses what is always ready: files, /dev/null. One buffer per turn leaves
-            // the loop to others.
+            // epoll(7) refuses what is always ready: files, /dev/null. One buffer per turn, behind all
+            // others, leaves the loop to them.
             guard error.errno == EPERM else { throw error }
-            let deferred = try DeferredSource(loop) { [weak self] in self?.read() }
+            let deferred = try DeferredSource(loop, priority: 10) { [weak self] in self?.read() }
             deferred.trigger()
             return deferred
         }

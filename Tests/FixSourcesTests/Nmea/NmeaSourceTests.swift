@@ -163,6 +163,17 @@ struct NmeaSourceTests {
         nmea.stop()
     }
 
+    @Test("what has no end leaves the loop to others")
+    func endless() throws {
+        let nmea = source("/dev/zero")
+        var hasFired = false
+        let timer = try TimerSource(loop, accuracy: 0) { hasFired = true }
+        nmea.start()
+        timer.arm(at: EventLoop.uptime + 1_000_000)
+        #expect(try loop.run { hasFired })
+        nmea.stop()
+    }
+
     @Test("the standard input: given as it comes, and over at its end")
     func standardInput() throws {
         let keep = dup(0)
