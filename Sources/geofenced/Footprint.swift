@@ -17,9 +17,10 @@ final class Footprint {
         quietSince = nil
     }
 
-    /// A fix has been done, or some that came together. After a minute of nothing else all is given
-    /// back, at no wake-up of its own. Sooner would cost more than it saves: what the next crossing
-    /// maps again are some seventy faults, most of a millisecond on a slow machine.
+    /// A fix has been done, or some that came together. After ten minutes of nothing else all is
+    /// given back, at no wake-up of its own. Sooner would cost more than it saves: what the next fix and
+    /// the next crossing map again are some seventy faults each, most of a millisecond on a slow
+    /// machine, and on the open road crossings are minutes apart.
     func rest() {
         guard isLarge else { return }
         let now = EventLoop.uptime
@@ -27,7 +28,7 @@ final class Footprint {
             quietSince = now
             return
         }
-        guard now - quietSince >= 60_000_000_000 else { return }
+        guard now - quietSince >= 600_000_000_000 else { return }
         shrink()
         isLarge = false
     }

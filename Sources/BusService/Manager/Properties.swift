@@ -147,13 +147,16 @@ struct ShownWindow {
     private var entries: [CatalogueEntry] = []
 
     /// A window that was composed where the last one was, from the same catalogue, is the same
-    /// unless it is said to be another.
+    /// unless it is said to be another, or has taken in what a path met outside of it.
     mutating func show(_ window: Window?, _ generation: Generation) {
-        guard isStale || window?.anchor != anchor || generation != self.generation else { return }
+        let regions = window?.regions ?? []
+        guard
+            isStale || window?.anchor != anchor || generation != self.generation
+                || regions.count != entries.count
+        else { return }
         isStale = false
         anchor = window?.anchor
         self.generation = generation
-        let regions = window?.regions ?? []
         guard !isShown(regions) else { return }
         entries = regions.map(\.entry)
         ids = entries.map(\.fence.id)
