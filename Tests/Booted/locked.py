@@ -81,7 +81,7 @@ def own_line(checks, service, drive):
     try:
         run("systemctl", "daemon-reload")
         cursor = service.begin_quietly(drive)
-        poll("the service has opened the line", lambda: service.said(line.name, cursor))
+        poll("the service has opened the line", lambda: has_open(service, line.name))
         for epoch in drive.epochs:
             line.write(epoch)
             time.sleep(PACE)
@@ -90,11 +90,19 @@ def own_line(checks, service, drive):
         checks.same([essence(e) for e in service.events()],
                     [essence(rolled_over(e)) for e in drive.golden],
                     f"read from {line.name}, no gpsd: the drive's reviewed events to the digit")
+        checks.check(service.said(f"fixes come from {line.name}", cursor),
+                     "with the first sentence it says where fixes come from")
         checks.note(f"exposure with one device: {exposure(container)}")
     finally:
         line.unplug()
         override.unlink()
         run("systemctl", "daemon-reload")
+
+
+def has_open(service, path):
+    pid = service.unit("MainPID")
+    return path in service.container.run(
+        "sh", "-c", f"readlink /proc/{pid}/fd/*", check=False).stdout.split()
 
 
 def rolled_over(event):
