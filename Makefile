@@ -2,13 +2,18 @@
 # that is needed); Swift must be there.
 
 SWIFT ?= swift
+export SWIFT
 # Warnings are errors; a target that imports what it does not declare does not build.
 CHECKED = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 # A daemon that starts on a machine without Swift: the runtime is linked in, nothing is looked up
 # next to the binary, symbols are bound at start. Nothing looks up symbols in it either, what is the
 # same is there once, and relocations are packed (glibc 2.36): 1.2 MB less on disk and in memory.
 # What runs while driving lies together; a name that is no longer there is none the linker looks for.
+# Debug information, and so the build-id, does not say in which directory it was built: neither as a
+# path nor as the hash of one, which the names of compiled C modules are.
 RELEASE = -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath \
+	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
+	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
 	-Xswiftc -use-ld=lld -Xlinker -O2 -Xlinker --icf=all -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections \
@@ -18,10 +23,12 @@ RELEASE = -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath \
 DESTDIR ?=
 prefix ?= /usr
 
+# The two programs, and nothing that only tests need.
 .PHONY: build
 build:
 	.ci/fetch build
-	$(SWIFT) build $(RELEASE)
+	$(SWIFT) build $(RELEASE) --product geofenced
+	$(SWIFT) build $(RELEASE) --product geofencectl
 
 # Positions from gpsd in, crossings out, until Ctrl-C. Without a gpsd on localhost:2947 a recorded
 # drive is replayed. FENCES=FILE takes other fences.
@@ -30,16 +37,17 @@ run: build
 	.ci/fetch run
 	Tests/Drives/run $(FENCES)
 
+# What the place where it runs denies (a container: mounts, ptrace, …) is skipped, and named at the end.
 .PHONY: test
 test:
 	.ci/fetch build test
-	$(SWIFT) test $(CHECKED)
+	.ci/test $(CHECKED)
 
 # Every fault of disk and process at every place; swift test has a sample of them.
 .PHONY: test-faults
 test-faults:
 	.ci/fetch build test
-	FAULTS=all $(SWIFT) test $(CHECKED) --filter ProcessTests.DaemonTests
+	FAULTS=all .ci/test $(CHECKED) --filter ProcessTests.DaemonTests
 
 # Writes what the tests compare with anew, for review: git diff shows what has changed.
 .PHONY: golden
@@ -56,21 +64,26 @@ soak:
 	SOAK=$(SOAK) $(SWIFT) test -c release --scratch-path .build/release-tests $(CHECKED) \
 		--filter SoakTests
 
-# Every fuzzer for FUZZ minutes. What they find is in .build/fuzz-corpus/TARGET-crash-…; swift's own
-# backtraces would wait for a debugger that never comes.
+# Every fuzzer (or TARGETS) for FUZZ minutes, as many at a time as there are processors, with a build
+# of its own. What they find is .build/fuzz-corpus/TARGET-crash-…
 FUZZ ?= 5
+TARGETS ?=
+FUZZER = .build/fuzz/release/fuzz
 .PHONY: fuzz
-fuzz:
+fuzz: fuzzer
+	Tests/Fuzzing/run $(FUZZER) $$(($(FUZZ) * 60)) $(TARGETS)
+
+# Takes what the fuzzers have found into Tests/Fuzzing/Corpus, for review: what is new there, and no
+# more files than it takes to reach it.
+.PHONY: fuzz-corpus
+fuzz-corpus: fuzzer
+	Tests/Fuzzing/minimise $(FUZZER) $(TARGETS)
+
+.PHONY: fuzzer
+fuzzer:
 	.ci/fetch build
 	FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product fuzz \
 		-Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
-	for target in nmea gpsd fences engine; do \
-		mkdir -p .build/fuzz-corpus/$$target; \
-		SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 .build/fuzz/release/fuzz $$target \
-			-max_total_time=$$(($(FUZZ) * 60)) -timeout=10 -print_final_stats=1 \
-			-artifact_prefix=.build/fuzz-corpus/$$target- \
-			.build/fuzz-corpus/$$target Tests/Fuzzing/Corpus/$$target || exit 1; \
-	done
 
 # Our parts without the daemon around them, and no part of any other build.
 .PHONY: bench-programs
@@ -124,6 +137,23 @@ deb:
 	dh_clean
 	DEB_RULES_REQUIRES_ROOT=no DEB_DIR=.build/deb debian/rules binary
 	lintian --fail-on error,warning .build/deb/*.deb
+
+# A software bill of materials beside the package (SPDX 2.3), held against the standard by the tools of
+# its makers, which come from PyPI. PACKAGE=FILE.deb takes that instead of building one.
+SPDX_TOOLS = .build/spdx-tools
+.PHONY: sbom
+sbom:
+	.ci/fetch sbom
+	[ -n "$(PACKAGE)" ] || $(MAKE) --no-print-directory deb
+	.ci/sbom "$${PACKAGE:-$$(ls -t .build/deb/geofenced_*.deb | head -1)}" .build/deb/geofenced.spdx.json
+	[ -x $(SPDX_TOOLS)/bin/pyspdxtools ] || { /usr/bin/python3 -m venv $(SPDX_TOOLS) && \
+		$(SPDX_TOOLS)/bin/pip -q --disable-pip-version-check install spdx-tools==0.8.5; }
+	$(SPDX_TOOLS)/bin/pyspdxtools -i .build/deb/geofenced.spdx.json
+
+# The package once more, elsewhere and otherwise: it must be the same, byte for byte.
+.PHONY: reproducible
+reproducible: deb
+	.ci/reproducible .build/deb/geofenced_*.deb
 
 # The package in a Debian with systemd as PID 1: installed, driven with, hurt, upgraded, removed.
 # Needs root, and a network the first time.

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// What every Swift target of the house is compiled with: who may import whom is checked by the
@@ -13,6 +13,8 @@ let house: [SwiftSetting] = [
 /// `contains` of a text in a text.
 let shipped =
     house + [
+        // Every use of what the compiler cannot vouch for says `unsafe`, and is a warning without.
+        .strictMemorySafety(),
         .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"]),
         // Every closure of the main actor asks when it is called whether it is there, for callers
         // that no compiler has checked (SE-0423). Ours are libsystemd alone, whose callbacks ask
@@ -49,11 +51,14 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
+        // Bytes of others, checked.
+        library("Bytes"),
+
         // Pure: no I/O, no clock.
         .target(
             name: "Geodesy", swiftSettings: shipped, linkerSettings: [.linkedLibrary("m")]),
         library("Fencing", ["Geodesy"]),
-        library("JSON"),
+        library("JSON", ["Bytes"]),
         // Geometries, for files and for the bus.
         library("GeoJSON", ["Geodesy", "JSON"]),
         library("Settings"),
@@ -64,7 +69,8 @@ let package = Package(
         library("Systemd", ["CSystemd"]),
         library(
             "FixSources", ["CGPS", "CZlib", "Fencing", "Geodesy", "JSON", "Systemd", "XML"]),
-        library("FenceStores", ["CSQLite", "Fencing", "GeoJSON", "Geodesy", "JSON", "XML"]),
+        library(
+            "FenceStores", ["Bytes", "CSQLite", "Fencing", "GeoJSON", "Geodesy", "JSON", "XML"]),
         // What the D-Bus interface is called and how it writes things, for both of its sides.
         library("Geofence1", ["Fencing", "GeoJSON", "Geodesy", "JSON", "Systemd"]),
         library("EventSinks", ["Fencing", "Geodesy", "Geofence1", "Systemd"]),
@@ -89,18 +95,23 @@ let package = Package(
             swiftSettings: shipped),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
-        library("FencingTestKit", ["Fencing", "Geodesy"]),
+        .target(
+            name: "FencingTestKit", dependencies: ["Fencing", "Geodesy"], swiftSettings: house),
         // For tests: a bus of one's own, other programs, temporary directories.
-        library("SystemTestKit", ["Systemd"]),
+        .target(name: "SystemTestKit", dependencies: ["Systemd"], swiftSettings: house),
         // For fuzzing, and for tests with its corpus.
         .target(
             name: "Fuzzing",
-            dependencies: ["FenceStores", "Fencing", "FencingTestKit", "FixSources", "Geodesy"],
+            dependencies: [
+                "BusService", "FenceStores", "Fencing", "FencingTestKit", "FixSources", "Geodesy",
+                "Geofence1", "SystemTestKit", "Systemd", "Tracking",
+            ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         tests("FuzzingTests", ["Fuzzing"]),
+        tests("BytesTests", ["Bytes"]),
         tests("GeodesyTests", ["Geodesy", "JSON"], data: true),
         tests("FencingTests", ["Fencing", "FencingTestKit", "Geodesy"]),
-        tests("JSONTests", ["JSON"]),
+        tests("JSONTests", ["Bytes", "JSON"]),
         tests("SettingsTests", ["Settings"]),
         tests("XMLTests", ["XML"]),
         tests("SystemdTests", ["SystemTestKit", "Systemd"]),
@@ -109,7 +120,10 @@ let package = Package(
             ["Fencing", "FixSources", "Geodesy", "SystemTestKit", "Systemd"], data: true),
         tests(
             "FenceStoresTests",
-            ["FenceStores", "Fencing", "FencingTestKit", "Geodesy", "JSON", "store-child"],
+            [
+                "FenceStores", "Fencing", "FencingTestKit", "Geodesy", "JSON", "SystemTestKit",
+                "store-child",
+            ],
             data: true),
         // Is killed, and meets full disks, for FenceStoresTests.
         .executableTarget(

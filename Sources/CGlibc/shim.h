@@ -14,5 +14,9 @@ struct glibc_object {
 int glibc_each_object(int (*each)(struct glibc_object *, size_t, void *), void *data)
     __asm__("dl_iterate_phdr");
 
+/* mallopt(3), which is in no module either. */
+int glibc_mallopt(int parameter, int value) __asm__("mallopt");
+enum { glibc_mmap_threshold = -3 };
+
 /* Of the machine's word. */
 typedef ElfW(Phdr) glibc_segment;

@@ -108,4 +108,11 @@ static inline ssize_t geofenced_send(
 /* Declared by <sys/mman.h> under _GNU_SOURCE only, which Swift's Glibc module is built without. */
 extern int memfd_create(const char *name, unsigned int flags);
 
+/* The same, by <fcntl.h>. */
+static inline ssize_t geofenced_splice_nonblock(int from, int to, size_t count) {
+        extern ssize_t splice(int, off_t *, int, off_t *, size_t, unsigned int);
+
+        return splice(from, NULL, to, NULL, count, 2 /* SPLICE_F_NONBLOCK */);
+}
+
 #endif

@@ -30,6 +30,8 @@ package enum MessageID: String, CaseIterable, Sendable {
     case fenceFileProblem = "f495e2d8430e4286b03dea0b58d3cb3e"
     /// The database could not be read and was moved out of the way.
     case storeSetAside = "6ec35e956c9e45c48ea655c247d3bcc3"
+    /// It has crashed again and again, and begins without what may be the cause.
+    case crashLoop = "d332c349c6564d409c08a112338bcf6d"
     /// More regions must be watched than the window has slots.
     case windowGrew = "68e5bac784cc476aae163fc9f510d772"
 }

@@ -1,3 +1,8 @@
+import Bytes
+
+// Unsafe: nothing is written beyond the capacity, which grows before; what is lent says how much
+// was written.
+
 /// Bytes that are put together again and again in the same memory, without the checks that an array
 /// makes for each of them. Copies share the memory: there is one owner, who does not make any.
 struct ByteBuffer {
@@ -5,8 +10,8 @@ struct ByteBuffer {
     private(set) var count = 0
 
     /// Good until the next change.
-    var bytes: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: memory.base, count: count)
+    var bytes: ByteView {
+        unsafe ByteView(lending: UnsafeRawBufferPointer(start: memory.base, count: count))
     }
 
     /// Empties it, and keeps the memory.
@@ -14,7 +19,7 @@ struct ByteBuffer {
 
     @inline(__always)
     mutating func append(_ byte: UInt8) {
-        room(for: 1).storeBytes(of: byte, as: UInt8.self)
+        unsafe room(for: 1).storeBytes(of: byte, as: UInt8.self)
         count += 1
     }
 
@@ -22,7 +27,7 @@ struct ByteBuffer {
     @inline(__always)
     mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(raw value: Value) {
         let size = MemoryLayout<Value>.size
-        room(for: size).storeBytes(of: value.littleEndian, as: Value.self)
+        unsafe room(for: size).storeBytes(of: value.littleEndian, as: Value.self)
         count += size
     }
 
@@ -37,15 +42,16 @@ struct ByteBuffer {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
-    mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        guard let source = bytes.baseAddress else { return }
-        room(for: bytes.count).copyMemory(from: source, byteCount: bytes.count)
-        count += bytes.count
+    mutating func append(_ bytes: ByteView) {
+        unsafe bytes.withUnsafeBytes { bytes in
+            guard let source = bytes.baseAddress else { return }
+            unsafe room(for: bytes.count).copyMemory(from: source, byteCount: bytes.count)
+            count += bytes.count
+        }
     }
 
     mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+        text.withByteView { append($0) }
     }
 
     /// With its length before it.
@@ -57,25 +63,31 @@ struct ByteBuffer {
     @inline(__always)
     private mutating func room(for size: Int) -> UnsafeMutableRawPointer {
         if count + size > memory.capacity { grow(to: count + size) }
-        return memory.base + count
+        return unsafe memory.base + count
     }
 
     private mutating func grow(to needed: Int) {
         let larger = Memory(capacity: max(needed, 2 * memory.capacity))
-        larger.base.copyMemory(from: memory.base, byteCount: count)
+        unsafe larger.base.copyMemory(from: memory.base, byteCount: count)
         memory = larger
     }
 }
 
 /// Bytes that stay where they are for as long as somebody has this.
-final class Memory {
+@safe final class Memory {
     let base: UnsafeMutableRawPointer
     let capacity: Int
 
     init(capacity: Int) {
         self.capacity = capacity
-        base = .allocate(byteCount: max(capacity, 1), alignment: 8)
+        unsafe base = .allocate(byteCount: max(capacity, 1), alignment: 8)
     }
 
-    deinit { base.deallocate() }
+    deinit { unsafe base.deallocate() }
+
+    /// A part of it; traps where it is none.
+    func view(from first: Int, count: Int) -> ByteView {
+        precondition(first >= 0 && count >= 0 && first <= capacity - count, "beyond the memory")
+        return unsafe ByteView(lending: UnsafeRawBufferPointer(start: base + first, count: count))
+    }
 }

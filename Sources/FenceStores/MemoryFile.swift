@@ -1,13 +1,16 @@
 package import Fencing
 import Glibc
 
+// Unsafe: the map is two halves of a fixed size; all that is written or read lies within one of
+// them, as is checked before.
+
 /// Bytes that outlive a kill, though not a power cut: a small file in the runtime directory, which
 /// is memory and costs no wear.
 ///
 /// Two halves are written in turn, each with a counter and a checksum; a process killed in the
 /// middle of a write leaves the other half whole. Behind what was written last, additions follow,
 /// each with a checksum of its own. The file is mapped: a write costs no system call.
-package final class MemoryFile {
+@safe package final class MemoryFile {
     /// What is remembered.
     package struct Content {
         /// Written last.
@@ -56,21 +59,22 @@ package final class MemoryFile {
     /// Opens the file at `path` and makes it where there is none.
     /// - Throws: ``MemoryFileError`` naming the path and what the system said.
     package init(path: String) throws(MemoryFileError) {
-        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw MemoryFileError(path: path, errno: errno) }
         defer { close(file) }
         // Blocks are there before they are mapped: a full tmpfs is an error here, not a SIGBUS later.
         let failure = posix_fallocate(file, 0, off_t(2 * Self.half))
         guard failure == 0 else { throw MemoryFileError(path: path, errno: failure) }
-        guard let map = mmap(nil, 2 * Self.half, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
-            map != MAP_FAILED
+        guard
+            let map = unsafe mmap(nil, 2 * Self.half, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
+            unsafe map != MAP_FAILED
         else { throw MemoryFileError(path: path, errno: errno) }
-        self.map = map
+        unsafe self.map = unsafe map
         waiting = WaitingFile(path: path + "-waiting")
         counter = max(counter(of: 0), counter(of: 1))
     }
 
-    deinit { munmap(map, 2 * Self.half) }
+    deinit { unsafe munmap(map, 2 * Self.half) }
 
     /// What was last written whole; nil where there is nothing.
     package func read() -> Content? {
@@ -82,19 +86,20 @@ package final class MemoryFile {
     @discardableResult
     package func write(_ body: (inout ByteWriter) -> Void) -> Bool {
         let next = counter + 1
-        let base = map + Int(next % 2) * Self.half
+        let base = unsafe map + Int(next % 2) * Self.half
         // The half is invalid while it is written.
-        base.storeBytes(of: 0, as: UInt32.self)
-        let room = UnsafeMutableRawBufferPointer(start: base + Self.header, count: Self.capacity)
-        var writer = ByteWriter(room)
+        unsafe base.storeBytes(of: 0, as: UInt32.self)
+        let room = unsafe UnsafeMutableRawBufferPointer(
+            start: base + Self.header, count: Self.capacity)
+        var writer = unsafe ByteWriter(room)
         body(&writer)
         guard let count = writer.count else { return false }
         counter = next
-        base.storeBytes(of: UInt32(count), toByteOffset: 4, as: UInt32.self)
-        base.storeBytes(of: counter, toByteOffset: 8, as: UInt64.self)
-        let checksum = checksum(UnsafeRawBufferPointer(rebasing: room[..<count]), counter)
-        base.storeBytes(of: checksum, toByteOffset: 16, as: UInt64.self)
-        base.storeBytes(of: Self.magic, as: UInt32.self)
+        unsafe base.storeBytes(of: UInt32(count), toByteOffset: 4, as: UInt32.self)
+        unsafe base.storeBytes(of: counter, toByteOffset: 8, as: UInt64.self)
+        let checksum = unsafe checksum(UnsafeRawBufferPointer(rebasing: room[..<count]), counter)
+        unsafe base.storeBytes(of: checksum, toByteOffset: 16, as: UInt64.self)
+        unsafe base.storeBytes(of: Self.magic, as: UInt32.self)
         place = Place(after: count)
         return true
     }
@@ -103,17 +108,17 @@ package final class MemoryFile {
     /// for it, and where nothing was written: then all of it wants to be written anew.
     package func add(_ body: (inout ByteWriter) -> Void) -> Bool {
         guard var next = place, next.isThere else { return false }
-        let base = map + Int(counter % 2) * Self.half + next.offset
-        let room = UnsafeMutableRawBufferPointer(
+        let base = unsafe map + Int(counter % 2) * Self.half + next.offset
+        let room = unsafe UnsafeMutableRawBufferPointer(
             start: base + Self.additionHeader,
             count: Self.half - next.offset - Self.additionHeader)
-        var writer = ByteWriter(room)
+        var writer = unsafe ByteWriter(room)
         body(&writer)
         guard let count = writer.count else { return false }
-        base.storeBytes(of: UInt64(count), toByteOffset: 8, as: UInt64.self)
-        let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
+        unsafe base.storeBytes(of: UInt64(count), toByteOffset: 8, as: UInt64.self)
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: room[..<count])
         // Last: until then there is what another addition has left here, or nothing.
-        base.storeBytes(of: checksum(bytes, counter, next.index), as: UInt64.self)
+        unsafe base.storeBytes(of: checksum(bytes, counter, next.index), as: UInt64.self)
         next.advance(over: count)
         place = next
         return true
@@ -122,28 +127,30 @@ package final class MemoryFile {
     /// Forgets everything.
     package func clear() {
         place = nil
-        map.storeBytes(of: 0, as: UInt32.self)
-        (map + Self.half).storeBytes(of: 0, as: UInt32.self)
+        unsafe map.storeBytes(of: 0, as: UInt32.self)
+        unsafe (map + Self.half).storeBytes(of: 0, as: UInt32.self)
     }
 
     private func counter(of half: Int) -> UInt64 {
-        let base = map + half * Self.half
-        guard base.load(as: UInt32.self) == Self.magic else { return 0 }
-        return base.load(fromByteOffset: 8, as: UInt64.self)
+        let base = unsafe map + half * Self.half
+        guard unsafe base.load(as: UInt32.self) == Self.magic else { return 0 }
+        return unsafe base.load(fromByteOffset: 8, as: UInt64.self)
     }
 
     private func content(of half: Int) -> Content? {
-        let base = map + half * Self.half
-        let count = Int(base.load(fromByteOffset: 4, as: UInt32.self))
-        guard base.load(as: UInt32.self) == Self.magic, count <= Self.capacity else { return nil }
-        let bytes = [UInt8](UnsafeRawBufferPointer(start: base + Self.header, count: count))
-        let counter = base.load(fromByteOffset: 8, as: UInt64.self)
-        let expected = base.load(fromByteOffset: 16, as: UInt64.self)
-        let isWhole = bytes.withUnsafeBytes { checksum($0, counter) == expected }
+        let base = unsafe map + half * Self.half
+        let count = unsafe Int(base.load(fromByteOffset: 4, as: UInt32.self))
+        guard unsafe base.load(as: UInt32.self) == Self.magic, count <= Self.capacity else {
+            return nil
+        }
+        let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: base + Self.header, count: count))
+        let counter = unsafe base.load(fromByteOffset: 8, as: UInt64.self)
+        let expected = unsafe base.load(fromByteOffset: 16, as: UInt64.self)
+        let isWhole = unsafe bytes.withUnsafeBytes { unsafe checksum($0, counter) == expected }
         guard isWhole else { return nil }
         var content = Content(bytes: bytes)
         var place = Place(after: count)
-        while place.isThere, let addition = addition(base, place, counter) {
+        while place.isThere, let addition = unsafe addition(base, place, counter) {
             content.additions.append(addition)
             place.advance(over: addition.count)
         }
@@ -154,15 +161,16 @@ package final class MemoryFile {
     private func addition(
         _ half: UnsafeMutableRawPointer, _ place: Place, _ counter: UInt64
     ) -> [UInt8]? {
-        let base = half + place.offset
+        let base = unsafe half + place.offset
         let room = Self.half - place.offset - Self.additionHeader
-        let count = base.load(fromByteOffset: 8, as: UInt64.self)
+        let count = unsafe base.load(fromByteOffset: 8, as: UInt64.self)
         guard count <= room else { return nil }
-        let bytes = UnsafeRawBufferPointer(start: base + Self.additionHeader, count: Int(count))
-        guard base.load(as: UInt64.self) == checksum(bytes, counter, place.index) else {
+        let bytes = unsafe UnsafeRawBufferPointer(
+            start: base + Self.additionHeader, count: Int(count))
+        guard unsafe base.load(as: UInt64.self) == checksum(bytes, counter, place.index) else {
             return nil
         }
-        return [UInt8](bytes)
+        return unsafe [UInt8](bytes)
     }
 
     /// So that headers are aligned.
@@ -177,10 +185,13 @@ package final class MemoryFile {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ which
         let words = bytes.count / 8
         for word in 0..<words {
-            let value = bytes.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self)
+            let value = unsafe bytes.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self)
             hash = (hash ^ value) &* 0x100_0000_01b3
         }
-        for byte in bytes[(words * 8)...] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        for index in (words * 8)..<bytes.count {
+            let byte = unsafe bytes[index]
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
         return hash
     }
 }
@@ -190,5 +201,5 @@ package struct MemoryFileError: Error, CustomStringConvertible {
     package let path: String
     package let errno: Int32
 
-    package var description: String { "\(path): \(String(cString: strerror(errno)))" }
+    package var description: String { unsafe "\(path): \(String(cString: strerror(errno)))" }
 }

@@ -17,15 +17,17 @@ package final class SQLiteFenceStore: FenceStore {
     /// - Parameters:
     ///   - directory: where the files are.
     ///   - bootID: of this boot, 32 hexadecimal digits; goes into every event.
+    ///   - condemned: why the catalogue that is there is to be set aside without a look.
     /// - Throws: ``StoreError`` where nothing can be worked with. Files that are damaged, foreign or
     ///   newer than this program are no error, see ``setAside``; nor is a disk that is full,
     ///   read-only, or not there, see ``absence``.
     package init(
-        directory: String, bootID: String?, retention: Retention = .standard
+        directory: String, bootID: String?, retention: Retention = .standard,
+        condemned: String? = nil
     ) throws {
         log = try EventLog(
             path: directory + "/events.sqlite", retention: retention, bootID: bootID)
-        catalogue = try Catalogue(path: directory + "/catalogue.sqlite")
+        catalogue = try Catalogue(path: directory + "/catalogue.sqlite", condemned: condemned)
         // A catalogue that can only be read has the fences that are known.
         if !catalogue.connection.isReadOnly { try catalogue.raiseGeneration(to: log.known) }
     }
@@ -55,6 +57,13 @@ package final class SQLiteFenceStore: FenceStore {
         log.connection.setAside.count + catalogue.connection.setAside.count
     }
 
+    /// Fences and events whose records are not as they were written, as far as they have been asked
+    /// for. They are left out of every answer, and nothing else is touched by them.
+    package var unreadable: [String] { catalogue.unreadableNames + log.unreadableNames }
+
+    /// How many ``unreadable`` has.
+    package var unreadableCount: Int { catalogue.unreadableCount + log.unreadableCount }
+
     // MARK: Catalogue, questions
 
     package var generation: Generation { catalogue.generation }
@@ -66,17 +75,19 @@ package final class SQLiteFenceStore: FenceStore {
     }
 
     package func entries(ids: [String]) throws -> [CatalogueEntry] {
-        try ids.compactMap { try catalogue.fence(id: $0)?.entry }
+        try ids.compactMap { try catalogue.entry(id: $0) }
     }
 
     package func nearest(to anchor: SurfacePoint, limit: Int) throws -> [RankedEntry] {
         try catalogue.nearest(to: anchor, limit: limit)
     }
 
+    /// - Throws: ``StoreError``, also for a fence that is there and whose record cannot be read.
     package func fence(id: String) throws -> StoredFence? { try catalogue.fence(id: id) }
 
     /// Ordered by id as UTF-8 bytes. For a long walk pass the last id of the portion before; an
-    /// offset is counted off anew in every call.
+    /// offset is counted off anew in every call. There are fewer than `limit` where they are large;
+    /// none only at the end.
     package func fences(
         after id: String = "", offset: Int = 0, limit: Int
     ) throws -> [StoredFence] {

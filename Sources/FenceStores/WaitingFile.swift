@@ -1,5 +1,7 @@
 import Glibc
 
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
 /// What waits for the disk, where a kill does not reach it: pieces of bytes in the runtime
 /// directory, beside the ``MemoryFile``.
 ///
@@ -65,17 +67,17 @@ package final class WaitingFile {
     }
 
     private func remove() {
-        unlink(path(0))
-        unlink(path(1))
+        unsafe unlink(path(0))
+        unsafe unlink(path(1))
     }
 
     private func write(_ piece: [UInt8], at place: Mark) -> Bool {
         let bytes = Self.framed(piece)
         guard Int(place.length) + bytes.count <= Self.capacity else { return false }
-        let file = open(path(place.file), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        let file = unsafe open(path(place.file), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
         defer { close(file) }
-        guard pwrite(file, bytes, bytes.count, off_t(place.length)) == bytes.count else {
+        guard unsafe pwrite(file, bytes, bytes.count, off_t(place.length)) == bytes.count else {
             return false
         }
         mark = Mark(file: place.file, length: place.length + UInt64(bytes.count))
@@ -91,7 +93,7 @@ package final class WaitingFile {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(header + piece.count)
         for word in [UInt32(truncatingIfNeeded: piece.count), checksum(piece)] {
-            withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+            unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
         }
         return bytes + piece
     }
@@ -122,14 +124,15 @@ package final class WaitingFile {
     }
 
     private static func content(of path: String, count: Int) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
-            let more = bytes.withUnsafeMutableBytes {
-                pread(file, $0.baseAddress.map { $0 + done }, count - done, off_t(done))
+            let more = unsafe bytes.withUnsafeMutableBytes {
+                unsafe pread(
+                    file, $0.baseAddress.map { unsafe $0 + done }, count - done, off_t(done))
             }
             guard more > 0 else { return nil }
             done += more

@@ -46,13 +46,12 @@ extension Engine {
         }
     }
 
-    /// Held fixes are accepted together and yet stand apart: what falls due between two of them is
-    /// decided between them.
+    /// Held fixes are accepted together and yet stand apart: what regions decide between two of them
+    /// is decided between them. That the position was lost was told before, 30 s after the last
+    /// accepted fix, and is not told again for each gap among them.
     mutating func fireTimers(beforeJudging fix: Fix, _ directives: inout [Directive]) {
-        while let last = motion.last?.fix,
-            let due = Self.earlier(regionsDue, lostDue(after: last.arrival)), due < fix.arrival
-        {
-            fire(at: due, last: last, &directives)
+        while let due = regionsDue, due < fix.arrival {
+            fire(at: due, last: nil, &directives)
         }
     }
 

@@ -1,3 +1,5 @@
+// Unsafe: a text's own bytes, by indices of theirs, within the call.
+
 /// An id as what it is: a row of bytes. Swift compares texts by what they look like, so that "é" as
 /// one code point equals "é" as two; the store, the bus and the law compare bytes.
 struct FenceKey: Hashable, Sendable {
@@ -9,7 +11,7 @@ struct FenceKey: Hashable, Sendable {
         self.id = id
         var bytes = id
         digest = bytes.withUTF8 { bytes in
-            bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+            unsafe bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         }
     }
 
@@ -22,14 +24,14 @@ struct FenceKey: Hashable, Sendable {
         guard id.utf8.count == other.id.utf8.count else { return false }
         var (a, b) = (id, other.id)
         return a.withUTF8 { a in
-            b.withUTF8 { b in a.indices.allSatisfy { a[$0] == b[$0] } }
+            b.withUTF8 { b in a.indices.allSatisfy { unsafe a[$0] == b[$0] } }
         }
     }
 
     /// With all the bytes: who writes ids must not be able to choose what is slow.
     func hash(into hasher: inout Hasher) {
         var id = id
-        id.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        id.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 

@@ -1,3 +1,5 @@
+// Unsafe: 24 bytes are asked for, and the places are constants below 24.
+
 extension ReceiverTime {
     /// Such as `2026-11-20T07:14:03.420Z`: milliseconds, the rest cut off.
     package var iso8601: String {
@@ -17,16 +19,16 @@ extension ReceiverTime {
         let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
         let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return String(unsafeUninitializedCapacity: 24) { text in
+        return unsafe String(unsafeUninitializedCapacity: 24) { text in
             // From the end; the years of a count in 64 bits are 1677 to 2262.
             var place = 24
             func put(_ value: Int64, _ digits: Int, _ end: Unicode.Scalar) {
                 place -= 1
-                text[place] = UInt8(ascii: end)
+                unsafe text[place] = UInt8(ascii: end)
                 var rest = value
                 for _ in 0..<digits {
                     place -= 1
-                    text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    unsafe text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
                     rest /= 10
                 }
             }

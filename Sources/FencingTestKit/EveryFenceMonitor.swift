@@ -41,7 +41,7 @@ package struct EveryFenceMonitor {
                 for id in monitors.keys { monitors[id]?.shift(by: shift) }
             }
             for (index, standing) in path.enumerated() {
-                events += fire { $0 < standing.fix.arrival }
+                events += fire(losing: false) { $0 < standing.fix.arrival }
                 events += judge(standing.fix, standing.point, isNewPath: index == 0)
             }
         }
@@ -103,7 +103,8 @@ package struct EveryFenceMonitor {
         return regained + told.events(fix)
     }
 
-    private mutating func fire(where isDue: (Uptime) -> Bool) -> [Event] {
+    /// `losing`: what falls due between fixes that were held is decided, but the loss was told.
+    private mutating func fire(losing: Bool = true, where isDue: (Uptime) -> Bool) -> [Event] {
         var events: [Event] = []
         while let last = motion.last?.fix {
             let lost = last.arrival + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
@@ -112,7 +113,7 @@ package struct EveryFenceMonitor {
                     (id: monitor.entry.fence.id, at: $0.at, what: $0.what)
                 }
             }
-            let next = (pending.map(\.at) + (isLost ? [] : [lost])).min()
+            let next = (pending.map(\.at) + (isLost || !losing ? [] : [lost])).min()
             guard let next, isDue(next) else { break }
             var told = EventOrder()
             for due in pending where due.at == next {
@@ -121,7 +122,7 @@ package struct EveryFenceMonitor {
                 monitors[due.id] = monitor
             }
             events += told.events(last)
-            if !isLost, lost == next {
+            if losing, !isLost, lost == next {
                 isLost = true
                 let time = last.time + settings.gates.lostAfter
                 events.append(.position(.positionLost, time: time, fix: last))

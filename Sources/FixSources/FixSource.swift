@@ -8,6 +8,17 @@ package protocol FixSource: AnyObject {
 
     /// Ends, from within a handler too; no handler is called any more.
     func stop()
+
+    /// Ends with the process: what the next one can go on with is left as it is.
+    func handOver()
+
+    /// This process was away since then: what waits is taken now, and was not late.
+    func catchUp(since: Uptime)
+}
+
+extension FixSource {
+    package func handOver() { stop() }
+    package func catchUp(since: Uptime) {}
 }
 
 /// Who hears what a source says.
@@ -19,12 +30,18 @@ package struct FixSourceHandlers {
     package var state: @MainActor (FixSourceState) -> Void
     /// Calls its argument, which hands over all that has arrived together.
     package var burst: @MainActor (() -> Void) -> Void
+    /// When a report arrived that has waited for this process, some time in that interval.
+    package var waited: @MainActor (PositionReport, ClosedRange<Uptime>) -> Uptime
 
     package init(
         report: @escaping @MainActor (PositionReport, Uptime) -> Void,
         state: @escaping @MainActor (FixSourceState) -> Void,
-        burst: @escaping @MainActor (() -> Void) -> Void = { $0() }
+        burst: @escaping @MainActor (() -> Void) -> Void = { $0() },
+        waited: @escaping @MainActor (PositionReport, ClosedRange<Uptime>) -> Uptime = {
+            $1.upperBound
+        }
     ) {
+        self.waited = waited
         self.report = report
         self.state = state
         self.burst = burst

@@ -4,8 +4,8 @@ package import JSON
 /// A geometry (RFC 7946, section 3.1) while it is read, its members in any order. What is wrong in it
 /// is kept, and read over; only what is no JSON throws.
 package struct GeometryReader {
-    /// Positions of one geometry: 16 MB of them are more than any border has.
-    private static let mostPositions = 1_000_000
+    /// Of one geometry.
+    private static let budget = AreaBudget.geometry
 
     private var type: Kind?
     private var coordinates: Nest?
@@ -22,7 +22,7 @@ package struct GeometryReader {
             case .line: "LineString"
             case .polygon: "Polygon"
             case .polygons: "MultiPolygon"
-            case .other(let name): name
+            case .other(let name): excerpt(name)
             }
         }
     }
@@ -79,7 +79,7 @@ package struct GeometryReader {
     /// - Parameter length: what ``lengthName`` asks for, m.
     package func geometry(length: Double?) throws(GeometryFlaw) -> Geometry {
         guard let type else { throw GeometryFlaw(flaw ?? "a geometry without type") }
-        if case .other(let name) = type { throw GeometryFlaw("a \(name) is no fence") }
+        if case .other(let name) = type { throw GeometryFlaw("a \(excerpt(name)) is no fence") }
         if let flaw { throw GeometryFlaw(flaw) }
         guard let coordinates else { throw GeometryFlaw("a \(type.name) without coordinates") }
         if let lengthName, length == nil {
@@ -117,9 +117,10 @@ package struct GeometryReader {
         var parts: [[[Coordinate]]] = []
         while try reader.peek() != .endArray {
             switch try nest(&reader) {
-            case .position(let position)?: line.append(position)
-            case .line(let inner)?: rings.append(inner)
-            case .rings(let inner)?: parts.append(inner)
+            case .position(let position)?: if flaw == nil { line.append(position) }
+            // What is refused is read over, and not kept.
+            case .line(let inner)?: if flaw == nil { rings.append(inner) }
+            case .rings(let inner)?: if flaw == nil { parts.append(inner) }
             case .empty?: refuse("an empty array among the coordinates")
             case .parts?: refuse("coordinates too deep")
             case nil: break
@@ -161,8 +162,8 @@ package struct GeometryReader {
             return nil
         }
         positions += 1
-        guard positions <= Self.mostPositions else {
-            refuse("more than \(Self.mostPositions) positions")
+        guard positions <= Self.budget.positions else {
+            refuse("more than \(Self.budget.positions) positions")
             return nil
         }
         return .position(Coordinate(latitude: numbers.1, longitude: numbers.0))

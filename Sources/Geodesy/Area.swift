@@ -7,18 +7,47 @@ package struct Area: Hashable, Sendable {
     /// Checks the geometry, prepares it and measures it: for polygons by far the most costly step
     /// of their life.
     ///
+    /// - Parameter budget: what this may cost, which is taken off it.
     /// - Throws: ``AreaError``, which names the part, the ring and the position that is wrong.
+    package init(_ geometry: Geometry, within budget: inout AreaBudget) throws(AreaError) {
+        try AreaDoor.check(geometry, &budget)
+        // Measuring ends with what it has found; a further geometry of the same call is refused.
+        prepared = PreparedArea(
+            geometry, inradii: nil, size: nil,
+            steps: max(budget.steps, Self.leastMeasuring))
+        budget.steps -= prepared.steps
+        if let part = prepared.inradii.firstIndex(where: { !($0 > 0) }) {
+            let place = prepared.inradii.count > 1 ? "part \(part + 1)" : "polygon"
+            throw AreaForm.refuse(place, "encloses nothing that can be measured")
+        }
+    }
+
+    /// Steps of measuring that every geometry has, whatever its checks have cost.
+    private static let leastMeasuring = 1_000_000
+
+    /// The same, within the budget of one geometry.
     package init(_ geometry: Geometry) throws(AreaError) {
-        try AreaDoor.check(geometry)
-        prepared = PreparedArea(geometry, inradii: nil, size: nil)
+        var budget = AreaBudget.geometry
+        try self.init(geometry, within: &budget)
     }
 
     /// A geometry that has passed the door before, with the values that were measured then:
-    /// ``inradii`` and ``size``. Nothing is checked; inradii that do not fit the number of parts
-    /// are measured again.
-    package init(trusted geometry: Geometry, inradii: [Double], size: Double) {
+    /// ``inradii`` and ``size``. That its rings do not cross is taken for granted; inradii that do
+    /// not fit the number of parts are measured again.
+    /// - Throws: ``AreaError`` for what is no area at all, and for a measure that is no number.
+    package init(
+        stored geometry: Geometry, inradii: [Double], size: Double
+    ) throws(AreaError) {
+        try AreaForm.check(geometry)
+        guard size >= 0, size.isFinite, inradii.allSatisfy({ $0 >= 0 && $0.isFinite }) else {
+            throw AreaError(description: "a measure is not a number")
+        }
         prepared = PreparedArea(geometry, inradii: inradii, size: size)
     }
+
+    fileprivate init(_ prepared: PreparedArea) { self.prepared = prepared }
+
+    fileprivate var shared: PreparedArea { prepared }
 
     /// Everything in the area lies within; exact for polygons.
     package var boundingBox: GeoBox { prepared.box }
@@ -122,6 +151,16 @@ package struct Area: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(geometry) }
+}
+
+/// An area that is kept for as long as somebody else keeps it.
+package struct WeakArea: Sendable {
+    private weak let prepared: PreparedArea?
+
+    package init(_ area: Area) { prepared = area.shared }
+
+    /// Nil once nobody else has it.
+    package var area: Area? { prepared.map(Area.init) }
 }
 
 /// Signed distance and the inradius of the part nearest to the point, m.

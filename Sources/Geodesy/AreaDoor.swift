@@ -1,83 +1,131 @@
-/// What is checked before an area may be stored, so that the engine need not.
+/// What is checked before an area may be stored, so that the engine need not: the form of the
+/// geometry (``AreaForm``), that its rings do not cross, and that all of it can be worked with
+/// within a budget.
 enum AreaDoor {
-    /// Half the Earth: no circle is larger.
-    static let greatestRadius = 20_000_000.0
-
-    static func check(_ geometry: Geometry) throws(AreaError) {
+    static func check(_ geometry: Geometry, _ budget: inout AreaBudget) throws(AreaError) {
+        try budget.takeSteps(0)
+        try count(geometry, &budget)
+        try AreaForm.check(geometry)
         switch geometry {
-        case .circle(let center, let radius):
-            try check(center, "center")
-            guard radius.isFinite else { throw refuse("radius", "is not a number") }
-            guard radius > 0 else { throw refuse("radius \(radius)", "is not above 0") }
-            guard radius <= greatestRadius else {
-                throw refuse("radius \(radius)", "is above 20000 km")
-            }
-        case .corridor(let line, let width):
-            guard width.isFinite else { throw refuse("width", "is not a number") }
-            guard width > 0 else { throw refuse("width \(width)", "is not above 0") }
-            guard width <= 2 * greatestRadius else {
-                throw refuse("width \(width)", "is above 40000 km")
-            }
-            guard line.count >= 2 else { throw refuse("line", "has fewer than 2 positions") }
-            for (index, position) in line.enumerated() {
-                try check(position, "position \(index + 1)")
-            }
-            guard UnwrappedRing.layOut(line).points.count >= 2 else {
-                throw refuse("line", "has all its positions in one place")
-            }
+        case .circle: break
+        case .corridor(let line, _):
+            try weigh(UnwrappedRing.layOut(line).points, &budget)
         case .polygons(let polygons):
-            guard !polygons.isEmpty else { throw refuse("polygon", "has no rings") }
+            var seam = Seam()
+            var boxes = RingBoxes()
             for (index, polygon) in polygons.enumerated() {
-                let place = polygons.count > 1 ? "part \(index + 1), " : ""
-                try check(polygon, place)
+                let place = AreaForm.place(index, of: polygons)
+                let rings = try check(polygon, place, &budget)
+                for (number, ring) in rings.enumerated() {
+                    seam.add(ring, isHole: number > 0, part: index)
+                    boxes.add(ring)
+                }
+            }
+            // Every piece of seam is a vertex more.
+            let pieces = seam.pieceCount(atMost: budget.positions)
+            try budget.takePosition(pieces)
+            try boxes.check(&budget)
+        }
+    }
+
+    /// What can be said without a look at the numbers.
+    private static func count(
+        _ geometry: Geometry, _ budget: inout AreaBudget
+    ) throws(AreaError) {
+        var positions = 0
+        switch geometry {
+        case .circle: break
+        case .corridor(let line, _): positions = line.count
+        case .polygons(let polygons):
+            for polygon in polygons {
+                for ring in polygon {
+                    try budget.takeRing()
+                    positions += ring.count
+                }
             }
         }
+        try budget.takePosition(positions)
+        // What they weigh is taken off when they are looked at.
+        budget.positions += positions
     }
 
-    static func refuse(_ place: String, _ reason: String) -> AreaError {
-        AreaError(description: "\(place) \(reason)")
-    }
-
-    private static func check(_ position: Coordinate, _ place: String) throws(AreaError) {
-        let latitude = position.latitude
-        let longitude = position.longitude
-        guard latitude.isFinite, longitude.isFinite else {
-            throw refuse(place, "is not a pair of numbers")
-        }
-        guard latitude.magnitude <= 90 else {
-            throw refuse(place, "has latitude \(latitude), beyond 90 degrees")
-        }
-        guard longitude.magnitude <= 540 else {
-            throw refuse(place, "has longitude \(longitude), beyond 540 degrees")
+    private static func weigh(
+        _ points: [SIMD2<Double>], _ budget: inout AreaBudget
+    ) throws(AreaError) {
+        for (a, b) in zip(points, points.dropFirst()) {
+            try budget.takePosition(AreaBudget.weight(from: a, to: b))
         }
     }
 
-    private static func check(_ polygon: [[Coordinate]], _ place: String) throws(AreaError) {
-        guard !polygon.isEmpty else { throw refuse(place + "polygon", "has no rings") }
-        func name(_ ring: Int) -> String { place + (ring == 0 ? "shell" : "hole \(ring)") }
-        for (index, ring) in polygon.enumerated() { try check(ring: ring, name(index)) }
+    private static func check(
+        _ polygon: [[Coordinate]], _ place: String, _ budget: inout AreaBudget
+    ) throws(AreaError) -> [UnwrappedRing] {
+        func name(_ ring: Int) -> String { place + AreaForm.name(ring) }
         let rings = PolygonShape.unwrap(polygon)
         for (index, ring) in rings.enumerated() {
             guard ring.turns.magnitude <= 1 else {
-                throw refuse(name(index), "goes round the Earth more than once")
+                throw AreaForm.refuse(name(index), "goes round the Earth more than once")
             }
-            var check = RingCheck(ring)
-            if let fault = check.run() { throw refuse(name(index), fault.description) }
+            try weigh(ring.points, &budget)
+            var check = RingCheck(ring, steps: budget.steps)
+            if let fault = check.run() { throw AreaForm.refuse(name(index), fault.description) }
+            try budget.takeSteps(check.steps)
         }
+        guard rings.count > 1 else { return rings }
+        // Prepared once for all the holes of the shell.
+        var check = HoleCheck(shell: rings[0])
         for hole in rings.indices.dropFirst() {
-            if let fault = HoleCheck(shell: rings[0], hole: rings[hole]).run() {
-                throw refuse(name(hole), fault)
+            if let fault = check.run(rings[hole], steps: budget.steps) {
+                throw AreaForm.refuse(name(hole), fault)
             }
         }
+        try budget.takeSteps(check.steps)
+        return rings
+    }
+}
+
+/// The boxes of all rings of a geometry. Where many lie over one another, as no rings of a map do,
+/// every question of what holds a point would have to look into each of them.
+private struct RingBoxes {
+    private struct Box {
+        var west = Double.infinity
+        var south = Double.infinity
+        var east = -Double.infinity
+        var north = -Double.infinity
     }
 
-    private static func check(ring: [Coordinate], _ place: String) throws(AreaError) {
-        for (index, position) in ring.enumerated() {
-            try check(position, "\(place), position \(index + 1)")
+    /// Pairs of rings whose boxes meet: of so many that all meet each other there may be 300.
+    private static let pairs = 50_000
+    /// And besides so many for each: islands, and lakes, lie in the box of their mainland.
+    private static let pairsEach = 16
+
+    private var boxes: [Box] = []
+
+    mutating func add(_ ring: UnwrappedRing) {
+        var box = Box()
+        for point in ring.points {
+            box.west = min(box.west, point.x)
+            box.south = min(box.south, point.y)
+            box.east = max(box.east, point.x)
+            box.north = max(box.north, point.y)
         }
-        guard ring.count >= 4 else { throw refuse(place, "has fewer than 4 positions") }
-        guard let first = ring.first, let last = ring.last, first.latitude == last.latitude,
-            ((first.longitude - last.longitude) / 360).truncatingRemainder(dividingBy: 1) == 0
-        else { throw refuse(place, "is not closed: its last position is not its first") }
+        boxes.append(box)
+    }
+
+    func check(_ budget: inout AreaBudget) throws(AreaError) {
+        let sorted = boxes.sorted { $0.south < $1.south }
+        var left = Self.pairs + Self.pairsEach * boxes.count
+        for (index, box) in sorted.enumerated() {
+            for other in sorted[(index + 1)...] {
+                guard other.south < box.north else { break }
+                try budget.takeSteps(1)
+                guard box.west < other.east, other.west < box.east else { continue }
+                left -= 1
+                guard left >= 0 else {
+                    throw AreaError(
+                        description: "geometry has too many rings that lie over one another")
+                }
+            }
+        }
     }
 }

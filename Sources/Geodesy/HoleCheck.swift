@@ -1,42 +1,52 @@
-/// Whether a hole lies in its shell; it may touch it.
+/// Whether the holes of a shell lie in it; they may touch it. Prepared once for all of them.
 struct HoleCheck {
     private let shape: PolygonShape
-    private let shell: UnwrappedRing
-    private let hole: UnwrappedRing
     private let tree: FlatTree
+    /// What it has cost.
+    private(set) var steps = 0
+    private var limit = Int.max
 
-    init(shell: UnwrappedRing, hole: UnwrappedRing) {
-        self.shell = shell
-        self.hole = hole
+    init(shell: UnwrappedRing) {
         shape = PolygonShape(ring: shell)
         tree = shape.table.flat
     }
 
-    /// What is wrong, or nil. Positions are counted from 1.
-    func run() -> String? {
+    /// What is wrong with a hole, or nil; more than `limit` steps in all are too many. Positions
+    /// are counted from 1.
+    mutating func run(_ hole: UnwrappedRing, steps limit: Int) -> String? {
+        self.limit = limit
         for (place, point) in hole.points.enumerated() where hole.origins[place] >= 0 {
+            guard steps <= limit else { return Self.intricate }
             if isOutside(point) {
                 return "lies outside its shell at position \(hole.origins[place] + 1)"
             }
         }
         for (place, ends) in zip(hole.points, hole.points.dropFirst()).enumerated()
         where hole.origins[place + 1] >= 0 {
+            guard steps <= limit else { return Self.intricate }
             // An edge between two points of the shell can run outside it.
             if isOutside((ends.0 + ends.1) / 2) || crossesShell(Edge(ends.0, ends.1)) {
                 return "lies outside its shell after position \(hole.origins[place] + 1)"
             }
         }
-        return nil
+        return steps <= limit ? nil : Self.intricate
     }
+
+    private static let intricate = "is too intricate to be checked"
 
     /// Outside by more than a millimetre: nearer is a touch.
-    private func isOutside(_ point: SIMD2<Double>) -> Bool {
+    private mutating func isOutside(_ point: SIMD2<Double>) -> Bool {
         let position = SurfacePoint(Coordinate(latitude: point.y, longitude: point.x))
+        // Down the tree and some leaves beside the ray.
+        steps += 32
         if shape.contains(position.coordinate) { return false }
-        return shape.boundaryDistance(position, part: 0) > 1e-3
+        var search = NearestSearch(shape.table, to: position.ecef, among: shape.parts[0])
+        search.run()
+        steps += search.steps
+        return min(search.distance, Ellipsoid.farthest) > 1e-3
     }
 
-    private func crossesShell(_ edge: Edge) -> Bool {
+    private mutating func crossesShell(_ edge: Edge) -> Bool {
         guard let ring = shape.rings.first else { return false }
         // The hole may be written in another turn than its shell.
         let middle = (ring.west + ring.east) / 2
@@ -53,12 +63,14 @@ struct HoleCheck {
         return false
     }
 
-    private func crosses(
+    private mutating func crosses(
         _ edge: Edge, _ box: FlatTree.Node, node: Int, first: Int, width: Int
     ) -> Bool {
-        guard tree.nodes[node].meets(box, shift: 0) else { return false }
+        steps += 1
+        guard steps <= limit, tree.nodes[node].meets(box, shift: 0) else { return false }
         if node >= tree.leaves {
             let table = shape.table
+            steps += FlatTree.leafSize
             for place in first..<min(first + width, table.edgeCount) where table.isBoundary(place) {
                 if edge.crosses(Edge(table.planar[place], table.planar[place + 1])) { return true }
             }

@@ -8,7 +8,10 @@ struct Inradius {
     private var heap: [Cell] = []
     /// m
     private(set) var best = 0.0
-    private var steps = 0
+    private var questions = 0
+    /// What it has cost, see ``AreaBudget/steps``.
+    private(set) var steps = 0
+    private let limit: Int
 
     /// Relative; what is found is at most this much too small.
     private static var tolerance: Double { 0.001 }
@@ -24,7 +27,9 @@ struct Inradius {
         let isSplitWest: Bool
     }
 
-    init(_ shape: PolygonShape, part: Int) {
+    /// - Parameter limit: when it has cost so many steps it ends, with what has been found.
+    init(_ shape: PolygonShape, part: Int, steps limit: Int) {
+        self.limit = limit
         self.shape = shape
         self.part = part
         members = shape.members(of: part)
@@ -38,7 +43,7 @@ struct Inradius {
                 SIMD2((ring.west + ring.east) / 2, (ring.south + ring.north) / 2),
                 SIMD2((ring.east - ring.west) / 2, (ring.north - ring.south) / 2))
         }
-        while let cell = pop(), steps < Self.budget {
+        while let cell = pop(), questions < Self.budget, steps < limit {
             guard cell.promise > best * (1 + Self.tolerance) else { break }
             if cell.isSplitWest {
                 let half = SIMD2(cell.half.x / 2, cell.half.y)
@@ -56,9 +61,11 @@ struct Inradius {
     private mutating func depth(
         _ center: SIMD2<Double>
     ) -> (depth: Double, point: SurfacePoint, edge: Int) {
-        steps += 1
+        questions += 1
         let point = SurfacePoint(Coordinate(latitude: center.y, longitude: center.x))
         let found = shape.signedDistance(point, part: part, polygons: members)
+        // The point itself, and which side it is on.
+        steps += found.steps + 32
         return (-found.distance, point, found.edge)
     }
 
@@ -99,7 +106,7 @@ struct Inradius {
                 SIMD2(step.x, 0), SIMD2(-step.x, 0), SIMD2(0, step.y), SIMD2(0, -step.y),
             ] {
                 let next = center + move
-                guard next.y.magnitude <= 90 else { continue }
+                guard next.y.magnitude <= 90, steps < limit else { continue }
                 let depth = depth(next).depth
                 if depth > best {
                     best = depth
@@ -141,5 +148,41 @@ struct Inradius {
 
     private static func height(_ half: SIMD2<Double>) -> Double {
         Ellipsoid.greatestRadius * half.y * Ellipsoid.radiansPerDegree
+    }
+}
+
+extension PolygonShape {
+    /// Inradius of every part, m: to 1 %, as far as the steps lead; and what that has cost. What
+    /// earlier parts have left is for the later ones.
+    func inradii(steps: Int) -> (inradii: [Double], steps: Int) {
+        var left = steps
+        var used = 0
+        let inradii = parts.indices.map { part in
+            var search = Inradius(self, part: part, steps: left / (parts.count - part))
+            let found = search.run()
+            left = max(left - search.steps, 0)
+            used += search.steps
+            return found > 0 ? found : leastInradius(of: part)
+        }
+        return (inradii, used)
+    }
+
+    /// A sliver in which no point was found: no circle in it can be smaller than area / length of
+    /// the boundary (Bonnesen), m. 0 for what encloses nothing that can be measured.
+    private func leastInradius(of part: Int) -> Double {
+        var area = 0.0
+        for polygon in polygons[members(of: part)] {
+            for index in polygon.rings {
+                let edges = rings[index].edges
+                guard !edges.isEmpty else { continue }
+                let size = SurfaceArea.ring(table.planar[edges.lowerBound...edges.upperBound])
+                area += index == polygon.rings.lowerBound ? size : -size
+            }
+        }
+        var length = 0.0
+        for edge in parts[part] where table.isBoundary(edge) {
+            length += Ellipsoid.distance(table.ecef[edge], table.ecef[edge + 1])
+        }
+        return length > 0 && area > 0 ? area / length : 0
     }
 }

@@ -12,6 +12,8 @@ struct NearestSearch {
     /// That point, Earth-centred, m.
     private(set) var point = SIMD3<Double>.zero
     private(set) var edge = -1
+    /// Nodes, edges and pieces of edges looked at: what the search has cost.
+    private(set) var steps = 0
 
     init(_ table: EdgeTable, to p: SIMD3<Double>, among range: Range<Int>) {
         self.table = table
@@ -31,10 +33,12 @@ struct NearestSearch {
 
     /// Node `node` holds the edges `first`..<`first + width`.
     private mutating func visit(_ node: Int, first: Int, width: Int) {
+        steps += 1
         if node >= table.solid.leaves {
             let low = max(first, range.lowerBound)
             let high = min(first + width, range.upperBound)
             if best == .infinity, low < high { begin(low..<high) }
+            steps += max(high - low, 0)
             var edge = low
             while edge < high {
                 let bulge = table.bulge[edge]
@@ -146,6 +150,7 @@ struct NearestSearch {
     }
 
     private mutating func piece(_ piece: Piece) {
+        steps += 16
         take(piece.a, piece.edge)
         take(piece.b, piece.edge)
         let half = piece.share / 2

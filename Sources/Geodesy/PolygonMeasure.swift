@@ -65,15 +65,16 @@ extension PolygonShape {
         return min(search.distance, Ellipsoid.farthest)
     }
 
-    /// Signed distance to one part alone, and its nearest edge, −1 where it has none.
+    /// Signed distance to one part alone, and its nearest edge, −1 where it has none; and what that
+    /// has cost.
     func signedDistance(
         _ point: SurfacePoint, part: Int, polygons members: Range<Int>
-    ) -> (distance: Double, edge: Int) {
+    ) -> (distance: Double, edge: Int, steps: Int) {
         var search = NearestSearch(table, to: point.ecef, among: parts[part])
         search.run()
         let distance = min(search.distance, Ellipsoid.farthest)
         let isInside = members.contains { contains($0, point.coordinate) }
-        return (isInside ? -distance : distance, search.edge)
+        return (isInside ? -distance : distance, search.edge, search.steps)
     }
 
     /// The part whose edges hold `edge`: they rise with the parts.
@@ -89,8 +90,13 @@ extension PolygonShape {
 
     /// The polygons of a part.
     func members(of part: Int) -> Range<Int> {
+        // They rise with their parts.
         var low = 0
-        while low < polygons.count, polygons[low].part < part { low += 1 }
+        var end = polygons.count
+        while low < end {
+            let middle = (low + end) / 2
+            if polygons[middle].part < part { low = middle + 1 } else { end = middle }
+        }
         var high = low
         while high < polygons.count, polygons[high].part == part { high += 1 }
         return low..<high

@@ -13,6 +13,8 @@ final class PreparedArea: Sendable {
     /// Of polygons; a circle's and a corridor's is in the shape.
     private let measured: [Double]
     let size: Double
+    /// What measuring has cost.
+    let steps: Int
 
     var box: GeoBox {
         if let boxOfEdges { return boxOfEdges }
@@ -28,9 +30,13 @@ final class PreparedArea: Sendable {
         }
     }
 
-    /// What is not given is measured.
-    init(_ geometry: Geometry, inradii known: [Double]?, size knownSize: Double?) {
+    /// What is not given is measured, in about so many steps at most.
+    init(
+        _ geometry: Geometry, inradii known: [Double]?, size knownSize: Double?,
+        steps: Int = AreaBudget.geometry.steps
+    ) {
         self.geometry = geometry
+        var used = 0
         switch geometry {
         case .circle(let center, let radius):
             let circle = Circle(center: SurfacePoint(center), radius: radius)
@@ -51,12 +57,10 @@ final class PreparedArea: Sendable {
             if let known, known.count == prepared.parts.count {
                 measured = known
             } else {
-                measured = prepared.parts.indices.map { part in
-                    var search = Inradius(prepared, part: part)
-                    return search.run()
-                }
+                (measured, used) = prepared.inradii(steps: steps)
             }
             size = knownSize ?? SurfaceArea.size(prepared)
         }
+        self.steps = used
     }
 }

@@ -24,19 +24,20 @@ struct RingCheck {
         }
     }
 
-    /// Pairs of nodes looked at, at most: about a second. Only rings made to be slow need so many
-    /// (a county of 10 000 vertices needs 200 000).
-    private static let budget = 40_000_000
-
+    /// Pairs of nodes and of edges that may be looked at. Only rings made to be slow need many (a
+    /// county of 10 000 vertices needs 200 000).
+    private let budget: Int
     private let points: [SIMD2<Double>]
     private let origins: [Int]
     private let isPolar: Bool
     private let tree: FlatTree
     private let edgeCount: Int
     private let doubledArea: Double
-    private var steps = 0
+    /// What it has cost.
+    private(set) var steps = 0
 
-    init(_ ring: UnwrappedRing) {
+    init(_ ring: UnwrappedRing, steps budget: Int) {
+        self.budget = budget
         doubledArea = ring.doubledArea
         // Without what closes it over a pole.
         let real = ring.origins.firstIndex(of: -1) ?? ring.points.count
@@ -58,13 +59,13 @@ struct RingCheck {
         }
         // A ring as wide as the Earth can meet itself after a turn.
         if east - west >= 360, let fault = join(1, 1, shift: 360) { return fault }
-        if steps > Self.budget { return .intricate }
+        if steps > budget { return .intricate }
         return doubledArea == 0 ? .flat : nil
     }
 
     private mutating func join(_ a: Int, _ b: Int, shift: Double) -> Fault? {
         steps += 1
-        guard steps <= Self.budget,
+        guard steps <= budget,
             tree.nodes[a].meets(tree.nodes[b], shift: Float(shift))
         else { return nil }
         let isLeaf = a >= tree.leaves

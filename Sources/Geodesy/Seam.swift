@@ -35,6 +35,21 @@ struct Seam {
         }
     }
 
+    /// Into how many pieces the seams will cut the edges, before ``finish(join:)``; of more than
+    /// `limit` it says `limit` + 1.
+    func pieceCount(atMost limit: Int) -> Int {
+        var count = 0
+        for found in Dictionary(grouping: candidates, by: \.meridian).values {
+            let both = Self.intersection(
+                Self.union(found.filter(\.isAreaWest)), Self.union(found.filter { !$0.isAreaWest }))
+            for candidate in found {
+                count += Self.overlapping(both, low: candidate.low, high: candidate.high).count
+                guard count <= limit else { return limit + 1 }
+            }
+        }
+        return count
+    }
+
     /// To be called once, after the last ring. `join` is told of parts that meet on a seam.
     mutating func finish(join: (Int, Int) -> Void) {
         let byMeridian = Dictionary(grouping: candidates, by: \.meridian)
@@ -133,7 +148,11 @@ struct Seam {
             if intervals[middle].high > low { end = middle } else { start = middle + 1 }
         }
         var stop = start
-        while stop < intervals.count, intervals[stop].low < high { stop += 1 }
+        end = intervals.count
+        while stop < end {
+            let middle = (stop + end) / 2
+            if intervals[middle].low < high { stop = middle + 1 } else { end = middle }
+        }
         return start..<stop
     }
 }

@@ -38,7 +38,7 @@ package struct EventFilter: Hashable, Sendable {
             }
             for (key, value) in entries {
                 guard let json = JSONValue(value) else {
-                    throw FenceProblem("metadata \"\(key)\" is nothing that JSON can say")
+                    throw FenceProblem("metadata \"\(key.echoed())\" is nothing that JSON can say")
                 }
                 metadata[key] = json
             }

@@ -1,5 +1,5 @@
 package import Fencing
-import Geodesy
+package import Geodesy
 import JSON
 package import Systemd
 
@@ -25,9 +25,10 @@ package enum FenceMessage {
     static let toldOnly: Set<String> = ["origin"]
 
     /// The fence. How long its texts may be is for the catalogue to say.
+    /// - Parameter budget: what the area may cost, which is taken off it.
     /// - Throws: ``FenceProblem``, without the id.
     package static func fence(
-        id: String, _ properties: [String: BusValue]
+        id: String, _ properties: [String: BusValue], within budget: inout AreaBudget
     ) throws(FenceProblem) -> Fence {
         var taker = PropertyTaker(properties: properties)
         let geometry = try taker.geometry()
@@ -39,12 +40,27 @@ package enum FenceMessage {
         let notifyOnExit = try taker.flag("notify_on_exit", or: true)
         let initialEnter = try taker.flag("initial_enter", or: false)
         let metadata = try taker.metadata()
+        let fresh = budget
         do throws(AreaError) {
             return Fence(
-                id: id, area: try Area(geometry), title: title, description: description,
+                id: id, area: try Area(geometry, within: &budget), title: title,
+                description: description,
                 dwell: .seconds(dwell), notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
                 initialEnter: initialEnter, metadata: metadata)
-        } catch { throw FenceProblem(error.description) }
+        } catch {
+            let isFirst = fresh == .geometry
+            throw FenceProblem(
+                budget.isExhausted && !isFirst
+                    ? "all areas of one call together: \(error.description)" : error.description)
+        }
+    }
+
+    /// The same, within the budget of one geometry.
+    package static func fence(
+        id: String, _ properties: [String: BusValue]
+    ) throws(FenceProblem) -> Fence {
+        var budget = AreaBudget.geometry
+        return try fence(id: id, properties, within: &budget)
     }
 
     /// About how many bytes it takes on the bus, without writing it.
@@ -157,7 +173,7 @@ private struct PropertyTaker {
             .sorted(by: { $0.key < $1.key })
         {
             guard let json = JSONValue(value) else {
-                throw FenceProblem("metadata \"\(key)\" is nothing that JSON can say")
+                throw FenceProblem("metadata \"\(key.echoed())\" is nothing that JSON can say")
             }
             members.append(JSONMember(key, json))
         }

@@ -22,8 +22,12 @@ package enum Geofence1 {
 
     /// What polkit decides about.
     package enum Action: String, CaseIterable, Sendable {
-        /// Adding, changing and removing fences; composing the window anew; reload; consumers.
+        /// Adding, changing and removing fences; composing the window anew; reload; consumers
+        /// of others.
         case manageFences = "org.geofenced.Geofence1.manage-fences"
+        /// Events, presences, fences: where the vehicle is and was, as far as fences tell. Consumers
+        /// and subscriptions too.
+        case readEvents = "org.geofenced.Geofence1.read-events"
         /// The position, and what it can be computed from.
         case readLocation = "org.geofenced.Geofence1.read-location"
 

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a backslash means inside a string (RFC 8259 section 7).
 enum JSONEscapes {
     /// The byte that `\` and `letter` stand for; nil for `u` and for what is no escape.
@@ -13,8 +15,8 @@ enum JSONEscapes {
         }
     }
 
-    /// The UTF-16 code unit that four hexadecimal digits write.
-    static func codeUnit(_ digits: UnsafePointer<UInt8>) -> UInt32? {
+    /// The UTF-16 code unit that the first four bytes, hexadecimal digits, write.
+    static func codeUnit(_ digits: ByteView) -> UInt32? {
         var unit: UInt32 = 0
         for index in 0..<4 {
             let digit: UInt8
@@ -30,37 +32,31 @@ enum JSONEscapes {
     }
 
     /// The text of a string that the reader has found well-formed.
-    static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        guard let base = bytes.baseAddress else { return "" }
+    static func decode(_ bytes: ByteView) -> String {
+        var output: [UInt8] = []
         // No escape is shorter than what it stands for.
-        return String(unsafeUninitializedCapacity: bytes.count) { output in
-            var written = 0
-            var index = 0
-            func put(_ byte: UInt8) {
-                output[written] = byte
-                written += 1
+        output.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "\\") else {
+                output.append(bytes[index])
+                index += 1
+                continue
             }
-            while index < bytes.count {
-                guard bytes[index] == UInt8(ascii: "\\") else {
-                    put(bytes[index])
-                    index += 1
-                    continue
-                }
-                if let byte = meaning(of: bytes[index + 1]) {
-                    put(byte)
-                    index += 2
-                    continue
-                }
-                var scalar = codeUnit(base + index + 2) ?? 0xFFFD
+            if let byte = meaning(of: bytes[index + 1]) {
+                output.append(byte)
+                index += 2
+                continue
+            }
+            var scalar = codeUnit(bytes.part(from: index + 2)) ?? 0xFFFD
+            index += 6
+            if case 0xD800...0xDBFF = scalar {
+                let low = codeUnit(bytes.part(from: index + 2)) ?? 0xDC00
                 index += 6
-                if case 0xD800...0xDBFF = scalar {
-                    let low = codeUnit(base + index + 2) ?? 0xDC00
-                    index += 6
-                    scalar = 0x10000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
-                }
-                for byte in String(UnicodeScalar(scalar) ?? "\u{FFFD}").utf8 { put(byte) }
+                scalar = 0x10000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
             }
-            return written
+            output += String(UnicodeScalar(scalar) ?? "\u{FFFD}").utf8
         }
+        return String(decoding: output, as: UTF8.self)
     }
 }

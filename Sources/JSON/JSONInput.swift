@@ -1,6 +1,11 @@
+import Bytes
+
 /// The bytes of a text as they come in, of which only the current chunk is held. A token that
 /// reaches over the end of a chunk is moved to the front, so that it always lies in one piece.
-struct JSONInput: ~Copyable {
+///
+/// Unsafe: it owns the memory it points to. What is read lies below `end`, which is checked for
+/// every byte; what a source writes lies in the room it is given, which is checked too.
+@safe struct JSONInput: ~Copyable {
     /// Fills the front of the given room and returns how many bytes it wrote; 0 is the end.
     typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
 
@@ -13,7 +18,7 @@ struct JSONInput: ~Copyable {
     /// Offset in the whole input of the first byte of the current line.
     private(set) var lineOffset = 0
 
-    private(set) var bytes: UnsafeMutablePointer<UInt8>
+    private var bytes: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     /// Offset in the whole input of `bytes[0]`.
     private var baseOffset = 0
@@ -24,11 +29,24 @@ struct JSONInput: ~Copyable {
 
     init(bufferSize: Int, source: @escaping Source) {
         capacity = max(bufferSize, 16)
-        bytes = .allocate(capacity: capacity)
-        self.source = source
+        unsafe bytes = .allocate(capacity: capacity)
+        unsafe self.source = unsafe source
     }
 
-    deinit { bytes.deallocate() }
+    deinit { unsafe bytes.deallocate() }
+
+    /// The byte at that index, which must be held.
+    @inline(__always)
+    subscript(index: Int) -> UInt8 {
+        precondition(index >= 0 && index < end, "a byte that is not held")
+        return unsafe bytes[index]
+    }
+
+    /// The bytes from `first` on, `count` of them, which must be held; gone after the next `more`.
+    func view(from first: Int, count: Int) -> ByteView {
+        precondition(first >= 0 && count >= 0 && first <= end - count, "bytes that are not held")
+        return unsafe ByteView(lending: UnsafeRawBufferPointer(start: bytes + first, count: count))
+    }
 
     /// Offset of the cursor in the whole input.
     var offset: Int { baseOffset + cursor }
@@ -38,10 +56,8 @@ struct JSONInput: ~Copyable {
 
     mutating func release() { mark = -1 }
 
-    /// The bytes since `keep`.
-    var kept: UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(start: bytes + max(mark, 0), count: keptCount)
-    }
+    /// The bytes since `keep`; gone after the next `more`.
+    var kept: ByteView { view(from: max(mark, 0), count: keptCount) }
 
     /// How many bytes since `keep`.
     var keptCount: Int { mark < 0 ? 0 : cursor - mark }
@@ -51,15 +67,15 @@ struct JSONInput: ~Copyable {
         guard !ended else { return false }
         let first = mark < 0 ? cursor : mark
         if first > 0 {
-            bytes.update(from: bytes + first, count: end - first)
+            unsafe bytes.update(from: bytes + first, count: end - first)
             baseOffset += first
             cursor -= first
             end -= first
             if mark >= 0 { mark = 0 }
         }
         if end == capacity { grow() }
-        let room = UnsafeMutableRawBufferPointer(start: bytes + end, count: capacity - end)
-        let count = try source(room)
+        let room = unsafe UnsafeMutableRawBufferPointer(start: bytes + end, count: capacity - end)
+        let count = try unsafe source(room)
         precondition(count >= 0 && count <= room.count, "a source wrote beyond its room")
         ended = count == 0
         end += count
@@ -82,14 +98,14 @@ struct JSONInput: ~Copyable {
     /// The next byte that is no white space, not consumed; nil at the end.
     @inline(__always)
     mutating func visible() throws -> UInt8? {
-        if cursor < end, bytes[cursor] > 0x20 { return bytes[cursor] }
+        if cursor < end, self[cursor] > 0x20 { return self[cursor] }
         return try skipSpace()
     }
 
     private mutating func skipSpace() throws -> UInt8? {
         while true {
             while cursor < end {
-                switch bytes[cursor] {
+                switch self[cursor] {
                 case 0x20, 0x09, 0x0D: cursor += 1
                 case 0x0A:
                     cursor += 1
@@ -109,7 +125,7 @@ struct JSONInput: ~Copyable {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         while end - cursor >= 8 {
-            let word = UnsafeRawPointer(bytes + cursor).loadUnaligned(as: UInt64.self)
+            let word = unsafe UnsafeRawPointer(bytes + cursor).loadUnaligned(as: UInt64.self)
             let quote = word ^ (ones &* 0x22)
             let backslash = word ^ (ones &* 0x5C)
             let special = (word &- ones &* 0x20) | (quote &- ones) | (backslash &- ones) | word
@@ -117,7 +133,7 @@ struct JSONInput: ~Copyable {
             cursor += 8
         }
         while cursor < end {
-            let byte = bytes[cursor]
+            let byte = self[cursor]
             guard byte >= 0x20, byte < 0x80, byte != 0x22, byte != 0x5C else { return }
             cursor += 1
         }
@@ -125,9 +141,9 @@ struct JSONInput: ~Copyable {
 
     private mutating func grow() {
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2)
-        larger.update(from: bytes, count: end)
-        bytes.deallocate()
-        bytes = larger
+        unsafe larger.update(from: bytes, count: end)
+        unsafe bytes.deallocate()
+        unsafe bytes = unsafe larger
         capacity *= 2
     }
 }

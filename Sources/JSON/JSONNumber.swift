@@ -1,3 +1,5 @@
+import Bytes
+
 /// A number of a JSON text. Whole numbers are kept exactly, however they are written: as an id, 7,
 /// 7.0 and 70e-1 are the same, and 9007199254740993 is not 9007199254740992.
 package struct JSONNumber: Hashable, Sendable {
@@ -29,14 +31,14 @@ package struct JSONNumber: Hashable, Sendable {
     }
 
     /// A number that the reader has found well-formed. Nil when it is beyond the largest double.
-    init?(scanned bytes: UnsafeBufferPointer<UInt8>) {
+    init?(scanned bytes: ByteView) {
         let decimal = ScannedDecimal(bytes)
         let magnitude: Double
         if let nearest = decimal.nearest {
             magnitude = nearest
         } else {
             // The library's own correctly rounded conversion (strtod in the C locale).
-            let text = String(decoding: bytes, as: UTF8.self)
+            let text = bytes.text
             guard let parsed = Double(text), parsed.isFinite else { return nil }
             magnitude = parsed.magnitude
         }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The grammar of strings, numbers and words, byte by byte.
 extension JSONReader {
     /// Where the cursor stands.
@@ -33,7 +35,7 @@ extension JSONReader {
                 throw failure("a string longer than \(limits.stringBytes) bytes")
             }
             guard try input.has(1) else { throw failure("a string without its closing quote") }
-            switch input.bytes[input.cursor] {
+            switch input[input.cursor] {
             case UInt8(ascii: "\""):
                 input.cursor += 1
                 return escapes
@@ -49,7 +51,7 @@ extension JSONReader {
 
     /// One character beyond ASCII, well-formed as the Unicode Standard's table 3-7 has it.
     private mutating func scanMultibyte() throws {
-        let lead = input.bytes[input.cursor]
+        let lead = input[input.cursor]
         let (count, second): (Int, ClosedRange<UInt8>) =
             switch lead {
             case 0xC2...0xDF: (2, 0x80...0xBF)
@@ -61,10 +63,10 @@ extension JSONReader {
             case 0xF4: (4, 0x80...0x8F)
             default: throw error("bytes that are not UTF-8")
             }
-        guard try input.has(count), second.contains(input.bytes[input.cursor + 1]) else {
+        guard try input.has(count), second.contains(input[input.cursor + 1]) else {
             throw error("bytes that are not UTF-8")
         }
-        for index in 2..<count where input.bytes[input.cursor + index] & 0xC0 != 0x80 {
+        for index in 2..<count where input[input.cursor + index] & 0xC0 != 0x80 {
             throw error("bytes that are not UTF-8")
         }
         input.cursor += count
@@ -72,8 +74,8 @@ extension JSONReader {
 
     private mutating func scanEscape() throws {
         guard try input.has(2) else { throw failure("a string without its closing quote") }
-        guard input.bytes[input.cursor + 1] == UInt8(ascii: "u") else {
-            guard JSONEscapes.meaning(of: input.bytes[input.cursor + 1]) != nil else {
+        guard input[input.cursor + 1] == UInt8(ascii: "u") else {
+            guard JSONEscapes.meaning(of: input[input.cursor + 1]) != nil else {
                 throw error("an unknown escape")
             }
             input.cursor += 2
@@ -84,8 +86,8 @@ extension JSONReader {
         switch try scanUnicodeEscape() {
         case 0xDC00...0xDFFF: isAlone = true
         case 0xD800...0xDBFF:
-            if try input.has(2), input.bytes[input.cursor] == UInt8(ascii: "\\"),
-                input.bytes[input.cursor + 1] == UInt8(ascii: "u"),
+            if try input.has(2), input[input.cursor] == UInt8(ascii: "\\"),
+                input[input.cursor + 1] == UInt8(ascii: "u"),
                 case 0xDC00...0xDFFF = try scanUnicodeEscape()
             {
                 isAlone = false
@@ -99,31 +101,32 @@ extension JSONReader {
     }
 
     private mutating func scanUnicodeEscape() throws -> UInt32 {
-        guard try input.has(6), let unit = JSONEscapes.codeUnit(input.bytes + input.cursor + 2)
+        guard try input.has(6),
+            let unit = JSONEscapes.codeUnit(input.view(from: input.cursor + 2, count: 4))
         else { throw error("\\u without four hexadecimal digits") }
         input.cursor += 6
         return unit
     }
 
     mutating func scanNumber() throws {
-        if input.bytes[input.cursor] == UInt8(ascii: "-") { input.cursor += 1 }
-        if try input.has(1), input.bytes[input.cursor] == UInt8(ascii: "0") {
+        if input[input.cursor] == UInt8(ascii: "-") { input.cursor += 1 }
+        if try input.has(1), input[input.cursor] == UInt8(ascii: "0") {
             input.cursor += 1
-            if try input.has(1), Self.isDigit(input.bytes[input.cursor]) {
+            if try input.has(1), Self.isDigit(input[input.cursor]) {
                 throw failure("a number with a leading zero")
             }
         } else {
             try scanDigits()
         }
-        if try input.has(1), input.bytes[input.cursor] == UInt8(ascii: ".") {
+        if try input.has(1), input[input.cursor] == UInt8(ascii: ".") {
             input.cursor += 1
             try scanDigits()
         }
-        if try input.has(1), input.bytes[input.cursor] | 0x20 == UInt8(ascii: "e") {
+        if try input.has(1), input[input.cursor] | 0x20 == UInt8(ascii: "e") {
             input.cursor += 1
             if try input.has(1),
-                input.bytes[input.cursor] == UInt8(ascii: "+")
-                    || input.bytes[input.cursor] == UInt8(ascii: "-")
+                input[input.cursor] == UInt8(ascii: "+")
+                    || input[input.cursor] == UInt8(ascii: "-")
             {
                 input.cursor += 1
             }
@@ -134,10 +137,10 @@ extension JSONReader {
     /// One digit at least.
     private mutating func scanDigits() throws {
         guard try input.has(1) else { throw failure("a number that ends too early") }
-        let first = input.bytes[input.cursor]
+        let first = input[input.cursor]
         guard Self.isDigit(first) else { throw unexpected(first, "a digit") }
         repeat {
-            while input.cursor < input.end, Self.isDigit(input.bytes[input.cursor]) {
+            while input.cursor < input.end, Self.isDigit(input[input.cursor]) {
                 input.cursor += 1
             }
             guard input.keptCount <= JSONNumber.longest else {
@@ -151,7 +154,7 @@ extension JSONReader {
     mutating func scanWord(_ word: StaticString) throws {
         let count = word.utf8CodeUnitCount
         guard try input.has(count) else { throw failure("a word that is not \(word)") }
-        for index in 0..<count where input.bytes[input.cursor + index] != word.utf8Start[index] {
+        guard input.view(from: input.cursor, count: count) == word.byteView else {
             throw failure("a word that is not \(word)")
         }
         input.cursor += count

@@ -15,23 +15,47 @@ extension JSONReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Appends what ``rawValue()`` returns, where that is at most `limit` bytes; else goes over it
+    /// and appends nothing. What it holds meanwhile is not much more.
+    /// - Returns: whether it has been appended.
+    package mutating func rawValue(to bytes: inout [UInt8], atMost limit: Int) throws -> Bool {
+        let level = depth
+        let start = bytes.count
+        var needsComma = false
+        var fits = true
+        repeat {
+            let token = try nextInValue()
+            guard fits else { continue }
+            append(token, to: &bytes, &needsComma)
+            guard bytes.count - start > limit else { continue }
+            fits = false
+            bytes.removeSubrange(start...)
+        } while depth > level
+        return fits
+    }
+
     /// Appends what ``rawValue()`` returns.
     package mutating func rawValue(to bytes: inout [UInt8]) throws {
         let level = depth
         var needsComma = false
         let start = try startOfValue()
         repeat {
-            let token = try nextInValue()
-            switch token {
-            case .endObject: bytes.append(UInt8(ascii: "}"))
-            case .endArray: bytes.append(UInt8(ascii: "]"))
-            default:
-                if needsComma { bytes.append(UInt8(ascii: ",")) }
-                appendWritten(token, to: &bytes)
-            }
-            needsComma = token != .beginObject && token != .beginArray && token != .key
+            append(try nextInValue(), to: &bytes, &needsComma)
             try checkSize(since: start)
         } while depth > level
+    }
+
+    private func append(
+        _ token: JSONToken, to bytes: inout [UInt8], _ needsComma: inout Bool
+    ) {
+        switch token {
+        case .endObject: bytes.append(UInt8(ascii: "}"))
+        case .endArray: bytes.append(UInt8(ascii: "]"))
+        default:
+            if needsComma { bytes.append(UInt8(ascii: ",")) }
+            appendWritten(token, to: &bytes)
+        }
+        needsComma = token != .beginObject && token != .beginArray && token != .key
     }
 
     private func appendWritten(_ token: JSONToken, to bytes: inout [UInt8]) {

@@ -1,3 +1,7 @@
+import Bytes
+
+// Unsafe: what a source may write to is checked by JSONInput, and here cut to the room.
+
 /// What comes next in a JSON text. The content of `key`, `string` and `number` is asked of the
 /// reader, so that what nobody asks for costs nothing.
 package enum JSONToken: Hashable, Sendable {
@@ -43,15 +47,15 @@ package struct JSONReader: ~Copyable {
         var limits = limits
         limits.depth = min(limits.depth, 64)
         self.limits = limits
-        input = JSONInput(bufferSize: bufferSize, source: source)
+        input = unsafe JSONInput(bufferSize: bufferSize, source: source)
     }
 
     /// Reads a text that is already whole in memory.
     package init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) {
         var offset = 0
-        self.init(limits: limits, bufferSize: min(bytes.count, 1 << 16)) { room in
+        unsafe self.init(limits: limits, bufferSize: min(bytes.count, 1 << 16)) { room in
             let count = min(room.count, bytes.count - offset)
-            room.copyBytes(from: bytes[offset..<offset + count])
+            unsafe room.copyBytes(from: bytes[offset..<offset + count])
             offset += count
             return count
         }
@@ -164,25 +168,17 @@ package struct JSONReader: ~Copyable {
     /// `next` or `peek`.
     package var text: String {
         guard current == .key || current == .string, input.keptCount >= 2 else { return "" }
-        let bytes = UnsafeBufferPointer(rebasing: input.kept.dropFirst().dropLast())
-        return hasEscapes ? JSONEscapes.decode(bytes) : String(decoding: bytes, as: UTF8.self)
+        let bytes = content
+        return hasEscapes ? JSONEscapes.decode(bytes) : bytes.text
     }
 
     /// Whether the current token is a key or a string with that text.
     package func isAt(_ text: StaticString) -> Bool {
         guard current == .key || current == .string else { return false }
         guard !hasEscapes else {
-            return self.text.utf8.elementsEqual(
-                UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+            return self.text.utf8.elementsEqual(text.byteView)
         }
-        let kept = input.kept
-        guard kept.count == text.utf8CodeUnitCount + 2 else { return false }
-        guard let start = kept.baseAddress else { return false }
-        var isEqual = true
-        for index in 0..<text.utf8CodeUnitCount {
-            isEqual = isEqual && start[index + 1] == text.utf8Start[index]
-        }
-        return isEqual
+        return content == text.byteView
     }
 
     /// Appends ``text``; true where it is written so, without escapes.
@@ -191,8 +187,7 @@ package struct JSONReader: ~Copyable {
         if hasEscapes {
             bytes += text.utf8
         } else {
-            let kept = input.kept
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: kept[1..<kept.count - 1]))
+            bytes.append(contentsOf: content)
         }
         return !hasEscapes
     }
@@ -213,7 +208,10 @@ package struct JSONReader: ~Copyable {
     }
 
     /// The current token as it is written, quotes and escapes included.
-    var written: UnsafeBufferPointer<UInt8> { input.kept }
+    var written: ByteView { input.kept }
+
+    /// A key or a string between its quotes, escapes as they are written.
+    private var content: ByteView { input.kept.part(1..<input.keptCount - 1) }
 
     /// A key has been read, and its value has not.
     var isValueDue: Bool { expectation == .colon || expectation == .value }
@@ -249,7 +247,7 @@ package struct JSONReader: ~Copyable {
     /// At the top nothing else tells `1` `true` from `1true`.
     private mutating func checkSeparated() throws {
         guard depth == 0, try input.has(1) else { return }
-        switch input.bytes[input.cursor] {
+        switch input[input.cursor] {
         case 0x20, 0x09, 0x0A, 0x0D, 0x1E: return
         case let byte: throw unexpected(byte, "the end of the value")
         }
@@ -257,8 +255,9 @@ package struct JSONReader: ~Copyable {
 
     private mutating func skipByteOrderMark() throws {
         expectation = .top
-        if try input.has(3), input.bytes[input.cursor] == 0xEF,
-            input.bytes[input.cursor + 1] == 0xBB, input.bytes[input.cursor + 2] == 0xBF
+        if try input.has(3), input[input.cursor] == 0xEF,
+            input[input.cursor + 1] == 0xBB,
+            input[input.cursor + 2] == 0xBF
         {
             input.cursor += 3
         }

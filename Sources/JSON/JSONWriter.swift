@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes compact JSON text; commas and colons come by themselves. The caller sees to it that what
 /// it opens is closed and that the values of an object follow keys.
 package struct JSONWriter: Sendable {
@@ -95,13 +97,13 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    mutating func raw(_ json: UnsafeBufferPointer<UInt8>) {
+    mutating func raw(_ json: ByteView) {
         beginValue()
         bytes.append(contentsOf: json)
     }
 
     /// A key as it is written, with its quotes.
-    mutating func rawKey(_ key: UnsafeBufferPointer<UInt8>) {
+    mutating func rawKey(_ key: ByteView) {
         raw(key)
         endKey()
     }

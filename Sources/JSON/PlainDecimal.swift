@@ -1,3 +1,5 @@
+package import Bytes
+
 /// A decimal as most are written, read without a detour: a sign, digits, a point.
 package enum PlainDecimal {
     /// The nearest double; nil where it takes more than this to find it, or where it is none.
@@ -5,10 +7,10 @@ package enum PlainDecimal {
     /// Clinger 1990: a significand below 2^53 and a power of ten up to 10^22 are doubles without
     /// error, so that the one rounding of the division is the only one.
     package static func value(_ text: ArraySlice<UInt8>) -> Double? {
-        text.withUnsafeBufferPointer { value($0) }
+        text.withByteView { value($0) }
     }
 
-    package static func value(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+    package static func value(_ text: ByteView) -> Double? {
         // 15 digits are below 2^53.
         guard text.count <= 17, var index = text.indices.first else { return nil }
         let isNegative = text[index] == UInt8(ascii: "-")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A decimal as it is written: digits · 10^exponent, as far as 64 bits hold the digits.
 struct ScannedDecimal {
     private(set) var isNegative = false
@@ -7,7 +9,7 @@ struct ScannedDecimal {
     private var isCut = false
 
     /// `bytes` are a number of the JSON grammar.
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    init(_ bytes: ByteView) {
         var index = 0
         var significant = 0
         var inFraction = false
@@ -30,7 +32,9 @@ struct ScannedDecimal {
             }
             index += 1
         }
-        if index < bytes.count { exponent += Self.writtenExponent(bytes.dropFirst(index + 1)) }
+        if index < bytes.count {
+            exponent += Self.writtenExponent(bytes.part(from: index + 1))
+        }
         while exponent < 0, digits != 0, digits % 10 == 0 {
             digits /= 10
             exponent += 1
@@ -38,7 +42,7 @@ struct ScannedDecimal {
     }
 
     /// Clamped far outside of what a double can hold, whatever the number of leading zeros.
-    private static func writtenExponent(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+    private static func writtenExponent(_ bytes: ByteView) -> Int {
         var value = 0
         for byte in bytes where byte >= UInt8(ascii: "0") {
             value = min(value * 10 + Int(byte - UInt8(ascii: "0")), 100_000)

@@ -1,5 +1,7 @@
 import Glibc
 
+// Unsafe: system calls take a path and an array of ours; readdir(3)'s entry is copied at once.
+
 /// Which files there are and in what order they count, as systemd.unit(5) and its `.conf.d`
 /// directories have it.
 extension Settings {
@@ -32,6 +34,8 @@ extension Settings {
 extension LoadedSettings {
     /// No configuration is that long; a disk or a pipe may be.
     private static let longestFile = 1 << 20
+    /// Of all directories of drop-ins together.
+    private static let mostFiles = 1024
 
     /// Directories in falling rank.
     fileprivate mutating func readDropIns(_ directories: [String]) {
@@ -41,6 +45,9 @@ extension LoadedSettings {
                 paths[name] = "\(directory)/\(name)"
             }
         }
+        guard paths.count <= Self.mostFiles else {
+            return refuse(directories[0], "more than \(Self.mostFiles) files; none was read")
+        }
         for (_, path) in paths.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             read(path, mayBeMissing: false)
         }
@@ -49,22 +56,34 @@ extension LoadedSettings {
     /// False when the file is not there.
     @discardableResult
     fileprivate mutating func read(_ path: String, mayBeMissing: Bool) -> Bool {
-        // O_NONBLOCK: a fifo must not hold the start of the daemon.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        // Looked at before it is opened, for to open a device may do something; and O_NONBLOCK, for
+        // what was a file may have become a fifo, which must not hold the start of the daemon.
+        var status = stat()
+        let isThere = unsafe stat(path, &status) == 0
+        let descriptor =
+            unsafe isThere && Self.isReadable(status)
+            ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1
         guard descriptor >= 0 else {
             let code = errno
             if mayBeMissing, code == ENOENT || code == ENOTDIR { return false }
-            refuse(path, String(cString: strerror(code)))
+            let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+            let isUnfit = isThere && !Self.isReadable(status) && !isDirectory
+            let reason = unsafe String(cString: strerror(isThere && isDirectory ? EISDIR : code))
+            refuse(path, isUnfit ? "no regular file" : reason)
             return true
         }
         defer { close(descriptor) }
+        guard unsafe fstat(descriptor, &status) == 0, Self.isReadable(status) else {
+            refuse(path, "no regular file")
+            return true
+        }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 14)
         while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
-                refuse(path, String(cString: strerror(errno)))
+                unsafe refuse(path, String(cString: strerror(errno)))
                 return true
             }
             guard count > 0 else { break }
@@ -78,22 +97,29 @@ extension LoadedSettings {
         return true
     }
 
+    /// A regular file, or /dev/null (1, 3), with which a drop-in is masked.
+    private static func isReadable(_ status: stat) -> Bool {
+        let kind = status.st_mode & S_IFMT
+        return kind == S_IFREG || kind == S_IFCHR && status.st_rdev == 0x103
+    }
+
     private mutating func names(in directory: String) -> [String] {
-        guard let stream = opendir(directory) else {
+        guard let stream = unsafe opendir(directory) else {
             let code = errno
             if code != ENOENT, code != ENOTDIR {
-                refuse(directory, String(cString: strerror(code)))
+                unsafe refuse(directory, String(cString: strerror(code)))
             }
             return []
         }
-        defer { closedir(stream) }
+        defer { unsafe closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while let entry = unsafe readdir(stream) {
             // Read in place: d_name may be shorter than the type says.
             let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-            let name = UnsafeRawPointer(entry).advanced(by: offset)
-                .withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+            let name = unsafe UnsafeRawPointer(entry).advanced(by: offset)
+                .withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(cString: $0) }
             if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
+            if names.count > Self.mostFiles { break }
         }
         return names
     }

@@ -16,7 +16,8 @@ package final class PrivateBus {
     /// activation files.
     package init(
         policy: String = """
-        <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+        <allow user="*"/><allow send_destination="*" eavesdrop="true"/>
+        <allow eavesdrop="true"/><allow own="*"/>
         """,
         services: String? = nil
     ) {

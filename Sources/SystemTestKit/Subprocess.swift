@@ -139,7 +139,9 @@ package final class Subprocess {
         while let entry = next.pointee {
             let text = String(cString: entry)
             let name = String(text.prefix { $0 != "=" })
-            if !changes.keys.contains(name) { entries.append(text) }
+            // Where gpsd is, and what an ordinary user does not look through.
+            let more = name == "PATH" ? ":/usr/sbin:/sbin" : ""
+            if !changes.keys.contains(name) { entries.append(text + more) }
             next += 1
         }
         for case (let name, let value?) in changes { entries.append("\(name)=\(value)") }

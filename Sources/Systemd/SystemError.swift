@@ -1,5 +1,7 @@
 import Glibc
 
+// Unsafe: strerror(3) gives a text that is read at once.
+
 /// A call into the system that failed: what was tried and the error number it gave.
 package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// What was tried, in words for a log line, with the path or name it was tried on.
@@ -13,7 +15,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     }
 
     /// "operation: text of strerror(3)".
-    package var description: String { "\(operation): \(String(cString: strerror(errno)))" }
+    package var description: String { unsafe "\(operation): \(String(cString: strerror(errno)))" }
 
     /// The error a C library call just left in errno.
     static func last(_ operation: String) -> SystemError {
@@ -30,13 +32,13 @@ func check(_ result: Int32, _ operation: @autoclosure () -> String) throws(Syste
 
 /// The object behind a libsystemd `userdata`, which ``releaseUserdata`` lets go.
 func object<Object: AnyObject>(_ userdata: UnsafeMutableRawPointer?, as: Object.Type) -> Object? {
-    guard let userdata else { return nil }
-    return Unmanaged<Object>.fromOpaque(userdata).takeUnretainedValue()
+    guard let userdata = unsafe userdata else { return nil }
+    return unsafe Unmanaged<Object>.fromOpaque(userdata).takeUnretainedValue()
 }
 
 /// The destroy callback of every event source and bus slot: only when libsystemd has let go of the
 /// source, also when that happens inside its own callback, is the Swift handler released.
 let releaseUserdata: @convention(c) (UnsafeMutableRawPointer?) -> Void = { userdata in
-    guard let userdata else { return }
-    Unmanaged<AnyObject>.fromOpaque(userdata).release()
+    guard let userdata = unsafe userdata else { return }
+    unsafe Unmanaged<AnyObject>.fromOpaque(userdata).release()
 }

@@ -1,6 +1,8 @@
 import FenceStores
 import Fencing
 
+// Unsafe: an array's own bytes are copied within the call.
+
 /// What the runtime directory remembers of a process: how far the numbers had come, what waits for
 /// the disk, and the engine's state of the moment after that.
 struct DeliveryMemory {
@@ -27,11 +29,11 @@ extension DeliveryMemory {
         _ position: Position, ahead: EventRecord?, _ engine: Engine, bootID: [UInt8],
         to writer: inout ByteWriter
     ) {
-        bootID.withUnsafeBytes { writer.write(raw: $0) }
+        unsafe bootID.withUnsafeBytes { unsafe writer.write(raw: $0) }
         writer.write(position)
         let record = ahead?.bytes ?? []
         writer.write(UInt32(record.count))
-        record.withUnsafeBytes { writer.write(raw: $0) }
+        unsafe record.withUnsafeBytes { unsafe writer.write(raw: $0) }
         engine.writeMemory(to: &writer)
     }
 

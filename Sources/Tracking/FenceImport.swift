@@ -77,10 +77,14 @@ extension TrackingService {
     }
 
     /// Begins to read a file of the administrator's, of which all fences of that origin come.
+    /// - Parameter limit: bytes it may have.
     /// - Throws: ``FenceFileProblem`` where it cannot be opened, or what the store says.
-    package func beginLoading(path: String, origin: FenceOrigin) throws -> FenceImport {
+    package func beginLoading(
+        path: String, limit: Int, origin: FenceOrigin
+    ) throws -> FenceImport {
         try FenceImport(
-            self, FenceFileReader(path: path), origin: origin, replacing: true)
+            self, FenceFileReader(path: path, options: .init(limit: limit)), origin: origin,
+            replacing: true)
     }
 
     /// The catalogue is being written in portions: other changes must wait.

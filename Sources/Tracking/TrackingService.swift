@@ -39,20 +39,25 @@ package final class TrackingService {
     private let stateChanged: StateChanged
     private var isStoreAbsent = false
     private var mendBackOff = BackOff()
-    private var knownAside: Set<SetAsideFile>
+    /// Files that were set aside and have been told, by their paths.
+    private var knownAside: [String: Int]
+    /// Records that cannot be read and have been told.
+    private var knownUnreadable = 0
 
     /// - Parameters:
     ///   - bootID: of this boot; nil in a replay, which goes on from nothing but the store.
     ///   - memory: the file in the runtime directory, where there is one.
+    ///   - goesOn: from what an earlier process of this boot has left; else as after a power cut.
     ///   - onTrouble: told once when something begins to fail and once when it works again.
     /// - Throws: ``StoreError`` where the store cannot say what it was left with.
     package init(
         settings: TrackingSettings, store: SQLiteFenceStore, bootID: String?,
-        memory: MemoryFile?, onTrouble: @escaping (Trouble, TroubleChange) -> Void
+        memory: MemoryFile?, goesOn: Bool = true,
+        onTrouble: @escaping (Trouble, TroubleChange) -> Void
     ) throws {
         self.settings = settings
         self.store = store
-        knownAside = Set(store.setAside)
+        knownAside = store.setAside.reduce(into: [:]) { $0[$1.path, default: 0] += 1 }
         let changed = StateChanged()
         troubles = Troubles { trouble, change in
             onTrouble(trouble, change)
@@ -64,7 +69,8 @@ package final class TrackingService {
             troubles: troubles)
         let restore = { [delivery] in
             try Self.restore(
-                settings: settings.engine, store: store, bootID: bootID, delivery: delivery)
+                settings: settings.engine, store: store, bootID: goesOn ? bootID : nil,
+                delivery: delivery)
         }
         // Damage may show only now: the store sets the file aside before the next question.
         let engine: Engine
@@ -120,6 +126,11 @@ package final class TrackingService {
     /// How the source fares: why no report can come from it, nil while one can.
     package func sourceChanged(fails why: String?) {
         if let why { troubles.begin(.source, why) } else { troubles.end(.source) }
+    }
+
+    /// Why something that there was is left out; nil when all of it is in use.
+    package func crashLoop(_ why: String?) {
+        if let why { troubles.begin(.crashLoop, why) } else { troubles.end(.crashLoop) }
     }
 
     /// ``nextWake`` has come; harmless at any other time.
@@ -231,7 +242,7 @@ package final class TrackingService {
             case .windowChanged(let change):
                 onWindowChanged(change)
             case .windowGrew(let size):
-                troubles.note(.windowGrew, "\(size) regions must be watched at once")
+                troubles.note(.windowGrew, "\(counted(size, "region")) must be watched at once")
             case .heartbeat(let time):
                 onHeartbeat(time)
             case .ask:
@@ -285,9 +296,16 @@ package final class TrackingService {
     /// A file may have been set aside, or come back, in any question or commit.
     private func noteReplacedStore(at now: Uptime) {
         let isBack = isStoreAbsent && store.absence == nil
-        guard isBack || store.setAsideCount > knownAside.count else { return }
-        let fresh = store.setAside.filter { !knownAside.contains($0) }
-        knownAside.formUnion(fresh)
+        noteUnreadable()
+        let known = knownAside.values.reduce(0, +)
+        guard isBack || store.setAsideCount > known else { return }
+        var told = knownAside
+        let fresh = store.setAside.filter { file in
+            guard let count = told[file.path], count > 0 else { return true }
+            told[file.path] = count - 1
+            return false
+        }
+        for file in fresh { knownAside[file.path, default: 0] += 1 }
         if isBack {
             isStoreAbsent = false
             mendBackOff.succeed()
@@ -296,6 +314,22 @@ package final class TrackingService {
         }
         catalogueMayHaveChanged(at: now)
         onStoreReplaced(fresh)
+    }
+
+    /// Names what cannot be read, and is left out: each once.
+    private func noteUnreadable() {
+        let count = store.unreadableCount
+        guard count != knownUnreadable else { return }
+        knownUnreadable = count
+        guard count > 0 else { return troubles.end(.unreadableRecords) }
+        let names = store.unreadable
+        let shown = names.prefix(10).joined(separator: ", ") + (count > 10 ? " …" : "")
+        let what = "\(counted(count, "record")) cannot be read, left out: \(shown)"
+        if troubles.present.contains(.unreadableRecords) {
+            troubles.note(.unreadableRecords, what)
+        } else {
+            troubles.begin(.unreadableRecords, what)
+        }
     }
 
     /// The last position outlives a power cut: at most once a minute, and only when the vehicle has

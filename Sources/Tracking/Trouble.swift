@@ -6,6 +6,8 @@ package enum Trouble: String, CaseIterable, Sendable {
     case storeUnwritable = "store-unwritable"
     /// The catalogue cannot be read: the window cannot be composed.
     case storeUnreadable = "store-unreadable"
+    /// Stored fences or events are not as they were written: they are left out, as if removed.
+    case unreadableRecords = "unreadable-records"
     /// More events waited than the queue holds: the oldest were given up.
     case eventsLost = "events-lost"
     /// More fences had to be watched than the window has slots.
@@ -16,6 +18,8 @@ package enum Trouble: String, CaseIterable, Sendable {
     case bus = "bus"
     /// The engine's memory does not fit its file.
     case memory = "memory"
+    /// It crashed again and again, and goes without something that it had.
+    case crashLoop = "crash-loop"
 }
 
 /// What happened to a ``Trouble``.

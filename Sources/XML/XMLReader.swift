@@ -1,8 +1,11 @@
 import CExpat
 
+// Unsafe: owns the parser, which calls back with texts that end with a zero and are copied at
+// once.
+
 /// Reads a document as its bytes come, by expat: what is well-formed, in any encoding that expat
 /// knows. A document that declares entities of its own is refused, so that none can blow itself up.
-package final class XMLReader {
+@safe package final class XMLReader {
     /// What a document consists of. Names are without the prefix of their namespace, of which there
     /// are many for the same extension.
     package enum Piece: Hashable, Sendable {
@@ -35,50 +38,56 @@ package final class XMLReader {
     private var error: XMLError?
 
     package init() {
-        guard let parser = XML_ParserCreate(nil) else { fatalError("out of memory") }
-        self.parser = parser
-        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
-        XML_SetElementHandler(
+        guard let parser = unsafe XML_ParserCreate(nil) else { fatalError("out of memory") }
+        unsafe self.parser = unsafe parser
+        unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        unsafe XML_SetElementHandler(
             parser,
             { user, name, attributes in
-                guard let name, let attributes else { return }
-                XMLReader.of(user)?.open(name, attributes)
+                guard let name = unsafe name, let attributes = unsafe attributes else { return }
+                unsafe XMLReader.of(user)?.open(name, attributes)
             },
             { user, name in
-                guard let name else { return }
-                XMLReader.of(user)?.close(name)
+                guard let name = unsafe name else { return }
+                unsafe XMLReader.of(user)?.close(name)
             })
-        XML_SetCharacterDataHandler(parser) { user, bytes, count in
-            guard let bytes else { return }
-            XMLReader.of(user)?.append(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        unsafe XML_SetCharacterDataHandler(parser) { user, bytes, count in
+            guard let bytes = unsafe bytes else { return }
+            unsafe XMLReader.of(user)?.append(
+                UnsafeRawBufferPointer(start: bytes, count: Int(count)))
         }
-        XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, hasSubset in
-            if hasSubset != 0 { XMLReader.of(user)?.refuse("a document type of its own") }
+        unsafe XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, hasSubset in
+            if hasSubset != 0 { unsafe XMLReader.of(user)?.refuse("a document type of its own") }
         }
     }
 
-    deinit { XML_ParserFree(parser) }
+    deinit { unsafe XML_ParserFree(parser) }
 
     private static func of(_ user: UnsafeMutableRawPointer?) -> XMLReader? {
-        user.map { Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }
+        unsafe user.map { unsafe Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Where the reader stands, from 1.
-    package var line: Int { Int(clamping: XML_GetCurrentLineNumber(parser)) }
+    package var line: Int { unsafe Int(clamping: XML_GetCurrentLineNumber(parser)) }
 
     /// Takes the next bytes, less than 2 GB; none are the end of the document.
-    package func take(_ bytes: UnsafeRawBufferPointer) {
+    package func take(_ bytes: Span<UInt8>) {
         guard error == nil else { return }
-        let status = XML_Parse(
-            parser, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count),
-            bytes.isEmpty ? 1 : 0)
+        // expat reads as many as it is told, and keeps none of them when it returns.
+        let status = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe XML_Parse(
+                parser, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count),
+                bytes.isEmpty ? 1 : 0)
+        }
         bytesTaken += bytes.count
         if status != XML_STATUS_OK {
-            let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
+            let reason = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map {
+                unsafe String(cString: $0)
+            }
             error = XMLError(
                 line: line,
                 reason: refusal ?? "not well-formed XML: \(reason ?? "unknown error")")
-        } else if bytesTaken - XML_GetCurrentByteIndex(parser) > Self.longestToken {
+        } else if unsafe bytesTaken - XML_GetCurrentByteIndex(parser) > Self.longestToken {
             error = XMLError(
                 line: line, reason: "a tag or comment of more than \(Self.longestToken) bytes")
         }
@@ -105,22 +114,23 @@ package final class XMLReader {
         }
         endText()
         var attributes: [String: String] = [:]
-        var pair = pairs
-        while let key = pair[0], let value = pair[1] {
-            attributes[Self.localName(key)] = String(cString: value)
-            pair += 2
+        var pair = unsafe pairs
+        while let key = unsafe pair[0], let value = unsafe pair[1] {
+            unsafe attributes[Self.localName(key)] = unsafe String(cString: value)
+            unsafe pair += 2
         }
-        places.append(Place(piece: .open(Self.localName(name), attributes: attributes), line: line))
+        unsafe places.append(
+            Place(piece: .open(Self.localName(name), attributes: attributes), line: line))
     }
 
     private func close(_ name: UnsafePointer<CChar>) {
         depth -= 1
         endText()
-        places.append(Place(piece: .close(Self.localName(name)), line: line))
+        unsafe places.append(Place(piece: .close(Self.localName(name)), line: line))
     }
 
     private func append(_ bytes: UnsafeRawBufferPointer) {
-        text.append(contentsOf: bytes.prefix(Self.longestText - text.count))
+        unsafe text.append(contentsOf: bytes.prefix(Self.longestText - text.count))
     }
 
     private func endText() {
@@ -132,11 +142,11 @@ package final class XMLReader {
     private func refuse(_ reason: String) {
         guard refusal == nil else { return }
         refusal = reason
-        XML_StopParser(parser, 0)
+        unsafe XML_StopParser(parser, 0)
     }
 
     private static func localName(_ name: UnsafePointer<CChar>) -> String {
-        let full = String(cString: name)
+        let full = unsafe String(cString: name)
         guard let colon = full.utf8.lastIndex(of: UInt8(ascii: ":")) else { return full }
         return String(full[full.utf8.index(after: colon)...])
     }

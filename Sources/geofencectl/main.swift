@@ -22,4 +22,6 @@ func run(_ arguments: [String]) -> Int32 {
     }
 }
 
+// `replay … | head`: what was begun is cleaned up, as after any other failure.
+signal(SIGPIPE, SIG_IGN)
 exit(run(Array(CommandLine.arguments.dropFirst())))

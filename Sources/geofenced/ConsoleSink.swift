@@ -2,6 +2,8 @@ import Fencing
 import Glibc
 import JSON
 
+// Unsafe: write(2) takes the text's own bytes and their count.
+
 /// Prints events, one line each, for whoever started the daemon by hand.
 @MainActor
 final class ConsoleSink: EventSink {
@@ -10,7 +12,7 @@ final class ConsoleSink: EventSink {
     func announce(_ event: LoggedEvent) -> Bool {
         var line = Self.line(event) + "\n"
         // Nobody may be reading: then there is nobody to tell.
-        _ = line.withUTF8 { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        _ = line.withUTF8 { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
         return true
     }
 

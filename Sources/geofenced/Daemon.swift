@@ -8,6 +8,8 @@ import Settings
 import Systemd
 import Tracking
 
+// Unsafe: getenv(3) gives a text that is copied at once; nothing of ours sets variables.
+
 /// The wiring: a source, the tracking service, the journal, the bus, signals and files, on one
 /// loop. It holds no rules.
 @MainActor
@@ -16,10 +18,15 @@ final class Daemon {
     private let reporting: Reporting
     private let loop: EventLoop
     private let manager: ServiceManager
+    private let descriptors: DescriptorStore
+    private let crashes: CrashLoop?
+    private var absences: AbsenceWatch?
+    private var watchdog: Watchdog?
     private let tracking: TrackingService
     private var settings: Settings
     private var uri: FixSourceURI
     private var source: (any FixSource)?
+    private var sourceNews: SourceNews?
     private var bus: BusLink?
     private var wakeTimer: TimerSource?
     private let footprint = Footprint()
@@ -29,6 +36,8 @@ final class Daemon {
     private var fenceReload: FenceReload?
     /// In a replay time comes from the recording.
     private var replayClock: ReplayClock?
+    /// The last fix before the loop ran; nil once a later one was judged, and remembered.
+    private var lastBefore: Fix??
 
     /// - Throws: what makes going on pointless: a wrong source, no state directory, no loop.
     init(_ arguments: Arguments, _ loaded: LoadedSettings, reporting: Reporting) throws {
@@ -43,20 +52,38 @@ final class Daemon {
         let bootID = isReplay ? nil : try ServiceManager.bootID()
         let directory = arguments.statePath
         if let wrong = StateDirectoryError(of: directory) { throw wrong }
+        let checkpoint = "\(environment("RUNTIME_DIRECTORY") ?? directory)/memory"
+        crashes =
+            isReplay ? nil : environment("RUNTIME_DIRECTORY").map { CrashLoop(directory: $0) }
+        let files = FenceFiles(
+            directory: arguments.fenceDirectory, limit: settings.bus.maxImportSize,
+            crashes: crashes)
+        reporting.crashLoop(crashes?.apply(files, checkpoint: checkpoint) ?? [])
+        // The service manager tries again at once, for ever.
+        if crashes?.isHopeless == true { sleep(5) }
         let store = try SQLiteFenceStore(
-            directory: directory, bootID: bootID, retention: Retention(settings.events))
+            directory: directory, bootID: bootID, retention: Retention(settings.events),
+            condemned: crashes?.condemnation)
         reporting.setAside(store.setAside)
-        if store.wantsFiles { FenceFiles(directory: arguments.fenceDirectory).load(into: store) }
+        if store.wantsFiles { files.load(into: store) }
         tracking = try TrackingService(
             settings: TrackingSettings(settings, arrivalIsDerived: isReplay), store: store,
-            bootID: bootID, memory: isReplay ? nil : Self.memoryFile(directory, reporting)
+            bootID: bootID, memory: isReplay ? nil : Self.memoryFile(checkpoint, reporting),
+            goesOn: crashes.map { $0.measure == .nothing } ?? true
         ) { reporting.trouble($0, $1) }
+        descriptors = DescriptorStore(manager)
+        if let crashes, crashes.measure != .nothing { descriptors.dropRest() }
+        tracking.crashLoop(crashes?.reason)
+        crashes?.onReadAgain = { [weak tracking, weak crashes] in
+            tracking?.crashLoop(crashes?.reason)
+        }
     }
 
     /// Runs until a signal ends it; the exit status.
     func run() throws -> UInt8 {
         signal(SIGPIPE, SIG_IGN)
-        _ = try loop.feedWatchdog()
+        let began = EventLoop.uptime
+        watchdog = try Watchdog(loop, manager)
         try handleSignals()
         try handleWakes()
         if environment("JOURNAL_STREAM") == nil { tracking.add(ConsoleSink()) }
@@ -76,14 +103,30 @@ final class Daemon {
             self?.bus?.stateChanged()
             self?.footprint.grow()
         }
-        tracking.start(at: now)
+        // What waits in a connection that was kept has come before now, and is judged first: a timer
+        // that fell due meanwhile would decide without it.
+        let waits = replayClock == nil && !descriptors.isEmpty
+        tracking.start(at: waits ? tracking.engine.lastFix?.arrival ?? now : now)
+        try startSource()
+        descriptors.dropRest()
+        let looked = now
         // Watched first: what changes while they are read is read again.
         watchFences()
         try loadFences()
-        startSource()
-        reporting.info("watching \(tracking.fenceCount) fences", .started)
-        manager.ready(status: "watching \(tracking.fenceCount) fences")
+        reporting.info("watching \(counted(tracking.fenceCount, "fence"))", .started)
+        manager.ready(status: "watching \(counted(tracking.fenceCount, "fence"))")
         try shrink()
+        absences = try AbsenceWatch(loop) { [weak self] in
+            self?.watchdog?.feedIfDue()
+        } handler: { [weak self] since, isBusy in
+            if isBusy { self?.watchdog?.wasBusy() }
+            self?.source?.catchUp(since: Uptime(nanoseconds: since))
+        }
+        if EventLoop.uptime - began > 2_000_000_000 {
+            watchdog?.wasBusy()
+            source?.catchUp(since: looked)
+        }
+        lastBefore = .some(tracking.engine.lastFix)
         return try loop.run()
     }
 
@@ -94,36 +137,49 @@ final class Daemon {
         shrinking = try TimerSource(loop, accuracy: 1_000_000_000) { [weak self] in
             self?.footprint.shrink()
             self?.shrinking = nil
+            // Without a fix it may live long.
+            self?.settle()
         }
         shrinking?.arm(at: EventLoop.uptime + 10_000_000_000)
+    }
+
+    /// It has done what a daemon does: what it began with was not the end of it.
+    private func settle() {
+        guard let settling = crashes else { return }
+        let before = settling.reason
+        settling.settle()
+        if settling.reason != before { tracking.crashLoop(settling.reason) }
     }
 
     private var now: Uptime { replayClock?.now ?? Uptime(nanoseconds: EventLoop.uptime) }
 
     // MARK: Parts
 
-    private func startSource() {
+    private func startSource() throws {
+        sourceNews = try SourceNews(loop) { [weak self] in self?.sourceChanged($0) }
         let handlers = FixSourceHandlers(
             report: { [weak self] in self?.receive($0, at: $1) },
-            state: { [weak self] in self?.sourceChanged($0) },
-            burst: { [weak self] in self?.receiveTogether($0) })
+            state: { [weak self] in self?.sourceNews?.hear($0) },
+            burst: { [weak self] in self?.receiveTogether($0) },
+            waited: { [weak self] report, interval in
+                self?.tracking.engine.likelyArrival(of: report, in: interval)
+                    ?? interval.upperBound
+            })
         let source = uri.source(
             on: loop, handlers, NmeaSettings(settings.fix),
-            silence: .seconds(settings.fix.lostSeconds))
+            silence: .seconds(settings.fix.lostSeconds), store: descriptors)
         self.source = source
         source.start()
     }
 
     private func sourceChanged(_ state: FixSourceState) {
-        let trouble = reporting.source(state)
-        // Another attempt is no news until it has come to something.
-        if case .connecting = state { return }
-        tracking.sourceChanged(fails: trouble)
+        tracking.sourceChanged(fails: reporting.source(state))
     }
 
     /// A recording is its own clock: its reports do not arrive together.
     private func receiveTogether(_ body: () -> Void) {
         guard replayClock == nil else { return body() }
+        absences?.look()
         let now = now
         if let bus {
             bus.together { tracking.receiveTogether(at: now, body) }
@@ -131,6 +187,10 @@ final class Daemon {
             tracking.receiveTogether(at: now, body)
         }
         footprint.rest()
+        if let lastBefore, tracking.engine.lastFix != lastBefore {
+            self.lastBefore = nil
+            settle()
+        }
     }
 
     private func receive(_ report: PositionReport, at arrival: Uptime) {
@@ -196,10 +256,9 @@ final class Daemon {
         signals.append(try SignalSource(loop, SIGHUP) { [weak self] in self?.reload() })
     }
 
-    private static func memoryFile(_ state: String, _ reporting: Reporting) -> MemoryFile? {
-        let directory = environment("RUNTIME_DIRECTORY") ?? state
+    private static func memoryFile(_ path: String, _ reporting: Reporting) -> MemoryFile? {
         do {
-            return try MemoryFile(path: "\(directory)/memory")
+            return try MemoryFile(path: path)
         } catch {
             reporting.warning("a kill will cost what was pending: \(error)")
             return nil
@@ -208,7 +267,11 @@ final class Daemon {
 
     // MARK: Fences of files
 
-    private var fenceFiles: FenceFiles { FenceFiles(directory: arguments.fenceDirectory) }
+    private var fenceFiles: FenceFiles {
+        FenceFiles(
+            directory: arguments.fenceDirectory, limit: settings.bus.maxImportSize,
+            crashes: crashes)
+    }
 
     /// All of them, before the first fix.
     private func loadFences() throws {
@@ -247,8 +310,8 @@ final class Daemon {
         watchFences()
         fenceReload?.start { [weak self] in
             guard let self else { return }
-            reporting.info("reloaded; watching \(tracking.fenceCount) fences")
-            manager.ready(status: "watching \(tracking.fenceCount) fences")
+            reporting.info("reloaded; watching \(counted(tracking.fenceCount, "fence"))")
+            manager.ready(status: "watching \(counted(tracking.fenceCount, "fence"))")
         }
     }
 
@@ -274,7 +337,7 @@ final class Daemon {
             }
             uri = next
             source?.stop()
-            startSource()
+            try startSource()
         } catch {
             reporting.error("\(error); the old source stays", .configurationProblem)
         }
@@ -282,7 +345,8 @@ final class Daemon {
 
     private func stop() {
         manager.stopping()
-        source?.stop()
+        crashes?.settle()
+        source?.handOver()
         source = nil
         fenceReload = nil
         tracking.stop(at: now)
@@ -313,30 +377,8 @@ extension Arguments {
     }
 }
 
-/// Why there is nowhere to keep fences and events, ever: a wrong path, or wrong rights. (A disk that
-/// is full or read-only is no reason not to start.) SQLite says of every such directory that it is
-/// "unable to open database file".
-private struct StateDirectoryError: Error, CustomStringConvertible {
-    let path: String
-    let errno: Int32
-
-    /// Nil when the directory is not what is wrong.
-    init?(of path: String) {
-        self.path = path
-        // O_DIRECTORY: a file is ENOTDIR, as a missing directory is ENOENT.
-        let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        let isDirectory = directory >= 0
-        if isDirectory { close(directory) }
-        guard !isDirectory || access(path, W_OK | X_OK) != 0 else { return nil }
-        errno = Glibc.errno
-        guard [ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG].contains(errno) else { return nil }
-    }
-
-    var description: String { "state directory \(path): \(String(cString: strerror(errno)))" }
-}
-
 /// A variable of the environment; nil when it is not set or empty.
 func environment(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
+    guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+    return unsafe String(cString: value)
 }

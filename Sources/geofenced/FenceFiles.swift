@@ -3,23 +3,53 @@ import Fencing
 import Glibc
 import Tracking
 
+// Unsafe: readdir(3) lends an entry until the next call; its name is copied at once.
+
 /// The administrator's fences: `fences.d/*.geojson` and `*.csv`. Each file is an origin of its own;
 /// one that cannot be read keeps the fences it had.
 @MainActor
 struct FenceFiles {
     let directory: String
+    /// Bytes that one of them may have, as many as one import over the bus.
+    let limit: Int
+    /// Knows of files that are not read, and whose fences are not watched.
+    var crashes: CrashLoop?
+
+    /// So many files are read; each costs a transaction at every start.
+    static let fileLimit = 4096
 
     /// Names of the files, in order of name. Empty where there is no such directory.
-    var names: [String] {
-        guard let stream = opendir(directory) else { return [] }
-        defer { closedir(stream) }
+    /// - Throws: ``UnreadableDirectory`` where there is one: nothing says then which files have gone.
+    func names() throws(UnreadableDirectory) -> [String] {
+        guard let stream = unsafe opendir(directory) else {
+            let code = errno
+            if code == ENOENT { return [] }
+            throw unsafe UnreadableDirectory(
+                path: directory, reason: String(cString: strerror(code)))
+        }
+        defer { unsafe closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
             }
             let isFences = name.hasSuffix(".geojson") || name.hasSuffix(".csv")
-            if isFences, !name.hasPrefix(".") { names.append(name) }
+            if isFences, !name.hasPrefix("."), crashes?.leavesOut(name, of: self) != true {
+                names.append(name)
+            }
+            guard names.count <= Self.fileLimit else {
+                throw UnreadableDirectory(
+                    path: directory, reason: "more than \(Self.fileLimit) files of fences")
+            }
+        }
+        let code = errno
+        guard code == 0 else {
+            throw unsafe UnreadableDirectory(
+                path: directory, reason: String(cString: strerror(code)))
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
@@ -38,15 +68,19 @@ struct FenceFiles {
     func load(
         into tracking: TrackingService, at now: Uptime, isAlive: () -> Void
     ) -> [(file: String, Outcome)] {
-        let names = names
-        return names.map { ($0, load($0, into: tracking, at: now, isAlive)) }
-            + removeGone(from: tracking, but: names, at: now)
+        do throws(UnreadableDirectory) {
+            let names = try names()
+            return names.map { name in
+                isAlive()
+                return (name, load(name, into: tracking, at: now, isAlive))
+            } + removeGone(from: tracking, but: names, at: now)
+        } catch { return [(directory, .refused(error))] }
     }
 
     /// The same before there is anybody to be told of it; problems are found again by the other.
     func load(into store: SQLiteFenceStore) {
-        for name in names {
-            guard let reader = try? FenceFileReader(path: path(of: name)) else { continue }
+        for name in (try? names()) ?? [] {
+            guard let reader = try? reader(of: name) else { continue }
             _ = try? store.replaceAll(origin: .file(name)) { try reader.next() }
         }
     }
@@ -68,7 +102,7 @@ struct FenceFiles {
         _ name: String, into tracking: TrackingService, at now: Uptime, _ isAlive: () -> Void
     ) -> Outcome {
         do {
-            let reader = try FenceFileReader(path: path(of: name))
+            let reader = try reader(of: name)
             return .loaded(
                 try tracking.replaceAll(origin: .file(name), at: now) {
                     isAlive()
@@ -81,13 +115,31 @@ struct FenceFiles {
 
     func path(of name: String) -> String { "\(directory)/\(name)" }
 
+    /// When a file was last changed, ns since 1970, to its contents or to what the system knows of
+    /// it; 0 where there is none.
+    func changed(_ name: String) -> Int64 {
+        var status = stat()
+        guard unsafe stat(path(of: name), &status) == 0 else { return 0 }
+        return Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+    }
+
+    private func reader(
+        of name: String, refusesTwins: Bool = false
+    ) throws(FenceFileProblem) -> FenceFileReader {
+        try FenceFileReader(
+            path: path(of: name), options: .init(refusesTwins: refusesTwins, limit: limit))
+    }
+
     /// Every problem of every file, for `--check`; warnings among them do not count as problems.
     func check() -> (problems: [String], warnings: [String], fences: Int) {
         var (problems, warnings, fences): ([String], [String], Int) = ([], [], 0)
+        let names: [String]
+        do throws(UnreadableDirectory) { names = try self.names() } catch {
+            return (["\(error)"], [], 0)
+        }
         for name in names {
             do {
-                let reader = try FenceFileReader(
-                    path: "\(directory)/\(name)", options: .init(refusesTwins: true))
+                let reader = try reader(of: name, refusesTwins: true)
                 while let entry = reader.nextEntry() {
                     switch entry {
                     case .fence(let fence, let line, _):
@@ -104,4 +156,11 @@ struct FenceFiles {
         }
         return (problems, warnings, fences)
     }
+}
+
+/// The directory of fences cannot be listed; the fences of its files stay as they are.
+struct UnreadableDirectory: Error, CustomStringConvertible {
+    let path: String
+    let reason: String
+    var description: String { "\(path): \(reason)" }
 }

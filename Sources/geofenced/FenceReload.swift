@@ -54,7 +54,15 @@ final class FenceReload {
     private func begin() {
         isUnderWay = true
         isAskedAgain = false
-        names = files.names
+        do throws(UnreadableDirectory) {
+            names = try files.names()
+        } catch {
+            report(files.directory, .refused(error))
+            // None has gone, as far as anybody knows.
+            names = tracking.fenceFiles
+            rest = []
+            return
+        }
         rest = names[...]
     }
 
@@ -79,7 +87,8 @@ final class FenceReload {
 
     private func open(_ name: String) {
         do {
-            let file = try tracking.beginLoading(path: files.path(of: name), origin: .file(name))
+            let file = try tracking.beginLoading(
+                path: files.path(of: name), limit: files.limit, origin: .file(name))
             running = (name, file)
         } catch { report(name, .refused(error)) }
     }

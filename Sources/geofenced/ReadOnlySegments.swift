@@ -1,9 +1,12 @@
 import CGlibc
 import Glibc
 
+// Unsafe: the loader's list of segments is there while the program is; what is given back is never
+// written, and read again from its file.
+
 /// What of the program and its libraries is never written, by the dynamic linker neither.
-struct ReadOnlySegments {
-    private var pages: [UnsafeMutableRawBufferPointer] = []
+@safe struct ReadOnlySegments {
+    private var pages: [UnsafeMutableRawBufferPointer] = unsafe []
     /// How often libraries have been opened and closed.
     private var opened: UInt64 = 0
     private var closed: UInt64 = 0
@@ -12,36 +15,44 @@ struct ReadOnlySegments {
     /// touches a page of each.
     mutating func refresh() {
         var now = ReadOnlySegments()
-        withUnsafeMutablePointer(to: &now) { now in
-            _ = glibc_each_object(
+        unsafe withUnsafeMutablePointer(to: &now) { now in
+            _ = unsafe glibc_each_object(
                 { object, _, now in
-                    let now = now?.assumingMemoryBound(to: ReadOnlySegments.self)
-                    guard let now, let object = object?.pointee else { return 1 }
-                    now.pointee.opened = object.dlpi_adds
-                    now.pointee.closed = object.dlpi_subs
+                    let now = unsafe now?.assumingMemoryBound(to: ReadOnlySegments.self)
+                    guard let now = unsafe now, let object = unsafe object?.pointee else {
+                        return 1
+                    }
+                    unsafe now.pointee.opened = unsafe object.dlpi_adds
+                    unsafe now.pointee.closed = unsafe object.dlpi_subs
                     return 1
-                }, now)
-            guard pages.isEmpty || now.pointee.opened != opened || now.pointee.closed != closed
+                }, unsafe now)
+            guard
+                unsafe pages.isEmpty || now.pointee.opened != opened || now.pointee.closed != closed
             else { return }
-            _ = glibc_each_object(
+            _ = unsafe glibc_each_object(
                 { object, _, now in
-                    let now = now?.assumingMemoryBound(to: ReadOnlySegments.self)
-                    guard let now, let object = object?.pointee else { return 1 }
-                    now.pointee.add(object)
+                    let now = unsafe now?.assumingMemoryBound(to: ReadOnlySegments.self)
+                    guard let now = unsafe now, let object = unsafe object?.pointee else {
+                        return 1
+                    }
+                    unsafe now.pointee.add(object)
                     return 0
-                }, now)
-            self = now.pointee
+                }, unsafe now)
+            self = unsafe now.pointee
         }
     }
 
     private mutating func add(_ object: glibc_object) {
         // The program itself has no name here, a library its path. The rest is the kernel's.
-        guard let name = object.dlpi_name,
-            name.pointee == 0 || name.pointee == CChar(UInt8(ascii: "/"))
+        guard let name = unsafe object.dlpi_name,
+            unsafe name.pointee == 0 || name.pointee == CChar(UInt8(ascii: "/"))
         else { return }
-        for segment in UnsafeBufferPointer(start: object.dlpi_phdr, count: Int(object.dlpi_phnum))
-        where segment.p_type == PT_LOAD && segment.p_flags & UInt32(PF_W) == 0 {
-            add(UInt(object.dlpi_addr) + UInt(segment.p_vaddr), bytes: UInt(segment.p_memsz))
+        let headers = unsafe UnsafeBufferPointer(
+            start: object.dlpi_phdr, count: Int(object.dlpi_phnum))
+        for index in headers.indices {
+            let segment = unsafe headers[index]
+            guard segment.p_type == PT_LOAD, segment.p_flags & UInt32(PF_W) == 0 else { continue }
+            unsafe add(UInt(object.dlpi_addr) + UInt(segment.p_vaddr), bytes: UInt(segment.p_memsz))
         }
     }
 
@@ -49,13 +60,14 @@ struct ReadOnlySegments {
         let mask = UInt(getpagesize()) - 1
         var start = address & ~mask
         let end = (address + bytes + mask) & ~mask
-        if let last = pages.last, let base = last.baseAddress, UInt(bitPattern: base) < start,
+        if let last = unsafe pages.last, let base = last.baseAddress,
+            UInt(bitPattern: base) < start,
             UInt(bitPattern: base) + UInt(last.count) == start
         {
             start = UInt(bitPattern: base)
-            pages.removeLast()
+            unsafe pages.removeLast()
         }
-        pages.append(
+        unsafe pages.append(
             UnsafeMutableRawBufferPointer(
                 start: UnsafeMutableRawPointer(bitPattern: start), count: Int(end - start)))
     }
@@ -65,6 +77,9 @@ struct ReadOnlySegments {
     /// repopulating the memory contents from the up-to-date contents of the underlying mapped file"
     /// (madvise(2)).
     func giveBack() {
-        for range in pages { madvise(range.baseAddress, range.count, MADV_DONTNEED) }
+        for index in unsafe pages.indices {
+            let range = unsafe pages[index]
+            unsafe madvise(range.baseAddress, range.count, MADV_DONTNEED)
+        }
     }
 }

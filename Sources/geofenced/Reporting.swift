@@ -44,9 +44,13 @@ final class Reporting {
         for file in files { error("\(file)", .storeSetAside) }
     }
 
+    func crashLoop(_ measures: [String]) {
+        for measure in measures { error(measure, .crashLoop) }
+    }
+
     func trouble(_ trouble: Trouble, _ change: TroubleChange) {
-        // Said by ``source(_:)``, with more to say.
-        guard trouble != .source else { return }
+        // Said by ``source(_:)`` and ``crashLoop(_:)``, with more to say.
+        guard trouble != .source, trouble != .crashLoop else { return }
         switch change {
         case .began(let why):
             sayRarely("\(trouble.rawValue)+") {
@@ -100,9 +104,11 @@ final class Reporting {
         case .loaded(let change):
             for warning in change.warnings { notice("\(file): \(warning)") }
             guard change.changed + change.removed > 0 else { return }
-            info("\(file): \(change.changed) fences new or changed, \(change.removed) removed")
+            info(
+                "\(file): \(counted(change.changed, "fence")) new or changed, \(change.removed) removed"
+            )
         case .gone(let change):
-            info("\(file): gone, \(change.removed) fences removed")
+            info("\(file): gone, \(counted(change.removed, "fence")) removed")
         case .refused(let problem):
             error("\(problem); the fences it had stay", .fenceFileProblem)
         }

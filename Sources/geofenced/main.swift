@@ -1,12 +1,15 @@
+import CGlibc
 import Fencing
 import FixSources
 import Glibc
 import Settings
 
+// Unsafe: write(2) takes the text's own bytes and their count.
+
 /// One line on standard error.
 func complain(_ text: String) {
     var line = "geofenced: \(text)\n"
-    _ = line.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    _ = line.withUTF8 { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
 
 @MainActor
@@ -55,13 +58,19 @@ func check(_ arguments: Arguments, _ loaded: LoadedSettings) -> UInt8 {
             problems.append("\(error)")
         }
     }
-    let fences = FenceFiles(directory: arguments.fenceDirectory).check()
+    let fences = FenceFiles(
+        directory: arguments.fenceDirectory, limit: loaded.settings.bus.maxImportSize
+    ).check()
     problems += fences.problems
     for problem in problems { complain(problem) }
     for warning in fences.warnings { complain("warning: \(warning)") }
     guard problems.isEmpty else { return 1 }
-    print("\(loaded.files.count) configuration files and \(fences.fences) fences are good")
+    let files = counted(loaded.files.count, "configuration file")
+    print("\(files), \(counted(fences.fences, "fence")): good")
     return 0
 }
 
+// A message of the bus may be 32 MiB. Without this malloc(3) learns from the first one to keep as much
+// for the next: M_MMAP_THRESHOLD in mallopt(3) is dynamic until it is set.
+_ = glibc_mallopt(Int32(glibc_mmap_threshold), 1 << 20)
 exit(Int32(start()))

@@ -1,6 +1,7 @@
 """What a box does to a service: each fault in the middle of a drive, held against the same drive
 without it."""
 
+import json
 import os
 import pathlib
 import signal
@@ -8,6 +9,7 @@ import statistics
 import time
 
 from container import poll
+from receiver import RealTimeDrive
 from service import crossings, essence, seconds_since
 
 # Where in the drive: on the way out of the first fence, in one with a dwell, at its bridge, in five
@@ -81,23 +83,76 @@ def killed(checks, service, drive):
     unbroken(checks, service, receiver, f"{len(taken)} SIGKILLs", start)
 
 
-def hung(checks, service, drive):
-    """A loop that hangs is killed by the watchdog"""
+def hung(checks, service, work):
+    """A loop that hangs, and one that is stopped for a while, with the unit and settings as shipped"""
+    drive = RealTimeDrive(work)
+    start = service.cursor()
+    receiver = service.begin(drive, settings=None)
+    receiver.drive_for(8)
+    for number in range(2):
+        cursor, before = service.cursor(), restarts(service)
+        began = time.monotonic()
+        os.kill(service.main_pid(), signal.SIGSTOP)
+        while restarts(service) == before and seconds_since(began) < 60:
+            receiver.drive_for(1)
+        taken = seconds_since(began)
+        checks.check(taken < 20, f"hung (SIGSTOP): begun again after {taken:.1f} s, while driving")
+        back(service, cursor, before)
+        receiver.drive_for(6 + number)
+    # Continued before the watchdog comes.
+    pid = service.main_pid()
+    os.kill(pid, signal.SIGSTOP)
+    receiver.drive_for(7)
+    os.kill(pid, signal.SIGCONT)
+    receiver.drive_for(6)
+    # An orderly restart loses nothing of what is said meanwhile either.
+    service.container.run("systemctl", "restart", "--no-block", "geofenced.service")
+    receiver.drive_for(8)
+    receiver.settle()
+    service.catches_up(receiver)
+    oracle, events = service.replay(receiver), service.events()
+    checks.same([essence(e) for e in events], [essence(e) for e in oracle],
+                f"hung twice, stopped for 7 s, restarted: the {len(oracle)} events without it")
+    passes = sum(e["kind"] == "enter" for e in oracle)
+    checks.check(passes > 12, f"there were {passes} fences on the way")
+    kinds = {e["kind"] for e in events}
+    checks.check(kinds <= {"enter", "exit"}, "the position was never lost", kinds)
+    refused = json.loads(service.container.out("geofencectl", "--json", "status"))["refused"]
+    checks.check(not refused.get("stale"), "no fix was refused as stale", refused)
+    said = [e for e in service.journal("_PID=1", "UNIT=geofenced.service", since=start)
+            if "Watchdog timeout" in str(e.get("MESSAGE"))]
+    checks.check(len(said) == 2, "the watchdog says so each time", said)
+    told = {str(e["seq"]) for e in events}
+    service.container.run("journalctl", "--sync")
+    entries = {e["GEOFENCE_SEQ"] for e in service.journalled(start)}
+    checks.check(entries >= told, "each event is in the journal", told - entries)
+    receiver.unplug()
+
+
+def crash_loop(checks, service, drive):
+    """A daemon that crashes at every start is broken out of it; one that is killed is not"""
     container = service.container
-    drop_in(container, "watchdog", "[Service]\nWatchdogSec=2s\n")
-    try:
-        receiver, start = begin(service, drive)
-        for point in (118, 176, 260):
-            service.drive_on(receiver, point)
-            cursor, before = service.cursor(), restarts(service)
-            os.kill(service.main_pid(), signal.SIGSTOP)
-            back(service, cursor, before)
-        killed = service.journal("_PID=1", "UNIT=geofenced.service", since=start)
-        said = [e for e in killed if "Watchdog timeout" in str(e.get("MESSAGE"))]
-        checks.check(len(said) >= 3, "hung 3 times (SIGSTOP): the watchdog says so each time", said)
-        unbroken(checks, service, receiver, "hung 3 times", start)
-    finally:
-        drop_in(container, "watchdog", None)
+    receiver, _ = begin(service, drive)
+    service.drive_on(receiver, 118)
+    for how, seconds in (("KILL", 0.0), ("SEGV", 0.0)):
+        cursor = service.cursor()
+        for _ in range(3):
+            before = restarts(service)
+            os.kill(service.main_pid(), getattr(signal, "SIG" + how))
+            poll("started again", lambda: restarts(service) > before, 30, 0.01)
+            poll("ready", lambda: service.unit("SubState") == "running", 30, 0.01)
+        poll("the service is up", service.is_up)
+        said = service.said("begins without", cursor)
+        if how == "KILL":
+            checks.check(not said, "killed three times at its start: it begins with all it had", said)
+        else:
+            checks.check(said, "crashed three times at its start: it begins without its checkpoint")
+            checks.check(service.property("Degraded") == ["crash-loop"], "Degraded says so",
+                         service.property("Degraded"))
+    service.hears_gpsd(cursor)
+    service.drive_on(receiver, len(drive.epochs))
+    checks.check("crash-loop" not in service.property("Degraded"), "after a fix it is well again")
+    receiver.unplug()
 
 
 def out_of_memory(checks, service, drive):

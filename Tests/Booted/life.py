@@ -235,7 +235,10 @@ def authorised(checks, service):
     run("adduser", "insider", "geofenced")
     add = ("geofencectl", "add", "yard", "--circle", "48,11,100")
     asked = [(None, add, 0), ("insider", add, 0), ("outsider", add, 1),
-             ("outsider", ("geofencectl", "events"), 0)]
+             ("insider", ("geofencectl", "events"), 0), ("outsider", ("geofencectl", "events"), 1),
+             ("insider", ("geofencectl", "list"), 0), ("outsider", ("geofencectl", "list"), 1),
+             ("outsider", ("geofencectl", "window"), 1),
+             ("insider", ("geofencectl", "status"), 0), ("outsider", ("geofencectl", "status"), 0)]
     for user, command, status in asked:
         done = run(*command, user=user, check=False)
         checks.check(done.returncode == status,
@@ -243,6 +246,9 @@ def authorised(checks, service):
                      done.returncode, done.stderr)
     said = run(*add, user="outsider", check=False).stderr
     checks.check("geofencectl:" in said, "and is told why", said)
+    said = run("geofencectl", "events", user="outsider", check=False).stderr
+    checks.check("not authorized to read-events" in said and "group geofenced" in said,
+                 "who may not read events is told what to do", said)
     checks.check(container.out("systemctl", "is-active", "polkit") == "active",
                  "polkitd was asked")
     # What a rule of the administrator allows, polkit tells.
@@ -257,6 +263,13 @@ def authorised(checks, service):
     checks.check(True, "outsider: add is allowed by a rule for polkit")
     hidden = run("cat", "/var/lib/geofenced/events.sqlite", user="insider", check=False)
     checks.check(hidden.returncode != 0, "insider: the database itself cannot be read")
+    rule.write_text(
+        'polkit.addRule(function(action, subject) {\n'
+        f'  if (action.id == "{NAME}.read-events" && subject.user == "outsider")'
+        ' return polkit.Result.YES;\n});\n')
+    poll("polkit allows reading by a rule",
+         lambda: run("geofencectl", "events", user="outsider", check=False).returncode == 0, 30, 0.5)
+    checks.check(True, "outsider: events is allowed by a rule for polkit")
     rule.unlink()
 
 

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 
+import attacks
 import faults
 import life
 import locked
@@ -29,10 +30,12 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
     # In this order: the later ones find a package that is installed, and leave one.
     scenarios = [
         (life.freshly_installed, package), (life.exposed_little,), (life.authorised,),
-        (life.told_everywhere, drive), (faults.killed, drive), (faults.hung, drive),
+        (life.told_everywhere, drive), (faults.killed, drive), (faults.hung, work),
+        (faults.crash_loop, drive),
         (faults.out_of_memory, drive), (faults.without_journal, drive),
         (faults.without_bus, drive), (faults.disk_full, drive), (locked.unix_only, drive),
-        (locked.own_line, drive), (life.upgraded, drive, package, work),
+        (locked.own_line, drive), (attacks.at_the_bus, drive), (attacks.at_gpsds_port, drive),
+        (attacks.by_fences, drive), (life.upgraded, drive, package, work),
         (life.booted_again, drive), (life.schema_1,), (life.removed, package),
     ]
     names = [run.__name__ for run, *_ in scenarios]

@@ -37,6 +37,48 @@ class Drive:
         self.golden = [e for e in map(json.loads, events) if "kind" in e]
 
 
+class RealTimeDrive:
+    """A straight road driven now, an epoch a second, with a fence every 120 m: for what depends on
+    the times of the shipped settings."""
+
+    SPEED = 30.0
+    SPACING = 120.0
+    FENCES = 60
+    LATITUDE, LONGITUDE = 48.0, 11.0
+    # Metres in a degree of longitude there, near enough.
+    DEGREE = 74_628.0
+
+    def __init__(self, directory):
+        self.fences = pathlib.Path(directory) / "road.geojson"
+        self.fences.write_text(json.dumps({"type": "FeatureCollection", "features": [
+            {"type": "Feature", "properties": {"id": f"{number:02}", "radius": 40},
+             "geometry": {"type": "Point", "coordinates": [
+                 self.LONGITUDE + (number + 1) * self.SPACING / self.DEGREE, self.LATITUDE]}}
+            for number in range(self.FENCES)]}))
+        # The first epoch, which is told while nothing moves yet.
+        self.epochs = [self.epoch(0, time.time())]
+
+    def epoch(self, metres, now):
+        """GGA, RMC and GST of a receiver that is there now."""
+        moment = time.gmtime(now)
+        clock = time.strftime("%H%M%S", moment) + f".{int(now % 1 * 100):02}"
+        degrees = self.LONGITUDE + metres / self.DEGREE
+        east = f"{int(degrees):03}{(degrees % 1) * 60:08.5f},E"
+        north = f"{int(self.LATITUDE):02}{(self.LATITUDE % 1) * 60:08.5f},N"
+        knots = 0 if metres == 0 else self.SPEED / 0.514444
+        return b"".join(sentence(body) for body in (
+            f"GPGGA,{clock},{north},{east},1,10,0.8,500.0,M,47.0,M,,",
+            f"GPGST,{clock},2.0,2.0,2.0,0.0,2.0,2.0,3.0",
+            f"GPRMC,{clock},A,{north},{east},{knots:.1f},90.0,{time.strftime('%d%m%y', moment)},,,A"))
+
+
+def sentence(body):
+    check = 0
+    for byte in body.encode():
+        check ^= byte
+    return f"${body}*{check:02X}\r\n".encode()
+
+
 class Line:
     """A terminal line with a receiver at its end: a pty of the container's own."""
 
@@ -71,9 +113,13 @@ class Receiver:
         # Epochs that were sent, and those that another gpsd has heard.
         self.sent = 0
         self.before = 0
+        # When a real-time drive began, and when its next epoch is due.
+        self.began, self.due = None, 0
         self.said = b""
         self.recorded = []
         self.times = set()
+        # When we had heard of each, on the wall clock.
+        self.heard = {}
         self.line = Line(container)
         container.run("gpsdctl", "add", self.line.name)
         self.listen()
@@ -98,24 +144,37 @@ class Receiver:
     def repeat(self):
         """The last epoch once more; whether gpsd has told it."""
         self.line.write(self.drive.epochs[self.sent - 1])
-        self._attend(0.1)
+        self.attend(0.1)
         return bool(self.times)
 
     def send(self, upto):
         """The epochs up to this one, counted from the start of the drive."""
         for epoch in self.drive.epochs[self.sent:upto]:
             self.line.write(epoch)
-            self._attend(PACE)
+            self.attend(PACE)
         self.sent = max(self.sent, min(upto, len(self.drive.epochs)))
+
+    def drive_for(self, seconds):
+        """A real-time drive for so long."""
+        end = time.monotonic() + seconds
+        self.began = self.began or time.monotonic()
+        while time.monotonic() < end:
+            self.due = max(self.due + 1, time.monotonic())
+            self.attend(self.due - time.monotonic())
+            metres = (time.monotonic() - self.began) * self.drive.SPEED
+            epoch = self.drive.epoch(max(1, metres), time.time())
+            self.drive.epochs.append(epoch)
+            self.line.write(epoch)
+            self.sent += 1
 
     def settle(self):
         """Waits until gpsd has told what it was sent, but for what it holds back."""
         def told():
-            self._attend(0.05)
+            self.attend(0.05)
             return len(self.times) + self.before >= self.sent - 2
         poll("gpsd is behind", told, 30)
 
-    def _attend(self, seconds):
+    def attend(self, seconds):
         """Reads what gpsd says, and what it writes to the line, for so long."""
         end = time.monotonic() + seconds
         while True:
@@ -135,7 +194,9 @@ class Receiver:
         for line in lines:
             self.recorded.append(line.strip())
             if b'"class":"TPV"' in line and b'"lat":' in line:
-                self.times.add(json.loads(line).get("time", ""))
+                moment = json.loads(line).get("time", "")
+                self.times.add(moment)
+                self.heard.setdefault(moment, time.time())
 
     @property
     def last_fix(self):

@@ -64,15 +64,15 @@ class Service:
 
     # --- Along a drive
 
-    def begin_quietly(self, drive):
-        """A service that knows the fences of the drive and nothing else; the journal's end before
-        it was started."""
+    def begin_quietly(self, drive, settings=FAST_MOTION):
+        """A service that knows the fences of the drive and nothing else, with these settings or,
+        without any, those that are shipped; the journal's end before it was started."""
         run = self.container.run
         run("systemctl", "stop", "geofenced.service", "gpsd.service")
         run("sh", "-c", "rm -rf /var/lib/geofenced/* /etc/geofenced/fences.d/*")
         self.container.path("/etc/geofenced/geofenced.conf.d").mkdir(exist_ok=True)
         self.container.path("/etc/geofenced/geofenced.conf.d/10-fast-motion.conf").write_text(
-            FAST_MOTION)
+            settings or "")
         self.container.path("/etc/geofenced/fences.d/drive.geojson").write_bytes(
             drive.fences.read_bytes())
         run("systemctl", "reset-failed")
@@ -81,9 +81,9 @@ class Service:
         poll("the service is up", self.is_up)
         return cursor
 
-    def begin(self, drive):
+    def begin(self, drive, settings=FAST_MOTION):
         """The same, and a gpsd that has never heard of time; both have heard the first epoch."""
-        self.hears_gpsd(self.begin_quietly(drive))
+        self.hears_gpsd(self.begin_quietly(drive, settings))
         receiver = Receiver(self.container, drive)
         receiver.warm_up()
         self.catches_up(receiver)

@@ -1,4 +1,5 @@
 import BusService
+import Fencing
 import Foundation
 import Geofence1
 import SystemTestKit
@@ -8,7 +9,7 @@ import Tracking
 
 /// Other users call: that needs root to become them.
 @MainActor
-@Suite(.serialized, .enabled(if: geteuid() == 0))
+@Suite(.serialized, .needs(.otherUsers))
 struct AuthorizationTests {
     /// A bus that lets every user in.
     static func openBus() -> PrivateBus {
@@ -35,10 +36,6 @@ struct AuthorizationTests {
                     + ["busctl", "--address=\(fixture.bus.address)", "--timeout=20"] + arguments))
     }
 
-    private func call(_ member: String, _ arguments: String...) -> [String] {
-        ["call", Geofence1.name, Geofence1.path, Geofence1.managerInterface, member] + arguments
-    }
-
     private func apply(
         _ fixture: ServiceFixture, as uid: Int, group: Int? = nil
     ) throws -> Subprocess.Ending? {
@@ -59,24 +56,57 @@ struct AuthorizationTests {
         let denied = try apply(fixture, as: Self.daemon)
         #expect(denied?.status == 1)
         #expect(denied?.errors.contains("not authorized") == true, "\(denied?.errors ?? "")")
-        for member in ["GetPosition", "GetWindow", "Recenter", "Reload"] {
-            let ending = try busctl(
-                fixture, as: Self.daemon, "call", Geofence1.name, Geofence1.path,
-                Geofence1.managerInterface, member)
-            #expect(ending?.errors.contains("not authorized") == true, "\(member)")
+        for call in [
+            ["GetPosition"], ["GetWindow"], ["Recenter"], ["Reload"], ["GetFence", "s", "a"],
+            ["ListFences", "a{sv}uu", "0", "0", "0"], ["GetStates", "as", "0"],
+            ["EvaluateAt", "ddd", "48", "11", "5"], ["ReadEvents", "tu", "0", "10"],
+            ["CreateSubscription", "a{sv}", "0"],
+            ["RegisterConsumer", "sa{sv}", "org.example.C", "0"],
+        ] {
+            func outcome(_ uid: Int, _ group: Int?) throws -> String? {
+                try fixture.loop.run(
+                    untilEndOf: Subprocess(
+                        ["setpriv", "--reuid", "\(uid)", "--regid", "\(uid)"]
+                            + (group.map { ["--groups", "\($0)"] } ?? ["--clear-groups"])
+                            + ["busctl", "--address=\(fixture.bus.address)", "call"]
+                            + [Geofence1.name, Geofence1.path, Geofence1.managerInterface] + call))?
+                    .errors
+            }
+            #expect(
+                try outcome(Self.daemon, nil)?.contains("not authorized") == true, "\(call)")
+            #expect(
+                try outcome(Self.daemon, 12_345)?.contains("not authorized") == false, "\(call)")
         }
-        #expect(fixture.reloads == 0)
-        func events(_ uid: Int) throws -> String {
-            try busctl(
-                fixture, as: uid, "call", Geofence1.name, Geofence1.path,
-                Geofence1.managerInterface, "ReadEvents", "tu", "0", "10")?.output ?? ""
+        #expect(fixture.reloads == 1)
+        #expect(try fixture.tracking.consumers().map(\.name) == ["org.example.C"])
+        let read = try busctl(
+            fixture, as: 0, "call", Geofence1.name, Geofence1.path, Geofence1.managerInterface,
+            "ReadEvents", "tu", "0", "10")
+        #expect(read?.output.contains("latitude") == true)
+    }
+
+    @Test("properties show the window to who may read events, from the first call on")
+    func properties() throws {
+        let fixture = try ServiceFixture(
+            bus: Self.openBus(), trusted: TrustedCallers(uids: [0], group: 12_345))
+        try fixture.connect()
+        try fixture.add("secret", east: 300)
+        fixture.drive(from: 0, to: 100)
+        func all(_ uid: Int, _ group: Int?) throws -> String {
+            let get = try busctl(
+                fixture, as: uid, group: group, "get-property", Geofence1.name, Geofence1.path,
+                Geofence1.managerInterface, "Window", "MetafenceRadius", "FenceCount")
+            let everything = try busctl(
+                fixture, as: uid, group: group, "call", Geofence1.name, Geofence1.path,
+                "org.freedesktop.DBus.Properties", "GetAll", "s", Geofence1.managerInterface)
+            #expect(everything?.output.contains("\"FixCounters\" a{st} ") == true)
+            return (get?.output ?? "") + (everything?.output ?? "")
         }
-        #expect(try events(0).contains("latitude"))
-        let withoutPosition = try events(Self.daemon)
-        #expect(withoutPosition.hasPrefix("a(tsua{sv})tb 2 1 \"a\" 1 "))
-        for part in ["latitude", "longitude", "speed_mps", "course_deg"] {
-            #expect(!withoutPosition.contains(part))
-        }
+        #expect(try all(0, nil).contains("as 1 \"secret\""))
+        #expect(try all(Self.daemon, 12_345).contains("as 1 \"secret\""))
+        let strangers = try all(Self.daemon, nil)
+        #expect(strangers.hasPrefix("as 0\nd 0\nt 1\n"))
+        #expect(!strangers.contains("secret"))
     }
 
     @Test("Authorization tells each caller what it may, and is signalled once that is known")
@@ -96,7 +126,8 @@ struct AuthorizationTests {
         }
         #expect(
             try read() == [
-                "manage-fences": .string("unknown"), "read-location": .string("unknown"),
+                "manage-fences": .string("unknown"), "read-events": .string("unknown"),
+                "read-location": .string("unknown"),
             ])
         #expect(
             try fixture.loop.run {
@@ -104,7 +135,11 @@ struct AuthorizationTests {
                     $0[2].asStrings == ["Authorization"]
                 }
             })
-        #expect(try read() == ["manage-fences": .string("yes"), "read-location": .string("yes")])
+        #expect(
+            try read() == [
+                "manage-fences": .string("yes"), "read-events": .string("yes"),
+                "read-location": .string("yes"),
+            ])
     }
 
     // MARK: With a real polkitd
@@ -133,12 +168,14 @@ struct AuthorizationTests {
         return polkit
     }
 
-    private func setRules(_ rules: TemporaryDirectory, allowed user: String) {
+    private func setRules(
+        _ rules: TemporaryDirectory, _ action: String = "manage-fences", allowed user: String
+    ) {
         // Renamed into place: polkitd reads what it is told of at once.
         rules.write(
             """
             polkit.addRule(function(action, subject) {
-                if (action.id == "org.geofenced.Geofence1.manage-fences" && subject.user == "\(user)")
+                if (action.id == "org.geofenced.Geofence1.\(action)" && subject.user == "\(user)")
                     return polkit.Result.YES;
             });
             """, to: "new")
@@ -148,7 +185,7 @@ struct AuthorizationTests {
 
     @Test(
         "polkit decides, its answer is kept, and a change is heard and signalled",
-        .enabled(if: access("/usr/lib/polkit-1/polkitd", X_OK) == 0))
+        .needs(.polkitd))
     func polkit() throws {
         let bus = Self.openBus()
         let rules = TemporaryDirectory()
@@ -200,5 +237,149 @@ struct AuthorizationTests {
             listener.all("PropertiesChanged").dropFirst(before).contains {
                 $0[2].asStrings == ["Authorization"]
             })
+    }
+
+    @Test(
+        "a subscription ends when polkit says no, and there are so many of one user",
+        .needs(.polkitd))
+    func withdrawn() throws {
+        let bus = Self.openBus()
+        let rules = TemporaryDirectory()
+        setRules(rules, "read-events", allowed: "daemon")
+        let polkit = try startPolkit(bus, rules: rules)
+        defer { withExtendedLifetime(polkit) {} }
+        let fixture = try ServiceFixture(bus: bus, trusted: TrustedCallers(uids: [], group: nil))
+        fixture.settings.subscriptionLimitPerUser = 3
+        try fixture.connect()
+        let client = Subprocess(
+            [
+                "setpriv", "--reuid", "1", "--regid", "1", "--clear-groups", "/usr/bin/python3",
+                "-u", "-c",
+                """
+                import dbus, dbus.mainloop.glib
+                from gi.repository import GLib
+                dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+                bus = dbus.bus.BusConnection("\(bus.address)")
+                manager = dbus.Interface(
+                    bus.get_object("\(Geofence1.name)", "\(Geofence1.path)", introspect=False),
+                    "\(Geofence1.managerInterface)")
+                for number in range(4):
+                    try:
+                        path = manager.CreateSubscription(dbus.Dictionary({}, signature="sv"))
+                        bus.add_signal_receiver(
+                            lambda seq, *_: print("heard", seq), "Transition",
+                            "\(Geofence1.subscriptionInterface)", path=path)
+                        bus.get_name_owner("\(Geofence1.name)")
+                        print("subscribed")
+                    except dbus.DBusException as error: print(error.get_dbus_message())
+                GLib.MainLoop().run()
+                """,
+            ])
+        #expect(
+            try fixture.loop.run {
+                client.outputSoFar.hasSuffix("more than 3 subscriptions of one user\n")
+            }, "\(client.outputSoFar) \(client.errorsSoFar)")
+        try fixture.add("a", east: 300)
+        fixture.drive(from: 0, to: 300)
+        #expect(try fixture.loop.run { client.outputSoFar.contains("heard 1\n") })
+        setRules(rules, "read-events", allowed: "nobody-at-all")
+        #expect(
+            try fixture.loop.run {
+                fixture.log.contains { $0.contains("may not read events any more") }
+            }, "\(fixture.log)")
+        let tree = try fixture.loop.run(
+            untilEndOf: bus.busctl("tree", "--list", Geofence1.name))
+        #expect(tree?.output.contains("subscription/") == false)
+        fixture.drive(from: 300, to: 700)
+        #expect(fixture.tracking.lastSeq == 2)
+        let listener = try bus.connect(fixture.loop)
+        #expect(try fixture.call(listener, "ReadEvents", [.uint64(0), .uint32(0)]).failure == nil)
+        #expect(!client.outputSoFar.contains("heard 2"))
+    }
+
+    // MARK: The policy that is installed
+
+    /// A bus with the rules that are installed: with root for the daemon's user, and a group that
+    /// every Debian has for its group.
+    private func installedPolicy() throws -> PrivateBus {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("systemd/usr/share/dbus-1/system.d/\(Geofence1.name).conf")
+        let text = try String(contentsOf: file, encoding: .utf8)
+            .replacingOccurrences(of: "user=\"geofenced\"", with: "user=\"root\"")
+            .replacingOccurrences(of: "group=\"geofenced\"", with: "group=\"games\"")
+        let begin = try #require(text.range(of: "<busconfig>")).upperBound
+        let end = try #require(text.range(of: "</busconfig>")).lowerBound
+        // As system.conf has it.
+        let bus = PrivateBus(
+            policy: """
+                <allow user="*"/><deny own="*"/><deny send_type="method_call"/>
+                <allow send_type="signal"/>
+                <allow send_requested_reply="true" send_type="method_return"/>
+                <allow send_requested_reply="true" send_type="error"/>
+                <allow receive_type="method_call"/><allow receive_type="method_return"/>
+                <allow receive_type="error"/><allow receive_type="signal"/>
+                <allow send_destination="org.freedesktop.DBus"/>
+                </policy>\(text[begin..<end])<policy context="default">
+                """)
+        chmod(bus.directory.path, 0o711)
+        return bus
+    }
+
+    @Test(
+        "the signals reach root and the group; others hear what they subscribe to, and properties")
+    func broadcasts() throws {
+        let games = 60
+        let bus = try installedPolicy()
+        let fixture = try ServiceFixture(
+            bus: bus, trusted: TrustedCallers(uids: [0, UInt32(Self.daemon)], group: nil))
+        try fixture.connect()
+        func listener(_ user: Int, _ groups: [String]) -> Subprocess {
+            Subprocess(
+                ["setpriv", "--reuid", "\(user)", "--regid", "\(user)"] + groups + [
+                    "/usr/bin/python3", "-u", "-c",
+                    """
+                    import dbus, dbus.mainloop.glib
+                    from gi.repository import GLib
+                    dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+                    bus = dbus.bus.BusConnection("\(bus.address)")
+                    bus.add_signal_receiver(
+                        lambda *_, member, interface: print(member, interface.split(".")[-1]),
+                        bus_name="\(Geofence1.name)", member_keyword="member",
+                        interface_keyword="interface")
+                    if \(user) == \(Self.daemon):
+                        bus.call_blocking(
+                            "\(Geofence1.name)", "\(Geofence1.path)",
+                            "\(Geofence1.managerInterface)", "CreateSubscription", "a{sv}", ({},))
+                    bus.get_name_owner("\(Geofence1.name)")
+                    print("ready")
+                    GLib.MainLoop().run()
+                    """,
+                ])
+        }
+        let root = listener(0, ["--clear-groups"]), member = listener(2, ["--groups", "\(games)"])
+        let stranger = listener(2, ["--clear-groups"])
+        let subscriber = listener(Self.daemon, ["--clear-groups"])
+        for one in [root, member, stranger, subscriber] {
+            #expect(
+                try fixture.loop.run { one.outputSoFar.contains("ready") }, "\(one.errorsSoFar)")
+        }
+        try fixture.add("a", east: 300)
+        fixture.drive(from: 0, to: 600)
+        for one in [root, member] {
+            #expect(
+                try fixture.loop.run {
+                    ["Transition Manager", "WindowChanged Manager", "Heartbeat Manager"]
+                        .allSatisfy(one.outputSoFar.contains)
+                }, "\(one.outputSoFar)")
+        }
+        #expect(
+            try fixture.loop.run {
+                subscriber.outputSoFar.contains("Transition Subscription")
+                    && stranger.outputSoFar.contains("PropertiesChanged")
+            }, "\(subscriber.outputSoFar) \(stranger.outputSoFar)")
+        #expect(!stranger.outputSoFar.contains("Manager"))
+        #expect(!stranger.outputSoFar.contains("Subscription"))
+        #expect(!subscriber.outputSoFar.contains("Manager"))
     }
 }

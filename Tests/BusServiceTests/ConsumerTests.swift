@@ -157,6 +157,7 @@ struct ConsumerTests {
         let client = try fixture.bus.connect(fixture.loop)
         for name in [
             "", ":1.5", "nodot", "a..b", "a.7b", "a.b/c", String(repeating: "a.", count: 130),
+            "org.freedesktop.systemd1", "org.freedesktop", Geofence1.name, Geofence1.name + ".x",
         ] {
             #expect(
                 try fixture.call(client, "RegisterConsumer", [.string(name), .dictionary([])])

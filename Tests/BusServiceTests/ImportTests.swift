@@ -134,6 +134,13 @@ struct ImportTests {
         #expect(try importing(directory).failure?.name == BusError.invalidArguments)
         let file = open(files.write(csv(1), to: "one"), O_RDONLY)
         defer { close(file) }
+        // O_PATH, which Swift's Glibc module does not have: cannot be read from.
+        for flags in [0o10_000_000, O_WRONLY] {
+            let unreadable = open(files.file("one"), flags)
+            defer { close(unreadable) }
+            let error = try #require(try importing(unreadable).failure)
+            #expect(error.message.contains("Bad file descriptor"), "\(error)")
+        }
         #expect(try importing(file, "shapefile").failure?.name == BusError.invalidArguments)
         #expect(try importing(file, flags: 2).failure?.name == BusError.invalidArguments)
         #expect(

@@ -115,4 +115,106 @@ struct RobustnessTests {
         let objects = tree?.output.split(separator: "\n").filter { $0.contains("subscription/") }
         #expect(objects?.count == 1)
     }
+
+    @Test("what a caller has said does not come back at length")
+    func echoed() throws {
+        let fixture = try ServiceFixture()
+        try fixture.connect()
+        let client = try fixture.bus.connect(fixture.loop)
+        let long = String(repeating: "x", count: 60_000) + "\u{1B}[2J"
+        let fence = BusValue.structure([.string(long), .dictionary([])])
+        for (member, arguments) in [
+            ("GetFence", [BusValue.string(long)]),
+            (
+                "ApplyFences",
+                [.array(of: "(sa{sv})", [fence]), .array(of: "s", []), .uint64(0)]
+            ),
+            ("ListFences", [.dictionary([(long, .bool(true))]), .uint32(0), .uint32(0)]),
+            ("GetFence", [.string("a\u{1B}[2Jb")]),
+        ] {
+            let failure = try #require(try fixture.call(client, member, arguments).failure)
+            #expect(failure.message.utf8.count < 1000, "\(member)")
+            #expect(!failure.message.contains("\u{1B}"), "\(member)")
+        }
+    }
+
+    @Test(
+        "a call with more than its limit is refused, at once",
+        arguments: ["a long id", "many ids", "a large fence", "a fence of many values"])
+    func limited(_ what: String) throws {
+        func apply(_ value: BusValue) -> (String, [BusValue]) {
+            let fence = BusValue.structure([.string("a"), .dictionary([("x", value)])])
+            return (
+                "ApplyFences",
+                [.array(of: "(sa{sv})", [fence]), .array(of: "s", []), .uint64(0)]
+            )
+        }
+        let (member, arguments): (String, [BusValue]) =
+            switch what {
+            case "a long id": ("GetFence", [.string(String(repeating: "x", count: 70_000))])
+            case "many ids": ("GetStates", [.strings((0..<200_000).map(String.init))])
+            case "a large fence": apply(.string(String(repeating: "y", count: 5 << 20)))
+            default: apply(.array(of: "u", (0..<30_000).map { .uint32($0) }))
+            }
+        let fixture = try ServiceFixture()
+        try fixture.connect()
+        let client = try fixture.bus.connect(fixture.loop)
+        // Known, and not known yet.
+        for _ in 0..<2 {
+            #expect(
+                try fixture.call(client, member, arguments).failure?.name
+                    == BusError.limitsExceeded)
+            #expect(try fixture.call(client, "GetStates", [.strings([])]).failure == nil)
+        }
+        #expect(fixture.tracking.fenceCount == 0)
+    }
+
+    @Test("answers that are not read are bounded, and do not keep others from theirs")
+    func unread() throws {
+        let fixture = try ServiceFixture()
+        try fixture.connect()
+        let padding = String(repeating: "y", count: 60_000)
+        for number in 0..<20 {
+            try fixture.add("f\(number)", east: 1e5, metadata: #"{"x":"\#(padding)"}"#)
+        }
+        let deaf = Subprocess(
+            [
+                "/usr/bin/python3", "-u", "-c",
+                """
+                import dbus, dbus.lowlevel, os, signal
+                bus = dbus.bus.BusConnection("\(fixture.bus.address)")
+                empty = dbus.Dictionary({}, signature="sv")
+                for _ in range(200):
+                    message = dbus.lowlevel.MethodCallMessage(
+                        "\(Geofence1.name)", "\(Geofence1.path)",
+                        "\(Geofence1.managerInterface)", "ListFences")
+                    message.append(empty, 0, 0, signature="a{sv}uu")
+                    bus.send_message(message)
+                bus.flush()
+                print("sent")
+                os.kill(os.getpid(), signal.SIGSTOP)
+                """,
+            ])
+        #expect(
+            try fixture.loop.run { deaf.outputSoFar.contains("sent") }, "\(deaf.errorsSoFar)")
+        let client = try fixture.bus.connect(fixture.loop)
+        for _ in 0..<20 {
+            let answer = try fixture.call(
+                client, "ListFences", [.dictionary([]), .uint32(0), .uint32(0)])
+            #expect(answer.failure == nil, "\(String(describing: answer.failure))")
+        }
+        let statistics = try fixture.loop.run(
+            untilEndOf: Subprocess([
+                "busctl", "--address=\(fixture.bus.address)", "call", "org.freedesktop.DBus",
+                "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats", "GetStats",
+            ]))
+        if let output = statistics?.output, statistics?.status == 0,
+            let peak = output.firstMatch(of: /"PeakOutgoingBytesPerConn" u (\d+)/),
+            let bytes = Int(peak.1)
+        {
+            // Without the limit 200 MB.
+            #expect(bytes < 8_000_000)
+        }
+        deaf.signal(SIGKILL)
+    }
 }

@@ -101,6 +101,21 @@ struct GateTests {
         #expect(script.counters.accepted == 4)
     }
 
+    @Test("losses among held fixes are told once: 30 s after the last accepted fix")
+    func lossesAmongHeld() throws {
+        var script = Script([try Script.circle("there", x: 20_000, radius: 300)])
+        script.at(0, x: 0)
+        script.at(1, x: 20_000)
+        script.at(41, x: 20_010)
+        script.at(81, x: 20_020)
+        #expect(script.told == ["position-lost", "position-regained", "enter there jump"])
+        #expect(script.times == [30, 1, 1])
+        script.wait(until: 112)
+        #expect(script.told.last == "position-lost")
+        #expect(script.times.last == 111)
+        #expect(EventLaws.alternationFlaw(script.events) == nil)
+    }
+
     @Test("a fix refused for another reason is no witness and breaks nothing")
     func refusedWitness() {
         var script = Script([])
@@ -189,5 +204,31 @@ struct GateTests {
         script.at(150, x: 0)
         #expect(script.told == ["position-lost", "position-regained"])
         #expect(script.times == [130, 150])
+    }
+
+    @Test("what has waited for us is not late; what gpsd itself kept back is")
+    func waited() {
+        var script = Script([])
+        script.at(0, x: 0)
+        script.at(1, x: 0)
+        let engine = script.tracker.engine
+        func arrival(_ second: Double, in interval: ClosedRange<Double>) -> TimeSpan {
+            let moments = Script.uptime(interval.lowerBound)...Script.uptime(interval.upperBound)
+            return engine.likelyArrival(of: Script.report(second, x: 0), in: moments)
+                - Script.uptime(0)
+        }
+        // Away from 1 to 20: what was said meanwhile came when it was said.
+        #expect(arrival(2, in: 1...20) == .seconds(2))
+        #expect(arrival(19, in: 1...20) == .seconds(19))
+        // A receiver that leaps ahead has not come from the future.
+        #expect(arrival(90, in: 1...20) == .seconds(20))
+        // gpsd was silent from 1 to 12, we from 12 on: its burst did not come before that.
+        #expect(arrival(2, in: 12...20) == .seconds(12))
+        // Nothing is known of when a process that was killed last looked, but its last fix.
+        #expect(arrival(0.5, in: -100...20) == .seconds(1))
+        // Without a time there is nothing to go by.
+        let moments = Script.uptime(3)...Script.uptime(4)
+        let report = PositionReport(time: nil, hasFix: false, coordinate: nil)
+        #expect(engine.likelyArrival(of: report, in: moments) == Script.uptime(4))
     }
 }

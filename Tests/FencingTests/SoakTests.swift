@@ -10,7 +10,8 @@ import Testing
     private static let first = UInt64(Date.now.timeIntervalSince1970) << 24
 
     @Test(
-        "every property holds for as long as one cares to wait", .enabled(if: minutes != nil),
+        "every property holds for as long as one cares to wait",
+        .enabled(if: minutes != nil, "for make soak"),
         arguments: 0..<cores)
     func soak(worker: UInt64) throws {
         let end = Date.now.addingTimeInterval(try #require(Self.minutes) * 60)

@@ -3,6 +3,7 @@ import Fuzzing
 import Testing
 
 /// What the fuzzers began with and what they found, once more in every run of the tests.
+@MainActor
 @Suite struct CorpusTests {
     private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Fuzzing/Corpus")
@@ -20,6 +21,8 @@ import Testing
             let bytes = [UInt8](try Data(contentsOf: file))
             let name = file.lastPathComponent
             #expect(target.flaw(bytes) == nil, "\(name)")
+            // Those are cut as it is.
+            guard !name.hasPrefix("kept-") else { continue }
             for part in 1..<4 {
                 let cut = Array(bytes.prefix(bytes.count * part / 4))
                 #expect(target.flaw(cut) == nil, "the first \(cut.count) bytes of \(name)")

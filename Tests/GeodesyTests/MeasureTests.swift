@@ -92,11 +92,11 @@ struct MeasureTests {
     func trusted() throws {
         let geometry = Geometry.polygons([[box(0, 0, 1, 1)], [box(2, 0, 3, 1)]])
         let measured = try Area(geometry)
-        let stored = Area(trusted: geometry, inradii: [7, 8], size: 9)
+        let stored = try Area(stored: geometry, inradii: [7, 8], size: 9)
         #expect(stored.inradii == [7, 8] && stored.size == 9)
         #expect(stored == measured && stored.hashValue == measured.hashValue)
         #expect(stored.clearance(at: point(0.5, 2.5)).inradius == 8)
-        let misfit = Area(trusted: geometry, inradii: [7], size: 9)
+        let misfit = try Area(stored: geometry, inradii: [7], size: 9)
         #expect(misfit.inradii == measured.inradii)
         #expect(try Area(.polygons([[box(0, 0, 1, 2)]])) != measured)
     }

@@ -178,13 +178,19 @@ struct PolygonDistanceTests {
             [at(1e9, 1e300), at(-1e300, 5), at(0, 0), at(1e9, 1e300)], [at(0, 0), at(0, 0)],
         ]
         for ring in bad {
-            let area = Area(trusted: .polygons([[ring], []]), inradii: [], size: 0)
-            _ = area.clearance(at: point(1, 1))
-            _ = area.crossings(of: PathSegment(from: point(-1, 0), to: point(1, 0.01)))
-            let line = Area(
-                trusted: .corridor(line: ring, width: .nan), inradii: [], size: 0)
-            _ = line.clearance(at: point(1, 1))
-            _ = line.crossings(of: PathSegment(from: point(0, 0), to: point(1, .nan)))
+            for geometry in [
+                Geometry.polygons([[ring], []]), .polygons([[ring]]),
+                .corridor(line: ring, width: .nan),
+            ] {
+                #expect(throws: AreaError.self) {
+                    try Area(stored: geometry, inradii: [], size: 0)
+                }
+            }
+            let shape = PolygonShape([[ring], []])
+            _ = shape.measure(point(1, 1))
+            let line = Corridor(line: ring, width: .nan)
+            _ = line.signedDistance(point(1, 1).ecef)
+            _ = line.candidates(PathSegment(from: point(0, 0), to: point(1, .nan)))
         }
     }
 }

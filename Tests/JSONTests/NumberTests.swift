@@ -1,3 +1,4 @@
+import Bytes
 import Testing
 
 @testable import JSON
@@ -60,7 +61,7 @@ struct NumberTests {
             let text = random.decimal()
             let expected = try #require(Double(text))
             guard expected.isFinite else { continue }
-            let parsed = Array(text.utf8).withUnsafeBufferPointer { JSONNumber(scanned: $0) }
+            let parsed = text.withByteView { JSONNumber(scanned: $0) }
             guard parsed?.double.bitPattern == expected.bitPattern else {
                 Issue.record("\(text) became \(parsed.debugDescription)")
                 return

@@ -39,7 +39,9 @@ import Testing
         #expect((all.classes.last?.share ?? 1) <= 0.015)
     }
 
-    @Test("passes on other drives, for information", .enabled(if: others != nil))
+    @Test(
+        "passes on other drives, for information",
+        .enabled(if: others != nil, "for DRIVES=FILE:FILE…"))
     func measure() throws {
         var all = UnheardPasses()
         for path in try #require(Self.others).split(separator: ":").map(String.init) {

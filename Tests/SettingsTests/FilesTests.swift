@@ -130,6 +130,9 @@ struct FilesTests {
         try tree.link("/etc/geofenced/geofenced.conf.d/b.conf", to: "nowhere")
         try tree.link("/etc/geofenced/geofenced.conf.d/c.conf", to: "/dev/zero")
         try tree.write("/etc/geofenced/geofenced.conf.d/d.conf", "[Fix]\nLostSec=5")
+        try tree.write(
+            "/etc/geofenced/geofenced.conf.d/e.conf", String(repeating: "#", count: 1_048_577))
+        #expect(mkfifo("\(tree.root)/etc/geofenced/geofenced.conf.d/f.conf", 0o600) == 0)
         let loaded = tree.load()
         #expect(loaded.settings.window.size == 5)
         #expect(loaded.settings.fix.lostSeconds == 5)
@@ -138,7 +141,9 @@ struct FilesTests {
             loaded.problems.map(\.description) == [
                 "\(directory)/a.conf: Is a directory",
                 "\(directory)/b.conf: No such file or directory",
-                "\(directory)/c.conf: longer than 1048576 bytes",
+                "\(directory)/c.conf: no regular file",
+                "\(directory)/e.conf: longer than 1048576 bytes",
+                "\(directory)/f.conf: no regular file",
             ])
     }
 

@@ -90,7 +90,9 @@ struct BusClientSideTests {
         let value = BusValue.bytes((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) })
         let answer = try fixture.answer(client, fixture.peer, "Echo", [.variant(value)])
         #expect(
-            try answer?.get().values(limits: BusLimits(values: 2, depth: 2)) == [.variant(value)])
+            try answer?.get().values(limits: BusLimits(values: 2, depth: 2, bytes: 1 << 30)) == [
+                .variant(value)
+            ])
     }
 
     @Test("a message over the limits is refused, not read")
@@ -98,7 +100,10 @@ struct BusClientSideTests {
         let many = BusValue.strings((0..<100).map { "\($0)" })
         let answer = try fixture.answer(client, fixture.peer, "Echo", [.variant(many)])
         let message = try #require(try answer?.get())
-        for limits in [BusLimits(values: 100, depth: 64), BusLimits(values: 1000, depth: 1)] {
+        for limits in [
+            BusLimits(values: 100, depth: 64, bytes: 1 << 30),
+            BusLimits(values: 1000, depth: 1, bytes: 1 << 30),
+        ] {
             let error = #expect(throws: SystemError.self) {
                 _ = try message.values(limits: limits)
             }

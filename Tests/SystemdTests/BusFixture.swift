@@ -40,7 +40,7 @@ final class BusFixture {
             methods: [
                 BusMethod("Echo", in: [.init("value", "v")], out: [.init("same", "v")]) { call in
                     do throws(BusError) {
-                        call.reply(try call.arguments())
+                        call.reply(try call.arguments(limits: .standard))
                     } catch { call.fail(error) }
                 },
                 BusMethod("Later", out: [.init("answer", "s")]) { [weak self] call in

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SystemTestKit
 import Systemd
@@ -142,7 +143,7 @@ struct JournalTests {
         let fields = try parse(try #require(journald.receive()).bytes)
         #expect(
             fields.map { "\($0.name)=\(String(decoding: $0.value, as: UTF8.self))" } == [
-                "MESSAGE=two\nlines", "PRIORITY=4",
+                "MESSAGE=two lines", "PRIORITY=4",
                 "MESSAGE_ID=0123456789abcdef0123456789abcdef", "SYSLOG_IDENTIFIER=geofenced",
                 "GEOFENCE_ID=bridge-7",
             ])
@@ -160,21 +161,68 @@ struct JournalTests {
         #expect(log.lost == 0)
     }
 
-    @Test("elsewhere the log writes lines with their priority, and never waits for a reader")
-    func logToPipe() throws {
+    @Test("of a flood the log keeps the beginning, says what it left out, and hides nothing urgent")
+    func floodOfLines() throws {
+        let file = open(directory.write("", to: "flood"), O_RDWR | O_APPEND)
+        defer { close(file) }
+        let log = Log(identifier: "geofenced", descriptor: file)
+        for number in 0..<20_000 { log.write(.info, "chatter \(number)") }
+        #expect(log.lost > 19_000)
+        let left = log.lost
+        log.write(.error, "\u{1B}[31mserious\u{7}\nnot <3>another")
+        #expect(log.lost == 0)
+        let text = try String(contentsOfFile: directory.file("flood"), encoding: .utf8)
+        let lines = text.split(separator: "\n")
+        #expect(lines.count < 1000)
+        #expect(lines.last == "\(left) lines were lost before this; ?[31mserious? not <3>another")
+    }
+
+    @Test("a budget lets through so many at once, and then one per interval")
+    func budget() {
+        var budget = RateBudget(burst: 3, interval: 10)
+        #expect((0..<5).map { _ in budget.take(at: 100) } == [true, true, true, false, false])
+        #expect(budget.next == 110)
+        #expect(!budget.take(at: 109) && budget.take(at: 110) && !budget.take(at: 119))
+        #expect((0..<5).map { _ in budget.take(at: 1000) } == [true, true, true, false, false])
+    }
+
+    @Test(
+        "text for the log is one line that a terminal only shows",
+        arguments: [
+            ("plain", "plain"), ("Zürich 東京 é", "Zürich 東京 é"), ("a\tb\r\nc", "a b  c"),
+            ("\u{1B}[2J\u{9B}m\u{7F}", "?[2J?m?"), ("\u{202E}x\u{2028}y", "?x y"),
+        ])
+    func shown(text: String, line: String) {
+        #expect(LogText.line(text) == line)
+        #expect(LogText.line(String(repeating: text, count: 9000)).utf8.count <= 2051)
+    }
+
+    @Test(
+        "elsewhere the log writes lines, and never waits for a reader; their priority is for the journal",
+        arguments: [true, false])
+    func logToPipe(isJournal: Bool) throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
-        let log = Log(identifier: "geofenced", descriptor: ends[1])
+        var information = stat()
+        fstat(ends[1], &information)
+        // A service whose output goes to a pipe inherits the variable all the same.
+        let inode = information.st_ino + (isJournal ? 0 : 1)
+        setenv("JOURNAL_STREAM", "\(information.st_dev):\(inode)", 1)
+        defer { unsetenv("JOURNAL_STREAM") }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        // A path no socket can have: entries cannot be sent.
+        let log = Log(identifier: "geofenced", descriptor: ends[1], journalPath: "")
         log.write(.error, "one\nline")
         var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = read(ends[0], &buffer, buffer.count)
-        #expect(String(decoding: buffer.prefix(count), as: UTF8.self) == "<3>one line\n")
-        let long = String(repeating: "ü", count: 10_000)
+        let count = max(0, read(ends[0], &buffer, buffer.count))
+        let prefix = isJournal ? "<3>" : ""
+        #expect(String(decoding: buffer.prefix(count), as: UTF8.self) == prefix + "one line\n")
+        let long = (isJournal ? "" : "abc") + String(repeating: "ü", count: 10_000)
         for _ in 0..<1000 { log.write(.info, long) }
         #expect(log.lost > 900)
         #expect(read(ends[0], &buffer, buffer.count) == 4096)
-        // 4095 bytes would cut the last letter in half: 3 of prefix, 2046 letters, the line break.
-        #expect(String(validating: buffer.prefix(4096), as: UTF8.self) != nil)
+        let line = buffer.prefix { $0 != 0x0A }
+        #expect(line.count < 4096 && String(validating: line, as: UTF8.self) != nil)
         close(ends[0])
         log.write(.info, "nobody reads any more")
         #expect(log.lost > 900)

@@ -91,20 +91,55 @@ struct NotifyTests {
     @Test("the loop feeds the watchdog at the rate asked for, and only when asked")
     func watchdog() throws {
         #expect(ServiceManager.watchdogInterval == nil)
-        #expect(try !EventLoop().feedWatchdog())
+        #expect(try Watchdog(EventLoop(), service) == nil)
         setenv("NOTIFY_SOCKET", directory.file("notify"), 1)
         setenv("WATCHDOG_USEC", "100000", 1)
         setenv("WATCHDOG_PID", "\(getpid())", 1)
         defer { for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) } }
         #expect(ServiceManager.watchdogInterval == 100_000_000)
         let loop = try EventLoop()
-        #expect(try loop.feedWatchdog())
+        let watchdog = try #require(try Watchdog(loop, service))
         var fed = 0
         try loop.run(seconds: 5) {
             while manager.receiveText() == "WATCHDOG=1" { fed += 1 }
             return fed >= 3
         }
         #expect(fed >= 3)
+        // A turn of the loop after half of the time saves the wake-up.
+        usleep(60_000)
+        watchdog.feedIfDue()
+        #expect(manager.receiveText() == "WATCHDOG=1")
+        watchdog.feedIfDue()
+        #expect(manager.receiveText() == nil)
+        watchdog.wasBusy()
+        watchdog.wasBusy()
+        #expect(manager.receiveText() == "WATCHDOG_USEC=90000000")
+        #expect(manager.receiveText() == nil, "said once")
+    }
+
+    @Test("a connection is kept by its name; what is ended is dead for whoever has it still")
+    func descriptors() throws {
+        var pair: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        defer { close(pair[1]) }
+        let store = DescriptorStore(service, left: [("a", pair[0])])
+        #expect(!store.isEmpty && store.take("b") == nil)
+        #expect(store.take("a") == pair[0] && store.isEmpty && store.take("a") == nil)
+        store.keep(pair[0], name: "a")
+        let kept = try #require(manager.receive()?.1.first)
+        defer { close(kept) }
+        store.drop(pair[0], name: "a")
+        close(pair[0])
+        #expect(manager.receiveText() == "FDSTOREREMOVE=1\nFDNAME=a")
+        // The copy that the manager may still have.
+        #expect(send(kept, "x", 1, Int32(MSG_NOSIGNAL)) < 0)
+        #expect(try ServiceManager.takeDescriptors().isEmpty)
+        var other: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &other) == 0)
+        defer { close(other[1]) }
+        DescriptorStore(service, left: [("c", other[0])]).dropRest()
+        #expect(manager.receiveText() == "FDSTOREREMOVE=1\nFDNAME=c")
+        #expect(fcntl(other[0], F_GETFD) < 0)
     }
 
     @Test("no descriptors are taken where none were given")

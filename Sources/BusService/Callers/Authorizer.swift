@@ -2,6 +2,8 @@ import Geofence1
 import Glibc
 import Systemd
 
+// Unsafe: getgrnam(3) lends its entry until the next call; the number is read at once.
+
 /// What a caller may do, as far as it has been asked.
 package enum Verdict: String, Sendable {
     case yes
@@ -26,7 +28,7 @@ package struct TrustedCallers: Sendable {
 
     /// root, ourselves, and the group of that name.
     package static func standard(group: String = "geofenced") -> TrustedCallers {
-        TrustedCallers(uids: [0, geteuid()], group: getgrnam(group)?.pointee.gr_gid)
+        unsafe TrustedCallers(uids: [0, geteuid()], group: getgrnam(group)?.pointee.gr_gid)
     }
 
     func contains(_ credentials: BusCredentials) -> Bool {
@@ -36,45 +38,46 @@ package struct TrustedCallers: Sendable {
     }
 }
 
-/// Asks polkit, once per caller and action, what a caller may do. No polkit on the bus: nobody but
-/// the trusted may.
+/// Asks who calls, and then polkit, once per caller and action, what it may do. No polkit on the
+/// bus: nobody but the trusted may.
 ///
 /// https://www.freedesktop.org/software/polkit/docs/latest/eggdbus-interface-org.freedesktop.PolicyKit1.Authority.html
 @MainActor
 final class Authorizer {
-    private let connection: BusConnection
-    private let clients: Clients
+    let clients: Clients
+    private let polkit: Polkit
     private let trusted: TrustedCallers
     private var changes: BusSlot?
-    private var cancellations: UInt64 = 0
+    /// Calls whose caller is asked for: milliseconds.
+    private let unknown = HeldCalls("authorization", calls: 64, bytes: 5 << 20)
+    /// Calls that wait for polkit, which may be asking a person.
+    private let asking = HeldCalls("authorization", calls: 32, bytes: 2 << 20, perUser: 8)
     /// Called when what some caller may do has changed, or is known now.
     var onChange: () -> Void = {}
+    /// Why a call that has waited is refused now: others of its caller have waited with it, and been
+    /// answered before it. Nil is for one that is not.
+    var refusal: (BusCall) -> BusError? = { _ in nil }
+    /// Called when a caller may not read events any more.
+    var onWithdrawn: (Client) -> Void = { _ in }
 
-    private static let polkit = BusPeer(
-        destination: "org.freedesktop.PolicyKit1",
-        path: "/org/freedesktop/PolicyKit1/Authority",
-        interface: "org.freedesktop.PolicyKit1.Authority")
-    /// Calls of one caller that may wait for polkit, which may be asking a person.
-    private static let pendingLimit = 16
+    /// A call that waits for a person may have so many bytes.
+    private static let largestAsking = 64 << 10
 
     init(
         _ connection: BusConnection, clients: Clients, trusted: TrustedCallers
     ) throws(SystemError) {
-        self.connection = connection
+        polkit = Polkit(connection)
         self.clients = clients
         self.trusted = trusted
-        changes = try connection.subscribe(
-            BusMatch(
-                sender: Self.polkit.destination, path: Self.polkit.path,
-                interface: Self.polkit.interface, member: "Changed")
-        ) { [weak self] _ in self?.polkitChanged() }
+        changes = try polkit.onChange { [weak self] in self?.polkitChanged() }
     }
 
-    /// Answers the call with an error, or goes on with it when its caller may.
+    /// Answers the call with an error, or goes on with it when its caller may. Nothing of the
+    /// arguments has been read by then.
     func authorize(
         _ call: BusCall, _ action: Geofence1.Action, then: @escaping () -> Void
     ) {
-        check(call, action) { allowed in
+        check(call, action, interactive: call.allowsInteraction) { allowed in
             if allowed {
                 then()
             } else {
@@ -86,25 +89,48 @@ final class Authorizer {
 
     /// Whether the caller may; `then` is not called for a call that was answered with an error.
     func check(
-        _ call: BusCall, _ action: Geofence1.Action, then: @escaping (Bool) -> Void
+        _ call: BusCall, _ action: Geofence1.Action, interactive: Bool = false,
+        then: @escaping (Bool) -> Void
     ) {
-        let client: Client
-        do throws(BusError) {
-            client = try clients.client(call.sender)
-            guard client.pendingChecks < Self.pendingLimit else {
-                throw BusError(
-                    name: BusError.limitsExceeded,
-                    message: "more than \(Self.pendingLimit) calls wait for authorization")
+        if let client = clients.known(call.sender),
+            let known = remembered(client, action, interactive: interactive)
+        {
+            return then(known == .yes)
+        }
+        identify(call) { [self] client, credentials in
+            if let refused = refusal(call) { return call.fail(refused) }
+            if let known = remembered(client, action, interactive: interactive) {
+                return then(known == .yes)
             }
-        } catch {
-            call.fail(error)
-            return
+            do throws(BusError) {
+                guard call.message.size(upTo: Self.largestAsking) != nil else {
+                    throw BusError(
+                        name: BusError.limitsExceeded,
+                        message: "a call of more than \(Self.largestAsking) bytes needs "
+                            + "authorization before: make a small one first, or ImportFences")
+                }
+                let place = try asking.keep(call, of: credentials.uid)
+                ask(client, action, interactive: interactive) { [self] verdict in
+                    withExtendedLifetime(place) {}
+                    if let refused = refusal(call) { return call.fail(refused) }
+                    then(verdict == .yes)
+                }
+            } catch { call.fail(error) }
         }
-        client.pendingChecks += 1
-        verdict(client, action, interactive: call.allowsInteraction) { verdict in
-            client.pendingChecks -= 1
-            then(verdict == .yes)
-        }
+    }
+
+    /// Who calls, as the bus knows; `then` is not called for a caller that has left, and for a call
+    /// that was answered with an error.
+    func identify(_ call: BusCall, then: @escaping (Client, BusCredentials) -> Void) {
+        do throws(BusError) {
+            let client = try clients.client(call.sender)
+            if let credentials = client.credentials { return then(client, credentials) }
+            let place = try unknown.keep(call)
+            clients.credentials(of: client) { credentials in
+                withExtendedLifetime(place) {}
+                if let credentials { then(client, credentials) }
+            }
+        } catch { call.fail(error) }
     }
 
     /// What the caller may do, as far as is known now; what is not is asked, and told by
@@ -114,86 +140,58 @@ final class Authorizer {
         client.knowsAuthorization = true
         return Dictionary(
             uniqueKeysWithValues: Geofence1.Action.allCases.map { action in
-                if let verdict = remembered(client, action) { return (action, verdict) }
-                if client.pendingChecks < Self.pendingLimit {
-                    client.pendingChecks += 1
-                    verdict(client, action, interactive: false) { [weak self] _ in
-                        client.pendingChecks -= 1
-                        self?.onChange()
-                    }
+                if let verdict = remembered(client, action, interactive: false) {
+                    return (action, verdict)
+                }
+                clients.credentials(of: client) { [weak self] credentials in
+                    guard let self, let credentials else { return }
+                    if trusted.contains(credentials) { return onChange() }
+                    ask(client, action, interactive: false) { _ in }
                 }
                 return (action, .unknown)
             })
     }
 
-    private func remembered(_ client: Client, _ action: Geofence1.Action) -> Verdict? {
-        if let credentials = client.credentials, trusted.contains(credentials) { return .yes }
-        return client.verdicts[action]
+    /// Whether it is known of that program that it may read something that not everybody may.
+    func isReader(_ sender: String) -> Bool {
+        guard let client = clients.known(sender) else { return false }
+        if let credentials = client.credentials, trusted.contains(credentials) { return true }
+        return client.verdicts.values.contains(.yes)
     }
 
-    private func verdict(
-        _ client: Client, _ action: Geofence1.Action, interactive: Bool,
-        then: @escaping (Verdict) -> Void
-    ) {
-        clients.credentials(of: client) { [weak self] credentials in
-            guard let self, let credentials else { return then(.no) }
-            if trusted.contains(credentials) { return then(.yes) }
-            if let known = client.verdicts[action], known != .auth || !interactive {
-                return then(known)
-            }
-            ask(client, action, interactive: interactive, then: then)
-        }
+    /// What need not be asked; a person that may be asked makes a yes of `auth`.
+    private func remembered(
+        _ client: Client, _ action: Geofence1.Action, interactive: Bool
+    ) -> Verdict? {
+        if let credentials = client.credentials, trusted.contains(credentials) { return .yes }
+        let known = client.verdicts[action]
+        return known == .auth && interactive ? nil : known
     }
 
     private func ask(
         _ client: Client, _ action: Geofence1.Action, interactive: Bool,
-        then: @escaping (Verdict) -> Void
+        then: @escaping (Verdict?) -> Void
     ) {
-        cancellations += 1
-        let cancellation = "geofenced-\(getpid())-\(cancellations)"
-        let subject = BusValue.structure([
-            .string("system-bus-name"), .dictionary([("name", .string(client.name))]),
-        ])
-        do throws(SystemError) {
-            try connection.call(
-                Self.polkit, "CheckAuthorization",
-                [
-                    subject, .string(action.rawValue), .array(of: "{ss}", []),
-                    // AllowUserInteraction
-                    .uint32(interactive ? 1 : 0), .string(cancellation),
-                ],
-                // A person who is asked for a password takes longer than a program.
-                timeout: interactive ? 300_000_000_000 : 25_000_000_000
-            ) { [weak self] result in
-                client.whenGone[cancellation] = nil
-                let verdict = Self.read(result)
-                // No answer is no verdict: polkit may be there the next time.
-                guard let verdict else { return then(.no) }
+        polkit.ask(client, action, interactive: interactive) { [weak self] verdict in
+            // No answer is no verdict: polkit may be there the next time.
+            if let verdict {
                 let before = client.verdicts.updateValue(verdict, forKey: action)
                 if client.knowsAuthorization, before != verdict { self?.onChange() }
-                then(verdict)
             }
-        } catch { return then(.no) }
-        // The dialog has no meaning without the program that needs it.
-        client.whenGone[cancellation] = { [weak self] in
-            _ = try? self?.connection.call(
-                Self.polkit, "CancelCheckAuthorization", [.string(cancellation)]
-            ) { _ in }
+            then(verdict)
         }
-    }
-
-    /// `(bba{ss})`: is authorized, would be after authentication, details.
-    private static func read(_ result: Result<BusMessage, BusError>) -> Verdict? {
-        guard case .success(let message) = result,
-            let answer = (try? message.values())?.first?.asStructure, answer.count == 3,
-            let isAuthorized = answer[0].asBool, let isChallenge = answer[1].asBool
-        else { return nil }
-        return isAuthorized ? .yes : isChallenge ? .auth : .no
     }
 
     private func polkitChanged() {
         let affected = clients.all.filter { !$0.verdicts.isEmpty }
         for client in affected { client.verdicts = [:] }
         if affected.contains(where: \.knowsAuthorization) { onChange() }
+        for client in affected where client.isSubscriber {
+            // That the person would have to be asked again takes nothing away: who was allowed once
+            // is allowed until it goes.
+            ask(client, .readEvents, interactive: false) { [weak self] verdict in
+                if verdict == .no { self?.onWithdrawn(client) }
+            }
+        }
     }
 }

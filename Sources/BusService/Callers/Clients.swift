@@ -11,8 +11,8 @@ final class Client {
     fileprivate var lastUsed: UInt64 = 0
     /// What polkit said.
     var verdicts: [Geofence1.Action: Verdict] = [:]
-    /// Calls that wait for a verdict.
-    var pendingChecks = 0
+    /// It has subscriptions.
+    var isSubscriber = false
     /// It has asked what it may do, and is told when that changes.
     var knowsAuthorization = false
     /// What is to be done once it has left the bus, by what it is for.
@@ -21,7 +21,7 @@ final class Client {
     fileprivate init(name: String) { self.name = name }
 
     /// It may be forgotten and asked about anew.
-    fileprivate var isIdle: Bool { waiting.isEmpty && pendingChecks == 0 && whenGone.isEmpty }
+    fileprivate var isIdle: Bool { waiting.isEmpty && whenGone.isEmpty }
 }
 
 /// The callers that are remembered. Each costs a match rule of the bus, of which a connection has

@@ -6,13 +6,16 @@ import Tracking
 extension ManagerService {
     func consumerMethods() -> [BusMethod] {
         [
-            method("RegisterConsumer", in: [("bus_name", "s"), ("options", "a{sv}")]) {
-                service, call, arguments in
+            method(
+                "RegisterConsumer", needs: .readEvents,
+                in: [("bus_name", "s"), ("options", "a{sv}")], limits: EventFilter.limits
+            ) { service, call, arguments in
                 service.forConsumer(call, arguments[0].asString ?? "") { name, caller in
                     call.answer { try service.register(name, arguments[1], caller) }
                 }
             },
-            method("UnregisterConsumer", in: [("bus_name", "s")]) { service, call, arguments in
+            call("UnregisterConsumer", in: [("bus_name", "s")]) { service, call in
+                guard let arguments = Self.shortArguments(call) else { return }
                 service.forConsumer(call, arguments[0].asString ?? "") { name, _ in
                     call.answer {
                         try service.consumers.unregister(name)
@@ -20,8 +23,8 @@ extension ManagerService {
                     }
                 }
             },
-            method("AckEvents", in: [("consumer", "s"), ("seq", "t")]) {
-                service, call, arguments in
+            call("AckEvents", in: [("consumer", "s"), ("seq", "t")]) { service, call in
+                guard let arguments = Self.shortArguments(call) else { return }
                 service.forConsumer(call, arguments[0].asString ?? "", isItself: true) {
                     name, _ in
                     call.answer {
@@ -30,6 +33,16 @@ extension ManagerService {
                 }
             },
         ]
+    }
+
+    /// A name and a number, of anybody; nil when the call was answered with an error.
+    private static func shortArguments(_ call: BusCall) -> [BusValue]? {
+        do throws(BusError) {
+            return try call.arguments(limits: BusLimits(values: 2, bytes: 1024))
+        } catch {
+            call.fail(error)
+            return nil
+        }
     }
 
     /// Who calls in the name of a consumer.
@@ -46,18 +59,19 @@ extension ManagerService {
         then: @escaping (String, Caller) -> Void
     ) {
         guard Self.isWellKnownName(name) else {
-            return call.fail(.invalid("\"\(name)\" is no well-known bus name"))
+            return call.fail(.invalid("\"\(name.echoed())\" is no well-known bus name"))
         }
-        let client: Client
-        do throws(BusError) { client = try clients.client(call.sender) } catch {
-            return call.fail(error)
-        }
-        clients.credentials(of: client) { [weak self] credentials in
-            guard let self, let uid = credentials?.uid else { return }
+        authorizer.identify(call) { [weak self] _, credentials in
+            guard let self, let uid = credentials.uid else { return }
             if let registered = try? consumers.consumer(name), registered.uid == uid {
                 return then(name, Caller(uid: uid, managesFences: false))
             }
+            let place: HeldCalls.Place
+            do throws(BusError) { place = try consumers.asking.keep(call, of: uid) } catch {
+                return call.fail(error)
+            }
             owner(of: name) { [weak self] owner in
+                withExtendedLifetime(place) {}
                 guard let self else { return }
                 let isFree = isItself || (try? consumers.consumer(name)) == nil
                 if owner == call.sender, isFree {
@@ -84,6 +98,9 @@ extension ManagerService {
     private func register(
         _ name: String, _ options: BusValue, _ caller: Caller
     ) throws -> [BusValue] {
+        guard !Consumers.isReserved(name) else {
+            throw BusError.invalid("\"\(name.echoed())\" is no name of a consumer")
+        }
         var options = options.asDictionary ?? [:]
         var after = tracking.lastSeq
         if let value = options.removeValue(forKey: "after") {

@@ -13,6 +13,14 @@ final class Consumers {
     private var couriers: [String: Courier] = [:]
     private var timer: TimerSource?
     private var isRunning = false
+    /// Calls that wait for the bus to say whose a name is.
+    let asking = HeldCalls("the bus", calls: 64, bytes: 1 << 20, perUser: 32)
+
+    /// Names that nobody registers: what is called there is not ours to start or to call, and our
+    /// own.
+    static func isReserved(_ name: String) -> Bool {
+        ["org.freedesktop", Geofence1.name].contains { name == $0 || name.hasPrefix("\($0).") }
+    }
 
     init(
         _ connection: BusConnection, _ tracking: TrackingService, loop: EventLoop,
@@ -27,7 +35,8 @@ final class Consumers {
 
     /// The name is ours: consumers can be told.
     func start() throws {
-        for consumer in try tracking.consumers() where couriers[consumer.name] == nil {
+        for consumer in try tracking.consumers()
+        where couriers[consumer.name] == nil && !Self.isReserved(consumer.name) {
             try employ(consumer)
         }
         isRunning = true

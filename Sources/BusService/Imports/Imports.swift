@@ -4,6 +4,8 @@ import Glibc
 import Systemd
 import Tracking
 
+// Unsafe: fstat(2) fills a struct of ours.
+
 /// The files of fences that are coming in. They are read one after the other, each in portions of
 /// some milliseconds, so that fixes are judged in between.
 @MainActor
@@ -21,7 +23,7 @@ final class Imports {
     /// Coming in at once.
     private static let jobLimit = 4
     /// Changes that wait at once.
-    private static let waitingLimit = 64
+    private let held = HeldCalls("the end of an import", calls: 64, bytes: 5 << 20)
     /// How long one portion may take.
     private static let portion = TimeSpan.milliseconds(10)
 
@@ -81,19 +83,19 @@ final class Imports {
     /// administrator's: the catalogue has one writer at a time.
     func whenFree(_ call: BusCall, _ body: @escaping () -> Void) {
         guard tracking.isImporting else { return body() }
-        guard waiting.count < Self.waitingLimit else {
-            return call.fail(
-                BusError(
-                    name: BusError.limitsExceeded,
-                    message: "more than \(Self.waitingLimit) changes wait for an import"))
-        }
-        waiting.append(body)
+        do throws(BusError) {
+            let place = try held.keep(call)
+            waiting.append {
+                withExtendedLifetime(place) {}
+                body()
+            }
+        } catch { return call.fail(error) }
         goOnSoon()
     }
 
     private func open(_ job: Job, _ descriptor: Int32) throws(BusError) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
+        guard unsafe fstat(descriptor, &status) == 0 else {
             close(descriptor)
             throw .invalid("the descriptor cannot be looked at")
         }
@@ -181,17 +183,16 @@ extension ManagerService {
     func importMethods() -> [BusMethod] {
         [
             method(
-                "ImportFences", in: [("fd", "h"), ("format", "s"), ("flags", "t")],
+                "ImportFences", needs: .manageFences,
+                in: [("fd", "h"), ("format", "s"), ("flags", "t")],
                 out: [
                     ("generation", "t"), ("changed", "t"), ("removed", "t"),
                     ("warnings", "a(ss)"),
                 ]
             ) { service, call, arguments in
-                service.authorizer.authorize(call, .manageFences) {
-                    do throws(BusError) {
-                        try service.importFences(call, arguments)
-                    } catch { call.fail(error) }
-                }
+                do throws(BusError) {
+                    try service.importFences(call, arguments)
+                } catch { call.fail(error) }
             }
         ]
     }
@@ -200,7 +201,7 @@ extension ManagerService {
     private func importFences(_ call: BusCall, _ arguments: [BusValue]) throws(BusError) {
         let format = arguments[1].asString ?? ""
         guard ["", "auto", "geojson", "csv", "gpx"].contains(format) else {
-            throw .invalid("format \"\(format)\" is not known: geojson, csv, gpx or empty")
+            throw .invalid("format \"\(format.echoed())\" is not known: geojson, csv, gpx or empty")
         }
         guard let flags = arguments[2].asUInt64, flags <= 1 else {
             throw .invalid("flags: only 1 (replace) is known")

@@ -2,6 +2,8 @@ import Geofence1
 import Glibc
 import Systemd
 
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
 /// What comes out of a pipe or a socket, written to a file without a name as it comes: a reader of
 /// fences cannot stop in the middle of an entry to wait for a slow sender.
 @MainActor
@@ -12,6 +14,9 @@ final class Spool {
     private let limit: Int
     private var size = 0
     private var source: IOSource?
+    private var deadline: TimerSource?
+    /// A sender that never ends must not keep others out, ns.
+    private static let patience: Int64 = 300_000_000_000
     private let finished: (Result<Int32, BusError>) -> Void
 
     /// Takes over `descriptor`. `finished` is called once, from the loop: with the file, to be
@@ -29,6 +34,13 @@ final class Spool {
             source = try IOSource(loop, descriptor: descriptor, events: .readable, priority: 10) {
                 [weak self] _ in self?.read()
             }
+            deadline = try TimerSource(loop, accuracy: 1_000_000_000) { [weak self] in
+                self?.end(
+                    .failure(
+                        BusError(
+                            name: BusError.limitsExceeded, message: "no end within 5 minutes")))
+            }
+            deadline?.arm(at: EventLoop.uptime + Self.patience)
         } catch {
             if let file { close(file) }
             file = nil
@@ -39,19 +51,20 @@ final class Spool {
 
     deinit {
         source = nil
+        deadline = nil
         close(descriptor)
         if let file { close(file) }
     }
 
-    /// One read of what is there: the loop has said that it does not wait. O_NONBLOCK is not set:
-    /// it would be set for everybody who has the same pipe, a shell too.
+    /// What is there, without waiting for more: somebody else may have the same pipe, and take what
+    /// the loop has seen in it.
     private func read() {
         guard let file else { return }
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        let count = Glibc.read(descriptor, &buffer, buffer.count)
+        let count = moveWithoutWaiting(from: descriptor, to: file, atMost: 1 << 16)
         if count < 0 {
             guard errno != EINTR, errno != EAGAIN else { return }
-            return end(.failure(BusError(SystemError(operation: "reading fences", errno: errno))))
+            let error = SystemError(operation: "keeping what comes in", errno: errno)
+            return end(.failure(BusError(.degraded, error.description)))
         }
         if count == 0 {
             lseek(file, 0, SEEK_SET)
@@ -65,32 +78,22 @@ final class Spool {
                     BusError(
                         name: BusError.limitsExceeded, message: "more than \(limit) bytes")))
         }
-        var written = 0
-        while written < count {
-            let portion = buffer.withUnsafeBytes {
-                Glibc.write(file, $0.baseAddress?.advanced(by: written), count - written)
-            }
-            guard portion > 0 else {
-                let error = SystemError(operation: "keeping what came in", errno: errno)
-                return end(.failure(BusError(.degraded, error.description)))
-            }
-            written += portion
-        }
     }
 
     private func end(_ result: Result<Int32, BusError>) {
         source = nil
+        deadline = nil
         finished(result)
     }
 
     private static func namelessFile(in directory: String) throws(SystemError) -> Int32 {
         var template = Array("\(directory)/.import-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
+        let descriptor = unsafe mkstemp(&template)
         guard descriptor >= 0 else {
             throw SystemError(operation: "making a file in \(directory)", errno: errno)
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        unlink(template)
+        unsafe unlink(template)
         return descriptor
     }
 }

@@ -8,12 +8,13 @@ extension ManagerService {
     func eventMethods() -> [BusMethod] {
         [
             method(
-                "ReadEvents", in: [("after_seq", "t"), ("max", "u")],
+                "ReadEvents", needs: .readEvents, in: [("after_seq", "t"), ("max", "u")],
                 out: [
                     ("events", "a\(EventMessage.signature)"), ("next_seq", "t"), ("gap", "b"),
                 ]
             ) { service, call, arguments in
-                // Whoever may not read the location reads the events without it.
+                // A caller that may not read the location reads the events without it; it is not
+                // asked for a password for that.
                 service.authorizer.check(call, .readLocation) { withLocation in
                     call.answer {
                         try service.readEvents(arguments, withLocation: withLocation)

@@ -29,20 +29,42 @@ extension ManagerService {
         BusSignalDeclaration("Heartbeat", [BusParameter("time", "t")]),
     ]
 
-    /// A method whose handler has the decoded arguments; calls with too many values are refused.
-    /// The service is not kept alive by its own interface.
+    /// A method whose handler has the decoded arguments. Who calls is asked first, then the
+    /// arguments are read as far as `limits` let: what is not authorized costs nothing.
     func method(
-        _ name: String, in inputs: [(String, String)] = [], out outputs: [(String, String)] = [],
+        _ name: String, needs action: Geofence1.Action, in inputs: [(String, String)] = [],
+        out outputs: [(String, String)] = [], limits: BusLimits = .call,
         handler: @escaping @MainActor (ManagerService, BusCall, [BusValue]) -> Void
+    ) -> BusMethod {
+        call(name, in: inputs, out: outputs) { service, call in
+            service.authorizer.authorize(call, action) { [weak service] in
+                guard let service else { return }
+                do throws(BusError) {
+                    handler(service, call, try call.arguments(limits: limits))
+                } catch { call.fail(error) }
+            }
+        }
+    }
+
+    /// A method whose handler has nothing but the call.
+    /// The service is not kept alive by its own interface.
+    func call(
+        _ name: String, in inputs: [(String, String)] = [], out outputs: [(String, String)] = [],
+        handler: @escaping @MainActor (ManagerService, BusCall) -> Void
     ) -> BusMethod {
         BusMethod(
             name, in: inputs.map { BusParameter($0.0, $0.1) },
             out: outputs.map { BusParameter($0.0, $0.1) }
         ) { [weak self] call in
             guard let self else { return }
-            do throws(BusError) {
-                handler(self, call, try call.arguments())
-            } catch { call.fail(error) }
+            count(call)
+            handler(self, call)
         }
+    }
+
+    /// What the call is answered with is unread until its caller is known to have read it.
+    func count(_ call: BusCall) {
+        let sender = call.sender
+        call.onAnswered = { [weak self] in self?.accounts.sent($0, to: sender) }
     }
 }

@@ -16,6 +16,8 @@ package final class ManagerService {
     let hooks: BusServiceHooks
     let clients: Clients
     let authorizer: Authorizer
+    let accounts: Accounts
+    private var gate: BusSlot?
     let subscriptions: Subscriptions
     let consumers: Consumers
     let imports: Imports
@@ -44,8 +46,8 @@ package final class ManagerService {
         self.hooks = hooks
         clients = Clients(connection)
         authorizer = try Authorizer(connection, clients: clients, trusted: settings.trusted)
-        subscriptions = Subscriptions(
-            connection, tracking, settings)
+        accounts = Accounts(connection)
+        subscriptions = Subscriptions(connection, tracking, settings, accounts)
         consumers = try Consumers(
             connection, tracking, loop: loop, redelivery: settings.redelivery
         ) {
@@ -57,6 +59,17 @@ package final class ManagerService {
             Uptime(nanoseconds: hooks.now())
         }
         subscriptions.onDrop = hooks.log
+        authorizer.onWithdrawn = { [weak self] in
+            self?.subscriptions.removeAll(of: $0.name, "may not read events any more")
+        }
+        authorizer.refusal = { [weak self] in self?.accounts.refusal(of: $0.sender) }
+        accounts.isReader = { [weak self] in self?.authorizer.isReader($0) ?? false }
+        accounts.user = { [weak self] in self?.clients.known($0)?.credentials?.uid }
+        accounts.onRead = { [weak self] in self?.subscriptions.catchUp($0) }
+        accounts.onStopped = { [weak self] in
+            self?.subscriptions.removeAll(of: $0, "has not read for an hour")
+        }
+        gate = try connection.guardCalls { [weak self] in self?.admit($0) ?? .drop }
         authorizer.onChange = { [weak self] in self?.tell(["Authorization"]) }
         refresh = try DeferredSource(loop) { [weak self] in self?.follow() }
         stallWatch = try StallWatch(
@@ -134,7 +147,7 @@ package final class ManagerService {
     /// What only tells of the present is not kept for a bus that does not read.
     private func emit(_ signal: BusSignal, _ arguments: [BusValue]) {
         guard isOurs else { return }
-        try? connection.emit(signal, arguments)
+        _ = try? connection.emit(signal, arguments)
         stallWatch?.sent()
     }
 

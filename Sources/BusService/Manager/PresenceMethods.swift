@@ -8,37 +8,35 @@ import Tracking
 extension ManagerService {
     func presenceMethods() -> [BusMethod] {
         [
-            method("GetStates", in: [("ids", "as")], out: [("states", "a{s(utt)}")]) {
-                service, call, arguments in
+            method(
+                "GetStates", needs: .readEvents, in: [("ids", "as")],
+                out: [("states", "a{s(utt)}")],
+                limits: BusLimits(values: 10_000, bytes: 1 << 20)
+            ) { service, call, arguments in
                 call.answer { try service.getStates(arguments) }
             },
             method(
-                "EvaluateAt", in: [("latitude", "d"), ("longitude", "d"), ("error", "d")],
+                "EvaluateAt", needs: .readEvents,
+                in: [("latitude", "d"), ("longitude", "d"), ("error", "d")],
                 out: [("fences", "a(sud)")]
             ) { service, call, arguments in
                 call.answer { try service.evaluateAt(arguments) }
             },
-            method("GetWindow", out: [("regions", "a(sud)")]) { service, call, _ in
-                service.authorizer.authorize(call, .readLocation) {
-                    call.answer { [.evaluations(service.tracking.regions)] }
-                }
+            method("GetWindow", needs: .readLocation, out: [("regions", "a(sud)")]) {
+                service, call, _ in
+                call.answer { [.evaluations(service.tracking.regions)] }
             },
-            method("GetPosition", out: [("position", "a{sv}")]) { service, call, _ in
-                service.authorizer.authorize(call, .readLocation) {
-                    call.answer { try service.getPosition() }
-                }
+            method("GetPosition", needs: .readLocation, out: [("position", "a{sv}")]) {
+                service, call, _ in
+                call.answer { try service.getPosition() }
             },
-            method("Recenter") { service, call, _ in
-                service.authorizer.authorize(call, .manageFences) {
-                    call.answer { try service.recenter() }
-                }
+            method("Recenter", needs: .manageFences) { service, call, _ in
+                call.answer { try service.recenter() }
             },
-            method("Reload") { service, call, _ in
-                service.authorizer.authorize(call, .manageFences) {
-                    // The answer comes first: a reload may take its time.
-                    call.reply()
-                    service.hooks.reload()
-                }
+            method("Reload", needs: .manageFences) { service, call, _ in
+                // The answer comes first: a reload may take its time.
+                call.reply()
+                service.hooks.reload()
             },
         ]
     }

@@ -8,6 +8,69 @@ extension ManagerService {
     /// What this version can do beyond the first.
     static let features: [String] = ["consumers", "import", "subscriptions"]
 
+    /// What only those see who may read events: where the window is, the vehicle is. Others see the
+    /// empty value.
+    private static let restricted: [String: BusValue] = [
+        "Window": .strings([]), "MetafenceRadius": .double(0),
+    ]
+
+    /// Get and GetAll of the manager's properties: unlike sd-bus we may have to wait to know who
+    /// asks.
+    func readProperties(_ message: BusMessage) -> BusAdmission {
+        let call = BusCall(message)
+        count(call)
+        let isAll = message.member == "GetAll"
+        guard
+            isAll && message.signature == "s"
+                || message.member == "Get"
+                    && message.signature == "ss"
+        else {
+            // Such as Set: for sd-bus to refuse.
+            accounts.sent(512, to: call.sender)
+            return .pass
+        }
+        let arguments: [BusValue]
+        do throws(BusError) {
+            arguments = try call.arguments(limits: BusLimits(values: 2, bytes: 1024))
+        } catch {
+            call.fail(error)
+            return .taken
+        }
+        let interface = arguments.first?.asString ?? ""
+        guard interface == Geofence1.managerInterface || interface.isEmpty else { return .pass }
+        let wanted = isAll ? nil : arguments.last?.asString
+        let properties = managerProperties().filter { wanted == nil || $0.name == wanted }
+        guard isAll || !properties.isEmpty else {
+            call.fail(
+                BusError(
+                    name: "org.freedesktop.DBus.Error.UnknownProperty",
+                    message: "no property \"\((wanted ?? "").echoed())\""))
+            return .taken
+        }
+        guard properties.contains(where: { Self.restricted[$0.name] != nil }) else {
+            answer(call, properties, isAll: isAll, mayRead: false)
+            return .taken
+        }
+        authorizer.check(call, .readEvents) { [weak self] mayRead in
+            self?.answer(call, properties, isAll: isAll, mayRead: mayRead)
+        }
+        return .taken
+    }
+
+    private func answer(
+        _ call: BusCall, _ properties: [BusProperty], isAll: Bool, mayRead: Bool
+    ) {
+        call.answer {
+            let values = try properties.map { property in
+                if !mayRead, let empty = Self.restricted[property.name] {
+                    return (property.name, empty)
+                }
+                return (property.name, try property.read(call.sender))
+            }
+            return isAll ? [.dictionary(values)] : values.prefix(1).map { .variant($0.1) }
+        }
+    }
+
     func managerProperties() -> [BusProperty] {
         [
             property("Version", "s", .constant) { .string($0.settings.version) },

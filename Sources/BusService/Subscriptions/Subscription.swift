@@ -12,26 +12,18 @@ final class Subscription {
     fileprivate(set) var object: BusSlot?
     /// What was sent, or passed over, last.
     private var position: UInt64
-    /// Bytes sent since the client was last known to read, about.
-    private var unread = 0
-    private var isAsked = false
     /// Events wait in the log for the client to read.
     private var isBehind = false
     private let connection: BusConnection
     private let tracking: TrackingService
     private let transition: BusSignal
-    /// The client has not read for an hour.
-    fileprivate var onStopped: () -> Void = {}
-
-    /// A client that does not read is sent so many bytes and then no more until it does: the bus
-    /// keeps what it does not read, and stalls us once that is 127 MiB (max_outgoing_bytes,
-    /// dbus-daemon(1)).
-    static let unreadLimit = 1 << 20
+    private let accounts: Accounts
 
     fileprivate init(
         _ number: UInt64, _ client: Client, _ filter: EventFilter, _ connection: BusConnection,
-        _ tracking: TrackingService
+        _ tracking: TrackingService, _ accounts: Accounts
     ) {
+        self.accounts = accounts
         self.number = number
         self.client = client
         self.filter = filter
@@ -47,8 +39,9 @@ final class Subscription {
 
     /// An event has been announced; those before it have been offered.
     fileprivate func offer(_ event: LoggedEvent) {
-        guard !isBehind else { return }
+        guard !isBehind else { return accounts.ask(client.name) }
         isBehind = !send(event)
+        if isBehind { accounts.ask(client.name) }
     }
 
     /// False: not now.
@@ -58,48 +51,21 @@ final class Subscription {
             position = event.seq
             return true
         }
-        guard unread < Self.unreadLimit else { return false }
+        // A client that does not read is sent no more until it does.
+        guard accounts.hasRoom(client.name) else { return false }
+        let size: Int
         do throws(SystemError) {
-            try connection.emit(
+            size = try connection.emit(
                 transition, EventMessage(event, withLocation: false).arguments, to: client.name)
-        } catch {
-            ask()
-            return false
-        }
+        } catch { return false }
         position = event.seq
-        unread += 512 + event.event.metadata.utf8.count
-        ask()
+        accounts.sent(size, to: client.name)
         return true
     }
 
-    /// Every D-Bus library answers a Ping by itself, after what came before it: the answer says
-    /// that all of that has been read.
-    private func ask() {
-        guard !isAsked else { return }
-        let counted = unread
-        let peer = BusPeer(
-            destination: client.name, path: "/", interface: "org.freedesktop.DBus.Peer")
-        do throws(SystemError) {
-            try connection.call(peer, "Ping", timeout: 3600 * 1_000_000_000) { [weak self] answer in
-                self?.answered(answer, counted)
-            }
-            isAsked = true
-        } catch { return }
-    }
-
-    private func answered(_ answer: Result<BusMessage, BusError>, _ counted: Int) {
-        isAsked = false
-        // Another error comes from a bus that does not let us ask.
-        if case .failure(let error) = answer, error.name == BusError.noReply {
-            return onStopped()
-        }
-        unread -= counted
-        if unread > 0 { ask() }
-        if isBehind { catchUp() }
-    }
-
     /// What was not sent meanwhile is in the log.
-    private func catchUp() {
+    fileprivate func catchUp() {
+        guard isBehind else { return }
         while position < tracking.lastSeq {
             guard let page = try? tracking.events(after: position, limit: 64),
                 !page.events.isEmpty
@@ -116,14 +82,17 @@ final class Subscriptions {
     private let connection: BusConnection
     private let tracking: TrackingService
     private let settings: BusServiceSettings
+    private let accounts: Accounts
     private var subscriptions: [UInt64: Subscription] = [:]
     private var last: UInt64 = 0
     /// Told why a subscription was given up.
     var onDrop: (String) -> Void = { _ in }
 
     init(
-        _ connection: BusConnection, _ tracking: TrackingService, _ settings: BusServiceSettings
+        _ connection: BusConnection, _ tracking: TrackingService, _ settings: BusServiceSettings,
+        _ accounts: Accounts
     ) {
+        self.accounts = accounts
         self.connection = connection
         self.tracking = tracking
         self.settings = settings
@@ -133,15 +102,13 @@ final class Subscriptions {
     func create(for client: Client, _ filter: EventFilter) throws -> Subscription {
         try checkLimits(client)
         last += 1
-        let subscription = Subscription(last, client, filter, connection, tracking)
+        let subscription = Subscription(
+            last, client, filter, connection, tracking, accounts)
         subscription.object = try connection.export(interface(subscription), at: subscription.path)
         subscriptions[subscription.number] = subscription
         let number = subscription.number
         client.whenGone[subscription.path] = { [weak self] in self?.remove(number) }
-        subscription.onStopped = { [weak self, name = client.name] in
-            self?.onDrop("\(name) has not read for an hour: its subscription is given up")
-            self?.remove(number)
-        }
+        client.isSubscriber = true
         return subscription
     }
 
@@ -172,10 +139,34 @@ final class Subscriptions {
         }
     }
 
+    /// That client has read: what was not sent meanwhile follows.
+    func catchUp(_ name: String) {
+        for subscription in subscriptions.values.sorted(by: { $0.number < $1.number })
+        where subscription.client.name == name { subscription.catchUp() }
+    }
+
+    /// Ends those of a client, and says why if it had some.
+    func removeAll(of name: String, _ why: String) {
+        let ended = subscriptions.values.filter { $0.client.name == name }
+        guard !ended.isEmpty else { return }
+        onDrop("\(name) \(why): its subscriptions are ended")
+        for subscription in ended { remove(subscription.number) }
+    }
+
     private func remove(_ number: UInt64) {
         guard let subscription = subscriptions.removeValue(forKey: number) else { return }
-        subscription.client.whenGone[subscription.path] = nil
+        let client = subscription.client
+        client.whenGone[subscription.path] = nil
+        client.isSubscriber = subscriptions.values.contains { $0.client === client }
         subscription.object = nil
+    }
+
+    private static let notOwner = BusError(
+        .notAuthorized, "this subscription is another program's")
+
+    private func count(_ call: BusCall) {
+        let sender = call.sender
+        call.onAnswered = { [weak accounts] in accounts?.sent($0, to: sender) }
     }
 
     private func interface(_ subscription: Subscription) -> BusInterface {
@@ -184,21 +175,23 @@ final class Subscriptions {
             name: Geofence1.subscriptionInterface,
             methods: [
                 BusMethod("Close") { [weak self] call in
-                    guard call.sender == owner else {
-                        call.fail(
-                            Geofence1.Failure.notAuthorized.name,
-                            "this subscription belongs to \(owner)")
-                        return
-                    }
+                    self?.count(call)
+                    guard call.sender == owner else { return call.fail(Self.notOwner) }
                     call.reply()
                     self?.remove(number)
                 }
             ],
             signals: ManagerService.signals.filter { $0.name == "Transition" },
             properties: [
-                BusProperty("Client", "s", .constant) { _ in .string(owner) },
-                BusProperty("Filter", "s", .constant) { [text = subscription.filter.text] _ in
-                    .string(text)
+                BusProperty("Client", "s", .constant) { sender throws(BusError) in
+                    guard sender == owner else { throw Self.notOwner }
+                    return .string(owner)
+                },
+                // What somebody wants to know is nobody else's business.
+                BusProperty("Filter", "s", .constant) {
+                    [filter = subscription.filter] sender throws(BusError) in
+                    guard sender == owner else { throw Self.notOwner }
+                    return .string(filter.text)
                 },
             ])
     }

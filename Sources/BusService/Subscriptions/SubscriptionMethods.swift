@@ -5,20 +5,15 @@ extension ManagerService {
     func subscriptionMethods() -> [BusMethod] {
         [
             method(
-                "CreateSubscription", in: [("options", "a{sv}")], out: [("subscription", "o")]
+                "CreateSubscription", needs: .readEvents, in: [("options", "a{sv}")],
+                out: [("subscription", "o")], limits: EventFilter.limits
             ) { service, call, arguments in
-                // Known before it owns something, so that it is seen when it goes.
-                let client: Client
-                do throws(BusError) {
-                    client = try service.clients.client(call.sender)
-                } catch { return call.fail(error) }
-                service.clients.credentials(of: client) { credentials in
-                    guard credentials != nil else { return }
-                    call.answer {
-                        let filter = try EventFilter(options: arguments[0])
-                        let subscription = try service.subscriptions.create(for: client, filter)
-                        return [.objectPath(subscription.path)]
-                    }
+                // Known, so that it is seen when it goes.
+                guard let client = service.clients.known(call.sender) else { return }
+                call.answer {
+                    let filter = try EventFilter(options: arguments[0])
+                    let subscription = try service.subscriptions.create(for: client, filter)
+                    return [.objectPath(subscription.path)]
                 }
             }
         ]
@@ -26,6 +21,9 @@ extension ManagerService {
 }
 
 extension EventFilter {
+    /// What is kept of one subscription or consumer, for as long as it is there.
+    static let limits = BusLimits(values: 4000, bytes: 16 << 10)
+
     /// Of an `a{sv}` with nothing else in it.
     init(options: BusValue) throws {
         var options = options.asDictionary ?? [:]
@@ -38,7 +36,7 @@ extension EventFilter {
             try self.init(taking: &options)
         } catch { throw BusError.invalid(error.description) }
         if let unknown = options.keys.min() {
-            throw BusError.invalid("option \"\(unknown)\" is not known")
+            throw BusError.invalid("option \"\(unknown.echoed())\" is not known")
         }
     }
 }

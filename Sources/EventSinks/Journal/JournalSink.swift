@@ -3,6 +3,8 @@ import Geodesy
 import Glibc
 package import Systemd
 
+// Unsafe: 24 bytes of the stack hold the 20 digits of any number.
+
 /// Announces events as journal entries, see geofenced(8) for the fields.
 @MainActor
 package final class JournalSink: EventSink {
@@ -103,11 +105,11 @@ package final class JournalSink: EventSink {
         guard scaled < 9e15 else { return "\(value)" }
         var rest = UInt64(scaled)
         // A sign, 16 digits and a point, written from the end.
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { text in
+        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { text in
             var start = text.count
             func put(_ byte: UInt8) {
                 start -= 1
-                text[start] = byte
+                unsafe text[start] = byte
             }
             for place in 0... {
                 if place == places, places > 0 { put(UInt8(ascii: ".")) }
@@ -116,7 +118,7 @@ package final class JournalSink: EventSink {
                 rest /= 10
             }
             if value < 0, scaled > 0 { put(UInt8(ascii: "-")) }
-            return String(decoding: text[start...], as: UTF8.self)
+            return unsafe String(decoding: text[start...], as: UTF8.self)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Geodesy
 
 /// The area of a fence as bytes. Version 1, everything little-endian:
@@ -42,9 +43,9 @@ enum AreaCoding {
         return writer.bytes
     }
 
-    /// Trusts the bytes as far as the area needs them sound; whether a ring crosses itself was
-    /// looked at before it was stored.
-    static func decode(_ bytes: UnsafeRawBufferPointer) throws(DamagedRecord) -> Area {
+    /// What ``encode(_:)`` wrote. Whether these are an area is judged by the same rules as at the
+    /// door (``Area/init(stored:inradii:size:)``); only that rings do not cross is not asked again.
+    static func decode(_ bytes: ByteView) throws(DamagedRecord) -> Area {
         var reader = ByteReader(bytes)
         guard try reader.byte() == version else { throw DamagedRecord() }
         let kind = try reader.byte()
@@ -54,25 +55,20 @@ enum AreaCoding {
         switch kind {
         case 0:
             let center = try reader.coordinate()
-            geometry = .circle(center: center, radius: try reader.length())
+            geometry = .circle(center: center, radius: try reader.float())
         case 1:
-            inradii = try reader.inradii()
-            let parts = try reader.parts()
-            let isWhole = parts.allSatisfy { rings in
-                !rings.isEmpty && rings.allSatisfy { $0.count >= 4 && $0.first == $0.last }
-            }
-            guard !parts.isEmpty, isWhole else { throw DamagedRecord() }
-            geometry = .polygons(parts)
+            inradii = try reader.floats()
+            geometry = .polygons(try reader.parts())
         case 2:
-            let width = try reader.length()
-            let line = try reader.coordinates()
-            guard line.count >= 2 else { throw DamagedRecord() }
-            geometry = .corridor(line: line, width: width)
+            let width = try reader.float()
+            geometry = .corridor(line: try reader.coordinates(), width: width)
         default:
             throw DamagedRecord()
         }
         guard reader.isAtEnd else { throw DamagedRecord() }
-        return Area(trusted: geometry, inradii: inradii, size: size)
+        do throws(AreaError) {
+            return try Area(stored: geometry, inradii: inradii, size: size)
+        } catch { throw DamagedRecord() }
     }
 }
 
@@ -81,9 +77,9 @@ private struct ByteWriter {
 
     mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
-    mutating func append(_ value: Double) { append(raw: value.bitPattern.littleEndian) }
+    mutating func append(_ value: Double) { append(raw: value.bitPattern) }
 
-    mutating func append(_ count: Int) { append(raw: UInt32(count).littleEndian) }
+    mutating func append(_ count: Int) { append(raw: UInt32(count)) }
 
     mutating func append(_ coordinate: Coordinate) {
         append(coordinate.latitude)
@@ -97,42 +93,32 @@ private struct ByteWriter {
     }
 
     private mutating func append<Value: FixedWidthInteger>(raw value: Value) {
-        withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
+        for shift in stride(from: 0, to: Value.bitWidth, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> Value(shift)))
+        }
     }
 }
 
 private struct ByteReader {
-    private let bytes: UnsafeRawBufferPointer
+    private let bytes: ByteView
     private var position = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    init(_ bytes: ByteView) { self.bytes = bytes }
 
     var isAtEnd: Bool { position == bytes.count }
 
     mutating func byte() throws(DamagedRecord) -> UInt8 { try load(UInt8.self) }
 
     mutating func float() throws(DamagedRecord) -> Double {
-        Double(bitPattern: UInt64(littleEndian: try load(UInt64.self)))
-    }
-
-    /// Metres, above 0 and finite.
-    mutating func length() throws(DamagedRecord) -> Double {
-        let length = try float()
-        guard length > 0, length.isFinite else { throw DamagedRecord() }
-        return length
+        Double(bitPattern: try load(UInt64.self))
     }
 
     mutating func coordinate() throws(DamagedRecord) -> Coordinate {
-        let coordinate = Coordinate(latitude: try float(), longitude: try float())
-        // Longitudes beyond 180 are a way to write the antimeridian.
-        guard coordinate.latitude.magnitude <= 90, coordinate.longitude.magnitude <= 1e6 else {
-            throw DamagedRecord()
-        }
-        return coordinate
+        Coordinate(latitude: try float(), longitude: try float())
     }
 
-    mutating func inradii() throws(DamagedRecord) -> [Double] {
-        try list { reader throws(DamagedRecord) in try reader.length() }
+    mutating func floats() throws(DamagedRecord) -> [Double] {
+        try list { reader throws(DamagedRecord) in try reader.float() }
     }
 
     mutating func coordinates() throws(DamagedRecord) -> [Coordinate] {
@@ -150,7 +136,7 @@ private struct ByteReader {
     private mutating func list<Element>(
         _ element: (inout ByteReader) throws(DamagedRecord) -> Element
     ) throws(DamagedRecord) -> [Element] {
-        let count = Int(UInt32(littleEndian: try load(UInt32.self)))
+        let count = Int(try load(UInt32.self))
         // Every element has at least four bytes: a bogus count must not reserve memory.
         guard count <= (bytes.count - position) / 4 else { throw DamagedRecord() }
         var list: [Element] = []
@@ -159,12 +145,12 @@ private struct ByteReader {
         return list
     }
 
-    private mutating func load<Value: FixedWidthInteger>(
+    private mutating func load<Value: FixedWidthInteger & BitwiseCopyable>(
         _ type: Value.Type
     ) throws(DamagedRecord) -> Value {
         let size = MemoryLayout<Value>.size
         guard bytes.count - position >= size else { throw DamagedRecord() }
         defer { position += size }
-        return bytes.loadUnaligned(fromByteOffset: position, as: type)
+        return bytes.integer(at: position, as: type)
     }
 }

@@ -1,6 +1,9 @@
+import Bytes
 import CSQLite
 import Fencing
 import Geodesy
+
+// Unsafe: SQLite keeps the address of a function, which is there for ever.
 
 /// The catalogue on disk: every fence once, and an R*Tree over their boxes.
 final class Catalogue {
@@ -8,17 +11,24 @@ final class Catalogue {
     private(set) var generation: Generation = 0
     private(set) var count = 0
     private var generationOfFile: Generation = 0
-    private var areas = DecodedAreas()
+    var areas = DecodedAreas()
     /// A box goes on beyond 180.
     private var reachesOver = true
     private var surroundings = Surroundings()
     /// One that has not ended: other changes are refused meanwhile.
     private(set) var importing = false
+    /// Bytes of the records of one answer, beyond which the rest is for the next.
+    private static let longestPage = 1 << 20
     private var openings = 1
+    /// What was found in answering that cannot be read.
+    var unreadable = UnreadableRecords()
 
-    init(path: String) throws {
-        connection = try Connection(path: path, format: .catalogue, writable: true) { database in
-            try database.addRTreeQuery(NearestSearch.function, nearestScore)
+    /// - Parameter condemned: why the file that is there is to be set aside without a look.
+    init(path: String, condemned: String? = nil) throws {
+        connection = try Connection(
+            path: path, format: .catalogue, writable: true, condemned: condemned
+        ) { database in
+            try unsafe database.addRTreeQuery(NearestSearch.function, nearestScore)
         }
         try refresh()
     }
@@ -34,7 +44,7 @@ final class Catalogue {
     }
 
     /// After a reopening the file may be another one.
-    private func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
         defer { noteReopening() }
         return try connection.use { database in
             if connection.openings != openings { forget() }
@@ -45,6 +55,8 @@ final class Catalogue {
     private func forget() {
         areas = DecodedAreas()
         surroundings.forget()
+        // Of another file.
+        unreadable = UnreadableRecords()
     }
 
     /// Goes over to the file where it can be used again.
@@ -69,22 +81,19 @@ final class Catalogue {
     func entries(meeting box: GeoBox) throws -> [CatalogueEntry] {
         let test = BoxTest(box)
         return try use { database in
-            try sound(path) {
-                let known = try surroundings.entries(meeting: box) {
-                    try entry($0, number: $1).entry
-                }
-                if let known { return known }
-                var found: [CatalogueEntry] = []
-                try cells(meeting: box, database) { cell, bytes in
-                    var records = try FenceCell.Records(bytes)
-                    while let (record, _) = try records.next() {
-                        guard try test.mayMeet(record, record.rawCircle()) else { continue }
-                        found.append(try entry(record, cell: cell).entry)
-                    }
-                    return true
-                }
-                return found
+            let known = try surroundings.entries(meeting: box) {
+                try readable($0, number: $1)?.entry
             }
+            if let known { return known }
+            var found: [CatalogueEntry] = []
+            try cells(meeting: box, database) { cell, bytes in
+                try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
+                    guard try test.mayMeet(record, record.rawCircle()) else { return }
+                    found.append(try entry(record, cell: cell).entry)
+                }
+                return true
+            }
+            return found
         }
     }
 
@@ -92,7 +101,7 @@ final class Catalogue {
     /// returns false.
     private func cells(
         meeting box: GeoBox, _ database: Database,
-        _ each: (Int64, UnsafeRawBufferPointer) throws -> Bool
+        _ each: (Int64, ByteView) throws -> Bool
     ) throws {
         var found: [Int64] = []
         var before: Set<Int64> = []
@@ -119,25 +128,56 @@ final class Catalogue {
         }
     }
 
+    /// - Throws: ``StoreError`` for one that is there and cannot be read.
     func fence(id: String) throws -> StoredFence? {
         try use { database in
             guard let number = try CellTable.number(id: id, in: database) else { return nil }
-            return try stored(number, database)
+            var size = 0
+            let found = try stored(number, id, database, isLent: true, size: &size)
+            guard let fence = found else {
+                throw StoreError(unreadable: id, path: path)
+            }
+            return fence
+        }
+    }
+
+    /// Nil as well for one that is there and cannot be read.
+    func entry(id: String) throws -> CatalogueEntry? {
+        try use { database in
+            var size = 0
+            return try CellTable.number(id: id, in: database).flatMap {
+                try stored($0, id, database, isLent: false, size: &size)?.entry
+            }
         }
     }
 
     /// Ordered by id as UTF-8 bytes, from the first id greater than `id`.
+    /// Fewer where their records are many bytes; at least one where there is one.
     func fences(after id: String, offset: Int, limit: Int) throws -> [StoredFence] {
         try use { database in
-            var numbers: [Int64] = []
-            try database.rows(
-                "SELECT number FROM fence WHERE id > ? ORDER BY id LIMIT ? OFFSET ?", .text(id),
-                .integer(Int64(max(limit, 0))), .integer(Int64(max(offset, 0)))
-            ) { row in
-                numbers.append(row.integer(0))
-                return true
+            var (last, offset) = (id, max(offset, 0))
+            var fences: [StoredFence] = []
+            var size = 0
+            // Those that cannot be read leave no hole: a reader takes a short answer for the end.
+            while fences.count < limit {
+                var found: [(id: String, number: Int64)] = []
+                try database.rows(
+                    "SELECT id, number FROM fence WHERE id > ? ORDER BY id LIMIT ? OFFSET ?",
+                    .text(last), .integer(Int64(limit - fences.count)), .integer(Int64(offset))
+                ) { row in
+                    found.append((row.text(0), row.integer(1)))
+                    return true
+                }
+                guard let end = found.last else { break }
+                for (id, number) in found {
+                    let fence = try stored(number, id, database, isLent: true, size: &size)
+                    if let fence { fences.append(fence) }
+                    // Areas by the thousand would not fit into memory.
+                    if size > Self.longestPage, !fences.isEmpty { return fences }
+                }
+                (last, offset) = (end.id, 0)
             }
-            return try numbers.map { try stored($0, database) }
+            return fences
         }
     }
 
@@ -156,17 +196,16 @@ final class Catalogue {
     func nearest(to anchor: SurfacePoint, limit: Int) throws -> [RankedEntry] {
         guard limit > 0 else { return [] }
         return try use { database in
-            try sound(path) {
-                let known = try surroundings.nearest(
-                    to: anchor, limit: limit, entry: { try entry($0, number: $1).entry },
-                    cells: { try cells(meeting: $0, database, $1) })
-                if let known { return known }
-                let search = try nearest(to: anchor, limit: limit, database)
-                if search.isFull {
-                    surroundings.note(anchor, limit: limit, reach: search.worst)
-                }
-                return try search.ranked { try entry($0, cell: $1).entry }
+            let known = try surroundings.nearest(
+                to: anchor, limit: limit, entry: { try readable($0, number: $1)?.entry },
+                cells: { try cells(meeting: $0, database, $1) },
+                damaged: { self.note($0, of: $1) })
+            if let known { return known }
+            let search = try nearest(to: anchor, limit: limit, database)
+            if search.isFull {
+                surroundings.note(anchor, limit: limit, reach: search.worst)
             }
+            return try sound(path) { try search.ranked { try entry($0, cell: $1).entry } }
         }
     }
 
@@ -179,7 +218,7 @@ final class Catalogue {
                 let box = GeoBox(
                     around: anchor.coordinate, radius: NearestReach.margin(reach))
                 try cells(meeting: box, database) { cell, bytes in
-                    try search.look(at: bytes, of: cell) { try area($0, cell: cell) }
+                    try look(at: bytes, of: cell, &search)
                     return true
                 }
                 if search.isFull { return search }
@@ -195,10 +234,18 @@ final class Catalogue {
         ) { row in
             guard search.wants(row) else { return false }
             let cell = row.integer(0)
-            try row.withBytes(1) { try search.look(at: $0, of: cell) { try area($0, cell: cell) } }
+            try row.withBytes(1) { try look(at: $0, of: cell, &search) }
             return true
         }
         return search
+    }
+
+    private func look(
+        at bytes: ByteView, of cell: Int64, _ search: inout NearestSearch
+    ) throws {
+        try search.look(at: bytes, of: cell, damaged: { note($0, of: cell) }) {
+            try entry($0, cell: cell).entry.fence.area
+        }
     }
 
     // MARK: Changes
@@ -239,6 +286,7 @@ final class Catalogue {
             }
         }
         try refresh()
+        noteMended()
         return change
     }
 
@@ -250,6 +298,7 @@ final class Catalogue {
         ) { [weak self] in
             self?.importing = false
             try? self?.refresh()
+            self?.noteMended()
         }
         importing = true
         return session
@@ -291,56 +340,5 @@ final class Catalogue {
         generationOfFile = state?.0 ?? 0
         generation = max(generation, generationOfFile)
         count = state?.1 ?? 0
-    }
-
-    // MARK: Records
-
-    private var path: String { connection.path }
-
-    private func entry(
-        _ record: FenceRecord, cell: Int64
-    ) throws -> (entry: CatalogueEntry, history: FenceRecord.History) {
-        try entry(record, number: cell + Int64(record.slot))
-    }
-
-    private func entry(
-        _ record: FenceRecord, number: Int64
-    ) throws -> (entry: CatalogueEntry, history: FenceRecord.History) {
-        let (fence, history) = try record.fence { bytes, changed in
-            if let area = areas.area(number, changed: changed) { return area }
-            let area = try AreaCoding.decode(bytes)
-            areas.keep(area, number, changed: changed, size: bytes.count)
-            return area
-        }
-        return (CatalogueEntry(fence: fence, added: history.added), history)
-    }
-
-    private func area(_ record: FenceRecord, cell: Int64) throws -> Area {
-        try entry(record, cell: cell).entry.fence.area
-    }
-
-    /// The fence with a number that the table of ids has.
-    private func stored(_ number: Int64, _ database: Database) throws -> StoredFence {
-        let found = try sound(path) {
-            try CellTable.cell(of: number, in: database) { cell, bytes in
-                guard let record = try FenceCell.record(number - cell, of: bytes) else {
-                    throw DamagedRecord()
-                }
-                return try entry(record, cell: cell)
-            }
-        }
-        guard let (entry, history) = found else { throw StoreError(damaged: path) }
-        return StoredFence(
-            entry: entry, origin: try origin(history.origin, database),
-            changed: history.changed)
-    }
-
-    private func origin(_ number: Int64, _ database: Database) throws -> FenceOrigin {
-        guard number != 0 else { return .bus }
-        let name = try database.first(
-            "SELECT name FROM origin WHERE number = ?", .integer(number)
-        ) { $0.text(0) }
-        guard let name else { throw StoreError(damaged: path) }
-        return FenceOrigin(name: name)
     }
 }

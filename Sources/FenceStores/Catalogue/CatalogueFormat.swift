@@ -77,6 +77,7 @@ extension DatabaseFormat {
 enum CatalogueMigration {
     static func fillCells(_ database: Database) throws {
         var loader = CellLoader(directory: database.directory)
+        var lost: [Int64: Int64] = [:]
         try database.rows(
             """
             SELECT id, origin, added, changed, dwell, flags, title, description, metadata, area
@@ -84,11 +85,14 @@ enum CatalogueMigration {
             """
         ) { row in
             let flags = row.integer(5)
+            guard let area = row.withBytes(9, { try? AreaCoding.decode($0) }) else {
+                // It is left out, not the others with it.
+                lost[row.integer(1), default: 0] += 1
+                return true
+            }
             let fence = Fence(
                 id: row.text(0),
-                area: try sound(database.path) {
-                    try row.withBytes(9) { try AreaCoding.decode($0) }
-                },
+                area: area,
                 title: row.text(6), description: row.text(7),
                 dwell: TimeSpan(nanoseconds: row.integer(4)), notifyOnEntry: flags & 1 != 0,
                 notifyOnExit: flags & 2 != 0, initialEnter: flags & 4 != 0,
@@ -101,6 +105,12 @@ enum CatalogueMigration {
         var next: Int64 = 1
         while try !loader.write(to: database, loosely: false, next: &next, until: { false }) {}
         try database.run("UPDATE state SET next = ?", .integer(next))
+        for (origin, count) in lost {
+            try database.run("UPDATE state SET count = count - ?", .integer(count))
+            try database.run(
+                "UPDATE origin SET fences = fences - ? WHERE number = ?", .integer(count),
+                .integer(origin))
+        }
         try database.script("DROP TABLE old_fence")
     }
 }

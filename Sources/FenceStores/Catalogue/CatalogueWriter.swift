@@ -1,3 +1,4 @@
+import Bytes
 import Fencing
 import Geodesy
 
@@ -87,7 +88,7 @@ struct CatalogueWriter {
     private mutating func edit(_ fence: Fence, _ number: Int64) throws -> Outcome {
         var record: [UInt8] = []
         var owner = origin
-        let edited = try inCell(of: number) { cell, bytes, old -> EditedCell? in
+        let found = try inCell(of: number, fence.id) { cell, bytes, old -> EditedCell? in
             var history = try old.history()
             owner = history.origin
             guard owner == origin else { return nil }
@@ -100,6 +101,7 @@ struct CatalogueWriter {
                 with: try FenceCell.rewritten(bytes) { $0.slot == old.slot ? record : nil },
                 without: try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
         }
+        guard let edited = found else { return try replaceUnreadable(by: fence, number) }
         guard owner == origin else { return .owned(by: try name(of: owner)) }
         guard seen.insert(number) else { return .twice }
         seenCount += 1
@@ -134,9 +136,13 @@ struct CatalogueWriter {
         }
         // Elsewhere, or too large: alone from now on.
         try CellTable.update(cell.number, without, in: database)
+        try storeAlone(record, of: fence)
+    }
+
+    private mutating func storeAlone(_ record: [UInt8], of fence: Fence) throws {
         var bytes = [FenceCell.version]
         FenceCell.append([0] + record.dropFirst(), to: &bytes)
-        try CellTable.insert(next, bytes, box, into: database)
+        try CellTable.insert(next, bytes, fence.area.boundingBox, into: database)
         try database.run(
             "UPDATE fence SET number = ? WHERE id = ?", .integer(next), .text(fence.id))
         _ = seen.insert(next)
@@ -147,12 +153,13 @@ struct CatalogueWriter {
     mutating func remove(id: String) throws -> FenceOrigin? {
         guard let number = try CellTable.number(id: id, in: database) else { return nil }
         var owner = origin
-        let edited = try inCell(of: number) { cell, bytes, old -> (Int64, [UInt8]?) in
+        let edited = try inCell(of: number, id) { cell, bytes, old -> (Int64, [UInt8]?) in
             owner = try old.history().origin
             return (cell, try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
         }
         guard owner == origin else { return try name(of: owner) }
-        try store(edited.0, edited.1)
+        // One that cannot be read stays where it is; nothing finds it there.
+        if let edited { try store(edited.0, edited.1) }
         try forget(id)
         return nil
     }
@@ -187,18 +194,21 @@ struct CatalogueWriter {
         _ row: borrowing Row
     ) throws -> (cell: Int64, bytes: [UInt8]?, ids: [String])? {
         let cell = row.integer(0)
-        return try sound(database.path) {
-            try row.withBytes(1) { bytes in
+        do {
+            return try row.withBytes(1) { bytes in
                 var ids: [String] = []
                 let rest = try FenceCell.rewritten(bytes) { record in
-                    guard try record.history().origin == origin,
-                        !seen.contains(cell + Int64(record.slot))
+                    guard let history = try? record.history(), history.origin == origin,
+                        !seen.contains(cell + Int64(record.slot)), let id = try? record.id()
                     else { return nil }
-                    ids.append(String(decoding: try record.id(), as: UTF8.self))
+                    ids.append(String(decoding: id, as: UTF8.self))
                     return []
                 }
                 return ids.isEmpty ? nil : (cell, rest, ids)
             }
+        } catch is DamagedRecord {
+            // What cannot be read cannot be told to be ours.
+            return nil
         }
     }
 
@@ -249,27 +259,40 @@ struct CatalogueWriter {
         removed += 1
     }
 
+    /// What `body` makes of the record of a fence in its cell; nil where that cannot be read.
     private func inCell<Result>(
-        of number: Int64, _ body: (Int64, UnsafeRawBufferPointer, FenceRecord) throws -> Result
-    ) throws -> Result {
-        let result = try sound(database.path) {
-            try CellTable.cell(of: number, in: database) { cell, bytes in
-                guard let record = try FenceCell.record(number - cell, of: bytes) else {
-                    throw DamagedRecord()
-                }
+        of number: Int64, _ id: String,
+        _ body: (Int64, ByteView, FenceRecord) throws -> Result
+    ) throws -> Result? {
+        do {
+            return try CellTable.cell(of: number, in: database) { cell, bytes -> Result in
+                // Where a length has changed another record can lie where this one was.
+                guard let record = try FenceCell.record(number - cell, of: bytes),
+                    try record.id().elementsEqual(id.utf8)
+                else { throw DamagedRecord() }
                 return try body(cell, bytes, record)
             }
-        }
-        guard let result else { throw damaged() }
-        return result
+        } catch is DamagedRecord { return nil }
+    }
+
+    /// Whose it was is not known, nor what it said: it is ours, and new.
+    private mutating func replaceUnreadable(
+        by fence: Fence, _ number: Int64
+    ) throws -> Outcome {
+        guard seen.insert(number) else { return .twice }
+        seenCount += 1
+        let record = FenceRecord.bytes(
+            of: fence, slot: 0,
+            history: .init(added: generation, changed: generation, origin: origin))
+        try storeAlone(record, of: fence)
+        changed += 1
+        return .stored
     }
 
     private func name(of origin: Int64) throws -> FenceOrigin {
-        let name = try database.first(
-            "SELECT name FROM origin WHERE number = ?", .integer(origin)
-        ) { $0.text(0) }
-        guard let name else { throw damaged() }
-        return FenceOrigin(name: name)
+        try database.first("SELECT name FROM origin WHERE number = ?", .integer(origin)) {
+            FenceOrigin(name: $0.text(0))
+        } ?? .file("unknown")
     }
 
     private func damaged() -> StoreError { StoreError(damaged: database.path) }

@@ -1,3 +1,4 @@
+import Bytes
 import Fencing
 import Geodesy
 
@@ -79,14 +80,14 @@ struct CellLoader {
     }
 
     /// The first eight bytes, in their order.
-    private static func key(_ id: UnsafeRawBufferPointer) -> UInt64 {
-        if id.count >= 8 { return UInt64(bigEndian: id.loadUnaligned(as: UInt64.self)) }
+    private static func key(_ id: ByteView) -> UInt64 {
+        if id.count >= 8 { return id.integer(at: 0, as: UInt64.self).byteSwapped }
         var key: UInt64 = 0
         for byte in id { key = key << 8 | UInt64(byte) }
         return key << UInt64(8 * (8 - id.count))
     }
 
-    private mutating func take(_ id: UnsafeRawBufferPointer, _ number: Int64) throws {
+    private mutating func take(_ id: ByteView, _ number: Int64) throws {
         guard !id.elementsEqual(lastID) else {
             throw CatalogueRefusal(
                 fence: String(decoding: id, as: UTF8.self), reason: "comes twice in one batch")
@@ -110,14 +111,14 @@ private struct CellBuilder {
             && bytes.count + record + 2 <= FenceCell.mostBytes
     }
 
-    mutating func append(_ record: UnsafeRawBufferPointer) throws {
+    mutating func append(_ record: ByteView) throws {
         let added = try FenceRecord(record).box()
         box = count == 0 ? added : box.union(added)
         isFull = record.count > FenceCell.mostShared
         bytes.append(varint: UInt64(record.count))
         // The first byte is the slot.
         bytes.append(UInt8(truncatingIfNeeded: count))
-        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: record[1...]))
+        bytes.append(contentsOf: record.part(from: 1))
         count += 1
     }
 
@@ -147,7 +148,7 @@ private struct IDRows {
 
     var hasRoom: Bool { numbers.count < Self.rows }
 
-    mutating func append(_ id: UnsafeRawBufferPointer, _ number: Int64) {
+    mutating func append(_ id: ByteView, _ number: Int64) {
         text.append(contentsOf: id)
         ends.append(text.count)
         numbers.append(number)

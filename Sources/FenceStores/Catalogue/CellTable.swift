@@ -1,3 +1,4 @@
+import Bytes
 import Geodesy
 
 /// The rows of cells with their boxes, and which cell a fence is in.
@@ -50,7 +51,7 @@ enum CellTable {
     /// Reads the cell that holds a fence, by the number of the fence.
     static func cell<Result>(
         of fence: Int64, in database: Database,
-        _ read: (Int64, UnsafeRawBufferPointer) throws -> Result
+        _ read: (Int64, ByteView) throws -> Result
     ) throws -> Result? {
         try database.first(
             "SELECT number, fences FROM cell WHERE number <= ? ORDER BY number DESC LIMIT 1",

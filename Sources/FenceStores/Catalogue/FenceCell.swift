@@ -1,3 +1,4 @@
+import Bytes
 import Geodesy
 
 /// Some fences that lie near one another, in one row of the catalogue: a version byte, then each
@@ -19,7 +20,7 @@ enum FenceCell {
     struct Records {
         private var reader: RecordBytes
 
-        init(_ bytes: UnsafeRawBufferPointer) throws(DamagedRecord) {
+        init(_ bytes: ByteView) throws(DamagedRecord) {
             reader = RecordBytes(bytes)
             guard try reader.byte() == version else { throw DamagedRecord() }
         }
@@ -34,9 +35,26 @@ enum FenceCell {
         }
     }
 
+    /// Calls `each` with every record and where it begins. One for which that finds the bytes not to
+    /// be as they were written is told to `damaged` and passed over, and so is, without a record, the
+    /// rest of a cell in which no next one can be found.
+    @inline(__always)
+    static func forEach(
+        _ bytes: ByteView, damaged: (FenceRecord?) -> Void,
+        _ each: (FenceRecord, _ start: Int) throws -> Void
+    ) throws {
+        guard var records = try? Records(bytes) else { return damaged(nil) }
+        while true {
+            let next: (record: FenceRecord, start: Int)?
+            do { next = try records.next() } catch { return damaged(nil) }
+            guard let (record, start) = next else { return }
+            do { try each(record, start) } catch is DamagedRecord { damaged(record) }
+        }
+    }
+
     /// The bytes of the record in `slot`; nil where there is none.
     static func record(
-        _ slot: Int64, of bytes: UnsafeRawBufferPointer
+        _ slot: Int64, of bytes: ByteView
     ) throws(DamagedRecord) -> FenceRecord? {
         var records = try Records(bytes)
         while let (record, _) = try records.next() {
@@ -48,7 +66,7 @@ enum FenceCell {
     /// The cell with other bytes for the records that `change` gives them for: empty ones remove
     /// the record, nil leaves it. Nil where none is left.
     static func rewritten(
-        _ bytes: UnsafeRawBufferPointer,
+        _ bytes: ByteView,
         _ change: (FenceRecord) throws -> [UInt8]?
     ) throws -> [UInt8]? {
         var result: [UInt8] = [version]

@@ -1,3 +1,4 @@
+import Bytes
 import Fencing
 import Geodesy
 
@@ -19,7 +20,7 @@ import Geodesy
 /// A circle is plain when its numbers come back bit for bit, which they do where they were written
 /// with at most 7 and 3 decimals: 11 bytes instead of 34.
 struct FenceRecord {
-    let bytes: UnsafeRawBufferPointer
+    let bytes: ByteView
     let slot: UInt8
     let form: Form
 
@@ -55,7 +56,7 @@ struct FenceRecord {
         }
     }
 
-    init(_ bytes: UnsafeRawBufferPointer) throws(DamagedRecord) {
+    init(_ bytes: ByteView) throws(DamagedRecord) {
         guard bytes.count >= 2 else { throw DamagedRecord() }
         self.bytes = bytes
         slot = bytes[0]
@@ -91,7 +92,7 @@ struct FenceRecord {
     }
 
     /// The bytes of the id.
-    func id() throws(DamagedRecord) -> UnsafeRawBufferPointer {
+    func id() throws(DamagedRecord) -> ByteView {
         var reader = RecordBytes(bytes, from: 2)
         try Self.skipPlace(&reader, form)
         return try reader.take(UInt64(try reader.byte()))
@@ -114,7 +115,7 @@ struct FenceRecord {
     /// The whole fence. `decode` makes an area of the bytes of one that is not plain, for which it
     /// is told the generation of the last change.
     func fence(
-        area decode: (UnsafeRawBufferPointer, Generation) throws -> Area
+        area decode: (ByteView, Generation) throws -> Area
     ) throws -> (fence: Fence, history: History) {
         var reader = RecordBytes(bytes, from: 2)
         var circle: PlainCircle?
@@ -123,7 +124,7 @@ struct FenceRecord {
         } else {
             _ = try reader.take(16)
         }
-        let id = String(decoding: try reader.take(UInt64(try reader.byte())), as: UTF8.self)
+        let id = try reader.take(UInt64(try reader.byte())).text
         let history = try Self.history(&reader, form)
         var flags: UInt8 = Self.usualFlags
         var dwell: Int64 = 0
@@ -138,10 +139,8 @@ struct FenceRecord {
         let metadata = form.contains(.metadata) ? try reader.text() : "{}"
         let area: Area
         if let circle {
-            guard reader.isAtEnd, circle.radius > 0 else { throw DamagedRecord() }
-            area = Area(
-                trusted: .circle(center: circle.center, radius: circle.radius), inradii: [],
-                size: .pi * circle.radius * circle.radius)
+            guard reader.isAtEnd else { throw DamagedRecord() }
+            area = try Self.area(of: circle)
         } else {
             area = try decode(reader.rest, history.changed)
         }
@@ -150,6 +149,31 @@ struct FenceRecord {
             dwell: TimeSpan(nanoseconds: dwell), notifyOnEntry: flags & 1 != 0,
             notifyOnExit: flags & 2 != 0, initialEnter: flags & 4 != 0, metadata: metadata)
         return (fence, history)
+    }
+
+    /// Whether all of it but the area can be read; for one whose area has been.
+    func check() throws(DamagedRecord) {
+        var reader = RecordBytes(bytes, from: 2)
+        try Self.skipPlace(&reader, form)
+        _ = try reader.take(UInt64(try reader.byte()))
+        _ = try Self.history(&reader, form)
+        if form.contains(.details) {
+            _ = try reader.take(9)
+            _ = try reader.take(try reader.varint())
+            _ = try reader.take(try reader.varint())
+        }
+        if form.contains(.metadata) { _ = try reader.take(try reader.varint()) }
+        guard let circle = try plainCircle() else { return }
+        guard reader.isAtEnd else { throw DamagedRecord() }
+        _ = try Self.area(of: circle)
+    }
+
+    private static func area(of circle: PlainCircle) throws(DamagedRecord) -> Area {
+        do throws(AreaError) {
+            return try Area(
+                stored: .circle(center: circle.center, radius: circle.radius), inradii: [],
+                size: .pi * circle.radius * circle.radius)
+        } catch { throw DamagedRecord() }
     }
 
     @inline(__always)
@@ -239,7 +263,7 @@ extension FenceRecord {
         }
         if form.contains(.metadata) { bytes.append(counted: fence.metadata) }
         if plain == nil {
-            AreaCoding.encode(fence.area).withUnsafeBytes { bytes.append($0) }
+            AreaCoding.encode(fence.area).withByteView { bytes.append($0) }
         }
     }
 

@@ -2,6 +2,9 @@ import CSQLite
 import Geodesy
 import Glibc
 
+// Unsafe: SQLite promises as many parameters and coordinates as it counts, and the counts are
+// asked first.
+
 /// Lower bounds on the signed distance from one point, m: with a square root where what is asked
 /// for is near, as it mostly is, else by way of the sphere.
 struct NearBound {
@@ -109,15 +112,16 @@ private let lift = 1e8
 /// Called by SQLite for every node and box it looks at.
 let nearestScore: @convention(c) (UnsafeMutablePointer<sqlite3_rtree_query_info>?) -> Int32 = {
     info in
-    guard let info, info.pointee.nParam == 3, info.pointee.nCoord == 4,
-        let parameters = info.pointee.aParam, let box = info.pointee.aCoord
+    guard let info = unsafe info, unsafe info.pointee.nParam == 3, unsafe info.pointee.nCoord == 4,
+        let parameters = unsafe info.pointee.aParam, let box = unsafe info.pointee.aCoord
     else { return SQLITE_ERROR }
-    let bound = NearBound(
+    let bound = unsafe NearBound(
         from: Coordinate(latitude: parameters[0], longitude: parameters[1]),
         cosine: parameters[2])
-    let area = GeoBox(west: box[0], south: box[2], east: box[1], north: box[3])
+    let area = unsafe GeoBox(west: box[0], south: box[2], east: box[1], north: box[3])
     // What lies in a node is never nearer than the node, whichever way it was reckoned.
-    info.pointee.rScore = max(lift + bound.signedDistance(to: area), info.pointee.rParentScore)
-    info.pointee.eWithin = Int32(PARTLY_WITHIN)
+    unsafe info.pointee.rScore = unsafe max(
+        lift + bound.signedDistance(to: area), info.pointee.rParentScore)
+    unsafe info.pointee.eWithin = Int32(PARTLY_WITHIN)
     return SQLITE_OK
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Fencing
 import Geodesy
 
@@ -61,21 +62,23 @@ struct NearestSearch {
 
     /// Takes what is wanted of a cell. `area` reads that of a fence that is no plain circle.
     mutating func look(
-        at bytes: UnsafeRawBufferPointer, of cell: Int64, area: (FenceRecord) throws -> Area
+        at bytes: ByteView, of cell: Int64, damaged: (FenceRecord?) -> Void,
+        area: (FenceRecord) throws -> Area
     ) throws {
         var isKept = false
-        var records = try FenceCell.Records(bytes)
-        while let (record, start) = try records.next() {
+        try FenceCell.forEach(bytes, damaged: damaged) { record, start in
             let distance: Double
             if let circle = try record.plainCircle() {
-                guard bound.mayBeNearer(circle, than: worst) else { continue }
+                guard bound.mayBeNearer(circle, than: worst) else { return }
                 distance =
                     SurfacePoint(circle.center).distance(to: anchor) - circle.radius
             } else {
-                guard try bound.signedDistance(to: record.box()) <= worst else { continue }
+                guard try bound.signedDistance(to: record.box()) <= worst else { return }
                 distance = try area(record).signedDistance(to: anchor)
             }
-            guard distance <= worst else { continue }
+            guard distance <= worst else { return }
+            // One that could not be read in the end would take the place of another.
+            try record.check()
             if !isKept {
                 isKept = true
                 cells.append((cell, Array(bytes)))
@@ -114,7 +117,8 @@ struct NearestSearch {
         return withRecord(of: a) { first, _ in
             withRecord(of: b) { second, _ in
                 // Both have been read before.
-                guard let a = try? FenceRecord(first).id(), let b = try? FenceRecord(second).id()
+                guard let a = try? FenceRecord(first).id(),
+                    let b = try? FenceRecord(second).id()
                 else { return false }
                 return a.lexicographicallyPrecedes(b)
             }
@@ -122,12 +126,12 @@ struct NearestSearch {
     }
 
     private func withRecord<Result>(
-        of found: Candidate, _ body: (UnsafeRawBufferPointer, Int64) throws -> Result
+        of found: Candidate, _ body: (ByteView, Int64) throws -> Result
     ) rethrows -> Result {
         let (number, bytes) = cells[Int(found.cell)]
         let range = Int(found.start)..<Int(found.start) + Int(found.count)
-        return try bytes.withUnsafeBytes {
-            try body(UnsafeRawBufferPointer(rebasing: $0[range]), number)
+        return try bytes.withByteView {
+            try body($0.part(range), number)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Fencing
 import Geodesy
 
@@ -12,7 +13,7 @@ struct Neighbourhood {
         /// Nil where it is no plain circle.
         var circle: FenceRecord.PlainCircle?
         var number: Int64
-        /// What was made of it: its place in ``entries``, or −1.
+        /// What was made of it: its place in ``entries``, −1 before that, −2 where nothing can be.
         var entry: Int32 = -1
         /// Where its record begins in ``bytes``, and its length.
         var start: Int32
@@ -71,18 +72,18 @@ struct Neighbourhood {
     /// Takes what meets the box of the cell with that number. What `before` has made of it is taken
     /// over.
     mutating func add(
-        _ cell: UnsafeRawBufferPointer, number: Int64, before: Neighbourhood?
-    ) throws(DamagedRecord) {
+        _ cell: ByteView, number: Int64, before: Neighbourhood?,
+        damaged: (FenceRecord?) -> Void
+    ) throws {
         guard bytes.count + cell.count <= Self.mostBytes else {
             (members, entries, cells, bytes) = ([], [], [], [])
             isTooMuch = true
             return
         }
         let first = members.count
-        var records = try FenceCell.Records(cell)
-        while let (record, start) = try records.next() {
+        try FenceCell.forEach(cell, damaged: damaged) { record, start in
             let circle = try record.rawCircle()
-            guard try test.mayMeet(record, circle) else { continue }
+            guard try test.mayMeet(record, circle) else { return }
             members.append(
                 Member(
                     circle: try circle?.measured(), number: number + Int64(record.slot),
@@ -115,7 +116,7 @@ struct Neighbourhood {
     /// further than `reach`, m; `around` holds all that is so near, and lies within ``box``.
     mutating func nearest(
         to anchor: SurfacePoint, limit: Int, within reach: Double, around: GeoBox,
-        entry make: (FenceRecord, _ number: Int64) throws -> CatalogueEntry
+        entry make: (FenceRecord, _ number: Int64) throws -> CatalogueEntry?
     ) throws -> [RankedEntry] {
         let test = BoxTest(around)
         let bound = NearBound(from: anchor.coordinate)
@@ -129,7 +130,7 @@ struct Neighbourhood {
                 let box = try record(of: index) { try $0.box() }
                 guard bound.signedDistance(to: box) <= worst else { continue }
             }
-            let entry = try entry(of: index, make)
+            guard let entry = try entry(of: index, make) else { continue }
             let found = Found(
                 signedDistance: entry.signedDistance(to: anchor), member: Int32(index))
             guard found.signedDistance <= worst else { continue }
@@ -146,9 +147,10 @@ struct Neighbourhood {
             best[place] = found
             if best.count == limit { worst = best[limit - 1].signedDistance }
         }
-        return try best.map {
-            RankedEntry(
-                entry: try entry(of: Int($0.member), make), signedDistance: $0.signedDistance)
+        return try best.compactMap { found in
+            try entry(of: Int(found.member), make).map {
+                RankedEntry(entry: $0, signedDistance: found.signedDistance)
+            }
         }
     }
 
@@ -161,12 +163,12 @@ struct Neighbourhood {
     /// Nearer first, ties by id as UTF-8 bytes.
     @inline(__always)
     private mutating func precedes(
-        _ a: Found, _ b: Found, _ make: (FenceRecord, Int64) throws -> CatalogueEntry
+        _ a: Found, _ b: Found, _ make: (FenceRecord, Int64) throws -> CatalogueEntry?
     ) throws -> Bool {
         if a.signedDistance != b.signedDistance { return a.signedDistance < b.signedDistance }
         let ids = (
-            try entry(of: Int(a.member), make).fence.id,
-            try entry(of: Int(b.member), make).fence.id
+            try entry(of: Int(a.member), make)?.fence.id ?? "",
+            try entry(of: Int(b.member), make)?.fence.id ?? ""
         )
         return ids.0.utf8.lexicographicallyPrecedes(ids.1.utf8)
     }
@@ -174,7 +176,7 @@ struct Neighbourhood {
     /// Every fence whose box meets `other`, which lies within ``box``; and perhaps more.
     mutating func entries(
         meeting other: GeoBox,
-        entry make: (FenceRecord, _ number: Int64) throws -> CatalogueEntry
+        entry make: (FenceRecord, _ number: Int64) throws -> CatalogueEntry?
     ) throws -> [CatalogueEntry] {
         let test = BoxTest(other)
         var found: [CatalogueEntry] = []
@@ -185,18 +187,22 @@ struct Neighbourhood {
                 let box = try record(of: index) { try $0.box() }
                 guard other.intersects(box) else { continue }
             }
-            found.append(try entry(of: index, make))
+            if let entry = try entry(of: index, make) { found.append(entry) }
         }
         return found
     }
 
     private mutating func entry(
-        of index: Int, _ make: (FenceRecord, Int64) throws -> CatalogueEntry
-    ) throws -> CatalogueEntry {
+        of index: Int, _ make: (FenceRecord, Int64) throws -> CatalogueEntry?
+    ) throws -> CatalogueEntry? {
         let made = Int(members[index].entry)
         if made >= 0 { return entries[made] }
+        if made < -1 { return nil }
         let number = members[index].number
-        let entry = try record(of: index) { try make($0, number) }
+        guard let entry = try record(of: index, { try make($0, number) }) else {
+            members[index].entry = -2
+            return nil
+        }
         members[index].entry = Int32(entries.count)
         entries.append(entry)
         return entry
@@ -208,8 +214,8 @@ struct Neighbourhood {
     ) throws -> Result {
         let start = Int(members[index].start)
         let range = start..<start + Int(members[index].count)
-        return try bytes.withUnsafeBytes { bytes in
-            try read(try FenceRecord(UnsafeRawBufferPointer(rebasing: bytes[range])))
+        return try bytes.withByteView { bytes in
+            try read(try FenceRecord(bytes.part(range)))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Geodesy
 
 /// Stored bytes that no encoder of ours has written.
@@ -7,10 +8,10 @@ struct DamagedRecord: Error, CustomStringConvertible {
 
 /// Reads what ``FenceRecord`` has written; every length is checked before it is followed.
 struct RecordBytes {
-    private let bytes: UnsafeRawBufferPointer
+    private let bytes: ByteView
     private(set) var position: Int
 
-    init(_ bytes: UnsafeRawBufferPointer, from position: Int = 0) {
+    init(_ bytes: ByteView, from position: Int = 0) {
         self.bytes = bytes
         self.position = position
     }
@@ -41,28 +42,28 @@ struct RecordBytes {
     }
 
     @inline(__always)
-    mutating func load<Value: FixedWidthInteger>(
+    mutating func load<Value: FixedWidthInteger & BitwiseCopyable>(
         _ type: Value.Type
     ) throws(DamagedRecord) -> Value {
         let size = MemoryLayout<Value>.size
         guard bytes.count - position >= size else { throw DamagedRecord() }
         defer { position += size }
-        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: type))
+        return bytes.integer(at: position, as: type)
     }
 
     /// The next so many bytes, which stay where they are.
     @inline(__always)
-    mutating func take(_ count: UInt64) throws(DamagedRecord) -> UnsafeRawBufferPointer {
+    mutating func take(_ count: UInt64) throws(DamagedRecord) -> ByteView {
         guard count <= UInt64(bytes.count - position) else { throw DamagedRecord() }
         defer { position += Int(count) }
-        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + Int(count)])
+        return bytes.part(position..<position + Int(count))
     }
 
     mutating func text() throws(DamagedRecord) -> String {
-        String(decoding: try take(try varint()), as: UTF8.self)
+        try take(try varint()).text
     }
 
-    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
+    var rest: ByteView { bytes.part(from: position) }
 }
 
 extension [UInt8] {

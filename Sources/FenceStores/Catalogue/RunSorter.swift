@@ -1,5 +1,9 @@
+import Bytes
 import CSQLite
 import Glibc
+
+// Unsafe: strings are copied into memory that was made large enough just before; all reading is
+// checked.
 
 /// Byte strings in the order of a key, and of their bytes where keys are equal, in memory that does
 /// not grow with their number: sorted runs go to a file without a name, and are merged.
@@ -43,23 +47,26 @@ struct RunSorter {
 
     /// Adds a string. The number goes with it, and does not count for the order.
     mutating func append(
-        key: UInt64, _ bytes: UnsafeRawBufferPointer, number: Int64 = 0
+        key: UInt64, _ bytes: ByteView, number: Int64 = 0
     ) throws(StoreError) {
         if used >= (staysInMemory ? Self.mostInMemory : Self.runBytes) { try spill() }
         let size = bytes.count + SortedRun.numberBytes
         if used + size > arena.capacity { grow(to: used + size) }
-        let start = arena.base + used
-        if let source = bytes.baseAddress {
-            start.copyMemory(from: source, byteCount: bytes.count)
+        // There is room: it was made above.
+        let start = unsafe arena.base + used
+        unsafe bytes.withUnsafeBytes { bytes in
+            if let source = bytes.baseAddress {
+                unsafe start.copyMemory(from: source, byteCount: bytes.count)
+            }
         }
-        start.storeBytes(of: number, toByteOffset: bytes.count, as: Int64.self)
+        unsafe start.storeBytes(of: number.littleEndian, toByteOffset: bytes.count, as: Int64.self)
         entries.append(Entry(key: key, start: UInt32(used), count: UInt32(size)))
         used += size
     }
 
     /// The next string in order, with its number; nil where there are no more. The bytes are good
     /// until the next call.
-    mutating func next() throws(StoreError) -> (bytes: UnsafeRawBufferPointer, number: Int64)? {
+    mutating func next() throws(StoreError) -> (bytes: ByteView, number: Int64)? {
         if !isSealed { try seal() }
         if runs.isEmpty {
             guard position < entries.count else { return nil }
@@ -80,14 +87,14 @@ struct RunSorter {
         return SortedRun.parts(runs[first.run].head)
     }
 
-    private func bytes(of entry: Entry) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: arena.base + Int(entry.start), count: Int(entry.count))
+    private func bytes(of entry: Entry) -> ByteView {
+        arena.view(from: Int(entry.start), count: Int(entry.count))
     }
 
     private mutating func grow(to needed: Int) {
         let larger = Memory(
             capacity: max(needed, min(2 * arena.capacity, 2 * Self.runBytes), 4_096))
-        larger.base.copyMemory(from: arena.base, byteCount: used)
+        unsafe larger.base.copyMemory(from: arena.base, byteCount: used)
         arena = larger
     }
 
@@ -105,11 +112,11 @@ struct RunSorter {
     }
 
     private mutating func sort() {
-        let base = UnsafeRawPointer(arena.base)
+        let arena = arena
         entries.sort { a, b in
             if a.key != b.key { return a.key < b.key }
-            let a = UnsafeRawBufferPointer(start: base + Int(a.start), count: Int(a.count))
-            let b = UnsafeRawBufferPointer(start: base + Int(b.start), count: Int(b.count))
+            let a = arena.view(from: Int(a.start), count: Int(a.count))
+            let b = arena.view(from: Int(b.start), count: Int(b.count))
             return SortedRun.order(a, b) < 0
         }
     }

@@ -1,5 +1,9 @@
+import Bytes
 import CSQLite
 import Glibc
+
+// Unsafe: pread(2) and pwrite(2) fill and take memory whose capacity was asked for just before;
+// all reading is checked.
 
 /// One sorted run in a file, read a piece at a time: each string behind its key and its length, with
 /// a number at its end.
@@ -26,9 +30,7 @@ struct SortedRun {
     }
 
     /// The string it stands on, and its number.
-    var head: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: memory.base + position, count: count)
-    }
+    var head: ByteView { memory.view(from: position, count: count) }
 
     /// Goes to the next string; false at the end. What was there before is gone.
     mutating func advance() throws(StoreError) -> Bool {
@@ -36,9 +38,9 @@ struct SortedRun {
         count = 0
         guard position < filled || offset < end else { return false }
         try need(12)
-        let start = UnsafeRawPointer(memory.base) + position
-        key = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
-        let next = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+        let start = memory.view(from: position, count: 12)
+        key = start.integer(at: 0)
+        let next = start.integer(at: 8, as: UInt32.self)
         position += 12
         try need(Int(next))
         count = Int(next)
@@ -51,34 +53,28 @@ struct SortedRun {
         guard held < needed else { return }
         let room = max(needed, Self.pieceBytes)
         let target = room > memory.capacity ? Memory(capacity: room) : memory
-        memmove(target.base, memory.base + position, held)
+        unsafe memmove(target.base, memory.base + position, held)
         memory = target
         position = 0
         filled = held
         let wanted = min(memory.capacity - held, end - offset)
-        try file.read(into: memory.base + held, wanted, at: offset)
+        try unsafe file.read(into: memory.base + held, wanted, at: offset)
         filled += wanted
         offset += wanted
         guard filled >= needed else { throw file.failure("reading", SQLITE_IOERR) }
     }
 
     static func parts(
-        _ entry: UnsafeRawBufferPointer
-    ) -> (bytes: UnsafeRawBufferPointer, number: Int64) {
+        _ entry: ByteView
+    ) -> (bytes: ByteView, number: Int64) {
         let length = entry.count - numberBytes
-        return (
-            UnsafeRawBufferPointer(rebasing: entry[..<length]),
-            entry.loadUnaligned(fromByteOffset: length, as: Int64.self)
-        )
+        return (entry.part(0..<length), entry.integer(at: length))
     }
 
     /// Of the strings, without their numbers: below 0 where the first comes first.
-    static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
-        if let start = a.baseAddress, let other = b.baseAddress {
-            let order = memcmp(start, other, min(a.count, b.count) - numberBytes)
-            if order != 0 { return Int(order) }
-        }
-        return a.count - b.count
+    static func order(_ a: ByteView, _ b: ByteView) -> Int {
+        let order = parts(a).bytes.order(with: parts(b).bytes)
+        return order != 0 ? order : a.count - b.count
     }
 }
 
@@ -91,23 +87,23 @@ final class SortFile {
     init(_ directory: String) throws(StoreError) {
         self.directory = directory
         var template = Array("\(directory)/.sort-XXXXXX".utf8CString)
-        descriptor = mkstemp(&template)
+        descriptor = unsafe mkstemp(&template)
         guard descriptor >= 0 else {
             throw Self.failure("making", SQLITE_CANTOPEN, directory)
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        unlink(template)
+        unsafe unlink(template)
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Writes all of it at the end.
-    func write(_ output: UnsafeRawBufferPointer) throws(StoreError) {
+    func write(_ output: ByteView) throws(StoreError) {
         var written = 0
         while written < output.count {
-            let count = pwrite(
-                descriptor, output.baseAddress?.advanced(by: written), output.count - written,
-                off_t(size))
+            let count = unsafe output.part(from: written).withUnsafeBytes {
+                unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(size))
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw failure("writing", SQLITE_IOERR) }
             written += count
@@ -120,7 +116,7 @@ final class SortFile {
     ) throws(StoreError) {
         var filled = 0
         while filled < count {
-            let portion = pread(
+            let portion = unsafe pread(
                 descriptor, room + filled, count - filled, off_t(offset + filled))
             if portion < 0, errno == EINTR { continue }
             guard portion > 0 else { throw failure("reading", SQLITE_IOERR) }
@@ -143,7 +139,8 @@ final class SortFile {
             default: code
             }
         return StoreError(
-            code: told, message: "\(doing) a file to sort in: \(String(cString: strerror(reason)))",
+            code: told,
+            message: unsafe "\(doing) a file to sort in: \(String(cString: strerror(reason)))",
             path: directory)
     }
 }

@@ -1,13 +1,16 @@
+import Bytes
 import Fencing
 import Geodesy
 
 /// What the catalogue remembers of the last question, for the next one is mostly asked close by: how
 /// far the nearest were, and what was read around there.
 struct Surroundings {
-    /// Makes an entry of a record of the fence with that number.
-    typealias Entry = (FenceRecord, _ number: Int64) throws -> CatalogueEntry
+    /// Makes an entry of a record of the fence with that number; nil of one that cannot be read.
+    typealias Entry = (FenceRecord, _ number: Int64) throws -> CatalogueEntry?
+    /// Is told of records, or the rest of the cell with that number, that cannot be read.
+    typealias Damaged = (FenceRecord?, _ cell: Int64) -> Void
     /// Shows the number and the bytes of every cell that meets the box, until it is told false.
-    typealias Cells = (GeoBox, (Int64, UnsafeRawBufferPointer) throws -> Bool) throws -> Void
+    typealias Cells = (GeoBox, (Int64, ByteView) throws -> Bool) throws -> Void
 
     private var reach: NearestReach?
     private var neighbourhood: Neighbourhood?
@@ -36,7 +39,8 @@ struct Surroundings {
     /// Out of what is known, which is read where it is not; nil where too little is known or too
     /// much is there.
     mutating func nearest(
-        to anchor: SurfacePoint, limit: Int, entry: Entry, cells: Cells
+        to anchor: SurfacePoint, limit: Int, entry: Entry, cells: Cells,
+        damaged: @escaping Damaged
     ) throws -> [RankedEntry]? {
         guard let last = self.reach, var reach = last.around(anchor, limit: limit) else {
             return nil
@@ -45,7 +49,7 @@ struct Surroundings {
             let margin = NearestReach.margin(reach)
             let box = GeoBox(around: anchor.coordinate, radius: margin)
             if !knows(box) {
-                try read(around: anchor, comingFrom: last.anchor, margin, cells)
+                try read(around: anchor, comingFrom: last.anchor, margin, cells, damaged)
             }
             guard knows(box),
                 let found = try neighbourhood?.nearest(
@@ -68,7 +72,7 @@ struct Surroundings {
     /// unless much less is needed.
     private mutating func read(
         around anchor: SurfacePoint, comingFrom last: SurfacePoint, _ margin: Double,
-        _ cells: Cells
+        _ cells: Cells, _ damaged: @escaping Damaged
     ) throws {
         let before = neighbourhood
         neighbourhood = nil
@@ -82,7 +86,7 @@ struct Surroundings {
                 around: anchor, comingFrom: last, margin: margin, room: room)
             var read = Neighbourhood(box, before: before)
             try cells(box) { cell, bytes in
-                try read.add(bytes, number: cell, before: before)
+                try read.add(bytes, number: cell, before: before) { damaged($0, cell) }
                 return !read.isTooMuch
             }
             if !read.isTooMuch {

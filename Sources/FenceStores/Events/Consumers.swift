@@ -47,8 +47,8 @@ extension EventLog {
     func lastChange(of fence: String) throws -> LoggedEvent? {
         try connection.use { database in
             try database.first(EventColumns.lastChange, .text(fence)) {
-                try EventColumns.read($0, path: connection.path)
-            }
+                EventColumns.read($0)
+            } ?? nil
         }
     }
 }

@@ -1,4 +1,3 @@
-import CSQLite
 import Fencing
 import Geodesy
 
@@ -24,11 +23,11 @@ enum EventColumns {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
 
-    static func read(_ row: borrowing Row, path: String) throws(StoreError) -> LoggedEvent {
+    /// Nil for a row of a kind that is not known here: damaged, or of a newer version.
+    static func read(_ row: borrowing Row) -> LoggedEvent? {
         let seq = row.number(0)
         guard let kind = EventKind(rawValue: UInt32(truncatingIfNeeded: row.integer(1))) else {
-            throw StoreError(
-                code: SQLITE_CORRUPT, message: "event \(seq) is of no known kind", path: path)
+            return nil
         }
         var coordinate: Coordinate?
         if let latitude = row.optionalReal(13), let longitude = row.optionalReal(14) {

@@ -18,6 +18,11 @@ final class EventLog {
     /// The file may have one, of this process or of one before it.
     private var hasSnapshot = true
     private var openings = 1
+    private let numbers: NumberFile
+    /// The file itself has been in use.
+    private var isKnown = false
+    /// Rows that were found not to be events of ours.
+    private var unreadable = UnreadableRecords()
     private let retention: Retention
     private var trim: LogTrim
 
@@ -25,10 +30,18 @@ final class EventLog {
         self.retention = retention
         trim = LogTrim(retention, oldest: 1)
         self.bootID = bootID
+        let numbers = try NumberFile(beside: path)
+        self.numbers = numbers
         connection = try Connection(path: path, format: .events, writable: false) { _ in }
         try refresh()
         raise(to: connection.lastNumber ?? 0)
+        if connection.isNew { raise(to: numbers.last) }
+        isKnown = connection.absence == nil
     }
+
+    /// What the events are called that are left out of answers because they cannot be read.
+    var unreadableNames: [String] { unreadable.names.values.sorted() }
+    var unreadableCount: Int { unreadable.names.count }
 
     var setAside: [SetAsideFile] { connection.setAside }
 
@@ -38,6 +51,9 @@ final class EventLog {
         guard connection.openings != openings else { return }
         hasSnapshot = true
         guard (try? refresh()) != nil else { return }
+        // Of a log that was ours the last number is known.
+        if connection.isNew, !isKnown { raise(to: numbers.last) }
+        isKnown = isKnown || connection.absence == nil
         openings = connection.openings
     }
 
@@ -49,6 +65,7 @@ final class EventLog {
             LoggedEvent(seq: lastSeq + 1 + UInt64(offset), event: event, bootID: bootID)
         }
         let last = logged.last?.seq ?? lastSeq
+        numbers.reserve(last)
         let known = max(known, record.known)
         let announced = announcedSeq
         var trim = trim
@@ -58,7 +75,7 @@ final class EventLog {
                 for id in record.closed {
                     try database.run("DELETE FROM stay WHERE fence = ?", .text(id))
                 }
-                for stay in record.opened { try insert(stay, database) }
+                for stay in record.opened { try Self.insert(stay, database) }
                 try database.run(
                     """
                     UPDATE state SET last = ?, announced = ?, known = ?, position_lost = ?
@@ -96,6 +113,7 @@ final class EventLog {
     }
 
     func flush(snapshot: [UInt8]?) throws {
+        numbers.settle(lastSeq)
         guard announcedUnwritten || snapshot != nil else { return }
         try connection.use { database in
             try database.transaction {
@@ -115,28 +133,35 @@ final class EventLog {
         return try connection.use { database in
             var events: [LoggedEvent] = []
             try database.rows(
-                EventColumns.after, .integer(after), .integer(Int64(max(limit, 0)))
+                EventColumns.after, .integer(after), .integer(limit > 0 ? .max : 0)
             ) { row in
-                events.append(try EventColumns.read(row, path: connection.path))
-                return true
+                // One that cannot be read leaves no hole: a short answer is taken for the end.
+                if let event = EventColumns.read(row) {
+                    events.append(event)
+                } else {
+                    unreadable.note(row.integer(0), "event \(row.number(0))")
+                }
+                return events.count < limit
             }
             return events
         }
     }
 
     func openStays() throws -> [OpenStay] {
-        try connection.use { database in
-            var stays: [OpenStay] = []
-            try database.rows("SELECT fence, added, began, dwell_told FROM stay ORDER BY fence") {
-                row in
-                stays.append(
-                    OpenStay(
-                        fence: row.text(0), added: row.number(1),
-                        began: ReceiverTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3)))
-                return true
-            }
-            return stays
+        try connection.use { try Self.stays(in: $0) }
+    }
+
+    static func stays(in database: Database) throws -> [OpenStay] {
+        var stays: [OpenStay] = []
+        try database.rows("SELECT fence, added, began, dwell_told FROM stay ORDER BY fence") {
+            row in
+            stays.append(
+                OpenStay(
+                    fence: row.text(0), added: row.number(1),
+                    began: ReceiverTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3)))
+            return true
         }
+        return stays
     }
 
     func lastPosition() throws -> LastPosition? {
@@ -170,7 +195,7 @@ final class EventLog {
 
     // MARK: Inside
 
-    private func insert(_ stay: OpenStay, _ database: Database) throws {
+    static func insert(_ stay: OpenStay, _ database: Database) throws {
         try database.run(
             "INSERT OR REPLACE INTO stay (fence, added, began, dwell_told) VALUES (?, ?, ?, ?)",
             .text(stay.fence), .number(stay.added), .integer(stay.began.nanoseconds),

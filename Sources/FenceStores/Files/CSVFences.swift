@@ -1,3 +1,4 @@
+import Bytes
 import Fencing
 import Geodesy
 import JSON
@@ -9,9 +10,11 @@ final class CSVFences: FenceFormat {
     private let columns: Columns
     private var count = 0
     private var text = ByteBuffer()
+    private let input: FenceFileInput
 
     /// - Throws: ``FileFlaw`` for a header that will not do.
     init(_ input: FenceFileInput) throws {
+        self.input = input
         rows = CSVRows(input)
         guard try rows.next() else {
             throw FileFlaw(line: 1, reason: "the file is empty")
@@ -23,10 +26,11 @@ final class CSVFences: FenceFormat {
     var line: Int { rows.line }
 
     func next() throws -> RawEntry? {
+        input.beginEntry()
         guard try rows.next() else { return nil }
         count += 1
         let row = rows.row
-        let outcome = row.bytes.withUnsafeBufferPointer { bytes in
+        let outcome = row.bytes.withByteView { bytes in
             fence(Cells(bytes: bytes, fields: row.fields), flaw: row.flaw)
         }
         return RawEntry(line: row.line, index: count, outcome: outcome)
@@ -90,7 +94,7 @@ private struct Columns {
         let names = (0..<header.fields.count).map { header.text($0).trimmed }
         for (place, name) in names.enumerated() where !name.isEmpty {
             guard places.updateValue(place, forKey: name.lowercased()) == nil else {
-                throw FileFlaw(line: header.line, reason: "column \(name) comes twice")
+                throw FileFlaw(line: header.line, reason: "column \(excerpt(name)) comes twice")
             }
         }
         var missing: [String] = []
@@ -127,19 +131,20 @@ private struct Columns {
 
 /// The cells of one row. Nil where there is no such column or nothing in it.
 private struct Cells {
-    let bytes: UnsafeBufferPointer<UInt8>
+    let bytes: ByteView
     /// Where each lies in the bytes.
     let fields: [Range<Int>]
 
     func text(_ place: Int?, trimming: Bool = true) -> String? {
-        guard let bytes = field(place, trimming: trimming) else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        field(place, trimming: trimming)?.text
     }
 
     func number(_ name: String, _ place: Int?) throws(EntryFlaw) -> Double? {
         guard let bytes = field(place, trimming: true) else { return nil }
-        if let number = PlainDecimal.value(bytes) { return number }
-        let text = String(decoding: bytes, as: UTF8.self)
+        if let number = PlainDecimal.value(bytes) {
+            return number
+        }
+        let text = bytes.text
         // Not what `Double` takes besides: hexadecimals, "nan", "infinity".
         let isDecimal = bytes.allSatisfy {
             switch $0 {
@@ -150,7 +155,7 @@ private struct Cells {
             }
         }
         guard isDecimal, let number = Double(text), number.isFinite else {
-            throw EntryFlaw(reason: "\(name) \"\(text)\" is no number")
+            throw EntryFlaw(reason: "\(name) \"\(excerpt(text))\" is no number")
         }
         return number
     }
@@ -167,7 +172,7 @@ private struct Cells {
         switch text.lowercased() {
         case "true", "yes", "1": return true
         case "false", "no", "0": return false
-        default: throw EntryFlaw(reason: "\(name) \"\(text)\" is neither true nor false")
+        default: throw EntryFlaw(reason: "\(name) \"\(excerpt(text))\" is neither true nor false")
         }
     }
 
@@ -175,32 +180,33 @@ private struct Cells {
     func metadata(_ others: [(place: Int, key: [UInt8])], _ text: inout ByteBuffer) -> String {
         text.removeAll()
         for (place, key) in others {
-            let value = UnsafeBufferPointer(rebasing: bytes[fields[place]])
+            let value = bytes.part(fields[place])
             guard !value.isEmpty else { continue }
             text.append(text.count == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
-            key.withUnsafeBytes { text.append($0) }
+            key.withByteView { text.append($0) }
             var isPlain = true
-            for byte in value {
+            for index in value.indices {
+                let byte = value[index]
                 isPlain =
                     isPlain && byte >= 0x20 && byte != UInt8(ascii: "\"")
                     && byte != UInt8(ascii: "\\")
             }
             if isPlain {
                 text.append(UInt8(ascii: "\""))
-                text.append(UnsafeRawBufferPointer(value))
+                text.append(value)
                 text.append(UInt8(ascii: "\""))
             } else {
                 var writer = JSONWriter()
-                writer.string(String(decoding: value, as: UTF8.self))
+                writer.string(value.text)
                 text.append(writer.text)
             }
         }
         guard text.count > 0 else { return "{}" }
         text.append(UInt8(ascii: "}"))
-        return String(decoding: text.bytes, as: UTF8.self)
+        return text.bytes.text
     }
 
-    private func field(_ place: Int?, trimming: Bool) -> UnsafeBufferPointer<UInt8>? {
+    private func field(_ place: Int?, trimming: Bool) -> ByteView? {
         guard let place else { return nil }
         var range = fields[place]
         if trimming {
@@ -211,7 +217,7 @@ private struct Cells {
                 range = range.lowerBound..<range.upperBound - 1
             }
         }
-        return range.isEmpty ? nil : UnsafeBufferPointer(rebasing: bytes[range])
+        return range.isEmpty ? nil : bytes.part(range)
     }
 }
 

@@ -1,10 +1,14 @@
 import Glibc
 
+// Unsafe: memchr(3) looks at what the buffer holds, which is at most its count.
+
 /// The rows of a CSV text (RFC 4180): quoted fields may hold commas, doubled quotes and line ends;
 /// lines end with LF or CRLF; a byte order mark at the front is ignored.
 struct CSVRows {
     /// A row of more bytes is no row but a quote that never ends.
-    private static let longestRow = 1 << 20
+    private static let longestRow = 1 << 19
+    /// Fields of a row; of more the last are not kept, and the row is refused.
+    fileprivate static let mostFields = 1_000
 
     private let input: FenceFileInput
     private var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -59,14 +63,15 @@ struct CSVRows {
     /// A row without quotes that lies in the buffer whole, as most do; false where it is none.
     private mutating func readPlainRow() throws -> Bool {
         let (start, held) = (position, end)
-        let stop = buffer.withUnsafeBytes { bytes -> Int? in
+        let stop = unsafe buffer.withUnsafeBytes { bytes -> Int? in
             guard held > start, let base = bytes.baseAddress else { return nil }
-            let from = base + start
-            guard let stop = memchr(from, Int32(UInt8(ascii: "\n")), held - start) else {
+            let from = unsafe base + start
+            guard let stop = unsafe memchr(from, Int32(UInt8(ascii: "\n")), held - start) else {
                 return nil
             }
-            let count = UnsafeRawPointer(stop) - from
-            guard count < Self.longestRow, memchr(from, Int32(UInt8(ascii: "\"")), count) == nil
+            let count = unsafe UnsafeRawPointer(stop) - from
+            guard count < Self.longestRow,
+                unsafe memchr(from, Int32(UInt8(ascii: "\"")), count) == nil
             else { return nil }
             return start + count
         }
@@ -75,7 +80,7 @@ struct CSVRows {
         if last > start, buffer[last - 1] == UInt8(ascii: "\r") { last -= 1 }
         row.bytes.append(contentsOf: buffer[start..<last])
         for index in start..<last where buffer[index] == UInt8(ascii: ",") {
-            row.fields.append(row.start..<index - start)
+            row.add(row.start..<index - start)
             row.start = index - start + 1
         }
         row.endField()
@@ -143,8 +148,8 @@ struct CSVRows {
             let kept = min(end, 3)
             let tail = Array(buffer[(end - kept)..<end])
             buffer.replaceSubrange(0..<kept, with: tail)
-            let count = try buffer.withUnsafeMutableBytes {
-                try input.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[kept...]))
+            let count = try unsafe buffer.withUnsafeMutableBytes {
+                try unsafe input.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[kept...]))
             }
             position = kept
             end = kept + count
@@ -165,8 +170,17 @@ extension CSVRows.Row {
     }
 
     fileprivate mutating func endField() {
-        fields.append(start..<bytes.count)
+        add(start..<bytes.count)
         start = bytes.count
+    }
+
+    @inline(__always)
+    fileprivate mutating func add(_ field: Range<Int>) {
+        guard fields.count < CSVRows.mostFields else {
+            flaw = flaw ?? "more than \(CSVRows.mostFields) fields"
+            return
+        }
+        fields.append(field)
     }
 
     /// The one that ends the line with the LF.

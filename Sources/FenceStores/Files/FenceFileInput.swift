@@ -1,7 +1,9 @@
 import Glibc
 
+// Unsafe: a source fills the room it is given, and no count beyond it is believed.
+
 /// The bytes of a fence file, and how many of them have been read.
-final class FenceFileInput {
+@safe final class FenceFileInput {
     /// Fills the front of the room and returns how many bytes it wrote; 0 is the end.
     typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
 
@@ -10,31 +12,48 @@ final class FenceFileInput {
     private var first: [UInt8] = []
     private var ended = false
     private(set) var bytesRead = 0
+    /// Bytes that the present entry may still take. A file of one entry without end would stop the
+    /// loop, whatever of it is kept.
+    private var allowance = FenceFileInput.longestEntry
+    /// Some times what the largest geometry takes when every number is on a line of its own.
+    static let longestEntry = 16 << 20
 
-    init(_ source: @escaping Source) { self.source = source }
+    init(_ source: @escaping Source) { unsafe self.source = unsafe source }
 
     /// What an open file descriptor gives, which stays the caller's to close.
-    convenience init(descriptor: Int32) {
-        self.init { room in
+    ///
+    /// More than `limit` bytes are an error: a file may grow while it is read.
+    convenience init(descriptor: Int32, limit: Int) {
+        var left = limit
+        unsafe self.init { room in
             while true {
-                let count = Glibc.read(descriptor, room.baseAddress, room.count)
-                if count >= 0 { return count }
+                let count = unsafe Glibc.read(descriptor, room.baseAddress, room.count)
+                if count > left { throw UnfitFile(reason: "is larger than \(limit) bytes") }
+                if count >= 0 {
+                    left -= count
+                    return count
+                }
                 if errno != EINTR { throw ReadFailure(code: errno) }
             }
         }
     }
 
+    /// The next entry begins, or is looked for.
+    func beginEntry() { allowance = Self.longestEntry }
+
     func read(into room: UnsafeMutableRawBufferPointer) throws -> Int {
         if !first.isEmpty {
             let count = min(room.count, first.count)
-            room.copyBytes(from: first[..<count])
+            unsafe room.copyBytes(from: first[..<count])
             first.removeFirst(count)
             return count
         }
         guard !ended, room.count > 0 else { return 0 }
-        let count = try source(room)
+        guard allowance > 0 else { throw EntryTooLong() }
+        let count = try unsafe source(room)
         ended = count == 0
         bytesRead += count
+        allowance -= count
         return count
     }
 
@@ -54,7 +73,7 @@ final class FenceFileInput {
             // A page of blanks is no fence file.
             guard first.count < 65_536 else { return nil }
             var chunk = [UInt8](repeating: 0, count: 4_096)
-            let count = try chunk.withUnsafeMutableBytes { try source($0) }
+            let count = try unsafe chunk.withUnsafeMutableBytes { try unsafe source($0) }
             bytesRead += count
             guard count > 0 else {
                 ended = true
@@ -69,5 +88,12 @@ final class FenceFileInput {
 struct ReadFailure: Error, CustomStringConvertible {
     var code: Int32
 
-    var description: String { "cannot be read: " + String(cString: strerror(code)) }
+    var description: String { unsafe "cannot be read: " + String(cString: strerror(code)) }
+}
+
+/// One entry, or what stands between two, takes more than can be read in one go.
+struct EntryTooLong: Error, CustomStringConvertible {
+    var description: String {
+        "more than \(FenceFileInput.longestEntry >> 20) MiB without the end of an entry"
+    }
 }

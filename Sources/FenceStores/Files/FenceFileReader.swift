@@ -2,6 +2,8 @@ package import Fencing
 import Glibc
 import JSON
 
+// Unsafe: what is copied into the room of a source is cut to its count.
+
 /// Reads fences out of a file, one after the other, in memory that does not grow with the file:
 /// GeoJSON (a FeatureCollection, a single Feature, one Feature per line, RFC 8142 text sequences),
 /// CSV and GPX waypoints, told apart by their content.
@@ -20,10 +22,16 @@ package final class FenceFileReader {
         package var waypointRadius: Double?
         /// Refuse an id that came before. Costs the memory of all ids; a store looks by itself.
         package var refusesTwins: Bool
+        /// Refuse what is no regular file, and a file of more bytes than this. Without it a pipe is
+        /// read as well, to its end.
+        package var limit: Int?
 
-        package init(waypointRadius: Double? = nil, refusesTwins: Bool = false) {
+        package init(
+            waypointRadius: Double? = nil, refusesTwins: Bool = false, limit: Int? = nil
+        ) {
             self.waypointRadius = waypointRadius
             self.refusesTwins = refusesTwins
+            self.limit = limit
         }
     }
 
@@ -49,20 +57,20 @@ package final class FenceFileReader {
     package convenience init(
         path: String, options: Options = Options()
     ) throws(FenceFileProblem) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            let reason = "cannot be opened: " + String(cString: strerror(errno))
-            throw FenceFileProblem(file: path, line: 0, reason: reason, isFatal: true)
+        do throws(UnfitFile) {
+            let descriptor = try UnfitFile.open(path, limit: options.limit)
+            self.init(descriptor: descriptor, name: path, options: options, owned: true)
+        } catch {
+            throw FenceFileProblem(file: path, line: 0, reason: error.reason, isFatal: true)
         }
-        self.init(descriptor: descriptor, name: path, options: options, owned: true)
     }
 
     /// Reads bytes that are in memory already.
     package init(_ bytes: [UInt8], name: String, options: Options = Options()) {
         var rest = bytes[...]
-        input = FenceFileInput { room in
+        input = unsafe FenceFileInput { room in
             let count = min(room.count, rest.count)
-            room.copyBytes(from: rest.prefix(count))
+            unsafe room.copyBytes(from: rest.prefix(count))
             rest = rest.dropFirst(count)
             return count
         }
@@ -73,12 +81,12 @@ package final class FenceFileReader {
     }
 
     private init(descriptor: Int32, name: String, options: Options, owned: Bool) {
-        input = FenceFileInput(descriptor: descriptor)
+        input = FenceFileInput(descriptor: descriptor, limit: options.limit ?? .max)
         self.name = name
         self.options = options
         ownedDescriptor = owned ? descriptor : nil
         var status = stat()
-        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        let isFile = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         size = isFile ? Int(status.st_size) : nil
     }
 

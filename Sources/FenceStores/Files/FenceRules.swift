@@ -1,6 +1,8 @@
 package import Fencing
 import Geodesy
 
+// Unsafe: the text's own bytes, by indices of theirs.
+
 /// What a fence must keep to besides its area, whoever gives it; all lengths in bytes of UTF-8.
 package enum FenceRules {
     package static let longestID = 255
@@ -25,7 +27,10 @@ package enum FenceRules {
         var id = id
         return id.withUTF8 { bytes in
             var isPlain = true
-            for byte in bytes { isPlain = isPlain && byte &- 0x20 < 0x5F }
+            for index in bytes.indices {
+                let byte = unsafe bytes[index]
+                isPlain = isPlain && byte &- 0x20 < 0x5F
+            }
             return isPlain
         }
     }

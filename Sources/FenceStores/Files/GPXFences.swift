@@ -1,6 +1,9 @@
 import Fencing
 import Geodesy
+import JSON
 import XML
+
+// Unsafe: the reader fills an array of ours, whose room it is told.
 
 /// The waypoints of a GPX file as circles: `name` is id and title, `desc` (else `cmt`) the
 /// description. The radius stands in a `radius` element, in `extensions` or not, in metres, or is
@@ -12,6 +15,8 @@ final class GPXFences: FenceFormat {
     private var buffer = [UInt8](repeating: 0, count: 16_384)
     private var isAtEnd = false
     private var isGPX = false
+    /// The outermost element.
+    private var root: String?
     private var count = 0
 
     init(_ input: FenceFileInput, radius: Double?) {
@@ -22,15 +27,23 @@ final class GPXFences: FenceFormat {
     var line: Int { reader.line }
 
     func next() throws -> RawEntry? {
+        input.beginEntry()
         while let place = try nextPlace() {
             guard case .open(let name, let attributes) = place.piece else { continue }
+            root = root ?? name
             if name == "gpx" { isGPX = true }
             guard name == "wpt" else { continue }
             let texts = try children()
             count += 1
             return RawEntry(line: place.line, index: count, outcome: fence(attributes, texts))
         }
-        guard isGPX else { throw FileFlaw(line: line, reason: "no GPX: no element <gpx>") }
+        guard isGPX else {
+            throw FileFlaw(
+                line: line,
+                reason: root == "kml"
+                    ? "KML is not read: fences are GeoJSON, CSV or GPX" : "no GPX: no element <gpx>"
+            )
+        }
         return nil
     }
 
@@ -43,13 +56,16 @@ final class GPXFences: FenceFormat {
                 throw FileFlaw(line: error.line, reason: error.reason)
             }
             guard !isAtEnd else { return nil }
-            let count = try buffer.withUnsafeMutableBytes { try input.read(into: $0) }
+            let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe input.read(into: $0) }
             isAtEnd = count == 0
-            buffer.withUnsafeBytes { reader.take(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            reader.take(buffer.span.extracting(first: count))
         }
     }
 
-    /// The texts of the elements in a waypoint, by their names; of two the first.
+    /// What is asked of a waypoint.
+    private static let wanted: Set<String> = ["name", "desc", "cmt", "radius"]
+
+    /// The texts of the wanted elements in a waypoint, by their names; of two the first.
     private func children() throws -> [String: String] {
         var texts: [String: String] = [:]
         var name = ""
@@ -62,7 +78,9 @@ final class GPXFences: FenceFormat {
             case .text(let more): text += more
             case .close("wpt"): return texts
             case .close(let inner):
-                if inner == name, texts[name] == nil { texts[name] = text }
+                if inner == name, Self.wanted.contains(name), texts[name] == nil {
+                    texts[name] = text
+                }
                 name = ""
             }
         }
@@ -77,7 +95,7 @@ final class GPXFences: FenceFormat {
             guard let text else { throw EntryFlaw(reason: "no \(name)") }
             let digits = text.filter { !$0.isWhitespace }
             guard let number = Double(digits), number.isFinite else {
-                throw EntryFlaw(reason: "\(name) \"\(text)\" is no number")
+                throw EntryFlaw(reason: "\(name) \"\(excerpt(text))\" is no number")
             }
             return number
         }

@@ -55,7 +55,9 @@ struct GeoJSONFeature {
         } else if reader.isAt("properties") {
             guard try reader.peek() == .beginObject else { return try reader.skipValue() }
             _ = try reader.next()
-            while try reader.next() == .key { try properties.read(&reader) }
+            while try reader.next() == .key {
+                if let flaw = try properties.read(&reader) { refuse(flaw) }
+            }
         } else {
             try reader.skipValue()
         }
@@ -69,7 +71,7 @@ struct GeoJSONFeature {
             switch type {
             case .feature?: break
             case .collection?: throw EntryFlaw(reason: "\"FeatureCollection\" is no Feature")
-            case .other(let type)?: throw EntryFlaw(reason: "\"\(type)\" is no Feature")
+            case .other(let type)?: throw EntryFlaw(reason: "\"\(excerpt(type))\" is no Feature")
             case nil: throw EntryFlaw(reason: "no type")
             }
             if name == nil { name = try properties.takeID() }
@@ -111,7 +113,11 @@ struct GeoJSONFeature {
 
     private mutating func identifier(_ reader: inout JSONReader) throws -> String? {
         scratch.removeAll(keepingCapacity: true)
-        try reader.rawValue(to: &scratch)
+        // With every character an escape.
+        guard try reader.rawValue(to: &scratch, atMost: 6 * FenceRules.longestID + 2) else {
+            refuse("the id is longer than \(FenceRules.longestID) bytes")
+            return nil
+        }
         do throws(EntryFlaw) {
             return try GeoJSONProperties.identifier(scratch[...])
         } catch {

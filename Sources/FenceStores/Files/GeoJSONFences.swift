@@ -2,6 +2,8 @@ import Fencing
 import Geodesy
 import JSON
 
+// Unsafe: JSON's input checks what is written into its room.
+
 /// Fences of a GeoJSON text (RFC 7946): the Features of a FeatureCollection, a Feature, or any
 /// number of these one after the other, each on its lines or behind a record separator (RFC 8142).
 final class GeoJSONFences: FenceFormat {
@@ -20,10 +22,13 @@ final class GeoJSONFences: FenceFormat {
         case afterFeatures
     }
 
+    private let input: FenceFileInput
+
     init(_ input: FenceFileInput) {
+        self.input = input
         var limits = JSONLimits()
-        limits.valueBytes = 1 << 20
-        reader = JSONReader(limits: limits) { try input.read(into: $0) }
+        limits.stringBytes = 1 << 19
+        reader = unsafe JSONReader(limits: limits) { try unsafe input.read(into: $0) }
     }
 
     var line: Int { reader.position.line }
@@ -32,6 +37,7 @@ final class GeoJSONFences: FenceFormat {
         while true {
             switch place {
             case .top:
+                input.beginEntry()
                 try reader.skipRecordSeparators()
                 guard let token = try reader.peek() else { return nil }
                 guard token == .beginObject else {
@@ -45,6 +51,7 @@ final class GeoJSONFences: FenceFormat {
                     continue
                 }
                 let line = reader.position.line
+                input.beginEntry()
                 feature.removeAll()
                 try feature.read(&reader)
                 return entry(line)

@@ -1,3 +1,4 @@
+import Bytes
 import Fencing
 import Geodesy
 import JSON
@@ -15,6 +16,11 @@ struct GeoJSONProperties {
         var isTaken = false
     }
 
+    /// Bytes of all members together, as they are written: the longest description, with every
+    /// character an escape, and the longest metadata.
+    private static let most = 512 * 1_024
+    private static let mostMembers = 10_000
+
     /// Keys and values of all members, one behind the other.
     private var bytes: [UInt8] = []
     private var members: [Member] = []
@@ -26,14 +32,26 @@ struct GeoJSONProperties {
     }
 
     /// Takes in the member whose key the reader has just read.
-    mutating func read(_ reader: inout JSONReader) throws {
+    /// - Returns: what is wrong, where there is more than fits: then the member is read over.
+    mutating func read(_ reader: inout JSONReader) throws -> String? {
+        guard members.count < Self.mostMembers, bytes.count < Self.most else {
+            try reader.skipValue()
+            return Self.tooMuch
+        }
         let start = bytes.count
         let isPlain = reader.appendText(to: &bytes)
         let middle = bytes.count
-        try reader.rawValue(to: &bytes)
+        guard try reader.rawValue(to: &bytes, atMost: max(Self.most - middle, 0)) else {
+            bytes.removeSubrange(start...)
+            return Self.tooMuch
+        }
         members.append(
             Member(key: start..<middle, json: middle..<bytes.count, isPlain: isPlain))
+        return nil
     }
+
+    private static let tooMuch =
+        "the properties are more than \(most) bytes or \(mostMembers) members"
 
     /// `properties.id`, for a Feature that has none itself.
     mutating func takeID() throws(EntryFlaw) -> String? {
@@ -73,11 +91,11 @@ struct GeoJSONProperties {
         }
         guard text.count > 0 else { return "{}" }
         text.append(UInt8(ascii: "}"))
-        return String(decoding: text.bytes, as: UTF8.self)
+        return text.bytes.text
     }
 
     private mutating func append(_ range: Range<Int>) {
-        bytes.withUnsafeBytes { text.append(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        bytes.withByteView { text.append($0.part(range)) }
     }
 
     /// Text, or a number as its digits: 7, 7.0 and "7" are the same id, and a whole number of any
@@ -115,18 +133,11 @@ struct GeoJSONProperties {
         var last: Range<Int>?
         for index in members.indices where !members[index].isTaken {
             let range = members[index].key
-            guard range.count == key.utf8CodeUnitCount, isEqual(range, key) else { continue }
+            guard bytes.withByteView({ $0.part(range) == key.byteView }) else { continue }
             members[index].isTaken = true
             last = members[index].json
         }
         return last
-    }
-
-    private func isEqual(_ range: Range<Int>, _ key: StaticString) -> Bool {
-        for (offset, index) in range.enumerated() where bytes[index] != key.utf8Start[offset] {
-            return false
-        }
-        return true
     }
 
     private mutating func takeText(_ key: StaticString) throws(EntryFlaw) -> String? {

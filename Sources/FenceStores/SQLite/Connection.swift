@@ -1,3 +1,7 @@
+import Glibc
+
+// Unsafe: clock_gettime(2) fills a struct of ours.
+
 /// A database that mends itself: after a failure that a new connection may not have (a file that
 /// was replaced, a device that came back, a damaged file), the next use opens a new one first.
 final class Connection {
@@ -12,23 +16,30 @@ final class Connection {
     private var standIn: StandIn?
     /// How many connections there have been.
     private(set) var openings = 1
+    /// When the file was last set aside while in use, s of CLOCK_BOOTTIME.
+    private var setAsideAt: Int?
+    /// The file has been made by this connection: there was none, or none that could be used.
+    private(set) var isNew = false
     /// What had to be moved out of the way, oldest first.
     private(set) var setAside: [SetAsideFile] = []
     /// The greatest number given in a file that was set aside at the start.
     private(set) var lastNumber: UInt64?
 
-    /// - Parameter writable: what stands in for the file may be written as long as it is in memory.
+    /// - Parameters:
+    ///   - writable: what stands in for the file may be written as long as it is in memory.
+    ///   - condemned: why the file that is there is to be set aside without a look.
     init(
-        path: String, format: DatabaseFormat, writable: Bool,
+        path: String, format: DatabaseFormat, writable: Bool, condemned: String? = nil,
         prepare: @escaping (Database) throws -> Void
     ) throws {
         self.path = path
         self.format = format
         self.prepare = prepare
         do {
-            let opened = try format.open(path)
+            let opened = try format.open(path, condemned: condemned)
             database = opened.database
             lastNumber = opened.lastNumber
+            isNew = opened.isNew
             if let file = opened.setAside { setAside.append(file) }
         } catch let error as StoreError where error.kind.mayPass {
             let standIn = try format.standIn(for: path, writable: writable)
@@ -82,20 +93,39 @@ final class Connection {
         return try format.connect(path)
     }
 
+    /// The least time between two files set aside while in use, s.
+    private static let pause = 3_600
+
+    private static var seconds: Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return time.tv_sec
+    }
+
     /// The old connection stays until the new one is good: on a file system that has become
     /// read-only it still answers questions.
     private func reopen() {
         let condemned = suspicion.flatMap {
             standIn == nil && $0.kind == .corrupt ? "damaged (\($0.message))" : nil
         }
-        guard let opened = try? format.open(path, condemned: condemned) else { return }
-        if let file = opened.setAside { setAside.append(file) }
+        // A file that was made just now and is damaged again is not what is wrong: it stays, and
+        // what is asked of it fails, until some time has passed.
+        let now = Self.seconds
+        let mayReplace = setAsideAt.map { now - $0 >= Self.pause } ?? true
+        guard
+            let opened = try? format.open(path, condemned: condemned, mayReplace: mayReplace)
+        else { return }
+        if let file = opened.setAside {
+            setAside.append(file)
+            setAsideAt = now
+        }
         guard (try? prepare(opened.database)) != nil else { return }
         if let standIn, standIn.isInMemory, opened.isNew {
             // What was taken in meanwhile is not to be told anew.
             guard (try? opened.database.copy(standIn.database)) != nil else { return }
         }
         database = opened.database
+        isNew = opened.isNew
         openings += 1
         suspicion = nil
         standIn = nil

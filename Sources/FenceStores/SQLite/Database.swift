@@ -1,7 +1,9 @@
 import CSQLite
 
+// Unsafe: owns the connection to the file, closed once; SQLite's messages are copied at once.
+
 /// One connection to one SQLite file. Prepared statements are kept for as long as it lives.
-final class Database {
+@safe final class Database {
     let path: String
     /// Where the file is.
     var directory: String {
@@ -35,22 +37,23 @@ final class Database {
             case .immutable: (Self.immutable(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
             case .memory: (":memory:", SQLITE_OPEN_READWRITE)
             }
-        let code = sqlite3_open_v2(
+        let code = unsafe sqlite3_open_v2(
             name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
-        guard code == SQLITE_OK, let opened else {
+        guard code == SQLITE_OK, let opened = unsafe opened else {
             // "Whether or not an error occurs when it is opened, resources associated with the
             // database connection handle should be released by passing it to sqlite3_close()."
-            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
-            sqlite3_close(opened)
+            let message =
+                unsafe opened.map { unsafe String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+            unsafe sqlite3_close(opened)
             throw StoreError(code: code, message: message, path: path)
         }
         self.path = path
-        handle = opened
+        unsafe handle = unsafe opened
         // The only writer that holds its lock for long is an import, which is asked for by name
         // before anybody waits; this is for a shell that looks on. Well below the watchdog.
-        sqlite3_busy_timeout(handle, 1_000)
+        unsafe sqlite3_busy_timeout(handle, 1_000)
         // The file may have been made by somebody else: no schema of his may harm us.
-        _ = csqlite_set_defensive(handle)
+        _ = unsafe csqlite_set_defensive(handle)
     }
 
     /// "The immutable query parameter … indicates that the database file is stored on read-only
@@ -71,17 +74,17 @@ final class Database {
     }
 
     /// Closing leaves the log as it is: somebody may want to look at a file that was set aside.
-    func keepLog() { _ = csqlite_set_no_checkpoint_on_close(handle) }
+    func keepLog() { _ = unsafe csqlite_set_no_checkpoint_on_close(handle) }
 
     /// Makes this database what `other` is, whole, as one transaction.
     func copy(_ other: Database) throws(StoreError) {
-        guard let backup = sqlite3_backup_init(handle, "main", other.handle, "main") else {
-            throw StoreError(
+        guard let backup = unsafe sqlite3_backup_init(handle, "main", other.handle, "main") else {
+            throw unsafe StoreError(
                 code: sqlite3_extended_errcode(handle),
                 message: String(cString: sqlite3_errmsg(handle)), path: path)
         }
-        _ = sqlite3_backup_step(backup, -1)
-        try check(sqlite3_backup_finish(backup), "backup")
+        _ = unsafe sqlite3_backup_step(backup, -1)
+        try unsafe check(sqlite3_backup_finish(backup), "backup")
     }
 
     deinit {
@@ -89,9 +92,9 @@ final class Database {
         if hasMoved {
             // Closing would delete, by its name, the log of the file that now has our path.
             var persist: Int32 = 1
-            sqlite3_file_control(handle, nil, SQLITE_FCNTL_PERSIST_WAL, &persist)
+            unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_PERSIST_WAL, &persist)
         }
-        let code = sqlite3_close(handle)
+        let code = unsafe sqlite3_close(handle)
         assert(code == SQLITE_OK, "a statement outlived its connection to \(path)")
     }
 
@@ -113,9 +116,9 @@ final class Database {
     ) throws {
         let statement = try statement(sql)
         // Before the reset the statement points into the text.
-        try text.withUnsafeBufferPointer { text in
+        try unsafe text.withUnsafeBufferPointer { text in
             defer { statement.reset() }
-            try statement.bind(text, ends: ends, numbers: numbers)
+            try unsafe statement.bind(text, ends: ends, numbers: numbers)
             while try statement.step() {}
         }
     }
@@ -144,13 +147,13 @@ final class Database {
 
     /// Runs statements separated by semicolons, without values: pragmas and schemas.
     func script(_ sql: String) throws(StoreError) {
-        try check(sqlite3_exec(handle, sql, nil, nil, nil), sql)
+        try unsafe check(sqlite3_exec(handle, sql, nil, nil, nil), sql)
     }
 
     /// The integer that a pragma answers with. Prepared anew at each call, which SQLite would do in
     /// any case.
     func pragma(_ name: String) throws(StoreError) -> Int64 {
-        let statement = try prepare("PRAGMA \(name)")
+        let statement = try unsafe prepare("PRAGMA \(name)")
         return try statement.step() ? Row(statement).integer(0) : 0
     }
 
@@ -177,30 +180,30 @@ final class Database {
     /// the ROLLBACK command will fail with an error, but no harm is caused by this."
     /// (sqlite.org/lang_transaction.html)
     func rollback() {
-        guard sqlite3_get_autocommit(handle) == 0 else { return }
-        _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+        guard unsafe sqlite3_get_autocommit(handle) == 0 else { return }
+        _ = unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 
     /// The row that the last INSERT made.
-    var lastInserted: Int64 { sqlite3_last_insert_rowid(handle) }
+    var lastInserted: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
     /// The file at our path is not the one that is open, or there is none: what is written would be
     /// lost. SQLite itself looks only where it opens a rollback journal.
     var hasMoved: Bool {
         var moved: Int32 = 0
-        let code = sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &moved)
+        let code = unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &moved)
         return code == SQLITE_OK && moved != 0
     }
 
     /// Hands cached pages back to the allocator.
-    func releaseMemory() { sqlite3_db_release_memory(handle) }
+    func releaseMemory() { unsafe sqlite3_db_release_memory(handle) }
 
     /// Makes an R*Tree query function known under `name`.
     func addRTreeQuery(
         _ name: String,
         _ function: @convention(c) (UnsafeMutablePointer<sqlite3_rtree_query_info>?) -> Int32
     ) throws(StoreError) {
-        try check(sqlite3_rtree_query_callback(handle, name, function, nil, nil), name)
+        try unsafe check(sqlite3_rtree_query_callback(handle, name, function, nil, nil), name)
     }
 
     private func statement(_ sql: SQL) throws(StoreError) -> Statement {
@@ -209,7 +212,7 @@ final class Database {
             precondition(!statement.isRunning, "used within itself: \(sql)")
             return statement
         }
-        let statement = try prepare(sql.text)
+        let statement = try unsafe prepare(sql.text)
         prepared.append(sql)
         statements.append(statement)
         return statement
@@ -219,10 +222,12 @@ final class Database {
         var prepared: OpaquePointer?
         // PERSISTENT: "a hint to the query planner that the prepared statement will be retained
         // for a long time and probably reused many times".
-        let code = sqlite3_prepare_v3(
+        let code = unsafe sqlite3_prepare_v3(
             handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-        if code == SQLITE_OK, let prepared { return Statement(prepared, path: path) }
-        throw StoreError(
+        if code == SQLITE_OK, let prepared = unsafe prepared {
+            return unsafe Statement(prepared, path: path)
+        }
+        throw unsafe StoreError(
             code: code == SQLITE_OK ? SQLITE_MISUSE : code,
             message: code == SQLITE_OK ? "empty" : String(cString: sqlite3_errmsg(handle)),
             sql: String(cString: sql), path: path)
@@ -230,7 +235,7 @@ final class Database {
 
     private func check(_ code: Int32, _ sql: String) throws(StoreError) {
         guard code != SQLITE_OK else { return }
-        throw StoreError(
+        throw unsafe StoreError(
             code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql, path: path)
     }
 }

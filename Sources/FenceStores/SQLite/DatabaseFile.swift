@@ -1,6 +1,8 @@
 import CSQLite
 import Glibc
 
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
 /// A file that could not be used as what it should be, and was moved out of the way.
 package struct SetAsideFile: Hashable, Sendable, CustomStringConvertible {
     package var path: String
@@ -56,11 +58,14 @@ struct DatabaseFormat: Sendable {
     let checkpoint: Int
 
     /// Opens the file as a current one: makes it, migrates it, or sets aside what it cannot use.
-    /// - Parameter condemned: why the file that is there is to be set aside without a look.
+    /// - Parameters:
+    ///   - condemned: why the file that is there is to be set aside without a look.
+    ///   - mayReplace: whether a file may be set aside at all.
     /// - Throws: where nothing can be made at that place.
     func open(
-        _ path: String, condemned: String? = nil
+        _ path: String, condemned: String? = nil, mayReplace: Bool = true
     ) throws -> OpenedFile {
+        guard mayReplace else { return try openAsIs(path) }
         do {
             if let condemned { throw UnusableFile(reason: condemned) }
             return try openAsIs(path)
@@ -175,7 +180,7 @@ struct DatabaseFormat: Sendable {
             return try probe(database)
         }
         var status = stat()
-        if stat(database.path, &status) == 0, Int64(status.st_size) < pages * pageSize {
+        if unsafe stat(database.path, &status) == 0, Int64(status.st_size) < pages * pageSize {
             throw UnusableFile(reason: "truncated")
         }
         if pages * pageSize <= 8 << 20 {
@@ -214,24 +219,31 @@ struct DatabaseFormat: Sendable {
         }
     }
 
-    /// Moves the file with its log, which belongs to it, to the first free name.
+    /// So many files are kept; what was there first is what their owner may want.
+    private static let mostSetAside = 8
+
+    /// Moves the file with its log, which belongs to it, to the first free name, or in place of the
+    /// last one.
     private func moveAway(_ path: String) throws(StoreError) -> String {
-        for number in 1...999 {
+        for number in 1...Self.mostSetAside {
             let target = "\(path).unusable-\(number)"
             var status = stat()
-            guard lstat(target, &status) != 0 else { continue }
-            guard rename(path, target) == 0 else {
+            let isFree = unsafe lstat(target, &status) != 0
+            guard isFree || number == Self.mostSetAside else { continue }
+            // A log would be taken for that of the file that comes here now.
+            _ = unsafe unlink(target + "-wal")
+            guard unsafe rename(path, target) == 0 else {
                 throw StoreError(
                     code: SQLITE_CANTOPEN,
-                    message: "cannot be set aside: \(String(cString: strerror(errno)))",
+                    message: unsafe "cannot be set aside: \(String(cString: strerror(errno)))",
                     path: path)
             }
-            _ = rename(path + "-wal", target + "-wal")
-            _ = unlink(path + "-shm")
+            _ = unsafe rename(path + "-wal", target + "-wal")
+            _ = unsafe unlink(path + "-shm")
             return target
         }
         throw StoreError(
-            code: SQLITE_CANTOPEN, message: "999 files are already set aside", path: path)
+            code: SQLITE_CANTOPEN, message: "cannot be set aside", path: path)
     }
 }
 

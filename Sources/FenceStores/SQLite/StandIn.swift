@@ -1,5 +1,7 @@
 import Glibc
 
+// Unsafe: stat(2) fills a struct of ours.
+
 // What is worked with while the file itself cannot be: the disk was full or read-only before the
 // daemon started, or there is no directory. It lasts until the file can be opened as it should be.
 
@@ -35,7 +37,7 @@ extension DatabaseFormat {
     /// into the file first, which needs less. Where even that cannot be, the file is read without.
     private func readable(_ path: String) throws -> Database {
         var status = stat()
-        if stat(path + "-wal", &status) == 0, status.st_size > 0 {
+        if unsafe stat(path + "-wal", &status) == 0, status.st_size > 0 {
             try? Self.bringIn(path)
         }
         let database = try Database(path: path, .immutable)

@@ -1,4 +1,8 @@
+import Bytes
 import CSQLite
+
+// Unsafe: owns the prepared statement; what it lends of a row is gone with the next step, and lent
+// no longer than a call.
 
 /// What a statement can be given.
 enum SQLiteValue {
@@ -21,21 +25,22 @@ enum SQLiteValue {
 /// "The SQLITE_TRANSIENT value means that the content will likely change in the near future and
 /// that SQLite should make its own private copy of the content before returning."
 /// (sqlite.org/c3ref/c_static.html) A cast of −1, which does not import.
-private nonisolated(unsafe) let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+private nonisolated(unsafe) let transient = unsafe unsafeBitCast(
+    -1, to: sqlite3_destructor_type.self)
 
 /// One prepared statement.
-final class Statement {
+@safe final class Statement {
     fileprivate let handle: OpaquePointer
     private let path: String
     private(set) var isRunning = false
     private var hasValues = false
 
     init(_ handle: OpaquePointer, path: String) {
-        self.handle = handle
+        unsafe self.handle = unsafe handle
         self.path = path
     }
 
-    deinit { sqlite3_finalize(handle) }
+    deinit { unsafe sqlite3_finalize(handle) }
 
     func bind(_ values: [SQLiteValue]) throws(StoreError) {
         isRunning = true
@@ -54,13 +59,14 @@ final class Statement {
         var start = 0
         var index: Int32 = 1
         for (end, number) in zip(ends, numbers) {
-            let piece = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[start..<end])
-            let base = piece.baseAddress?.assumingMemoryBound(to: CChar.self)
+            let piece = unsafe UnsafeRawBufferPointer(
+                rebasing: UnsafeRawBufferPointer(text)[start..<end])
+            let base = unsafe piece.baseAddress?.assumingMemoryBound(to: CChar.self)
             // No destructor: SQLITE_STATIC.
-            try check(
+            try unsafe check(
                 sqlite3_bind_text64(
                     handle, index, base, UInt64(piece.count), nil, UInt8(SQLITE_UTF8)))
-            try check(sqlite3_bind_int64(handle, index + 1, number))
+            try unsafe check(sqlite3_bind_int64(handle, index + 1, number))
             start = end
             index += 2
         }
@@ -68,7 +74,7 @@ final class Statement {
 
     /// True: there is a row to be read.
     func step() throws(StoreError) -> Bool {
-        let code = sqlite3_step(handle)
+        let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
         throw failure(code)
@@ -76,35 +82,36 @@ final class Statement {
 
     func reset() {
         // Repeats the error of the last step, which has been thrown.
-        sqlite3_reset(handle)
-        if hasValues { sqlite3_clear_bindings(handle) }
+        unsafe sqlite3_reset(handle)
+        if hasValues { unsafe sqlite3_clear_bindings(handle) }
         isRunning = false
     }
 
     private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
         switch value {
         case .null:
-            return sqlite3_bind_null(handle, index)
+            return unsafe sqlite3_bind_null(handle, index)
         case .integer(let integer):
-            return sqlite3_bind_int64(handle, index, integer)
+            return unsafe sqlite3_bind_int64(handle, index, integer)
         case .real(let real):
-            return sqlite3_bind_double(handle, index, real)
+            return unsafe sqlite3_bind_double(handle, index, real)
         case .text(var text):
             return text.withUTF8 { bytes in
                 guard let base = bytes.baseAddress else {
-                    return sqlite3_bind_text(handle, index, "", 0, transient)
+                    return unsafe sqlite3_bind_text(handle, index, "", 0, transient)
                 }
-                return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-                    sqlite3_bind_text64(
+                return unsafe base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                    unsafe sqlite3_bind_text64(
                         handle, index, $0, UInt64(bytes.count), transient, UInt8(SQLITE_UTF8))
                 }
             }
         case .blob(let bytes):
-            return bytes.withUnsafeBytes { bytes in
+            return unsafe bytes.withUnsafeBytes { bytes in
                 guard let base = bytes.baseAddress else {
-                    return sqlite3_bind_zeroblob(handle, index, 0)
+                    return unsafe sqlite3_bind_zeroblob(handle, index, 0)
                 }
-                return sqlite3_bind_blob64(handle, index, base, UInt64(bytes.count), transient)
+                return unsafe sqlite3_bind_blob64(
+                    handle, index, base, UInt64(bytes.count), transient)
             }
         }
     }
@@ -114,8 +121,8 @@ final class Statement {
     }
 
     private func failure(_ code: Int32) -> StoreError {
-        let message = String(cString: sqlite3_errmsg(sqlite3_db_handle(handle)))
-        let sql = sqlite3_sql(handle).map { String(cString: $0) }
+        let message = unsafe String(cString: sqlite3_errmsg(sqlite3_db_handle(handle)))
+        let sql = unsafe sqlite3_sql(handle).map { unsafe String(cString: $0) }
         return StoreError(code: code, message: message, sql: sql, path: path)
     }
 }
@@ -127,35 +134,38 @@ struct Row: ~Copyable {
     init(_ statement: Statement) { self.statement = statement }
 
     func isNull(_ column: Int32) -> Bool {
-        sqlite3_column_type(statement.handle, column) == SQLITE_NULL
+        unsafe sqlite3_column_type(statement.handle, column) == SQLITE_NULL
     }
 
-    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement.handle, column) }
+    func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(statement.handle, column) }
 
     func number(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
 
     func flag(_ column: Int32) -> Bool { integer(column) != 0 }
 
-    func real(_ column: Int32) -> Double { sqlite3_column_double(statement.handle, column) }
+    func real(_ column: Int32) -> Double { unsafe sqlite3_column_double(statement.handle, column) }
 
     func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
 
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
     func text(_ column: Int32) -> String {
-        guard let start = sqlite3_column_text(statement.handle, column) else { return "" }
+        guard let start = unsafe sqlite3_column_text(statement.handle, column) else { return "" }
         // After column_text, as the vendor says: the length of the UTF-8 just made.
-        let count = Int(sqlite3_column_bytes(statement.handle, column))
-        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+        let count = unsafe Int(sqlite3_column_bytes(statement.handle, column))
+        return unsafe String(
+            decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
     /// The bytes are the statement's and gone with the call.
     func withBytes<Result>(
-        _ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result
+        _ column: Int32, _ body: (ByteView) throws -> Result
     ) rethrows -> Result {
-        let start = sqlite3_column_blob(statement.handle, column)
-        let count = Int(sqlite3_column_bytes(statement.handle, column))
-        return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+        let start = unsafe sqlite3_column_blob(statement.handle, column)
+        let count = unsafe Int(sqlite3_column_bytes(statement.handle, column))
+        return try unsafe body(
+            ByteView(
+                lending: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)))
     }
 
     func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }

@@ -43,7 +43,15 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             code: SQLITE_CORRUPT, message: "a stored fence is not as it was written", path: path)
     }
 
+    /// A fence whose record is not as it was written; the rest of the file is sound.
+    init(unreadable id: String, path: String) {
+        self.init(
+            code: SQLITE_OK,
+            message: "fence \"\(id)\" cannot be read; it may be put again or removed", path: path)
+    }
+
     package var description: String {
+        guard code != SQLITE_OK else { return "\(path): \(message)" }
         let place = sql.map { " in \"\($0)\"" } ?? ""
         return "\(path): SQLite error \(code): \(message)\(place)"
     }

@@ -1,8 +1,11 @@
+// Unsafe: every byte is written between the ends of the room, which is asked before; the room
+// outlives the writer.
+
 /// Writes into memory that is there: little-endian, no alignment, lists and texts after their count.
 ///
 /// Something is written at every fix; an array that grows, or is copied once, costs several times as
 /// much.
-package struct ByteWriter {
+@safe package struct ByteWriter {
     private let start: UnsafeMutableRawPointer
     private var next: UnsafeMutableRawPointer
     /// Nothing goes behind it; ``start`` once something did not fit.
@@ -12,21 +15,21 @@ package struct ByteWriter {
     /// - Parameter room: not empty; used no longer than the writer is.
     package init(_ room: UnsafeMutableRawBufferPointer) {
         guard let start = room.baseAddress else { preconditionFailure("no room to write to") }
-        self.start = start
-        next = start
-        limit = start + room.count
+        unsafe self.start = unsafe start
+        unsafe next = unsafe start
+        unsafe limit = unsafe start + room.count
     }
 
     /// Bytes written; nil when not all of them fitted.
-    package var count: Int? { isFull ? nil : next - start }
+    package var count: Int? { unsafe isFull ? nil : next - start }
 
     /// What `body` writes, however much it is.
     package static func bytes(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
         var capacity = 4096
         while true {
             var isWhole = false
-            let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { room, count in
-                var writer = ByteWriter(UnsafeMutableRawBufferPointer(room))
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { room, count in
+                var writer = unsafe ByteWriter(UnsafeMutableRawBufferPointer(room))
                 body(&writer)
                 isWhole = writer.count != nil
                 count = writer.count ?? 0
@@ -39,26 +42,26 @@ package struct ByteWriter {
     /// Where the next `size` bytes go; nil when they do not fit, as nothing will from then on.
     @inline(__always)
     private mutating func take(_ size: Int) -> UnsafeMutableRawPointer? {
-        let place = next
-        guard limit - place >= size else {
+        let place = unsafe next
+        guard unsafe limit - place >= size else {
             isFull = true
-            limit = start
+            unsafe limit = unsafe start
             return nil
         }
-        next = place + size
-        return place
+        unsafe next = unsafe place + size
+        return unsafe place
     }
 
     @inline(__always)
     package mutating func write<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
-        guard let place = take(MemoryLayout<T>.size) else { return }
-        place.storeBytes(of: value.littleEndian, as: T.self)
+        guard let place = unsafe take(MemoryLayout<T>.size) else { return }
+        unsafe place.storeBytes(of: value.littleEndian, as: T.self)
     }
 
     /// Without their count.
     package mutating func write(raw bytes: UnsafeRawBufferPointer) {
-        guard let from = bytes.baseAddress, let place = take(bytes.count) else { return }
-        place.copyMemory(from: from, byteCount: bytes.count)
+        guard let from = bytes.baseAddress, let place = unsafe take(bytes.count) else { return }
+        unsafe place.copyMemory(from: from, byteCount: bytes.count)
     }
 
     mutating func write(_ value: Double) { write(value.bitPattern) }
@@ -70,7 +73,7 @@ package struct ByteWriter {
         var value = value
         value.withUTF8 { text in
             write(UInt32(text.count))
-            write(raw: UnsafeRawBufferPointer(text))
+            unsafe write(raw: UnsafeRawBufferPointer(text))
         }
     }
 

@@ -1,76 +1,80 @@
-import Glibc
-
-/// Cuts what gpsd sends, or a log of it, into objects, one a line and of bounded length: a line
-/// that does not end is passed over up to the next newline.
+/// What has come from gpsd, or stands in a log of it, cut into lines of bounded length: one that
+/// does not end is passed over up to the next newline.
 ///
-/// What stands in front of the first brace is left out (`gpspipe -t` puts the time there), and so
-/// is white space between the words, for libgps knows `"class":"TPV"` only as gpsd writes it.
+/// Whoever wants a line takes the next one. Nothing is called while lines are cut, so that nothing
+/// can forget them meanwhile: what a line says is a value, and is acted upon when the line is done.
 package struct GpsdLines {
-    /// gpsd's own longest response is 10,240 bytes (GPS_JSON_RESPONSE_MAX).
-    static let longest = 16_384
+    /// Bytes of a line with its newline; gpsd's own longest response is 10,240
+    /// (GPS_JSON_RESPONSE_MAX).
+    package static let longest = 16_384
+
+    private var memory = [UInt8](repeating: 0, count: longest)
+    /// What has not been given yet is `memory[start..<end]`.
+    private var start = 0
+    private var end = 0
+    private var isPassingOver = false
+    /// Lines that were longer than ``longest``.
+    package private(set) var overlong = 0
+    /// Lines that have ended, of any length.
+    package private(set) var count = 0
 
     package init() {}
 
-    private var line: [CChar] = []
-    private var isQuoted = false
-    private var isEscaped = false
-    private var isOverlong = false
-    /// Lines that were longer than ``longest``.
-    private(set) var overlong = 0
-    /// Lines that have ended.
-    private(set) var count = 0
+    /// Reads what there is, as much as there is room for, and `limit` bytes at most; 0 is the end, -1
+    /// an error in errno.
+    package mutating func fill(from descriptor: Int32, atMost limit: Int = .max) -> Int {
+        makeRoom()
+        let count = read(descriptor, into: &memory, from: end, atMost: limit)
+        if count > 0 { end += count }
+        return count
+    }
 
-    /// Takes bytes; `body` gets every object that ends in them, NUL-terminated, with the
-    /// number of its line, from 1.
-    package mutating func take(
-        _ bytes: UnsafeRawBufferPointer,
-        _ body: (UnsafeMutableBufferPointer<CChar>, _ line: Int) -> Void
-    ) {
-        for byte in bytes {
-            if byte == UInt8(ascii: "\n") {
-                finish(body)
-                count += 1
-            } else if !isOverlong {
-                take(byte)
+    /// Takes from the front of `bytes` what there is room for, and gives how many that were: at
+    /// least one, if there are any.
+    package mutating func fill(from bytes: Span<UInt8>) -> Int {
+        makeRoom()
+        let count = min(bytes.count, memory.count - end)
+        for index in 0..<count { memory[end + index] = bytes[index] }
+        end += count
+        return count
+    }
+
+    /// What `read` makes of the next whole line, which it is given without its end and never empty;
+    /// nil when there is none.
+    package mutating func next<Word>(_ read: (Span<UInt8>) -> Word) -> Word? {
+        while start < end,
+            let newline = memory.span.firstIndex(of: UInt8(ascii: "\n"), from: start),
+            newline < end
+        {
+            var line = start..<newline
+            start = newline + 1
+            count += 1
+            if isPassingOver {
+                isPassingOver = false
+                continue
             }
+            if line.last.map({ memory[$0] }) == UInt8(ascii: "\r") { line = line.dropLast() }
+            if !line.isEmpty { return read(memory.span.extracting(line)) }
         }
+        return nil
     }
 
-    /// Gives the last line of a log that does not end with a newline.
-    package mutating func finish(_ body: (UnsafeMutableBufferPointer<CChar>, _ line: Int) -> Void) {
-        if !line.isEmpty, !isOverlong {
-            line.append(0)
-            line.withUnsafeMutableBufferPointer { body($0, count + 1) }
-        }
-        line.removeAll(keepingCapacity: true)
-        (isQuoted, isEscaped, isOverlong) = (false, false, false)
+    /// Forgets what came from a connection that is over.
+    package mutating func clear() {
+        (start, end) = (0, 0)
+        isPassingOver = false
     }
 
-    private mutating func take(_ byte: UInt8) {
-        // libgps takes C strings: a NUL would hide the rest of the line from it.
-        if byte == 0 || line.isEmpty && byte != UInt8(ascii: "{") { return }
-        if isEscaped {
-            isEscaped = false
-        } else if byte == UInt8(ascii: "\"") {
-            isQuoted.toggle()
-        } else if isQuoted {
-            isEscaped = byte == UInt8(ascii: "\\")
-        } else if byte <= UInt8(ascii: " ") {
-            return
+    /// Room for one byte at least: what was given goes, and a line that fills all of it.
+    private mutating func makeRoom() {
+        if start > 0 {
+            for index in start..<end { memory[index - start] = memory[index] }
+            end -= start
+            start = 0
         }
-        guard line.count < Self.longest else {
-            isOverlong = true
-            overlong += 1
-            return
-        }
-        line.append(CChar(truncatingIfNeeded: byte))
-    }
-}
-
-extension UnsafeMutableBufferPointer where Element == CChar {
-    /// Whether a NUL-terminated object says that it is of this class.
-    package func isObject(ofClass name: String) -> Bool {
-        guard let baseAddress else { return false }
-        return strstr(baseAddress, "\"class\":\"\(name)\"") != nil
+        guard end == memory.count || isPassingOver else { return }
+        if !isPassingOver { overlong += 1 }
+        isPassingOver = true
+        end = 0
     }
 }

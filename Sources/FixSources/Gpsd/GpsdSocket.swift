@@ -1,5 +1,8 @@
 import Glibc
 
+// Unsafe: addresses are structs of ours with their own lengths; getaddrinfo(3)'s list is copied
+// and given back once.
+
 /// Sockets towards a gpsd, none of which ever blocks. `gps_open()` is not used: it connects
 /// synchronously, and a gpsd that hangs would hang the daemon.
 enum GpsdSocket {
@@ -26,12 +29,12 @@ enum GpsdSocket {
     static func endpoint(path: String) -> Endpoint {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { room in
-            room.copyBytes(from: path.utf8.prefix(room.count - 1))
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in
+            unsafe room.copyBytes(from: path.utf8.prefix(room.count - 1))
         }
         var storage = sockaddr_storage()
-        withUnsafeMutableBytes(of: &storage) { room in
-            withUnsafeBytes(of: address) { room.copyMemory(from: $0) }
+        unsafe withUnsafeMutableBytes(of: &storage) { room in
+            unsafe withUnsafeBytes(of: address) { unsafe room.copyMemory(from: $0) }
         }
         return Endpoint(
             storage: storage, length: socklen_t(MemoryLayout<sockaddr_un>.size), family: AF_UNIX)
@@ -46,28 +49,29 @@ enum GpsdSocket {
     private static func resolve(
         _ host: String, _ port: UInt16, flags: Int32
     ) -> Result<[Endpoint], GpsdSocketError> {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = flags | AI_NUMERICSERV
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = flags | AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(host, String(port), &hints, &list)
+        let code = unsafe getaddrinfo(host, String(port), &hints, &list)
         guard code == 0 else {
-            return .failure(GpsdSocketError(reason: String(cString: gai_strerror(code))))
+            return unsafe .failure(GpsdSocketError(reason: String(cString: gai_strerror(code))))
         }
-        defer { freeaddrinfo(list) }
+        defer { unsafe freeaddrinfo(list) }
         var found: [Endpoint] = []
-        var next = list
-        while let entry = next?.pointee {
-            next = entry.ai_next
+        var next = unsafe list
+        while let entry = unsafe next?.pointee {
+            unsafe next = unsafe entry.ai_next
             var storage = sockaddr_storage()
-            let length = Int(entry.ai_addrlen)
-            guard let address = entry.ai_addr, length <= MemoryLayout.size(ofValue: storage) else {
+            let length = unsafe Int(entry.ai_addrlen)
+            guard let address = unsafe entry.ai_addr, length <= MemoryLayout.size(ofValue: storage)
+            else {
                 continue
             }
-            withUnsafeMutableBytes(of: &storage) {
-                $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: length))
+            unsafe withUnsafeMutableBytes(of: &storage) {
+                unsafe $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: length))
             }
-            found.append(
+            unsafe found.append(
                 Endpoint(storage: storage, length: entry.ai_addrlen, family: entry.ai_family))
         }
         return .success(found)
@@ -85,12 +89,13 @@ enum GpsdSocket {
             (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
         ] {
             var value = Int32(value)
-            setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+            unsafe setsockopt(
+                descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
         }
         var endpoint = endpoint
-        let status = withUnsafePointer(to: &endpoint.storage) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, endpoint.length)
+        let status = unsafe withUnsafePointer(to: &endpoint.storage) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.connect(descriptor, $0, endpoint.length)
             }
         }
         guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
@@ -105,16 +110,30 @@ enum GpsdSocket {
     static func error(of descriptor: Int32) -> GpsdSocketError? {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else {
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else {
             return .last
         }
-        return code == 0 ? nil : GpsdSocketError(reason: String(cString: strerror(code)))
+        return unsafe code == 0 ? nil : GpsdSocketError(reason: String(cString: strerror(code)))
+    }
+
+    /// Bytes that can be read now.
+    static func waiting(_ descriptor: Int32) -> Int {
+        var count: Int32 = 0
+        // FIONREAD, which Swift's Glibc module does not have.
+        return unsafe ioctl(descriptor, 0x541B, &count) == 0 ? max(0, Int(count)) : 0
+    }
+
+    /// Whether all has been read that will ever come.
+    static func hasEnded(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 
     /// Sends a command whole; a fresh socket has room for it.
     static func send(_ command: String, to descriptor: Int32) -> GpsdSocketError? {
         let bytes = Array(command.utf8)
-        let sent = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        let sent = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         if sent == bytes.count { return nil }
         return sent < 0 ? .last : GpsdSocketError(reason: "gpsd takes no commands")
     }
@@ -126,6 +145,6 @@ struct GpsdSocketError: Error {
 
     /// What the C library has just left in errno.
     static var last: GpsdSocketError {
-        GpsdSocketError(reason: String(cString: strerror(errno)))
+        unsafe GpsdSocketError(reason: String(cString: strerror(errno)))
     }
 }

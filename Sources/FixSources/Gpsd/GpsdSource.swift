@@ -14,6 +14,8 @@ package final class GpsdSource: FixSource {
         package var silence = TimeSpan.seconds(30)
         package var firstRetry = TimeSpan.seconds(1)
         package var longestRetry = TimeSpan.seconds(30)
+        /// How late each of them may be, so that wake-ups can be shared.
+        package var accuracy = TimeSpan.milliseconds(50)
 
         package init() {}
     }
@@ -32,30 +34,34 @@ package final class GpsdSource: FixSource {
         case waiting
     }
 
-    /// Buffers read at most before other sources of the loop have their turn.
-    private static let readsPerTurn = 8
-
     private let loop: EventLoop
     private let place: Peer
     private let timing: Timing
     private let handlers: FixSourceHandlers
-    private let buffer = GpsdBuffer()
-    private let decoder = TpvDecoder()
+    private var lines = GpsdLines()
+    private let decoder = GpsdDecoder()
+    private let store: DescriptorStore?
+    /// Since when this process was away: what is read now has waited for it.
+    private var awaySince: Uptime?
     private var phase = Phase.stopped
     private var timer: TimerSource?
     private var backOff: BackOff
     private var lastData = Uptime(nanoseconds: 0)
     /// When the watch over silence looks.
     private var watchUntil = Uptime(nanoseconds: 0)
-    private var peer = "gpsd"
+    /// Its release; nil until it has greeted us.
+    private var peer: String?
     private var state: FixSourceState?
     /// TPV objects that could not be read.
     package private(set) var unreadable = 0
 
+    /// - Parameter store: where the connection outlives this process, and the one of the process
+    ///   before this may be.
     package init(
         _ loop: EventLoop, _ place: Peer, _ handlers: FixSourceHandlers,
-        timing: Timing = Timing()
+        timing: Timing = Timing(), store: DescriptorStore? = nil
     ) {
+        self.store = store
         self.loop = loop
         self.place = place
         self.handlers = handlers
@@ -66,12 +72,15 @@ package final class GpsdSource: FixSource {
     package func start() {
         guard case .stopped = phase else { return }
         do {
-            timer = try TimerSource(loop, accuracy: 50_000_000) { [weak self] in self?.due() }
+            timer = try TimerSource(loop, accuracy: timing.accuracy.nanoseconds) { [weak self] in
+                self?.due()
+            }
         } catch {
             tell(.ended(error.description))
             return
         }
         phase = .waiting
+        if let descriptor = store?.take(place.storeName) { goOn(with: descriptor) }
         connect()
     }
 
@@ -81,9 +90,56 @@ package final class GpsdSource: FixSource {
         timer = nil
     }
 
+    package func handOver() {
+        guard store != nil, case .connected(_, let source) = phase else { return stop() }
+        source.isEnabled = false
+        phase = .stopped
+        timer = nil
+    }
+
+    // MARK: Being away
+
+    /// Read at once while catching up, bytes: no more is lost of what has waited when this process is
+    /// killed meanwhile.
+    private static let portion = 2048
+
+    package func catchUp(since: Uptime) {
+        guard case .connected(let descriptor, _) = phase else { return }
+        awaySince = since
+        var left = GpsdSocket.waiting(descriptor)
+        while left > 0, case .connected(descriptor, _) = phase {
+            receive(descriptor, at: now, atMost: min(left, Self.portion))
+            left -= Self.portion
+        }
+        awaySince = nil
+    }
+
+    /// The connection of the process before this one: what gpsd has said since it ended waits there.
+    /// The first line may lack its beginning, and is none that says anything then.
+    private func goOn(with descriptor: Int32) {
+        do {
+            let source = try IOSource(loop, descriptor: descriptor, events: .readable) {
+                [weak self] _ in self?.ready()
+            }
+            phase = .connected(descriptor, source)
+        } catch {
+            close(descriptor)
+            return
+        }
+        // It is watched already; who it is will be heard again.
+        guard GpsdSocket.send("?VERSION;\n", to: descriptor) == nil else { return disconnect() }
+        lastData = now
+        watchSilence(from: lastData)
+        // Since when is known to who has judged the last report.
+        catchUp(since: Uptime(nanoseconds: 0))
+        // Another is tried at once.
+        if case .connected = phase, GpsdSocket.hasEnded(descriptor) { disconnect() }
+    }
+
     // MARK: Connecting
 
     private func connect() {
+        guard case .waiting = phase else { return }
         switch place {
         case .network(let address):
             tell(.connecting("\(address.host):\(address.port)"))
@@ -140,21 +196,23 @@ package final class GpsdSource: FixSource {
             return wait(error.description)
         }
         phase = .connected(descriptor, source)
+        store?.keep(descriptor, name: place.storeName)
         lastData = now
         watchSilence(from: lastData)
         // Connected it is when it has said who it is.
-        peer = "gpsd"
+        peer = nil
     }
 
     private func disconnect() {
         switch phase {
         case .connecting(let descriptor, let source, _), .connected(let descriptor, let source):
             source.isEnabled = false
+            if case .connected = phase { store?.drop(descriptor, name: place.storeName) }
             phase = .waiting
             close(descriptor)
         case .stopped, .waiting: break
         }
-        buffer.clear()
+        lines.clear()
     }
 
     private func wait(_ reason: String) {
@@ -191,19 +249,19 @@ package final class GpsdSource: FixSource {
         switch phase {
         case .connecting(let descriptor, let source, let rest):
             connected(descriptor, source, rest)
-        case .connected(let descriptor, _): receive(descriptor)
+        case .connected(let descriptor, _):
+            receive(descriptor, at: Uptime(nanoseconds: loop.wakeUptime))
         case .stopped, .waiting: break
         }
     }
 
-    private func receive(_ descriptor: Int32) {
-        let arrival = Uptime(nanoseconds: loop.wakeUptime)
+    private func receive(_ descriptor: Int32, at arrival: Uptime, atMost limit: Int = .max) {
         // No end of a silence that was told: what it says may be anything, and must be heard first.
         lastData = arrival
         // Set anew when half of it is over: the watch never wakes the loop while data flow.
         let left = watchUntil - arrival
         if left + left < timing.silence { watchSilence(from: arrival) }
-        handlers.burst { read(descriptor, arrival) }
+        handlers.burst { read(descriptor, arrival, atMost: limit) }
     }
 
     private func watchSilence(from moment: Uptime) {
@@ -211,45 +269,51 @@ package final class GpsdSource: FixSource {
         timer?.arm(at: watchUntil.nanoseconds)
     }
 
-    private func read(_ descriptor: Int32, _ arrival: Uptime) {
-        for _ in 0..<Self.readsPerTurn {
-            guard case .connected(descriptor, _) = phase else { return }
-            let count = buffer.fill(from: descriptor)
-            if count < 0 {
-                if errno == EAGAIN || errno == EINTR { return }
-                return wait(GpsdSocketError.last.reason)
-            }
-            if count == 0 { return wait("gpsd has closed the connection") }
-            buffer.lines { line in
-                hear(line, arrival)
-                if case .connected = phase { return true } else { return false }
-            }
-            // Less than there was room for: that was all.
-            if count < GpsdBuffer.capacity / 2 { return }
+    /// One read in a turn of the loop, so that a flood of what is written here takes turns with
+    /// everything else; the loop comes again for the rest.
+    private func read(_ descriptor: Int32, _ arrival: Uptime, atMost limit: Int) {
+        let count = lines.fill(from: descriptor, atMost: limit)
+        if count < 0 {
+            if errno == EAGAIN || errno == EINTR { return }
+            return wait(GpsdSocketError.last.reason)
         }
+        if count == 0 { return wait("gpsd has closed the connection") }
+        // What a line says may end the connection, and what came over it is forgotten then.
+        while let word = lines.next(decoder.word) { hear(word, arrival) }
     }
 
-    private func hear(_ line: UnsafeMutableBufferPointer<CChar>, _ arrival: Uptime) {
-        switch GpsdWord(line) {
-        case .tpv:
-            guard let report = decoder.report(line) else {
-                unreadable += 1
-                return
-            }
+    private func hear(_ word: GpsdWord, _ arrival: Uptime) {
+        switch word {
+        case .report(let report):
             backOff.succeed()
-            if case .connected = state {} else { tell(.connected(peer)) }
-            handlers.report(report, arrival)
+            if case .connected = state {} else { tell(.connected(name)) }
+            // Its handler may have stopped us.
+            guard case .connected = phase else { return }
+            handlers.report(report, self.arrival(of: report, at: arrival))
+        case .unreadable: unreadable += 1
         case .version(let release):
-            peer = "gpsd \(release)"
-            tell(.connected(peer))
+            // Said once, to greet us: it is still the same one if it says another later.
+            if peer == nil { peer = "gpsd \(release)" }
+            tell(.connected(name))
         case .deviceGone(let path):
             if device == nil || device == path { tell(.deviceLost(path)) }
         case .deviceHere(let path):
-            if state == .deviceLost(path) { tell(.connected(peer)) }
+            if state == .deviceLost(path) { tell(.connected(name)) }
         case .error(let message): wait("gpsd says: \(message)")
         case .other: break
         }
     }
+
+    private func arrival(of report: PositionReport, at now: Uptime) -> Uptime {
+        guard let awaySince, awaySince <= now else { return now }
+        let arrival = handlers.waited(report, awaySince...now)
+        // Never before the one before it.
+        self.awaySince = arrival
+        return arrival
+    }
+
+    /// What it has said of itself.
+    private var name: String { peer ?? "gpsd" }
 
     /// The one receiver that is asked for; nil is all of them.
     private var device: String? {
@@ -262,5 +326,22 @@ package final class GpsdSource: FixSource {
         guard self.state != state else { return }
         self.state = state
         handlers.state(state)
+    }
+}
+
+extension GpsdSource.Peer {
+    /// What the connection is kept by: tells one gpsd, and one receiver of it, from another.
+    fileprivate var storeName: String {
+        let text =
+            switch self {
+            case .network(let address):
+                "\(address.host):\(address.port)\(address.device ?? "")"
+            case .socket(let path): path
+            }
+        // FNV-1a, for a name may be long, and has no colon.
+        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        return "gpsd-" + String(hash, radix: 16)
     }
 }

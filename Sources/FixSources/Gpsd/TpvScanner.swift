@@ -1,84 +1,90 @@
 import Fencing
-import Geodesy
-import Glibc
 
 /// Reads a TPV object the way gpsd writes it: flat, without white space, numbers in plain decimals.
 /// Nine tenths of the cost of a fix were libgps, which compares every key with all that it knows;
 /// whatever is written otherwise stays libgps's to judge.
 struct TpvScanner {
-    /// A NUL-terminated line: every loop ends there, for no byte that it looks for is 0.
-    private var next: UnsafePointer<UInt8>
-    private let end: UnsafePointer<UInt8>
+    /// Where in the line it is.
+    private var next = 0
     private var text = TpvText()
 
-    private init(_ line: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) {
-        next = line
-        self.end = end
-    }
-
     /// What the object says; nil where it is not written like that.
-    static func text(of line: UnsafeBufferPointer<CChar>) -> TpvText? {
-        line.withMemoryRebound(to: UInt8.self) { bytes in
-            guard let base = bytes.baseAddress, bytes.last == 0 else { return nil }
-            // Behind a NUL there is nothing for libgps, and behind a backslash a quotation mark may
-            // be none.
-            let count = bytes.count - 1
-            guard memchr(base, 0, count) == nil, memchr(base, 0x5C, count) == nil else {
-                return nil
-            }
-            var scanner = TpvScanner(base, end: base + bytes.count)
-            return scanner.run() ? scanner.text : nil
+    static func text(of line: Span<UInt8>) -> TpvText? {
+        // Behind a NUL there is nothing for libgps, and behind a backslash a quotation mark may be
+        // none.
+        guard line.firstIndex(of: 0) == nil, line.firstIndex(of: UInt8(ascii: "\\")) == nil else {
+            return nil
         }
+        var scanner = TpvScanner()
+        return scanner.run(line) ? scanner.text : nil
     }
 
-    private mutating func run() -> Bool {
-        guard skip("{"), scanClass() else { return false }
-        while skip(",") {
-            guard skip("\""), let key = scanKey(), skip(":"), scanValue(of: key) else {
-                return false
-            }
+    private mutating func run(_ line: Span<UInt8>) -> Bool {
+        guard skip("{", line), scanClass(line) else { return false }
+        while skip(",", line) {
+            guard skip("\"", line), let key = scanKey(line), skip(":", line),
+                scanValue(of: key, line)
+            else { return false }
         }
-        return skip("}") && next.pointee == 0 && (1...3).contains(text.mode)
+        return skip("}", line) && next == line.count && (1...3).contains(text.mode)
     }
 
     /// gpsd puts the class first.
-    private mutating func scanClass() -> Bool {
-        guard skip("\""), scanKey() == .class, skip(":"), skip("\"") else { return false }
-        return skip("T") && skip("P") && skip("V") && skip("\"")
+    private mutating func scanClass(_ line: Span<UInt8>) -> Bool {
+        guard skip("\"", line), scanKey(line) == .class, skip(":", line), skip("\"", line) else {
+            return false
+        }
+        return skip("T", line) && skip("P", line) && skip("V", line) && skip("\"", line)
     }
 
-    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
-        guard next.pointee == UInt8(ascii: character) else { return false }
+    /// The byte that many behind the next one; 0, which is in no line, behind the end.
+    @inline(__always)
+    private func byte(_ line: Span<UInt8>, ahead: Int = 0) -> UInt8 {
+        next + ahead < line.count ? line[next + ahead] : 0
+    }
+
+    @inline(__always)
+    private mutating func skip(_ character: Unicode.Scalar, _ line: Span<UInt8>) -> Bool {
+        guard byte(line) == UInt8(ascii: character) else { return false }
         next += 1
         return true
     }
 
-    /// What stands before the next quotation mark, and the mark itself. One that counts, with the
-    /// shortest value and the end of the line, is eight bytes: `lat":0}` and the NUL.
-    private mutating func scanKey() -> TpvKey? {
-        guard let (text, count) = EightBytes(next, before: end)?.quoted else {
-            return skipText(limit: 24) ? .other : nil
+    /// What stands before the next quotation mark, and the mark itself.
+    private mutating func scanKey(_ line: Span<UInt8>) -> TpvKey? {
+        guard let eight = EightBytes(line, at: next) else { return scanLastKey(line) }
+        guard let (text, count) = eight.quoted else {
+            return skipText(line, limit: 24) ? .other : nil
         }
         next += count + 1
-        return TpvKey(rawValue: text) ?? .other
+        return TpvKey(text)
+    }
+
+    /// Fewer than eight bytes before the end: `lat":0}`.
+    private mutating func scanLastKey(_ line: Span<UInt8>) -> TpvKey? {
+        guard let mark = line.firstIndex(of: UInt8(ascii: "\""), from: next) else { return nil }
+        var key: UInt64 = 0
+        for index in (next..<mark).reversed() { key = key << 8 | UInt64(line[index]) }
+        next = mark + 1
+        return TpvKey(key)
     }
 
     /// A text, behind its first quotation mark.
-    private mutating func skipText(limit: Int) -> Bool {
-        guard let mark = memchr(next, Int32(UInt8(ascii: "\"")), end - next) else { return false }
-        let count = UnsafeRawPointer(mark) - UnsafeRawPointer(next)
-        next += count + 1
+    private mutating func skipText(_ line: Span<UInt8>, limit: Int) -> Bool {
+        guard let mark = line.firstIndex(of: UInt8(ascii: "\""), from: next) else { return false }
+        let count = mark - next
+        next = mark + 1
         return count <= limit
     }
 
-    private mutating func scanValue(of key: TpvKey) -> Bool {
+    private mutating func scanValue(of key: TpvKey, _ line: Span<UInt8>) -> Bool {
         switch key {
         case .class: return false
-        case .time: return scanTime()
-        case .other: return skip("\"") ? skipText(limit: 100) : skipNumber()
+        case .time: return scanTime(line)
+        case .other: return skip("\"", line) ? skipText(line, limit: 100) : skipNumber(line)
         default: break
         }
-        guard let value = scanNumber() else { return false }
+        guard let value = scanNumber(line) else { return false }
         switch key {
         case .mode: text.mode = Int(exactly: value) ?? 0
         case .lat: text.latitude = value
@@ -93,51 +99,53 @@ struct TpvScanner {
         return true
     }
 
-    private mutating func skipNumber() -> Bool {
+    private mutating func skipNumber(_ line: Span<UInt8>) -> Bool {
         let start = next
-        if next.pointee == UInt8(ascii: "-") { next += 1 }
-        while let length = EightBytes(next, before: end)?.numberLength {
+        if byte(line) == UInt8(ascii: "-") { next += 1 }
+        while let length = EightBytes(line, at: next)?.numberLength {
             next += length
             if length < 8 { return next - start > 0 && next - start < 24 }
         }
-        while Self.digit(next) < 10 || next.pointee == UInt8(ascii: ".") { next += 1 }
+        while digit(line) < 10 || byte(line) == UInt8(ascii: ".") { next += 1 }
         return next - start > 0 && next - start < 24
     }
 
     /// Above 9 where there is none.
-    private static func digit(_ place: UnsafePointer<UInt8>) -> UInt8 {
-        place.pointee &- UInt8(ascii: "0")
+    @inline(__always)
+    private func digit(_ line: Span<UInt8>, ahead: Int = 0) -> UInt8 {
+        byte(line, ahead: ahead) &- UInt8(ascii: "0")
     }
 
     // MARK: Values
 
     /// A decimal whose digits and power of ten are doubles without error, so that the one rounding
     /// of the division is the only one (Clinger 1990).
-    private mutating func scanNumber() -> Double? {
-        let isNegative = skip("-")
+    private mutating func scanNumber(_ line: Span<UInt8>) -> Double? {
+        let isNegative = skip("-", line)
         // More than 19 of them do not fit in, and are refused below.
         var digits: UInt64 = 0
-        var end = next
-        func take() -> Int {
-            let start = end
-            while true {
-                let digit = Self.digit(end)
-                guard digit < 10 else { return end - start }
-                digits = digits &* 10 &+ UInt64(digit)
-                end += 1
-            }
-        }
-        let whole = take()
+        let whole = takeDigits(line, &digits)
         var places = 0
-        if end.pointee == UInt8(ascii: ".") {
-            end += 1
-            places = take()
+        if byte(line) == UInt8(ascii: ".") {
+            next += 1
+            places = takeDigits(line, &digits)
             guard places > 0 else { return nil }
         }
         guard whole > 0, whole + places <= 18, digits < 1 << 53 else { return nil }
-        next = end
         let value = Double(digits) / Self.powers[places]
         return isNegative ? -value : value
+    }
+
+    /// How many there are.
+    @inline(__always)
+    private mutating func takeDigits(_ line: Span<UInt8>, _ digits: inout UInt64) -> Int {
+        let start = next
+        while true {
+            let digit = digit(line)
+            guard digit < 10 else { return next - start }
+            digits = digits &* 10 &+ UInt64(digit)
+            next += 1
+        }
     }
 
     private static let powers: [Double] = [
@@ -146,13 +154,14 @@ struct TpvScanner {
     ]
 
     /// `"2024-03-02T12:00:00.000Z"`, to the microsecond.
-    private mutating func scanTime() -> Bool {
-        guard skip("\""), let century = scanPair(), let ofCentury = scanPair(), skip("-"),
-            let month = scanPair(), skip("-"), let day = scanPair(), skip("T"),
-            let hour = scanPair(), hour < 24, skip(":"),
-            let minute = scanPair(), minute < 60, skip(":"),
-            let second = scanPair(), second < 60, let fraction = scanFraction(),
-            skip("Z"), skip("\"")
+    private mutating func scanTime(_ line: Span<UInt8>) -> Bool {
+        guard skip("\"", line), let century = scanPair(line), let ofCentury = scanPair(line),
+            skip("-", line), let month = scanPair(line),
+            skip("-", line), let day = scanPair(line),
+            skip("T", line), let hour = scanPair(line), hour < 24,
+            skip(":", line), let minute = scanPair(line), minute < 60,
+            skip(":", line), let second = scanPair(line), second < 60,
+            let fraction = scanFraction(line), skip("Z", line), skip("\"", line)
         else { return false }
         let year = century * 100 + ofCentury
         guard (1971...2250).contains(year),
@@ -164,22 +173,22 @@ struct TpvScanner {
     }
 
     /// Two digits.
-    private mutating func scanPair() -> Int64? {
-        let tens = Self.digit(next)
-        guard tens < 10 else { return nil }
-        let ones = Self.digit(next + 1)
-        guard ones < 10 else { return nil }
+    @inline(__always)
+    private mutating func scanPair(_ line: Span<UInt8>) -> Int64? {
+        let tens = digit(line)
+        let ones = digit(line, ahead: 1)
+        guard tens < 10, ones < 10 else { return nil }
         next += 2
         return Int64(tens &* 10 &+ ones)
     }
 
     /// Nanoseconds.
-    private mutating func scanFraction() -> Int64? {
-        guard skip(".") else { return 0 }
-        guard Self.digit(next) < 10 else { return nil }
+    private mutating func scanFraction(_ line: Span<UInt8>) -> Int64? {
+        guard skip(".", line) else { return 0 }
+        guard digit(line) < 10 else { return nil }
         var (value, unit): (Int64, Int64) = (0, 100_000_000)
         while unit >= 1000 {
-            let digit = Self.digit(next)
+            let digit = digit(line)
             guard digit < 10 else { break }
             value += Int64(digit) * unit
             unit /= 10
@@ -202,17 +211,25 @@ struct TpvText {
     var track = Double.nan
 }
 
-/// The keys that count, by their bytes, the first one the lowest.
-private enum TpvKey: UInt64 {
-    case `class` = 0x73_7361_6C63
-    case time = 0x656D_6974
-    case mode = 0x6564_6F6D
-    case lat = 0x74_616C
-    case lon = 0x6E_6F6C
-    case eph = 0x68_7065
-    case epx = 0x78_7065
-    case epy = 0x79_7065
-    case speed = 0x64_6565_7073
-    case track = 0x6B_6361_7274
-    case other = 0
+/// The keys that count.
+private enum TpvKey {
+    case `class`, time, mode, lat, lon, eph, epx, epy, speed, track, other
+
+    /// By its bytes, the first one the lowest.
+    @inline(__always)
+    init(_ bytes: UInt64) {
+        switch bytes {
+        case 0x73_7361_6C63: self = .class
+        case 0x656D_6974: self = .time
+        case 0x6564_6F6D: self = .mode
+        case 0x74_616C: self = .lat
+        case 0x6E_6F6C: self = .lon
+        case 0x68_7065: self = .eph
+        case 0x78_7065: self = .epx
+        case 0x79_7065: self = .epy
+        case 0x64_6565_7073: self = .speed
+        case 0x6B_6361_7274: self = .track
+        default: self = .other
+        }
+    }
 }

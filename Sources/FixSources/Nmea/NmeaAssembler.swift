@@ -127,8 +127,10 @@ package struct NmeaAssembler {
             guard epoch.mayHavePosition else { return nil }
             return epoch.report(at: nil, isDated: true, settings)
         }
-        let time = calendar.time(
-            of: timeOfDay, date: epoch.date, hasFix: epoch.hasFix, now: now)
+        let time =
+            epoch.isVoid
+            ? calendar.clock(of: timeOfDay, date: epoch.date)
+            : calendar.time(of: timeOfDay, date: epoch.date, hasFix: epoch.hasFix, now: now)
         return epoch.report(at: time, isDated: time != nil, settings)
     }
 }

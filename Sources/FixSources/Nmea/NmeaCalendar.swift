@@ -6,6 +6,10 @@ import Fencing
 /// that never does is on 1970-01-01 in replay and on the wall clock's day when live; a day is added
 /// at midnight.
 ///
+/// An epoch whose RMC is void dates no fix: neither its date nor a midnight in it is kept. Its date
+/// counts for the clock of a replay, once a date is known. A date in 1980, the epoch of GPS, is what
+/// a receiver says that has just been switched on, and is none.
+///
 /// Dates of receivers whose week counter of ten bits has rolled over (1999, 2019, 2038) lie a
 /// multiple of 1024 weeks in the past. Live, 1024 weeks are added to a date while it lies so much
 /// or up to 90 days less behind the floor; Traccar repairs alike. The 90 days let a floor that is
@@ -18,6 +22,9 @@ struct NmeaCalendar {
         var day: Int64
         /// Nanoseconds since midnight.
         var timeOfDay: Int64
+
+        /// In 1980.
+        var isColdStart: Bool { (3652..<4018).contains(day) }
 
         var time: ReceiverTime {
             let (nanoseconds, overflow) = day.multipliedReportingOverflow(by: dayLength)
@@ -66,10 +73,21 @@ struct NmeaCalendar {
         return moment.time
     }
 
+    /// The time of an epoch that is void, which is not kept: nil where no date is known yet, or the
+    /// receiver's clock has only begun.
+    mutating func clock(of timeOfDay: Int64, date: Moment?) -> ReceiverTime? {
+        defer { noted = nil }
+        guard let last else { return nil }
+        guard case .recorded(givesDate: true) = dates, let date = date ?? noted else {
+            return Self.following(last, timeOfDay).time
+        }
+        return date.isColdStart ? nil : Self.nearest(to: date, timeOfDay).time
+    }
+
     private mutating func moment(
         of timeOfDay: Int64, date: Moment?, hasFix: Bool, now: ReceiverTime?
     ) -> Moment? {
-        if let date {
+        if let date, !date.isColdStart {
             // A ZDA may have been sent on the other side of midnight.
             let day = repaired(date.day)
             return Self.nearest(to: Moment(day: day, timeOfDay: date.timeOfDay), timeOfDay)
@@ -80,9 +98,12 @@ struct NmeaCalendar {
             guard undated == Self.patience else { return nil }
             return Self.nearest(to: Moment(now), timeOfDay)
         }
-        guard let last else { return nil }
-        // A small step back is a clock that was set, no midnight.
-        let isNextDay = last.timeOfDay - timeOfDay > Self.dayLength / 2
+        return last.map { Self.following($0, timeOfDay) }
+    }
+
+    /// A small step back is a clock that was set, no midnight.
+    private static func following(_ last: Moment, _ timeOfDay: Int64) -> Moment {
+        let isNextDay = last.timeOfDay - timeOfDay > dayLength / 2
         return Moment(day: isNextDay ? last.day + 1 : last.day, timeOfDay: timeOfDay)
     }
 

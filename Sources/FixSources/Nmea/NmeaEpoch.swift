@@ -5,10 +5,11 @@ import Geodesy
 struct NmeaEpoch {
     /// Nanoseconds since midnight; nil while no sentence has given one.
     private(set) var timeOfDay: Int64?
-    /// The date of its RMC.
+    /// The date of its RMC, void or not.
     private(set) var date: NmeaCalendar.Moment?
     private(set) var seen: NmeaKinds = []
-    private var isVoid = false
+    /// Its RMC says that there is no fix: that speaks for the whole epoch.
+    private(set) var isVoid = false
     /// What each kind says: the last sentence of a kind that says anything.
     private var positions = (
         gga: Coordinate?.none, gns: Coordinate?.none, rmc: Coordinate?.none, gll: Coordinate?.none
@@ -54,6 +55,7 @@ struct NmeaEpoch {
     /// The mode indicator is not asked: with the status A, gpsd 3.22 takes E (dead reckoning) and
     /// even N for a fix (tried).
     private mutating func mergeRmc(_ sentence: NmeaSentence) {
+        date = sentence.date ?? date
         if sentence.isVoid {
             isVoid = true
             return
@@ -62,7 +64,6 @@ struct NmeaEpoch {
         let speed = sentence.magnitude(7).map { $0 * Self.metresPerSecondPerKnot }
         let course = sentence.magnitude(8)
         if speed != nil || course != nil { motion = Motion(speed: speed, course: course) }
-        date = sentence.date ?? date
     }
 
     /// Quality 6 (estimated), 7 (manual) and 8 (simulator; Garmin sends it in earnest) are a fix,

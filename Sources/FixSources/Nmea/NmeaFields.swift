@@ -68,17 +68,23 @@ extension NmeaSentence {
         magnitude(number).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// The day that an RMC or a ZDA gives with its time, and that is to be believed: of a void RMC
-    /// it is not, for MTK 3301 and others make one up then (gpsd, driver_nmea0183.c).
+    /// The day that an RMC or a ZDA gives with its time. Of a void RMC it dates no fix, for MTK 3301
+    /// and others make one up then (gpsd, driver_nmea0183.c).
     var date: NmeaCalendar.Moment? {
         guard let timeOfDay = timeOfDay(1) else { return nil }
         let day: Int64?
         switch kind {
-        case .rmc: day = isVoid ? nil : shortDate(9)
+        case .rmc: day = shortDate(9)
         case .zda: day = longDate(2)
         default: day = nil
         }
         return day.map { NmeaCalendar.Moment(day: $0, timeOfDay: timeOfDay) }
+    }
+
+    /// Whether it makes a date known.
+    var givesDate: Bool {
+        guard let date, !date.isColdStart else { return false }
+        return kind != .rmc || !isVoid
     }
 
     /// Of an RMC: its status is neither A (valid) nor D (differential; old receivers).

@@ -1,5 +1,7 @@
 import Glibc
 
+// Unsafe: open(2), fstat(2) and the terminal's settings use a path and structs of ours.
+
 /// A receiver's descriptor: what it is, and how to read it.
 struct NmeaInput {
     enum Kind: Equatable {
@@ -24,14 +26,16 @@ struct NmeaInput {
         let reason: String
 
         /// What the C library has just left in errno.
-        fileprivate static var last: Failure { Failure(reason: String(cString: strerror(errno))) }
+        fileprivate static var last: Failure {
+            unsafe Failure(reason: String(cString: strerror(errno)))
+        }
     }
 
     /// Opens a path, `-` being the standard input. Neither blocks nor becomes anyone's terminal.
     static func open(_ path: String, baud: Int?) -> Result<NmeaInput, Failure> {
         let isStandard = path == "-"
         let descriptor =
-            isStandard
+            unsafe isStandard
             ? STDIN_FILENO : Glibc.open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(.last) }
         return kind(of: descriptor, isStandard).flatMap { kind in
@@ -51,7 +55,7 @@ struct NmeaInput {
 
     private static func kind(of descriptor: Int32, _ isStandard: Bool) -> Result<Kind, Failure> {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return .failure(.last) }
+        guard unsafe fstat(descriptor, &status) == 0 else { return .failure(.last) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return .success(.file)
         // The terminal of whoever started us keeps its settings.
@@ -59,7 +63,7 @@ struct NmeaInput {
         case S_IFCHR: return .success(isatty(descriptor) == 1 ? .terminal : .device)
         case S_IFIFO: return .success(isStandard ? .stream : .fifo)
         case S_IFSOCK: return .success(.stream)
-        case S_IFDIR: return .failure(Failure(reason: String(cString: strerror(EISDIR))))
+        case S_IFDIR: return unsafe .failure(Failure(reason: String(cString: strerror(EISDIR))))
         default: return .failure(Failure(reason: "nothing that can be read from"))
         }
     }
@@ -68,17 +72,17 @@ struct NmeaInput {
     /// signals, and deaf to the modem's lines. The speed is left as it is unless one is given.
     private static func makeRaw(_ descriptor: Int32, _ baud: Int?) -> Failure? {
         var line = termios()
-        guard tcgetattr(descriptor, &line) == 0 else { return .last }
-        cfmakeraw(&line)
+        guard unsafe tcgetattr(descriptor, &line) == 0 else { return .last }
+        unsafe cfmakeraw(&line)
         line.c_cflag |= tcflag_t(CLOCAL | CREAD)
         if let baud {
             guard let speed = speeds[baud] else {
                 return Failure(reason: "no serial line has \(baud) baud")
             }
-            cfsetispeed(&line, speed)
-            cfsetospeed(&line, speed)
+            unsafe cfsetispeed(&line, speed)
+            unsafe cfsetospeed(&line, speed)
         }
-        return tcsetattr(descriptor, TCSANOW, &line) == 0 ? nil : .last
+        return unsafe tcsetattr(descriptor, TCSANOW, &line) == 0 ? nil : .last
     }
 
     private static let speeds: [Int: speed_t] = [

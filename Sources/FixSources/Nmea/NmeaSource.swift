@@ -2,6 +2,8 @@ package import Fencing
 import Glibc
 package import Systemd
 
+// Unsafe: strerror(3) gives a text that is read at once.
+
 /// A receiver that speaks NMEA on a serial line, a named pipe, or the standard input.
 ///
 /// A serial line that goes away is opened again, with back-off; a pipe whose writer has gone waits
@@ -32,8 +34,7 @@ package final class NmeaSource: FixSource {
     private let baud: Int?
     private let timing: Timing
     private let handlers: FixSourceHandlers
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: bufferSize, alignment: 16)
+    private var buffer = [UInt8](repeating: 0, count: bufferSize)
     private var assembler: NmeaAssembler
     private var phase = Phase.stopped
     private var timer: TimerSource?
@@ -65,8 +66,6 @@ package final class NmeaSource: FixSource {
         settings.dates = .live(floor: NmeaSettings.floor(wallClock: wallClock))
         assembler = NmeaAssembler(settings)
     }
-
-    isolated deinit { buffer.deallocate() }
 
     /// What became of the sentences.
     package var counts: NmeaCounts { assembler.counts }
@@ -183,10 +182,10 @@ package final class NmeaSource: FixSource {
     private func read() {
         guard case .reading(let input, let source) = phase else { return }
         let arrival = Uptime(nanoseconds: loop.wakeUptime)
-        let count = Glibc.read(input.descriptor, buffer.baseAddress, buffer.count)
+        let count = FixSources.read(input.descriptor, into: &buffer)
         if count < 0 {
             if errno == EAGAIN || errno == EINTR { return }
-            let reason = String(cString: strerror(errno))
+            let reason = unsafe String(cString: strerror(errno))
             give(assembler.finish(now: wallClock(arrival)), arrival)
             guard case .reading = phase else { return }
             return input.kind == .file || input.kind == .stream ? end(reason) : wait(reason)
@@ -194,12 +193,14 @@ package final class NmeaSource: FixSource {
         if count == 0 { return finish(input, arrival) }
         unread += count
         if state == .silent { watchSilence(from: arrival) }
-        handlers.burst { take(buffer[..<count], arrival) }
+        // The array as it is now: what is heard does not change it.
+        let bytes = buffer[..<count]
+        handlers.burst { take(bytes, arrival) }
         guard case .reading = phase else { return }
         (source as? DeferredSource)?.trigger()
     }
 
-    private func take(_ bytes: Slice<UnsafeMutableRawBufferPointer>, _ arrival: Uptime) {
+    private func take(_ bytes: ArraySlice<UInt8>, _ arrival: Uptime) {
         let wallClock = wallClock(arrival)
         for byte in bytes {
             let report = assembler.take(byte, now: wallClock)

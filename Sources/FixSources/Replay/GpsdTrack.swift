@@ -4,23 +4,36 @@ import Fencing
 /// one epoch.
 final class GpsdTrack: TrackDecoder {
     private var lines = GpsdLines()
-    private let decoder = TpvDecoder()
+    private let decoder = GpsdDecoder()
     private var unreadable = 0
     private var firstUnreadable: Int?
 
     var line: Int { lines.count + 1 }
 
-    func take(_ bytes: UnsafeRawBufferPointer, _ reports: inout [PositionReport]) {
-        func body(_ object: UnsafeMutableBufferPointer<CChar>, _ line: Int) {
-            guard object.isObject(ofClass: "TPV") else { return }
-            if let report = decoder.report(object) {
-                reports.append(report)
-            } else {
+    func take(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) {
+        if bytes.isEmpty {
+            // The last line of a log may have no end.
+            let newline: [UInt8] = [UInt8(ascii: "\n")]
+            _ = lines.fill(from: newline.span)
+            return cut(&reports)
+        }
+        var taken = 0
+        while taken < bytes.count {
+            taken += lines.fill(from: bytes.extracting(taken...))
+            cut(&reports)
+        }
+    }
+
+    private func cut(_ reports: inout [PositionReport]) {
+        while let word = lines.next(decoder.word) {
+            switch word {
+            case .report(let report): reports.append(report)
+            case .unreadable:
                 unreadable += 1
-                firstUnreadable = firstUnreadable ?? line
+                firstUnreadable = firstUnreadable ?? lines.count
+            case .version, .deviceGone, .deviceHere, .error, .other: break
             }
         }
-        if bytes.isEmpty { lines.finish(body) } else { lines.take(bytes, body) }
     }
 
     var complaint: String? {

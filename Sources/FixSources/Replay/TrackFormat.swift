@@ -40,4 +40,21 @@ package enum TrackFormat: String, CaseIterable, Sendable {
         }
         return nil
     }
+
+    /// Why a file that begins like this is no recording.
+    static func reason(against sample: some Sequence<UInt8>) -> String {
+        var framer = NmeaFramer()
+        var isEmpty = true
+        for byte in sample {
+            isEmpty = false
+            _ = framer.take(byte)
+        }
+        _ = framer.finish()
+        if isEmpty { return "the file is empty" }
+        if framer.counts.badChecksum > 0 {
+            return "NMEA sentences, but not one with a right checksum"
+                + " (\(framer.counts.badChecksum) with a wrong one)"
+        }
+        return "neither NMEA sentences nor GPX nor gpsd objects in it"
+    }
 }

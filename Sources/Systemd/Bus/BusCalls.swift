@@ -1,6 +1,9 @@
 import CSystemd
 import Glibc
 
+// Unsafe: messages and slots are given back once; a callback gets the call that its slot keeps
+// alive.
+
 /// Whom a call goes to.
 package struct BusPeer: Hashable, Sendable {
     package let destination: String
@@ -34,10 +37,10 @@ package final class PendingCall {
     fileprivate func answered(_ message: OpaquePointer) {
         guard let reply else { return }
         self.reply = nil
-        if let error = BusError(sd_bus_message_get_error(message)) {
+        if let error = unsafe BusError(sd_bus_message_get_error(message)) {
             reply(.failure(error))
         } else {
-            reply(.success(BusMessage(sharing: message)))
+            unsafe reply(.success(BusMessage(sharing: message)))
         }
     }
 }
@@ -55,22 +58,24 @@ extension BusConnection {
         let message = try methodCall(peer, member, arguments, interactive)
         let pending = PendingCall(reply)
         var slot: OpaquePointer?
-        let result = sd_bus_call_async(
+        let result = unsafe sd_bus_call_async(
             bus, &slot, message.message,
             { message, userdata, _ in
-                guard let message, let pending = object(userdata, as: PendingCall.self) else {
+                guard let message = unsafe message,
+                    let pending = unsafe object(userdata, as: PendingCall.self)
+                else {
                     return 0
                 }
-                nonisolated(unsafe) let lent = message
-                MainActor.assumeIsolated { pending.answered(lent) }
+                nonisolated(unsafe) let lent = unsafe message
+                MainActor.assumeIsolated { unsafe pending.answered(lent) }
                 return 1
             }, nil, max(1, microseconds(timeout)))
         try check(result, "calling \(member) of \(peer.destination)")
-        guard let slot else { return pending }
-        attach(pending, to: slot)
+        guard let slot = unsafe slot else { return pending }
+        unsafe attach(pending, to: slot)
         // The bus keeps the slot until the answer has come, whoever drops `pending`.
-        sd_bus_slot_set_floating(slot, 1)
-        sd_bus_slot_unref(slot)
+        unsafe sd_bus_slot_set_floating(slot, 1)
+        unsafe sd_bus_slot_unref(slot)
         return pending
     }
 
@@ -84,17 +89,19 @@ extension BusConnection {
         do throws(SystemError) {
             message = try methodCall(peer, member, arguments, interactive)
         } catch { throw BusError(error) }
-        var error = sd_bus_error()
-        defer { sd_bus_error_free(&error) }
+        var error = unsafe sd_bus_error()
+        defer { unsafe sd_bus_error_free(&error) }
         var answer: OpaquePointer?
-        let result = sd_bus_call(
+        let result = unsafe sd_bus_call(
             bus, message.message, max(1, microseconds(timeout)), &error, &answer)
-        if let failure = BusError(&error) { throw failure }
-        guard result >= 0, let answer else {
+        if let failure = unsafe BusError(&error) { throw failure }
+        guard result >= 0, let answer = unsafe answer else {
             throw BusError(
                 SystemError(operation: "calling \(member) of \(peer.destination)", errno: -result))
         }
-        return BusMessage(adopting: answer)
+        // What has come meanwhile, such as the question whether we still read, is answered.
+        while unsafe sd_bus_process(bus, nil) > 0 {}
+        return unsafe BusMessage(adopting: answer)
     }
 
     private func methodCall(
@@ -102,15 +109,18 @@ extension BusConnection {
     ) throws(SystemError) -> BusMessage {
         var message: OpaquePointer?
         let operation = "calling \(member) of \(peer.destination)"
-        try check(
+        try unsafe check(
             sd_bus_message_new_method_call(
                 bus, &message, peer.destination, peer.path, peer.interface, member), operation)
-        guard let message else { throw SystemError(operation: operation, errno: ENOMEM) }
-        let call = BusMessage(adopting: message)
-        var writer = BusWriter(message: message)
+        guard let message = unsafe message else {
+            throw SystemError(operation: operation, errno: ENOMEM)
+        }
+        let call = unsafe BusMessage(adopting: message)
+        var writer = unsafe BusWriter(message: message)
         try writer.append(arguments)
         if interactive {
-            try check(sd_bus_message_set_allow_interactive_authorization(message, 1), operation)
+            try unsafe check(
+                sd_bus_message_set_allow_interactive_authorization(message, 1), operation)
         }
         return call
     }

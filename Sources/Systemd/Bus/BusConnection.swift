@@ -1,13 +1,15 @@
 import CSystemd
 import Glibc
 
+// Unsafe: owns one reference to the connection, which is closed and given back once.
+
 /// A connection to a message bus, driven by the loop.
 ///
 /// Opening it does not wait: connecting, authentication and the name of one's own come from the
 /// loop, and what is sent before is queued. When the bus goes away the owner is told once, and
 /// makes a new connection when it thinks fit; nothing of the old one can be used then.
 @MainActor
-package final class BusConnection {
+@safe package final class BusConnection {
     nonisolated(unsafe) let bus: OpaquePointer
     /// How many messages may wait to be sent before ``emit(_:_:to:)`` refuses more: what bounds the
     /// memory when the bus no longer reads.
@@ -24,24 +26,24 @@ package final class BusConnection {
         let address = try address.resolved()
         let operation = "connecting to \(address)"
         var bus: OpaquePointer?
-        try check(sd_bus_new(&bus), operation)
-        guard let bus else { throw SystemError(operation: operation, errno: ENOMEM) }
-        self.bus = bus
+        try unsafe check(sd_bus_new(&bus), operation)
+        guard let bus = unsafe bus else { throw SystemError(operation: operation, errno: ENOMEM) }
+        unsafe self.bus = unsafe bus
         self.queueLimit = queueLimit
-        try check(sd_bus_set_address(bus, address), operation)
-        try check(sd_bus_set_bus_client(bus, 1), operation)
-        try check(sd_bus_set_exit_on_disconnect(bus, 0), operation)
-        try check(sd_bus_set_connected_signal(bus, 1), operation)
+        try unsafe check(sd_bus_set_address(bus, address), operation)
+        try unsafe check(sd_bus_set_bus_client(bus, 1), operation)
+        try unsafe check(sd_bus_set_exit_on_disconnect(bus, 0), operation)
+        try unsafe check(sd_bus_set_connected_signal(bus, 1), operation)
         if let connected { localSignals.append(try subscribe(.local("Connected"), connected)) }
         if let disconnected {
             localSignals.append(try subscribe(.local("Disconnected"), disconnected))
         }
-        if let loop { try check(sd_bus_attach_event(bus, loop.event, priority), operation) }
-        try check(sd_bus_start(bus), operation)
+        if let loop { try unsafe check(sd_bus_attach_event(bus, loop.event, priority), operation) }
+        try unsafe check(sd_bus_start(bus), operation)
     }
 
     // Not flushed: that waits for as long as the bus does not read.
-    deinit { sd_bus_close_unref(bus) }
+    deinit { unsafe sd_bus_close_unref(bus) }
 
     private func subscribe(
         _ match: BusMatch, _ handler: @escaping @MainActor () -> Void
@@ -50,7 +52,7 @@ package final class BusConnection {
     }
 
     /// Closes at once. `disconnected` is not called, nor is what waits for a reply.
-    package func close() { sd_bus_close(bus) }
+    package func close() { unsafe sd_bus_close(bus) }
 
     /// Sends what is queued, waiting for the bus for at most `timeout` nanoseconds; false if
     /// something is left. Messages that come in meanwhile may be dispatched. For an orderly stop.
@@ -58,35 +60,48 @@ package final class BusConnection {
     package func flush(timeout: Int64) -> Bool {
         let deadline = EventLoop.uptime + max(0, timeout)
         while isOpen {
-            if queuedMessages == 0, sd_bus_is_ready(bus) > 0 { return true }
-            if sd_bus_process(bus, nil) > 0 { continue }
+            if queuedMessages == 0, unsafe sd_bus_is_ready(bus) > 0 { return true }
+            if unsafe sd_bus_process(bus, nil) > 0 { continue }
             let left = deadline - EventLoop.uptime
-            guard left > 0, sd_bus_wait(bus, microseconds(left)) >= 0 else { return false }
+            guard left > 0, unsafe sd_bus_wait(bus, microseconds(left)) >= 0 else { return false }
         }
         return false
     }
 
     /// False once it was closed or lost.
-    package var isOpen: Bool { sd_bus_is_open(bus) > 0 }
+    package var isOpen: Bool { unsafe sd_bus_is_open(bus) > 0 }
 
     /// Our own name on the bus, such as ":1.42"; nil until connected.
     package var uniqueName: String? {
-        guard sd_bus_is_ready(bus) > 0 else { return nil }
+        guard unsafe sd_bus_is_ready(bus) > 0 else { return nil }
         var name: UnsafePointer<CChar>?
-        guard sd_bus_get_unique_name(bus, &name) >= 0 else { return nil }
-        return name.map { String(cString: $0) }
+        guard unsafe sd_bus_get_unique_name(bus, &name) >= 0 else { return nil }
+        return unsafe name.map { unsafe String(cString: $0) }
     }
 
     /// Messages that wait because the bus does not read as fast as we write, and those of before
     /// the connection stood.
     package var queuedMessages: Int {
         var count: UInt64 = 0
-        guard sd_bus_get_n_queued_write(bus, &count) >= 0 else { return 0 }
+        guard unsafe sd_bus_get_n_queued_write(bus, &count) >= 0 else { return 0 }
         return Int(clamping: count)
     }
 
+    /// Bytes, with what the kernel needs for them, that the bus has not taken from our socket yet:
+    /// whatever is sent now comes after them. sd-bus makes the socket's buffer 8 MiB, and counts what
+    /// is in it as sent.
+    package var bytesOnTheWay: Int {
+        let descriptor = unsafe sd_bus_get_fd(bus)
+        var bytes: Int32 = 0
+        // SIOCOUTQ, unix(7), which is TIOCOUTQ.
+        guard descriptor >= 0, unsafe ioctl(descriptor, UInt(TIOCOUTQ), &bytes) == 0 else {
+            return 0
+        }
+        return Int(bytes)
+    }
+
     /// The message that is being dispatched, if one is.
-    var currentMessage: OpaquePointer? { sd_bus_get_current_message(bus) }
+    var currentMessage: OpaquePointer? { unsafe sd_bus_get_current_message(bus) }
 }
 
 /// Which bus.
@@ -117,6 +132,8 @@ package enum BusAddress: Equatable, Sendable {
 
 /// A variable of the environment; nil when it is not set or empty.
 func environment(_ name: String) -> String? {
-    guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
+    guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else {
+        return nil
+    }
     return value
 }

@@ -1,6 +1,8 @@
 import CSystemd
 import Glibc
 
+// Unsafe: the texts of an sd_bus_error are its own, and copied at once.
+
 /// An error as D-Bus tells it: what a call out came back with, or what a handler answers.
 package struct BusError: Error, Equatable, CustomStringConvertible {
     /// Such as "org.freedesktop.DBus.Error.NoReply".
@@ -10,6 +12,13 @@ package struct BusError: Error, Equatable, CustomStringConvertible {
     package init(name: String, message: String) {
         self.name = name
         self.message = message
+    }
+
+    /// Arguments that were not read: too much, or no D-Bus message.
+    package init(reading error: SystemError) {
+        self.init(
+            name: error.errno == E2BIG ? Self.limitsExceeded : Self.invalidArguments,
+            message: error.description)
     }
 
     /// What a call cannot be answered with for a reason on this side of the bus.
@@ -22,6 +31,7 @@ package struct BusError: Error, Equatable, CustomStringConvertible {
 
     package static let failed = "org.freedesktop.DBus.Error.Failed"
     package static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
+    package static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
     package static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
     package static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
     package static let noReply = "org.freedesktop.DBus.Error.NoReply"
@@ -30,14 +40,40 @@ package struct BusError: Error, Equatable, CustomStringConvertible {
 
     /// The error a message carries, nil when it is none.
     init?(_ error: UnsafePointer<sd_bus_error>?) {
-        guard let error, let name = error.pointee.name else { return nil }
-        self.init(
+        guard let error = unsafe error, let name = unsafe error.pointee.name else { return nil }
+        unsafe self.init(
             name: String(cString: name),
-            message: error.pointee.message.map { String(cString: $0) } ?? "")
+            message: error.pointee.message.map { unsafe String(cString: $0) } ?? "")
     }
 
     /// Hands the error to sd-bus, which copies it; gives what a callback returns then.
     func set(_ target: UnsafeMutablePointer<sd_bus_error>?) -> Int32 {
-        sd_bus_error_set(target, name, message.carriedByBus)
+        unsafe sd_bus_error_set(
+            target, name, message.echoed(upTo: Self.longestMessage).carriedByBus)
+    }
+
+    /// Bytes: what a peer has said must not come back at any length.
+    private static let longestMessage = 4096
+}
+
+extension String {
+    /// What somebody else has said, fit for an error or the log: at most `limit` bytes, and without
+    /// characters that a terminal acts upon; line breaks stay.
+    package func echoed(upTo limit: Int = 96) -> String {
+        func isControl(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.properties.generalCategory == .control && scalar != "\n"
+        }
+        if utf8.count <= limit, !unicodeScalars.contains(where: isControl) { return self }
+        var text = String.UnicodeScalarView()
+        var size = 0
+        for scalar in unicodeScalars {
+            size += UTF8.width(scalar)
+            guard size <= limit else {
+                text.append("…")
+                break
+            }
+            text.append(isControl(scalar) ? "\u{FFFD}" : scalar)
+        }
+        return String(text)
     }
 }

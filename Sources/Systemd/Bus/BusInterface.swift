@@ -77,7 +77,7 @@ package struct BusProperty {
     package let name: String
     package let type: String
     package let change: BusPropertyChange
-    let read: @MainActor (_ sender: String?) throws(BusError) -> BusValue
+    package let read: @MainActor (_ sender: String?) throws(BusError) -> BusValue
 
     /// `read` gives a value of `type`, at once. It is told the unique name of whoever asks; nil when
     /// the value goes to everybody with PropertiesChanged. A GetAll fails with the first property

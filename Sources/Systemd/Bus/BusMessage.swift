@@ -1,39 +1,58 @@
 import CSystemd
 import Glibc
 
+// Unsafe: owns one reference to the message; its texts are copied while that is held.
+
 /// A message as it came over the bus.
 @MainActor
-package final class BusMessage {
+@safe package final class BusMessage {
     nonisolated(unsafe) let message: OpaquePointer
 
     /// Shares a message that sd-bus lends to a callback.
     init(sharing message: OpaquePointer) {
-        self.message = sd_bus_message_ref(message)
+        unsafe self.message = unsafe sd_bus_message_ref(message)
     }
 
     /// Takes over a message.
-    init(adopting message: OpaquePointer) { self.message = message }
+    init(adopting message: OpaquePointer) { unsafe self.message = unsafe message }
 
-    deinit { sd_bus_message_unref(message) }
+    deinit { unsafe sd_bus_message_unref(message) }
 
     /// The unique name of the sender, filled in by the bus and not to be forged.
-    package var sender: String? { sd_bus_message_get_sender(message).map { String(cString: $0) } }
-    package var path: String? { sd_bus_message_get_path(message).map { String(cString: $0) } }
-    package var interface: String? {
-        sd_bus_message_get_interface(message).map { String(cString: $0) }
+    package var sender: String? {
+        unsafe sd_bus_message_get_sender(message).map { unsafe String(cString: $0) }
     }
-    package var member: String? { sd_bus_message_get_member(message).map { String(cString: $0) } }
+    package var path: String? {
+        unsafe sd_bus_message_get_path(message).map { unsafe String(cString: $0) }
+    }
+    package var interface: String? {
+        unsafe sd_bus_message_get_interface(message).map { unsafe String(cString: $0) }
+    }
+    package var member: String? {
+        unsafe sd_bus_message_get_member(message).map { unsafe String(cString: $0) }
+    }
     /// Of all its arguments.
     package var signature: String {
-        sd_bus_message_get_signature(message, 1).map { String(cString: $0) } ?? ""
+        unsafe sd_bus_message_get_signature(message, 1).map { unsafe String(cString: $0) } ?? ""
     }
 
     /// All arguments. EBADMSG when a peer sent what is no D-Bus message, E2BIG beyond the limits.
     package func values(limits: BusLimits = .standard) throws(SystemError) -> [BusValue] {
-        try check(sd_bus_message_rewind(message, 1), "reading a message")
-        var reader = BusReader(message: message, limits: limits)
+        try unsafe check(sd_bus_message_rewind(message, 1), "reading a message")
+        var reader = unsafe BusReader(message: message, limits: limits)
         return try reader.readAll(depth: 0)
     }
+
+    /// Bytes of the values, as ``BusLimits/bytes`` counts them, found without keeping any of them;
+    /// nil when they are more than `limit`.
+    package func size(upTo limit: Int) -> Int? {
+        guard unsafe sd_bus_message_rewind(message, 1) >= 0 else { return nil }
+        var measure = unsafe BusMeasure(message: message, limit: limit)
+        return measure.isWithinLimit(depth: 0) ? measure.bytes : nil
+    }
+
+    /// Whether its sender waits for an answer.
+    package var expectsReply: Bool { unsafe sd_bus_message_get_expect_reply(message) > 0 }
 
     /// A copy, for the caller to close, of a descriptor among the values of this message, which
     /// closes its own when it goes.
@@ -50,12 +69,17 @@ package struct BusLimits: Sendable {
     package var values: Int
     /// Containers inside one another; the D-Bus specification stops at 64.
     package var depth: Int
+    /// Of all texts, arrays of bytes and numbers together, without padding.
+    package var bytes: Int
 
-    package init(values: Int, depth: Int) {
+    package init(values: Int, depth: Int = 64, bytes: Int) {
         self.values = values
         self.depth = depth
+        self.bytes = bytes
     }
 
-    /// A million values, some 100 MB; 64 deep.
-    package static let standard = BusLimits(values: 1_000_000, depth: 64)
+    /// For answers of those who are trusted: a million values, some 100 MB.
+    package static let standard = BusLimits(values: 1_000_000, bytes: 128 << 20)
+    /// For calls: 64 KiB and 10 000 values, so that no call is much work to read.
+    package static let call = BusLimits(values: 10_000, bytes: 64 << 10)
 }

@@ -1,6 +1,8 @@
 import CSystemd
 import Glibc
 
+// Unsafe: the text is lent to sd-bus for the call.
+
 /// How a name is asked for, as RequestName of the D-Bus specification.
 package struct BusNameFlags: OptionSet, Sendable {
     package let rawValue: UInt32
@@ -78,7 +80,7 @@ extension BusConnection {
     package func watchName(
         _ name: String, handler: @escaping @MainActor (String?) -> Void
     ) throws(SystemError) -> BusSlot {
-        guard sd_bus_service_name_is_valid(name) > 0 else {
+        guard unsafe sd_bus_service_name_is_valid(name) > 0 else {
             throw SystemError(operation: "watching the name \"\(name)\"", errno: EINVAL)
         }
         var match = BusMatch(

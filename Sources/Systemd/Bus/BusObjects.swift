@@ -1,6 +1,8 @@
 import CSystemd
 import Glibc
 
+// Unsafe: the vtable and its strings are made with the object, and live as long as its slot.
+
 extension BusConnection {
     /// Puts an object's interface on the bus at `path`, as long as the slot lives; any time, also
     /// from a handler. EEXIST when that interface is there already.
@@ -9,11 +11,13 @@ extension BusConnection {
     ) throws(SystemError) -> BusSlot {
         let object = ExportedObject(interface, path: path)
         var slot: OpaquePointer?
-        let result = sd_bus_add_object_vtable(
+        let result = unsafe sd_bus_add_object_vtable(
             bus, &slot, path, interface.name, object.vtable, nil)
         try check(result, "exporting \(interface.name) at \(path)")
-        guard let slot else { throw SystemError(operation: "exporting \(path)", errno: ENOMEM) }
-        return BusSlot(adopting: slot, handler: object)
+        guard let slot = unsafe slot else {
+            throw SystemError(operation: "exporting \(path)", errno: ENOMEM)
+        }
+        return unsafe BusSlot(adopting: slot, handler: object)
     }
 
     /// Tells that properties of an exported object have changed; each goes with its value or as
@@ -32,9 +36,9 @@ extension BusConnection {
 
 /// The interface of one exported object and the vtable that sd-bus reads, with its strings.
 @MainActor
-final class ExportedObject {
+@safe final class ExportedObject {
     nonisolated(unsafe) let vtable: UnsafeMutablePointer<sd_bus_vtable>
-    nonisolated(unsafe) private var strings: [UnsafeMutablePointer<CChar>] = []
+    nonisolated(unsafe) private var strings: [UnsafeMutablePointer<CChar>] = unsafe []
     private let methods: [String: BusMethod]
     private let properties: [String: BusProperty]
     private let interface: String
@@ -49,44 +53,44 @@ final class ExportedObject {
         let count =
             2 + interface.methods.count + interface.signals.count
             + interface.properties.count
-        vtable = .allocate(capacity: count)
-        vtable.initialize(repeating: geofenced_vtable_end(), count: count)
-        var next = vtable
+        unsafe vtable = .allocate(capacity: count)
+        unsafe vtable.initialize(repeating: geofenced_vtable_end(), count: count)
+        var next = unsafe vtable
         func add(_ entry: sd_bus_vtable) {
-            next.pointee = entry
-            next += 1
+            unsafe next.pointee = unsafe entry
+            unsafe next += 1
         }
-        add(geofenced_vtable_start())
+        unsafe add(geofenced_vtable_start())
         for method in interface.methods {
-            add(
+            unsafe add(
                 geofenced_vtable_method(
                     keep(method.name), keep(method.inputs.types), keep(method.outputs.types),
                     keep((method.inputs + method.outputs).names), handleMethod))
         }
         for signal in interface.signals {
-            add(
+            unsafe add(
                 geofenced_vtable_signal(
                     keep(signal.name), keep(signal.arguments.types), keep(signal.arguments.names)))
         }
         for property in interface.properties {
-            add(
+            unsafe add(
                 geofenced_vtable_property(
                     keep(property.name), keep(property.type), readProperty, property.change.flags))
         }
     }
 
     deinit {
-        vtable.deallocate()
-        strings.forEach { $0.deallocate() }
+        unsafe vtable.deallocate()
+        unsafe strings.forEach { unsafe $0.deallocate() }
     }
 
     /// A C string that lives as long as the vtable: sd-bus does not copy it.
     private func keep(_ text: String) -> UnsafeMutablePointer<CChar> {
         let bytes = text.utf8.map { CChar(truncatingIfNeeded: $0) } + [0]
         let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-        copy.initialize(from: bytes, count: bytes.count)
-        strings.append(copy)
-        return copy
+        unsafe copy.initialize(from: bytes, count: bytes.count)
+        unsafe strings.append(copy)
+        return unsafe copy
     }
 
     fileprivate func handle(_ message: BusMessage) {
@@ -133,37 +137,41 @@ extension ExportedObject {
 }
 
 private let handleMethod: sd_bus_message_handler_t = { message, userdata, _ in
-    guard let message, let exported = object(userdata, as: ExportedObject.self) else { return 0 }
-    nonisolated(unsafe) let lent = message
-    MainActor.assumeIsolated { exported.handle(BusMessage(sharing: lent)) }
+    guard let message = unsafe message,
+        let exported = unsafe object(userdata, as: ExportedObject.self)
+    else { return 0 }
+    nonisolated(unsafe) let lent = unsafe message
+    MainActor.assumeIsolated { unsafe exported.handle(BusMessage(sharing: lent)) }
     return 1
 }
 
 private let readProperty: sd_bus_property_get_t = { bus, _, _, name, reply, userdata, error in
-    guard let bus, let name, let reply, let exported = object(userdata, as: ExportedObject.self)
+    guard let bus = unsafe bus, let name = unsafe name, let reply = unsafe reply,
+        let exported = unsafe object(userdata, as: ExportedObject.self)
     else { return -EINVAL }
-    let result = MainActor.assumeIsolated { [sender = reader(bus), name = String(cString: name)] in
+    let result = MainActor.assumeIsolated {
+        [sender = unsafe reader(bus), name = unsafe String(cString: name)] in
         exported.read(name, for: sender)
     }
     switch result {
     case .success(let value):
         do throws(SystemError) {
-            var writer = BusWriter(message: reply)
+            var writer = unsafe BusWriter(message: reply)
             try writer.append(value)
             return 1
         } catch { return -error.errno }
     case .failure(let failure):
-        return failure.set(error)
+        return unsafe failure.set(error)
     }
 }
 
 /// Who reads: the sender of the Get or GetAll that is being dispatched. Not the sender of just any
 /// message: a change may be signalled, to everybody, while a method of one client is handled.
 private func reader(_ bus: OpaquePointer) -> String? {
-    guard let message = sd_bus_get_current_message(bus),
-        sd_bus_message_is_method_call(message, "org.freedesktop.DBus.Properties", nil) > 0
+    guard let message = unsafe sd_bus_get_current_message(bus),
+        unsafe sd_bus_message_is_method_call(message, "org.freedesktop.DBus.Properties", nil) > 0
     else { return nil }
-    return sd_bus_message_get_sender(message).map { String(cString: $0) }
+    return unsafe sd_bus_message_get_sender(message).map { unsafe String(cString: $0) }
 }
 
 extension BusPropertyChange {

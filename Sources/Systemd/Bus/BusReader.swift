@@ -1,15 +1,19 @@
 import CSystemd
 import Glibc
 
+// Unsafe: the owner of the message keeps it while it is read; what sd-bus lends of it is copied at
+// once.
+
 /// Walks a message from front to back. sd-bus has checked the encoding (lengths, UTF-8, object
 /// paths) by the time a value is handed out; here the amount is bounded.
-struct BusReader {
+@safe struct BusReader {
     private let message: OpaquePointer
     private let limits: BusLimits
     private var count = 0
+    private var bytes = 0
 
     init(message: OpaquePointer, limits: BusLimits) {
-        self.message = message
+        unsafe self.message = unsafe message
         self.limits = limits
     }
 
@@ -20,31 +24,45 @@ struct BusReader {
         return values
     }
 
+    /// Reads an array one element at a time, so that no more than one is held; `limits.values` is
+    /// of each element, `limits.bytes` of all of them.
+    mutating func readElements(
+        of contents: String, _ body: (BusValue) throws -> Void
+    ) throws {
+        unsafe try check(sd_bus_message_enter_container(message, .array, contents), reading)
+        while let element = try read(depth: 1) {
+            count = 0
+            try body(element)
+        }
+        unsafe try check(sd_bus_message_exit_container(message), reading)
+    }
+
     /// The next value, nil at the end of the container.
-    private mutating func read(depth: Int) throws(SystemError) -> BusValue? {
+    mutating func read(depth: Int) throws(SystemError) -> BusValue? {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?
-        guard try check(sd_bus_message_peek_type(message, &type, &contents), reading) > 0 else {
+        guard try unsafe check(sd_bus_message_peek_type(message, &type, &contents), reading) > 0
+        else {
             return nil
         }
         count += 1
         guard count <= limits.values else {
             throw SystemError(operation: "\(reading): too many values", errno: E2BIG)
         }
-        guard let contents else { return try readBasic(type) }
+        guard let contents = unsafe contents else { return try readBasic(type) }
         guard depth < limits.depth else {
             throw SystemError(operation: "\(reading): too deep", errno: E2BIG)
         }
-        return try readContainer(type, String(cString: contents), depth: depth + 1)
+        return unsafe try readContainer(type, String(cString: contents), depth: depth + 1)
     }
 
     private mutating func readContainer(
         _ type: CChar, _ contents: String, depth: Int
     ) throws(SystemError) -> BusValue {
         if contents == "y", type == .array { return try readBytes() }
-        try check(sd_bus_message_enter_container(message, type, contents), reading)
+        try unsafe check(sd_bus_message_enter_container(message, type, contents), reading)
         let members = try readAll(depth: depth)
-        try check(sd_bus_message_exit_container(message), reading)
+        try unsafe check(sd_bus_message_exit_container(message), reading)
         switch type {
         case .array where contents == "{sv}":
             return .options(members.compactMap(BusOption.init))
@@ -61,14 +79,24 @@ struct BusReader {
         }
     }
 
-    private func readBytes() throws(SystemError) -> BusValue {
-        var start: UnsafeRawPointer?
-        var size = 0
-        try check(sd_bus_message_read_array(message, .byte, &start, &size), reading)
-        return .bytes(Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size)))
+    private mutating func add(_ size: Int) throws(SystemError) {
+        bytes += size
+        guard bytes <= limits.bytes else {
+            throw SystemError(
+                operation: "\(reading): more than \(limits.bytes) bytes", errno: E2BIG)
+        }
     }
 
-    private func readBasic(_ type: CChar) throws(SystemError) -> BusValue {
+    private mutating func readBytes() throws(SystemError) -> BusValue {
+        var start: UnsafeRawPointer?
+        var size = 0
+        unsafe try check(sd_bus_message_read_array(message, .byte, &start, &size), reading)
+        try add(size)
+        return unsafe .bytes(
+            Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size)))
+    }
+
+    private mutating func readBasic(_ type: CChar) throws(SystemError) -> BusValue {
         switch type {
         case .byte: return .byte(try fixed(type, 0))
         // sd-bus stores a truth value as an int.
@@ -88,18 +116,22 @@ struct BusReader {
         }
     }
 
-    private func fixed<Value: BitwiseCopyable>(
+    private mutating func fixed<Value: BitwiseCopyable>(
         _ type: CChar, _ zero: Value
     ) throws(SystemError) -> Value {
+        try add(MemoryLayout<Value>.size)
         var value = zero
-        try check(sd_bus_message_read_basic(message, type, &value), reading)
+        try unsafe check(sd_bus_message_read_basic(message, type, &value), reading)
         return value
     }
 
-    private func text(_ type: CChar) throws(SystemError) -> String {
+    private mutating func text(_ type: CChar) throws(SystemError) -> String {
         var start: UnsafePointer<CChar>?
-        try check(sd_bus_message_read_basic(message, type, &start), reading)
-        return start.map { String(cString: $0) } ?? ""
+        unsafe try check(sd_bus_message_read_basic(message, type, &start), reading)
+        guard let start = unsafe start else { return "" }
+        // Before it is copied.
+        unsafe try add(strlen(start))
+        return unsafe String(cString: start)
     }
 }
 

@@ -1,6 +1,9 @@
 import CSystemd
 import Glibc
 
+// Unsafe: messages and slots are given back once; callbacks get an object that lives as long as
+// its slot.
+
 /// Which signals to hear; what is nil matches everything.
 package struct BusMatch: Equatable, Sendable {
     package var sender: String?
@@ -85,53 +88,61 @@ extension BusConnection {
     ) throws(SystemError) -> BusSlot {
         var slot: OpaquePointer?
         let rule = try match.rule()
-        let result = sd_bus_add_match_async(
+        let result = unsafe sd_bus_add_match_async(
             bus, &slot, rule,
             { message, userdata, _ in
-                guard let message, let handler = object(userdata, as: SignalHandler.self) else {
+                guard let message = unsafe message,
+                    let handler = unsafe object(userdata, as: SignalHandler.self)
+                else {
                     return 0
                 }
-                nonisolated(unsafe) let lent = message
-                MainActor.assumeIsolated { handler.heard(BusMessage(sharing: lent)) }
+                nonisolated(unsafe) let lent = unsafe message
+                MainActor.assumeIsolated { unsafe handler.heard(BusMessage(sharing: lent)) }
                 return 0  // Others may match it too.
             },
             { message, userdata, _ in
-                guard let message, let handler = object(userdata, as: SignalHandler.self) else {
+                guard let message = unsafe message,
+                    let handler = unsafe object(userdata, as: SignalHandler.self)
+                else {
                     return 0
                 }
-                nonisolated(unsafe) let lent = message
+                nonisolated(unsafe) let lent = unsafe message
                 MainActor.assumeIsolated {
-                    handler.installed?(BusError(sd_bus_message_get_error(lent)))
+                    unsafe handler.installed?(BusError(sd_bus_message_get_error(lent)))
                     handler.installed = nil
                 }
                 return 1
             }, nil)
         try check(result, "subscribing to \(rule)")
-        guard let slot else {
+        guard let slot = unsafe slot else {
             throw SystemError(operation: "subscribing to \(rule)", errno: ENOMEM)
         }
-        return BusSlot(adopting: slot, handler: SignalHandler(handler, installed))
+        return unsafe BusSlot(adopting: slot, handler: SignalHandler(handler, installed))
     }
 
     /// Sends a signal, to everybody or to the one `destination` alone. ENOBUFS when ``queueLimit``
-    /// messages wait already; ENOTCONN when the bus is lost.
+    /// messages wait already; ENOTCONN when the bus is lost. Gives the bytes sent, about.
+    @discardableResult
     package func emit(
         _ signal: BusSignal, _ arguments: [BusValue], to destination: String? = nil
-    ) throws(SystemError) {
+    ) throws(SystemError) -> Int {
         guard queuedMessages < queueLimit else {
             throw SystemError(operation: signal.operation, errno: ENOBUFS)
         }
         var message: OpaquePointer?
-        try check(
+        try unsafe check(
             sd_bus_message_new_signal(
                 bus, &message, signal.path, signal.interface, signal.member), signal.operation)
-        guard let message else { throw SystemError(operation: signal.operation, errno: ENOMEM) }
-        defer { sd_bus_message_unref(message) }
-        if let destination {
-            try check(sd_bus_message_set_destination(message, destination), signal.operation)
+        guard let message = unsafe message else {
+            throw SystemError(operation: signal.operation, errno: ENOMEM)
         }
-        var writer = BusWriter(message: message)
+        defer { unsafe sd_bus_message_unref(message) }
+        if let destination {
+            try unsafe check(sd_bus_message_set_destination(message, destination), signal.operation)
+        }
+        var writer = unsafe BusWriter(message: message)
         try writer.append(arguments)
-        try check(sd_bus_send(bus, message, nil), signal.operation)
+        unsafe try check(sd_bus_send(bus, message, nil), signal.operation)
+        return writer.size + 256
     }
 }

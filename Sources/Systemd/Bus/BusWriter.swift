@@ -1,10 +1,13 @@
 import CSystemd
 import Glibc
 
+// Unsafe: the owner of the message keeps it while it is written; sd-bus gives as much space as was
+// asked for.
+
 /// Appends values to a message that is being built. sd-bus checks every value against the container
 /// it is put in: ENXIO when an element has not the type its array promises, EINVAL for what is no
 /// object path or signature.
-struct BusWriter {
+@safe struct BusWriter {
     /// dbus-daemon cuts the connection of whoever sends a larger message: 32 MiB on the system bus
     /// (max_message_size, dbus-daemon(1)), of which the header may take a little. One client that
     /// asks for too much must not cost the others the service.
@@ -14,7 +17,10 @@ struct BusWriter {
     /// Where the next value goes, in bytes from the start of the body.
     private var position = 0
 
-    init(message: OpaquePointer) { self.message = message }
+    /// Bytes written.
+    var size: Int { position }
+
+    init(message: OpaquePointer) { unsafe self.message = unsafe message }
 
     mutating func append(_ values: [BusValue]) throws(SystemError) {
         for value in values { try append(value) }
@@ -38,7 +44,7 @@ struct BusWriter {
         case .signature(let value): try text(.signature, value)
         case .bytes(let bytes):
             try advance(alignment: 4, 4 + bytes.count)
-            try check(
+            try unsafe check(
                 sd_bus_message_append_array(message, .byte, bytes, bytes.count), writing("ay"))
         case .array(let element, let elements):
             try advance(alignment: 4, 4)
@@ -96,20 +102,22 @@ struct BusWriter {
         guard type == .structure ? !contents.isEmpty : !Self.holdsEmptyStructure(contents) else {
             throw SystemError(operation: writing("an empty structure"), errno: EINVAL)
         }
-        let result = contents.withCString { sd_bus_message_open_container(message, type, $0) }
+        let result = unsafe contents.withCString {
+            unsafe sd_bus_message_open_container(message, type, $0)
+        }
         try check(result, writing(contents))
     }
 
     /// The same where the contents are known to be right; literals end with a NUL.
     private func open(_ type: CChar, _ contents: StaticString) throws(SystemError) {
-        let result = contents.utf8Start.withMemoryRebound(
+        let result = unsafe contents.utf8Start.withMemoryRebound(
             to: CChar.self, capacity: contents.utf8CodeUnitCount + 1
-        ) { sd_bus_message_open_container(message, type, $0) }
+        ) { unsafe sd_bus_message_open_container(message, type, $0) }
         try check(result, writing("\(contents)"))
     }
 
     private func close() throws(SystemError) {
-        try check(sd_bus_message_close_container(message), writing("the end of a container"))
+        try unsafe check(sd_bus_message_close_container(message), writing("the end of a container"))
     }
 
     private static func holdsEmptyStructure(_ signature: String) -> Bool {
@@ -126,8 +134,8 @@ struct BusWriter {
     ) throws(SystemError) {
         // What sd-bus takes is laid out as it goes over the bus.
         try advance(alignment: MemoryLayout<Value>.size, MemoryLayout<Value>.size)
-        let result = withUnsafePointer(to: value) {
-            sd_bus_message_append_basic(message, type, $0)
+        let result = unsafe withUnsafePointer(to: value) {
+            unsafe sd_bus_message_append_basic(message, type, $0)
         }
         try check(result, writing("a number"))
     }
@@ -137,20 +145,24 @@ struct BusWriter {
             throw SystemError(operation: writing("a NUL"), errno: EINVAL)
         }
         try advance(alignment: type == .signature ? 1 : 4, value.utf8.count + 5)
-        let result = value.withCString { sd_bus_message_append_basic(message, type, $0) }
+        let result = unsafe value.withCString {
+            unsafe sd_bus_message_append_basic(message, type, $0)
+        }
         try check(result, writing("\"\(value)\""))
     }
 
     private mutating func string(_ value: String) throws(SystemError) {
         var value = value
-        if !value.withUTF8(Self.isPlain) { value = value.carriedByBus }
+        if unsafe !value.withUTF8(Self.isPlain) { value = value.carriedByBus }
         try advance(alignment: 4, value.utf8.count + 5)
         // Into the message itself: sd-bus would go through it character by character to see whether
         // it is UTF-8, which a `String` is.
         let result = value.withUTF8 { bytes in
             var space: UnsafeMutablePointer<CChar>?
-            let result = sd_bus_message_append_string_space(message, bytes.count, &space)
-            if let space, let from = bytes.baseAddress { memcpy(space, from, bytes.count) }
+            let result = unsafe sd_bus_message_append_string_space(message, bytes.count, &space)
+            if let space = unsafe space, let from = bytes.baseAddress {
+                unsafe memcpy(space, from, bytes.count)
+            }
             return result
         }
         try check(result, writing("\"\(value)\""))
@@ -159,7 +171,10 @@ struct BusWriter {
     /// Whether there is nothing in it that ``String/carriedByBus`` would replace, as far as the bytes
     /// tell: the noncharacters are all above U+FDCF, so that their UTF-8 starts at EF or later.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        for byte in bytes where byte == 0 || byte >= 0xEF { return false }
+        for index in bytes.indices {
+            let byte = unsafe bytes[index]
+            if byte == 0 || byte >= 0xEF { return false }
+        }
         return true
     }
 

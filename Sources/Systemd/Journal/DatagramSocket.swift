@@ -1,6 +1,8 @@
 import CSystemd
 import Glibc
 
+// Unsafe: connect(2) and sendmsg(2) take structs and arrays of ours, which outlive the call.
+
 /// A Unix datagram socket that sends to one path and never waits. It is not connected, so that the
 /// receiver may be restarted.
 @MainActor
@@ -18,9 +20,9 @@ final class DatagramSocket {
         else { throw SystemError(operation: "addressing the socket \"\(path)\"", errno: EINVAL) }
         address.sun_family = sa_family_t(AF_UNIX)
         let abstract = bytes[0] == UInt8(ascii: "@")
-        withUnsafeMutableBytes(of: &address.sun_path) { space in
-            space.copyBytes(from: bytes)
-            if abstract { space[0] = 0 }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { space in
+            unsafe space.copyBytes(from: bytes)
+            if abstract { unsafe space[0] = 0 }
         }
         self.address = address
         // An abstract name has no NUL at its end; it is all the bytes that are counted.
@@ -35,9 +37,9 @@ final class DatagramSocket {
 
     /// Sends one datagram; 0 or the errno, EAGAIN when the receiver's queue is full.
     func send(_ bytes: [UInt8], descriptors: [Int32] = []) -> Int32 {
-        let result = withUnsafePointer(to: address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                geofenced_send(
+        let result = unsafe withUnsafePointer(to: address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe geofenced_send(
                     descriptor, address, addressLength, bytes, bytes.count, descriptors,
                     descriptors.count)
             }

@@ -1,3 +1,5 @@
+// Unsafe: names and values are lent by texts and arrays for the call, and copied.
+
 /// One journal entry: fields in order, a name may come more than once.
 package struct JournalEntry: Equatable, Sendable {
     /// As the native protocol has it: `NAME=value` and a new line; where the value itself has a new
@@ -9,10 +11,11 @@ package struct JournalEntry: Equatable, Sendable {
 
     package init() {}
 
-    /// With the fields every entry should have. `messageID`: 32 hexadecimal digits.
+    /// With the fields every entry should have; of the message what ``LogText`` leaves of it.
+    /// `messageID`: 32 hexadecimal digits.
     package init(_ message: String, _ priority: LogPriority, messageID: String? = nil) {
         serialized.reserveCapacity(768)
-        append("MESSAGE", message)
+        append("MESSAGE", LogText.line(message))
         append("PRIORITY", String(priority.rawValue))
         if let messageID { append("MESSAGE_ID", messageID) }
     }
@@ -21,27 +24,27 @@ package struct JournalEntry: Equatable, Sendable {
     /// anything, new lines and NULs too.
     package mutating func append(_ name: String, _ value: String) {
         var value = value
-        value.withUTF8 { append(name, $0) }
+        value.withUTF8 { unsafe append(name, $0) }
     }
 
     /// Adds a field with a binary value.
     package mutating func append(_ name: String, _ value: [UInt8]) {
-        value.withUnsafeBufferPointer { append(name, $0) }
+        unsafe value.withUnsafeBufferPointer { unsafe append(name, $0) }
     }
 
     private mutating func append(_ name: String, _ value: UnsafeBufferPointer<UInt8>) {
         var name = name
         name.withUTF8 {
-            precondition(Self.isValid($0), "this is no name for a journal field")
-            serialized.append(contentsOf: $0)
+            unsafe precondition(Self.isValid($0), "this is no name for a journal field")
+            unsafe serialized.append(contentsOf: $0)
         }
-        if value.contains(0x0A) {
+        if unsafe value.contains(0x0A) {
             serialized.append(0x0A)
-            withUnsafeBytes(of: UInt64(value.count).littleEndian) { serialized += $0 }
+            unsafe withUnsafeBytes(of: UInt64(value.count).littleEndian) { unsafe serialized += $0 }
         } else {
             serialized.append(0x3D)
         }
-        serialized.append(contentsOf: value)
+        unsafe serialized.append(contentsOf: value)
         serialized.append(0x0A)
     }
 
@@ -50,16 +53,17 @@ package struct JournalEntry: Equatable, Sendable {
     /// (journal_field_valid of systemd, and systemd.journal-fields(7)).
     package static func isValid(name: String) -> Bool {
         var name = name
-        return name.withUTF8(isValid)
+        return name.withUTF8(unsafe isValid)
     }
 
     private static func isValid(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let first = name.first, (0x41...0x5A).contains(first), name.count <= 64 else {
+        guard let first = unsafe name.first, (0x41...0x5A).contains(first), name.count <= 64 else {
             return false
         }
-        for byte in name
-        where !((0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F) {
-            return false
+        for index in name.indices {
+            let byte = unsafe name[index]
+            guard (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
+            else { return false }
         }
         return true
     }

@@ -1,6 +1,8 @@
 import CSystemd
 import Glibc
 
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
 /// Sends entries to journald without ever waiting for it. sd_journal_sendv(3) blocks for ever once
 /// the socket of a stopped journald is full, so its protocol is spoken here:
 /// https://systemd.io/JOURNAL_NATIVE_PROTOCOL/
@@ -51,12 +53,13 @@ private final class MemoryFile {
 
     init(holding bytes: [UInt8], name: String) throws(SystemError) {
         // MFD_CLOEXEC | MFD_ALLOW_SEALING, which Swift's Glibc module does not have.
-        descriptor = memfd_create(name, 1 | 2)
+        descriptor = unsafe memfd_create(name, 1 | 2)
         guard descriptor >= 0 else { throw .last("making a file in memory") }
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe write(
+                    descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
             }
             guard count > 0 else {
                 let error = SystemError.last("writing a file in memory")

@@ -1,8 +1,14 @@
 import Glibc
 
-/// The log of a program: entries with fields where standard error is the journal, else lines with
-/// the priority prefix of sd-daemon(3), or plain ones on a terminal. Never waits: what cannot be
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
+/// The log of a program: entries with fields where standard error is the journal, lines with the
+/// priority prefix of sd-daemon(3) where it is and takes no entries, else plain lines. Never waits: what cannot be
 /// written at once is counted, and the next line that can be written says how many were lost.
+///
+/// It writes only so much: journald drops what is too much of one unit, and would drop crossings
+/// with it (it counts by unit, and says so to nobody but itself). The urgent have a budget of their
+/// own, so that no flood of the others hides them.
 @MainActor
 package final class Log {
     /// What is less urgent is left out.
@@ -11,6 +17,11 @@ package final class Log {
     package private(set) var lost = 0
     private let output: Output
     private let identifier: String
+    /// Of warnings and what is more urgent, and of the rest.
+    private var budgets = (urgent: Log.budget, rest: Log.budget)
+
+    /// 500 lines at once, and 5 a second; journald takes 10 000 in 30 s, crossings included.
+    private static let budget = RateBudget(burst: 500, interval: 200_000_000)
 
     private enum Output {
         case journal(JournalSender)
@@ -25,10 +36,12 @@ package final class Log {
     ) {
         self.identifier = identifier
         self.threshold = threshold
-        if Self.isJournal(descriptor), let sender = try? JournalSender(path: journalPath) {
+        let isJournal = Self.isJournal(descriptor)
+        if isJournal, let sender = try? JournalSender(path: journalPath) {
             output = .journal(sender)
         } else {
-            output = .lines(descriptor, prefixed: isatty(descriptor) == 0)
+            // Nobody but the journal reads the prefix off again.
+            output = .lines(descriptor, prefixed: isJournal)
         }
     }
 
@@ -39,6 +52,10 @@ package final class Log {
         fields: [(String, String)] = []
     ) {
         guard priority <= threshold else { return }
+        guard mayWrite(priority) else {
+            lost += 1
+            return
+        }
         var done = false
         let missed = lost > 0 ? "\(lost) lines were lost before this; " : ""
         switch output {
@@ -49,25 +66,26 @@ package final class Log {
             done = sender.send(entry) == .sent
         case .lines(let descriptor, let prefixed):
             let prefix = prefixed ? "<\(priority.rawValue)>" : ""
-            done = Self.writeLine(prefix + missed + message, to: descriptor)
+            done = Self.writeLine(prefix + LogText.line(missed + message), to: descriptor)
         }
         lost = done ? 0 : lost + 1
     }
 
+    private func mayWrite(_ priority: LogPriority) -> Bool {
+        let now = EventLoop.uptime
+        return priority <= .warning
+            ? budgets.urgent.take(at: now) : budgets.rest.take(at: now)
+    }
+
     /// poll(2) calls a pipe writable when it takes PIPE_BUF (4096) bytes, so that a shorter line does
-    /// not block. A line break inside would make a line of its own without priority.
+    /// not block; ``LogText`` keeps it to less, and a line break out of it.
     private static func writeLine(_ line: String, to descriptor: Int32) -> Bool {
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         // With POLLERR nobody reads any more, and writing would raise SIGPIPE.
-        guard poll(&ready, 1, 0) > 0, ready.revents == Int16(POLLOUT) else { return false }
-        var bytes: [UInt8] = []
-        for character in line {
-            let next = character.isNewline ? " " : String(character)
-            guard bytes.count + next.utf8.count < 4096 else { break }
-            bytes += next.utf8
-        }
+        guard unsafe poll(&ready, 1, 0) > 0, ready.revents == Int16(POLLOUT) else { return false }
+        var bytes = Array(line.utf8)
         bytes.append(0x0A)
-        return Glibc.write(descriptor, bytes, bytes.count) == bytes.count
+        return unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count
     }
 
     private static func isJournal(_ descriptor: Int32) -> Bool {
@@ -75,7 +93,7 @@ package final class Log {
         let parts = stream.split(separator: ":")
         var information = stat()
         guard parts.count == 2, let device = UInt64(parts[0]), let inode = UInt64(parts[1]),
-            fstat(descriptor, &information) == 0
+            unsafe fstat(descriptor, &information) == 0
         else { return false }
         return information.st_dev == device && information.st_ino == inode
     }

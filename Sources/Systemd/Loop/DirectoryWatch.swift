@@ -1,6 +1,8 @@
 import CSystemd
 import Glibc
 
+// Unsafe: owns one reference to the source; the handler lives as long as that.
+
 /// A directory whose entries are watched, over inotify(7). A burst of changes – an editor's rename
 /// dance, a package unpacking fifty files – is one call.
 @MainActor
@@ -51,7 +53,7 @@ private final class WatchState {
 }
 
 @MainActor
-private final class WatchSource {
+@safe private final class WatchSource {
     nonisolated(unsafe) let source: OpaquePointer
 
     init(_ loop: EventLoop, path: String, state: WatchState) throws(SystemError) {
@@ -59,22 +61,24 @@ private final class WatchSource {
             IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_ATTRIB
             | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
         var source: OpaquePointer?
-        let result = sd_event_add_inotify(
+        let result = unsafe sd_event_add_inotify(
             loop.event, &source, path, UInt32(mask),
             { _, event, userdata in
-                guard let event, let state = object(userdata, as: WatchState.self) else { return 0 }
-                let mask = event.pointee.mask
+                guard let event = unsafe event,
+                    let state = unsafe object(userdata, as: WatchState.self)
+                else { return 0 }
+                let mask = unsafe event.pointee.mask
                 MainActor.assumeIsolated { state.saw(mask) }
                 return 0
             }, nil)
         try check(result, "watching directory \(path)")
-        guard let source else {
+        guard let source = unsafe source else {
             throw SystemError(operation: "watching directory \(path)", errno: ENOMEM)
         }
-        self.source = source
-        sd_event_source_set_userdata(source, Unmanaged.passRetained(state).toOpaque())
-        sd_event_source_set_destroy_callback(source, releaseUserdata)
+        unsafe self.source = unsafe source
+        unsafe sd_event_source_set_userdata(source, Unmanaged.passRetained(state).toOpaque())
+        unsafe sd_event_source_set_destroy_callback(source, releaseUserdata)
     }
 
-    deinit { sd_event_source_disable_unref(source) }
+    deinit { unsafe sd_event_source_disable_unref(source) }
 }

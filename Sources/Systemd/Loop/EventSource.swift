@@ -1,30 +1,32 @@
 import CSystemd
 import Glibc
 
+// Unsafe: owns one reference to the source; the handler it is given lives as long as that.
+
 /// Something the loop waits for. It is waited for as long as this handle lives: dropping the handle,
 /// in its own handler too, ends it. Keep it in a property: a local variable lives only up to its
 /// last use, which in a release build is sooner than the end of its scope.
 @MainActor
-package class EventSource {
+@safe package class EventSource {
     nonisolated(unsafe) let source: OpaquePointer
 
     /// Takes over a fresh source, and gives it the object that its callback finds as userdata.
     fileprivate init(adopting source: OpaquePointer, handler: AnyObject) {
-        self.source = source
-        sd_event_source_set_userdata(source, Unmanaged.passRetained(handler).toOpaque())
-        sd_event_source_set_destroy_callback(source, releaseUserdata)
+        unsafe self.source = unsafe source
+        unsafe sd_event_source_set_userdata(source, Unmanaged.passRetained(handler).toOpaque())
+        unsafe sd_event_source_set_destroy_callback(source, releaseUserdata)
     }
 
-    deinit { sd_event_source_disable_unref(source) }
+    deinit { unsafe sd_event_source_disable_unref(source) }
 
     /// A disabled source keeps its place and costs nothing.
     package var isEnabled: Bool {
         get {
             var state: Int32 = 0
-            return sd_event_source_get_enabled(source, &state) > 0
+            return unsafe sd_event_source_get_enabled(source, &state) > 0
         }
         // Fails only once the loop has finished.
-        set { sd_event_source_set_enabled(source, newValue ? enabledState : off) }
+        set { unsafe sd_event_source_set_enabled(source, newValue ? enabledState : off) }
     }
 
     fileprivate var enabledState: Int32 { on }
@@ -33,10 +35,10 @@ package class EventSource {
     package var priority: Int64 {
         get {
             var priority: Int64 = 0
-            sd_event_source_get_priority(source, &priority)
+            unsafe sd_event_source_get_priority(source, &priority)
             return priority
         }
-        set { sd_event_source_set_priority(source, newValue) }
+        set { unsafe sd_event_source_set_priority(source, newValue) }
     }
 }
 
@@ -71,21 +73,23 @@ package final class IOSource: EventSource {
         handler: @escaping @MainActor (IOEvents) -> Void
     ) throws(SystemError) {
         var source: OpaquePointer?
-        let result = sd_event_add_io(
+        let result = unsafe sd_event_add_io(
             loop.event, &source, descriptor, events.rawValue,
             { _, _, events, userdata in
-                guard let handler = object(userdata, as: Handler<IOEvents>.self) else { return 0 }
+                guard let handler = unsafe object(userdata, as: Handler<IOEvents>.self) else {
+                    return 0
+                }
                 MainActor.assumeIsolated { handler.run(IOEvents(rawValue: events)) }
                 return 0
             }, nil)
-        let added = try adopt(source, result, "watching descriptor \(descriptor)")
-        super.init(adopting: added, handler: Handler(handler))
+        let added = try unsafe adopt(source, result, "watching descriptor \(descriptor)")
+        unsafe super.init(adopting: added, handler: Handler(handler))
         self.priority = priority
     }
 
     /// What is waited for from now on.
     package func wait(for events: IOEvents) throws(SystemError) {
-        try check(
+        try unsafe check(
             sd_event_source_set_io_events(source, events.rawValue), "changing what is waited for")
     }
 }
@@ -99,15 +103,17 @@ package final class TimerSource: EventSource {
         handler: @escaping @MainActor () -> Void
     ) throws(SystemError) {
         var source: OpaquePointer?
-        let result = sd_event_add_time(
+        let result = unsafe sd_event_add_time(
             loop.event, &source, CLOCK_BOOTTIME, UInt64.max, max(1, microseconds(accuracy)),
             { _, _, userdata in
-                guard let handler = object(userdata, as: Handler<Void>.self) else { return 0 }
+                guard let handler = unsafe object(userdata, as: Handler<Void>.self) else {
+                    return 0
+                }
                 MainActor.assumeIsolated { handler.run(()) }
                 return 0
             }, nil)
-        let added = try adopt(source, result, "making a timer")
-        super.init(adopting: added, handler: Handler(handler))
+        let added = try unsafe adopt(source, result, "making a timer")
+        unsafe super.init(adopting: added, handler: Handler(handler))
         isEnabled = false
         self.priority = priority
     }
@@ -117,7 +123,7 @@ package final class TimerSource: EventSource {
     /// Fires once, not before `deadline` (``EventLoop/uptime``, ns); a deadline that has passed
     /// fires on the next turn of the loop. Replaces what was armed.
     package func arm(at deadline: Int64) {
-        sd_event_source_set_time(source, microseconds(deadline))
+        unsafe sd_event_source_set_time(source, microseconds(deadline))
         isEnabled = true
     }
 
@@ -135,15 +141,17 @@ package final class SignalSource: EventSource {
     ) throws(SystemError) {
         var source: OpaquePointer?
         let blocking = signal | (1 << 30)  // SD_EVENT_SIGNAL_PROCMASK, a macro of two operators
-        let result = sd_event_add_signal(
+        let result = unsafe sd_event_add_signal(
             loop.event, &source, blocking,
             { _, _, userdata in
-                guard let handler = object(userdata, as: Handler<Void>.self) else { return 0 }
+                guard let handler = unsafe object(userdata, as: Handler<Void>.self) else {
+                    return 0
+                }
                 MainActor.assumeIsolated { handler.run(()) }
                 return 0
             }, nil)
-        let added = try adopt(source, result, "catching signal \(signal)")
-        super.init(adopting: added, handler: Handler(handler))
+        let added = try unsafe adopt(source, result, "catching signal \(signal)")
+        unsafe super.init(adopting: added, handler: Handler(handler))
         self.priority = priority
     }
 }
@@ -155,9 +163,9 @@ package final class DeferredSource: EventSource {
         _ loop: EventLoop, priority: Int64 = 0, handler: @escaping @MainActor () -> Void
     ) throws(SystemError) {
         var source: OpaquePointer?
-        let result = sd_event_add_defer(loop.event, &source, runOnce, nil)
-        let added = try adopt(source, result, "putting work off")
-        super.init(adopting: added, handler: Handler(handler))
+        let result = unsafe sd_event_add_defer(loop.event, &source, runOnce, nil)
+        let added = try unsafe adopt(source, result, "putting work off")
+        unsafe super.init(adopting: added, handler: Handler(handler))
         isEnabled = false
         self.priority = priority
     }
@@ -174,9 +182,9 @@ package final class PostSource: EventSource {
         _ loop: EventLoop, priority: Int64 = 0, handler: @escaping @MainActor () -> Void
     ) throws(SystemError) {
         var source: OpaquePointer?
-        let result = sd_event_add_post(loop.event, &source, runOnce, nil)
-        let added = try adopt(source, result, "adding work after each turn")
-        super.init(adopting: added, handler: Handler(handler))
+        let result = unsafe sd_event_add_post(loop.event, &source, runOnce, nil)
+        let added = try unsafe adopt(source, result, "adding work after each turn")
+        unsafe super.init(adopting: added, handler: Handler(handler))
         self.priority = priority
     }
 }
@@ -186,7 +194,7 @@ private let on = Int32(SD_EVENT_ON)
 private let once = Int32(SD_EVENT_ONESHOT)
 
 private let runOnce: sd_event_handler_t = { _, userdata in
-    guard let handler = object(userdata, as: Handler<Void>.self) else { return 0 }
+    guard let handler = unsafe object(userdata, as: Handler<Void>.self) else { return 0 }
     MainActor.assumeIsolated { handler.run(()) }
     return 0
 }
@@ -195,6 +203,8 @@ private func adopt(
     _ source: OpaquePointer?, _ result: Int32, _ operation: @autoclosure () -> String
 ) throws(SystemError) -> OpaquePointer {
     try check(result, operation())
-    guard let source else { throw SystemError(operation: operation(), errno: ENOMEM) }
-    return source
+    guard let source = unsafe source else {
+        throw SystemError(operation: operation(), errno: ENOMEM)
+    }
+    return unsafe source
 }

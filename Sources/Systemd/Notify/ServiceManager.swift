@@ -1,6 +1,8 @@
 import CSystemd
 import Glibc
 
+// Unsafe: libsystemd's list of names is read up to its count and given back once.
+
 /// Tells the service manager how we are, over sd_notify(3), without ever waiting for it. Outside of
 /// a service nothing is sent and nothing fails.
 @MainActor
@@ -41,7 +43,7 @@ package final class ServiceManager {
     @discardableResult
     package func reloading() -> Outcome {
         var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
+        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
         let time = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
         return send(["RELOADING=1", "MONOTONIC_USEC=\(time)"])
     }
@@ -60,9 +62,16 @@ package final class ServiceManager {
     package func status(_ text: String) -> Outcome { send(statusLine(text)) }
 
     /// For what is no loop of ours; the loop feeds the watchdog itself, see
-    /// ``EventLoop/feedWatchdog()``.
+    /// ``Watchdog``.
     @discardableResult
     package func watchdog() -> Outcome { send(["WATCHDOG=1"]) }
+
+    /// From now on the manager waits so many nanoseconds for a sign of life. The loop goes on giving
+    /// them at the rate it began with.
+    @discardableResult
+    package func watchdogPatience(_ time: Int64) -> Outcome {
+        send(["WATCHDOG_USEC=\(microseconds(time))"])
+    }
 
     /// Has the manager keep descriptors (up to 16) through a restart; they come back from
     /// ``takeDescriptors()`` by `name`: up to 255 printable characters without a colon.
@@ -100,16 +109,16 @@ package final class ServiceManager {
     package static func takeDescriptors() throws(SystemError) -> [(name: String, descriptor: Int32)]
     {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        let count = try check(
+        let count = try unsafe check(
             sd_listen_fds_with_names(1, &names), "taking descriptors from the service manager")
         defer {
-            if let names {
-                for index in 0..<Int(count) { free(names[index]) }
-                free(names)
+            if let names = unsafe names {
+                for index in 0..<Int(count) { unsafe free(names[index]) }
+                unsafe free(names)
             }
         }
         return (0..<count).map { index in
-            let name = names?[Int(index)].map { String(cString: $0) } ?? "unknown"
+            let name = unsafe names?[Int(index)].map { unsafe String(cString: $0) } ?? "unknown"
             return (name, Int32(SD_LISTEN_FDS_START) + index)
         }
     }
@@ -117,7 +126,7 @@ package final class ServiceManager {
     /// How often the manager wants to hear from this process, nanoseconds; nil when it does not.
     package static var watchdogInterval: Int64? {
         var interval: UInt64 = 0
-        guard sd_watchdog_enabled(0, &interval) > 0 else { return nil }
+        guard unsafe sd_watchdog_enabled(0, &interval) > 0 else { return nil }
         let (nanoseconds, overflow) = Int64(clamping: interval).multipliedReportingOverflow(
             by: 1000)
         return overflow ? .max : nanoseconds
@@ -128,7 +137,7 @@ package final class ServiceManager {
     /// `LoadCredential=` of systemd.exec(5) can give.
     package static func bootID() throws(SystemError) -> String {
         var id = sd_id128_t()
-        let result = sd_id128_get_boot(&id)
+        let result = unsafe sd_id128_get_boot(&id)
         if result >= 0 { return hexadecimal(id) }
         if let given = bootID(inCredentials: environment("CREDENTIALS_DIRECTORY")) { return given }
         throw SystemError(operation: "reading the boot id", errno: -result)
@@ -137,23 +146,23 @@ package final class ServiceManager {
     /// The one that the manager has put into the directory of credentials; nil when there is none.
     package static func bootID(inCredentials directory: String?) -> String? {
         guard let directory else { return nil }
-        let file = open("\(directory)/boot_id", O_RDONLY | O_CLOEXEC)
+        let file = unsafe open("\(directory)/boot_id", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         // A UUID as the kernel writes it, before the end of the line.
         var text = [UInt8](repeating: 0, count: 36)
-        let count = read(file, &text, text.count)
+        let count = unsafe read(file, &text, text.count)
         var id = sd_id128_t()
         guard count == text.count,
-            sd_id128_from_string(String(decoding: text, as: UTF8.self), &id) >= 0
+            unsafe sd_id128_from_string(String(decoding: text, as: UTF8.self), &id) >= 0
         else { return nil }
         return hexadecimal(id)
     }
 
     private static func hexadecimal(_ id: sd_id128_t) -> String {
         let digits = Array("0123456789abcdef")
-        return withUnsafeBytes(of: id) { bytes in
-            String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return unsafe withUnsafeBytes(of: id) { bytes in
+            unsafe String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
         }
     }
 }

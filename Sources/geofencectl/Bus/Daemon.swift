@@ -2,12 +2,17 @@ import Geofence1
 import Glibc
 import Systemd
 
+// Unsafe: strerror(3) gives a text that is read at once.
+
 /// The daemon, as far as the bus reaches.
 @MainActor
 struct Daemon {
     let connection: BusConnection
     /// For error messages.
     let busName: String
+    /// Whether polkit may ask the user before fences, events and presences are read. Not where that
+    /// would be again and again.
+    var asksUser = true
 
     private static let manager = BusPeer(
         destination: Geofence1.name, path: Geofence1.path, interface: Geofence1.managerInterface)
@@ -26,7 +31,7 @@ struct Daemon {
         do throws(SystemError) {
             connection = try BusConnection(to: address, loop: loop, disconnected: disconnected)
         } catch {
-            throw Failure("no bus (\(String(cString: strerror(error.errno))))", name)
+            throw Failure(unsafe "no bus (\(String(cString: strerror(error.errno))))", name)
         }
     }
 
@@ -120,7 +125,8 @@ struct BusFailure: Error, CustomStringConvertible {
         case BusError.noReply:
             Failure("geofenced does not answer", busName)
         case BusError.accessDenied, Geofence1.Failure.notAuthorized.name:
-            Failure("not authorized (see geofenced(8), or join the group geofenced)", member)
+            Failure(
+                "not authorized\(needs) (join the group geofenced, or see geofenced(8))", member)
         case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn."):
             Failure("geofenced cannot be started (\(error.message))", busName)
         case let name where name.hasPrefix(Geofence1.name):
@@ -128,6 +134,14 @@ struct BusFailure: Error, CustomStringConvertible {
         default:
             Failure(error.message.isEmpty ? error.name : error.message, busName)
         }
+    }
+
+    /// Which action of polkit would have been needed, as the daemon says.
+    private var needs: String {
+        for action in Geofence1.Action.allCases where error.message.hasSuffix(action.rawValue) {
+            return " to \(action.key)"
+        }
+        return ""
     }
 
     var description: String { failure.description }

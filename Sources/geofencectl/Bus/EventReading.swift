@@ -66,7 +66,8 @@ struct EventPage {
 extension Daemon {
     /// Events after `seq`, a page of them.
     func events(after seq: UInt64, limit: UInt32 = 0) throws(BusFailure) -> EventPage {
-        let answer = try call("ReadEvents", [.uint64(seq), .uint32(limit)])
+        let answer = try call(
+            "ReadEvents", [.uint64(seq), .uint32(limit)], interactive: asksUser)
         let events = (answer.first?.asArray ?? []).compactMap {
             $0.asStructure.flatMap(LoggedEvent.init(bus:))
         }

@@ -32,7 +32,7 @@ struct KnownFence {
 extension Daemon {
     /// The fence with that id.
     func fence(_ id: String) throws -> KnownFence {
-        let answer = try call("GetFence", [.string(id)])
+        let answer = try call("GetFence", [.string(id)], interactive: asksUser)
         return try KnownFence(id: id, answer.first?.asDictionary ?? [:])
     }
 
@@ -42,7 +42,8 @@ extension Daemon {
         while true {
             let answer = try call(
                 "ListFences",
-                [.dictionary([("after", .string(last))]), .uint32(0), .uint32(1000)])
+                [.dictionary([("after", .string(last))]), .uint32(0), .uint32(1000)],
+                interactive: asksUser)
             let page = try (answer.first?.asArray ?? []).map { structure in
                 guard let members = structure.asStructure, members.count == 2,
                     let id = members[0].asString, let properties = members[1].asDictionary

@@ -89,8 +89,9 @@ extension Daemon {
             }
         } catch {
             guard error.isDenied else { throw error }
-            let ids = try properties()["Window"]?.asStrings ?? []
+            // The window is shown to who may read events, which this asks for.
             let states = try states(of: [])
+            let ids = try properties()["Window"]?.asStrings ?? []
             return ids.compactMap { id in
                 states[id].map { KnownRegion(id: id, presence: $0.presence, distance: nil) }
             }
@@ -101,7 +102,7 @@ extension Daemon {
     func states(
         of ids: [String]
     ) throws(BusFailure) -> [String: (presence: KnownPresence, since: ReceiverTime?)] {
-        let answer = try call("GetStates", [.strings(ids)])
+        let answer = try call("GetStates", [.strings(ids)], interactive: asksUser)
         var states: [String: (presence: KnownPresence, since: ReceiverTime?)] = [:]
         for case .entry(let id, let state) in answer.first?.asArray ?? [] {
             guard let id = id.asString, let members = state.asStructure,

@@ -2,6 +2,8 @@ import FenceStores
 import Fencing
 import Glibc
 
+// Unsafe: readdir(3) lends an entry until the next call; its name is copied at once.
+
 /// A catalogue for the length of one run: the daemon's own store in a directory that is deleted with
 /// it, so that a replay asks the questions that the daemon would ask, and fences by the hundred
 /// thousand do not have to fit into memory.
@@ -14,9 +16,9 @@ final class ScratchCatalogue {
         // Interrupted, it cleans up all the same.
         Interruption.note()
         var template = Array(((variable("TMPDIR") ?? "/tmp") + "/geofencectl-XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else {
+        guard unsafe mkdtemp(&template) != nil else {
             throw Failure(
-                "cannot make a temporary directory (\(String(cString: strerror(errno))))",
+                unsafe "cannot make a temporary directory (\(String(cString: strerror(errno))))",
                 text(template))
         }
         directory = text(template)
@@ -78,16 +80,16 @@ final class ScratchCatalogue {
 
     /// The directory and the files in it, which are the store's; nothing deeper.
     private static func remove(_ directory: String) {
-        if let listing = opendir(directory) {
-            while let entry = readdir(listing) {
-                let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        if let listing = unsafe opendir(directory) {
+            while let entry = unsafe readdir(listing) {
+                let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
                 }
-                unlink("\(directory)/\(name)")
+                unsafe unlink("\(directory)/\(name)")
             }
-            closedir(listing)
+            unsafe closedir(listing)
         }
-        rmdir(directory)
+        unsafe rmdir(directory)
     }
 }
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why the tool stops: shown as `geofencectl: what is wrong: where`.
 struct Failure: Error, Hashable, CustomStringConvertible {
     /// 1: it failed; 2: it was called wrongly.
@@ -26,6 +28,9 @@ struct Failure: Error, Hashable, CustomStringConvertible {
     static func interrupted(_ signal: Int32) -> Failure {
         Failure(status: 128 + signal, reason: "interrupted", place: "")
     }
+
+    /// Nobody reads its output any more, as a shell has it for SIGPIPE; and nobody is told.
+    static let unread = Failure(status: 128 + SIGPIPE, reason: "", place: "")
 
     /// Everything has been said already.
     static let silent = Failure(status: 1, reason: "", place: "")

@@ -1,5 +1,7 @@
 import Glibc
 
+// Unsafe: the handler of a signal writes one number, and that is all that is shared.
+
 /// Ctrl-C and its kin, noticed between two steps of something long, so that it can clean up.
 enum Interruption {
     nonisolated(unsafe) private static var signal: Int32 = 0
@@ -8,13 +10,13 @@ enum Interruption {
     static func note() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
-            action.__sigaction_handler.sa_handler = { Interruption.signal = $0 }
-            sigaction(number, &action, nil)
+            unsafe action.__sigaction_handler.sa_handler = { unsafe Interruption.signal = $0 }
+            unsafe sigaction(number, &action, nil)
         }
     }
 
     /// - Throws: ``Failure`` when one came.
     static func check() throws {
-        if signal != 0 { throw Failure.interrupted(signal) }
+        if unsafe signal != 0 { throw unsafe Failure.interrupted(signal) }
     }
 }

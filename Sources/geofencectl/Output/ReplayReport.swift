@@ -41,6 +41,14 @@ package enum ReplayReport {
         return json.bytes
     }
 
+    /// Why not one fix of a recording could be used.
+    static func uselessness(_ summary: ReplaySummary) -> String {
+        if summary.reports == 0 { return "there is no position in the recording" }
+        let refused = Refusal.allCases.filter { summary.fixes[$0] > 0 }
+        let reasons = refused.map { "\(summary.fixes[$0]) \($0.name)" }.joined(separator: ", ")
+        return "not one of \(summary.reports) positions in the recording could be used (\(reasons))"
+    }
+
     /// For people: a blank line, then one line each; what did not happen is left out.
     static func text(_ summary: ReplaySummary, fences: Int) -> String {
         let refused = Refusal.allCases.filter { summary.fixes[$0] > 0 }
@@ -53,10 +61,10 @@ package enum ReplayReport {
 
             driven    \(decimal(summary.distance / 1000, 3)) km in \
             \(EventLine.duration(summary.duration))
-            fixes     \(summary.reports) reports, \(summary.fixes.accepted) accepted, \
+            fixes     \(counted(summary.reports, "report")), \(summary.fixes.accepted) accepted, \
             \(total) refused\(total > 0 ? " (\(reasons))" : "")
             events    \(kinds.isEmpty ? "none" : kinds.joined(separator: ", "))
-            fences    \(fences), the window refilled \(summary.refills) times
+            fences    \(fences), the window refilled \(counted(summary.refills, "time"))
 
             """
     }

@@ -1,5 +1,7 @@
 import Glibc
 
+// Unsafe: the terminal's settings and keys go to and from memory of ours.
+
 /// A terminal taken over for a picture that is drawn anew again and again; as it was before when
 /// this is let go. Plain ECMA-48, which every terminal understands.
 @MainActor
@@ -9,7 +11,7 @@ final class Screen {
     private var isTaken = false
 
     init() {
-        hasKeys = isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &original) == 0
+        hasKeys = unsafe isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &original) == 0
         take()
     }
 
@@ -20,7 +22,7 @@ final class Screen {
         if hasKeys {
             var raw = original
             raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
-            tcsetattr(STDIN_FILENO, TCSANOW, &raw)
+            unsafe tcsetattr(STDIN_FILENO, TCSANOW, &raw)
         }
         send("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
     }
@@ -30,7 +32,7 @@ final class Screen {
         guard isTaken else { return }
         isTaken = false
         send("\u{1B}[?25h\u{1B}[?1049l")
-        if hasKeys { tcsetattr(STDIN_FILENO, TCSANOW, &original) }
+        if hasKeys { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &original) }
     }
 
     /// Lines that are no wider than the terminal; what does not fit below is left out.
@@ -43,7 +45,7 @@ final class Screen {
     /// Keys pressed since the last time.
     func keys() -> [UInt8] {
         var room = [UInt8](repeating: 0, count: 64)
-        let count = read(STDIN_FILENO, &room, room.count)
+        let count = unsafe read(STDIN_FILENO, &room, room.count)
         return count > 0 ? Array(room[..<count]) : []
     }
 

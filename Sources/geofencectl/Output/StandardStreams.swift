@@ -1,5 +1,7 @@
 import Glibc
 
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
 /// Standard output, buffered: a million fences are not a million system calls.
 @MainActor
 enum StandardOutput {
@@ -24,7 +26,7 @@ enum StandardOutput {
 /// Standard error: one line per problem.
 enum StandardError {
     static func say(_ failure: Failure) {
-        guard failure != .silent else { return }
+        guard !failure.reason.isEmpty else { return }
         line("geofencectl: \(failure)")
     }
 
@@ -42,14 +44,18 @@ enum StandardError {
 func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ name: String) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        let count = unsafe rest.withUnsafeBytes {
+            unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+        }
         if count >= 0 {
             rest = rest.dropFirst(count)
         } else if errno == EAGAIN {
             var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            poll(&wait, 1, -1)
+            unsafe poll(&wait, 1, -1)
+        } else if errno == EPIPE {
+            throw Failure.unread
         } else if errno != EINTR {
-            throw Failure(String(cString: strerror(errno)), name)
+            throw unsafe Failure(String(cString: strerror(errno)), name)
         }
     }
 }

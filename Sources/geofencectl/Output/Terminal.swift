@@ -1,5 +1,7 @@
 import Glibc
 
+// Unsafe: ioctl(2) fills a struct of ours; getenv(3) gives a text that is copied at once.
+
 /// What standard output is, and what may be done with it.
 struct Terminal: Sendable {
     /// A terminal: tables, and a progress bar.
@@ -21,7 +23,9 @@ struct Terminal: Sendable {
     /// Columns and rows now; 80 × 24 where nobody knows.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
-        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 {
+        if unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
+            size.ws_row > 0
+        {
             return (Int(size.ws_col), Int(size.ws_row))
         }
         let columns = variable("COLUMNS").flatMap { Int($0) } ?? 80
@@ -48,6 +52,8 @@ enum Colour: String, Sendable {
 
 /// A variable of the environment; nil when it is not set or empty.
 func variable(_ name: String) -> String? {
-    guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
+    guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else {
+        return nil
+    }
     return value
 }

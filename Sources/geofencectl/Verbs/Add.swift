@@ -3,6 +3,8 @@ import Fencing
 import Glibc
 import JSON
 
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
 extension Verb {
     static let add = Verb(
         "add", "ID", 1...1, summary: "adds a fence, or replaces the one with that id",
@@ -120,15 +122,15 @@ private struct NewFeature {
 
     /// The whole file, as far as one fence may go.
     private func contents(of path: String) throws -> [UInt8] {
-        let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Failure(String(cString: strerror(errno)), path) }
+        let descriptor = unsafe path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unsafe Failure(String(cString: strerror(errno)), path) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var room = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = read(descriptor, &room, room.count)
+            let count = unsafe read(descriptor, &room, room.count)
             if count == 0 { return bytes }
-            guard count > 0 else { throw Failure(String(cString: strerror(errno)), path) }
+            guard count > 0 else { throw unsafe Failure(String(cString: strerror(errno)), path) }
             bytes += room[..<count]
             guard bytes.count <= 16 << 20 else { throw Failure("more than 16 MiB", path) }
         }

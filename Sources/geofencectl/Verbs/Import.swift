@@ -4,6 +4,8 @@ import Glibc
 import JSON
 import Systemd
 
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
 extension Verb {
     static let `import` = Verb(
         "import", "FILE…", 1...1000, summary: "adds the fences of a file, all or none",
@@ -53,10 +55,10 @@ private final class ImportFile {
     /// through a file without a name.
     init(operand: String, options: FenceFileReader.Options) throws {
         name = operand == "-" ? "standard input" : operand
-        let given = operand == "-" ? dup(STDIN_FILENO) : open(operand, O_RDONLY | O_CLOEXEC)
-        guard given >= 0 else { throw Failure(String(cString: strerror(errno)), operand) }
+        let given = unsafe operand == "-" ? dup(STDIN_FILENO) : open(operand, O_RDONLY | O_CLOEXEC)
+        guard given >= 0 else { throw unsafe Failure(String(cString: strerror(errno)), operand) }
         var status = stat()
-        let isFile = fstat(given, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        let isFile = unsafe fstat(given, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         if isFile, options.waypointRadius == nil, lseek(given, 0, SEEK_CUR) == 0 {
             descriptor = given
         } else {
@@ -92,11 +94,11 @@ private final class ImportFile {
 
     private static func scratchFile() throws -> Int32 {
         var template = Array(((variable("TMPDIR") ?? "/tmp") + "/geofencectl-XXXXXX").utf8CString)
-        let descriptor = mkstemp(&template)
+        let descriptor = unsafe mkstemp(&template)
         guard descriptor >= 0 else {
-            throw Failure(String(cString: strerror(errno)), "a temporary file")
+            throw unsafe Failure(String(cString: strerror(errno)), "a temporary file")
         }
-        unlink(template)
+        unsafe unlink(template)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
     }
@@ -104,9 +106,9 @@ private final class ImportFile {
     private static func copy(_ source: Int32, to target: Int32, _ name: String) throws {
         var room = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = read(source, &room, room.count)
+            let count = unsafe read(source, &room, room.count)
             if count == 0 { return }
-            guard count > 0 else { throw Failure(String(cString: strerror(errno)), name) }
+            guard count > 0 else { throw unsafe Failure(String(cString: strerror(errno)), name) }
             try writeAll(Array(room[..<count]), to: target, "a temporary file")
         }
     }

@@ -61,6 +61,9 @@ private func runReplay(_ invocation: Invocation) throws {
         invocation.isJSON
             ? ReplayReport.json(summary, fences: catalogue.store.count)
             : Array(ReplayReport.text(summary, fences: catalogue.store.count).utf8))
+    guard summary.fixes.accepted > 0 else {
+        throw Failure(ReplayReport.uselessness(summary), invocation.operands[0])
+    }
 }
 
 /// An error of a recording in the tool's words.

@@ -7,14 +7,18 @@ extension Verb {
     static let status = Verb(
         "status", summary: "how the daemon is doing: source, fix, window, events",
         details: """
-            The position is shown to who may read the location. With --json one object.
+            The position is shown to who may read the location, the last event to who may read
+            events. With --json one object.
             """,
         run: runStatus)
 }
 
 @MainActor
 private func runStatus(_ invocation: Invocation) throws {
-    let status = try Daemon(invocation).status()
+    var daemon = try Daemon(invocation)
+    // What may not be read is left out.
+    daemon.asksUser = false
+    let status = try daemon.status()
     if invocation.isJSON {
         var json = JSONWriter()
         status.write(to: &json)
@@ -33,6 +37,8 @@ struct DaemonStatus {
     /// Nil where there is none, or the caller may not know.
     var position: KnownPosition?
     var lastEvent: LoggedEvent?
+    /// There is one, and the caller may not read it.
+    var isEventHidden = false
 
     func text(_ name: String) -> String { properties[name]?.asString ?? "" }
     func number(_ name: String) -> UInt64 { properties[name]?.asUInt64 ?? 0 }
@@ -61,7 +67,13 @@ extension Daemon {
         let properties = try properties()
         var status = DaemonStatus(properties: properties, position: try position())
         let last = status.number("LastSeq")
-        if last > 0 { status.lastEvent = try events(after: last - 1, limit: 1).events.last }
+        guard last > 0 else { return status }
+        do throws(BusFailure) {
+            status.lastEvent = try events(after: last - 1, limit: 1).events.last
+        } catch {
+            guard error.isDenied else { throw error }
+            status.isEventHidden = true
+        }
         return status
     }
 }
@@ -95,7 +107,11 @@ extension DaemonStatus {
             ),
             ("fences", "\(number("FenceCount")), generation \(number("Generation"))"),
             ("events", last < oldest ? "none" : "\(oldest) to \(last)"),
-            ("last", lastEvent.map { EventLine.text($0, terminal) } ?? "none"),
+            (
+                "last",
+                lastEvent.map { EventLine.text($0, terminal) }
+                    ?? (isEventHidden ? "not authorized to read-events" : "none")
+            ),
         ]
     }
 

@@ -98,6 +98,8 @@ private final class Watch {
         do {
             if daemon == nil { try connect() }
             guard let daemon else { return }
+            // A user who says no is not asked every second.
+            self.daemon?.asksUser = false
             try read(daemon)
             picture.problem = nil
         } catch {

@@ -47,6 +47,16 @@ struct GPXTests {
                 + "no radius, and none given for the whole file")
     }
 
+    @Test("KML is answered as KML")
+    func kml() {
+        let content = FileContent(
+            "<?xml version='1.0'?>\n<kml><Placemark><name>gpx</name></Placemark></kml>",
+            options: .init(waypointRadius: 1))
+        #expect(
+            content.messages.last?.hasSuffix("KML is not read: fences are GeoJSON, CSV or GPX")
+                == true)
+    }
+
     @Test(
         "what is no GPX, or ends too early, is told",
         arguments: [

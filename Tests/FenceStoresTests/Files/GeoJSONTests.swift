@@ -117,7 +117,7 @@ struct GeoJSONTests {
             (feature(id: #""""#), #"fence 2 (""): the id is empty"#),
             (feature(id: "{}"), "fence 2: the id is neither a string nor a number"),
             (feature(id: "true"), "fence 2: the id is neither a string nor a number"),
-            (feature(id: #""a\u0007b""#), "fence 2 (\"a\u{7}b\"): the id has a control character"),
+            (feature(id: #""a\u0007b""#), "fence 2 (\"a\\u{7}b\"): the id has a control character"),
             (
                 feature(id: nil, properties: #"{"radius":1,"id":[]}"#),
                 "fence 2: the id is neither a string nor a number"

@@ -25,7 +25,9 @@ struct RealGpsdTests {
             timing: timing)
     }
 
-    @Test("a recorded receiver through gpsfake: the positions that gpsd's golden output has")
+    @Test(
+        "a recorded receiver through gpsfake: the positions that gpsd's golden output has",
+        .needs(.terminals))
     func gpsfake() throws {
         let folder = TemporaryDirectory()
         let log = folder.write(

@@ -19,18 +19,15 @@ struct TpvScannerTests {
             && isSame(a.error, b.error) && isSame(a.speed, b.speed) && isSame(a.course, b.course)
     }
 
-    private func scanned(_ line: [CChar]) -> PositionReport? {
-        line.withUnsafeBufferPointer { TpvScanner.text(of: $0).map(PositionReport.init) }
+    private func scanned(_ line: [UInt8]) -> PositionReport? {
+        TpvScanner.text(of: line.span).map(PositionReport.init)
     }
 
-    private func unpacked(_ line: [CChar]) -> PositionReport? {
-        var line = line
-        return line.withUnsafeMutableBufferPointer { TpvDecoder().unpack($0) }
+    private func unpacked(_ line: [UInt8]) -> PositionReport? {
+        LibgpsDecoder().text(of: line).map(PositionReport.init)
     }
 
-    private func line(_ text: some Sequence<UInt8>) -> [CChar] {
-        text.map { CChar(truncatingIfNeeded: $0) } + [0]
-    }
+    private func line(_ text: some Sequence<UInt8>) -> [UInt8] { Array(text) }
 
     @Test("what gpsd has written for its recorded receivers is read without libgps, and alike")
     func recorded() throws {
@@ -92,6 +89,22 @@ struct TpvScannerTests {
         ])
     func otherwise(_ what: String, _ members: String) {
         #expect(scanned(line("{\"class\":\"TPV\",\(members)}".utf8)) == nil, "\(what)")
+    }
+
+    @Test(
+        "the last of the members counts, however short",
+        arguments: [("lat", 7.0), ("lon", 7), ("eph", 7), ("epx", 7), ("speed", 7), ("track", 7)])
+    func last(_ key: String, _ value: Double) throws {
+        let bytes = line("{\"class\":\"TPV\",\"mode\":2,\"\(key)\":7}".utf8)
+        let scanned = TpvScanner.text(of: bytes.span)
+        let text = try #require(scanned)
+        let values = [
+            "lat": text.latitude, "lon": text.longitude, "eph": text.eph, "epx": text.epx,
+            "speed": text.speed, "track": text.track,
+        ]
+        #expect(values[key] == value)
+        let mode = TpvScanner.text(of: line(#"{"class":"TPV","mode":2}"#.utf8).span)
+        #expect(mode?.mode == 2)
     }
 
     @Test("what is cut short anywhere is not read")

@@ -50,6 +50,36 @@ struct NmeaDateTests {
         #expect(all.map(\.hasFix) == [false, false, true])
     }
 
+    @Test("the date of a void RMC is the clock's, and dates no fix")
+    func voidClock() {
+        let text =
+            rmc("235950") + rmc("000010", status: "V", date: "030324")
+            + rmc("000020", status: "V", date: "") + rmc("120000", status: "V", date: "090324")
+            + gga("235955") + gga("000030")
+        #expect(
+            times(text) == [
+                utc("2024-03-02T23:59:50Z"), utc("2024-03-03T00:00:10Z"),
+                utc("2024-03-03T00:00:20Z"), utc("2024-03-09T12:00:00Z"),
+                utc("2024-03-02T23:59:55Z"), utc("2024-03-03T00:00:30Z"),
+            ])
+        #expect(reports(text).map(\.hasFix) == [true, false, false, false, true, true])
+        let live = times(text, .live(floor: utc("2024-03-01T00:00:00Z")))
+        #expect(live[3] == utc("2024-03-02T12:00:00Z"), "live it is no clock")
+    }
+
+    @Test("a cold start in 1980, over midnight, moves neither the clock nor the date")
+    func coldStart() {
+        let text =
+            rmc("100000") + rmc("235958", status: "V", date: "050180")
+            + rmc("000001", status: "V", date: "060180") + rmc("000002", date: "060180")
+            + nmea("GPZDA,000003,06,01,1980,,") + rmc("100100", status: "V") + gga("100101")
+            + rmc("100102")
+        #expect(
+            times(text).map { $0.map { ($0 - utc("2024-03-02T10:00:00Z")).seconds } } == [
+                0, nil, nil, -36_000 + 2, 60, 61, 62,
+            ])
+    }
+
     @Test("a recording without any date begins on 1970-01-01 and adds a day at midnight")
     func none() {
         let text = gga("235959") + gga("000000") + gga("000001")
@@ -86,7 +116,7 @@ struct NmeaDateTests {
 
     @Test("the century: 80 to 99 is the last one")
     func century() {
-        #expect(times(rmc("120000", date: "060180")) == [utc("1980-01-06T12:00:00Z")])
+        #expect(times(rmc("120000", date: "060181")) == [utc("1981-01-06T12:00:00Z")])
         #expect(times(rmc("120000", date: "010179")) == [utc("2079-01-01T12:00:00Z")])
     }
 

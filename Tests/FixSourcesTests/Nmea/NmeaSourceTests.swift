@@ -40,19 +40,14 @@ struct NmeaSourceTests {
         seconds.map { utc("2024-03-02T12:00:00Z") + .seconds(Double($0)) }
     }
 
-    /// A pty: what is written into the first comes out of the second.
     private func pty() throws -> (master: Int32, path: String) {
-        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        try #require(master >= 0)
-        // grantpt(3) and its like are not in the module: what they do on Linux, pty(4).
-        var unlock: Int32 = 0
-        var number: UInt32 = 0
-        #expect(ioctl(master, 0x4004_5431, &unlock) == 0)  // TIOCSPTLCK
-        #expect(ioctl(master, 0x8004_5430, &number) == 0)  // TIOCGPTN
-        return (master, "/dev/pts/\(number)")
+        let terminal = try #require(PseudoTerminal(), "errno \(errno)")
+        return (terminal.leader, terminal.path)
     }
 
-    @Test("a serial line: raw, at the speed that is asked for, opened again when it has gone")
+    @Test(
+        "a serial line: raw, at the speed that is asked for, opened again when it has gone",
+        .needs(.terminals))
     func terminal() throws {
         let (master, slave) = try pty()
         // A name that stays, as /dev/serial/by-id has it.
@@ -85,7 +80,7 @@ struct NmeaSourceTests {
         close(again)
     }
 
-    @Test("a speed that no line has is said, not taken for another")
+    @Test("a speed that no line has is said, not taken for another", .needs(.terminals))
     func badSpeed() throws {
         let (master, slave) = try pty()
         let nmea = source(slave, baud: 4801)
@@ -95,7 +90,7 @@ struct NmeaSourceTests {
         close(master)
     }
 
-    @Test("what cannot be read is no connection, and is told from silence")
+    @Test("what cannot be read is no connection, and is told from silence", .needs(.terminals))
     func unreadable() throws {
         let (master, slave) = try pty()
         let nmea = source(slave)
@@ -114,7 +109,9 @@ struct NmeaSourceTests {
         close(master)
     }
 
-    @Test("a known cycle is given with its last sentence, an unknown one after a pause")
+    @Test(
+        "a known cycle is given with its last sentence, an unknown one after a pause",
+        .needs(.terminals))
     func prompt() throws {
         let (master, slave) = try pty()
         let nmea = source(slave, pause: .seconds(2))

@@ -1,6 +1,7 @@
 import Fencing
 import Foundation
 import Geodesy
+import SystemTestKit
 import Testing
 
 @testable import FixSources
@@ -43,7 +44,8 @@ struct TrackReaderTests {
             <trk><trkseg>
             <trkpt lat=" 45.5 " lon="-13.25"><time> 2020-01-01T01:00:00.25+01:00 </time>
               <hdop>1.2</hdop><extensions><x:TrackPointExtension><x:speed>12.5</x:speed>
-              <x:course>90</x:course></x:TrackPointExtension></extensions></trkpt>
+              <x:course>90</x:course><x:time>1999-01-01T00:00:00Z</x:time><x:hdop>9</x:hdop>
+              <x:fix>none</x:fix></x:TrackPointExtension></extensions></trkpt>
             <trkpt lat="45.5" lon="-13.25"><speed>3</speed><fix>none</fix><hdop>0</hdop></trkpt>
             <trkpt lat="45.5" lon="-13.25"><hdop>2</hdop><fix>dgps</fix></trkpt>
             <trkpt lat="45.5"><time>yesterday</time></trkpt>
@@ -113,6 +115,12 @@ struct TrackReaderTests {
         #expect(failure(empty)?.description == "the file is empty: \(empty)")
         let text = try folder.write("hello\nworld\n".utf8, as: "text")
         #expect(failure(text)?.reason == "neither NMEA sentences nor GPX nor gpsd objects in it")
+        let sums = try folder.write("$GPGGA,1,2*00\r\n$GPRMC,1,2*00\r\n".utf8, as: "sums")
+        #expect(
+            failure(sums)?.reason
+                == "NMEA sentences, but not one with a right checksum (2 with a wrong one)")
+        let kml = try folder.write("<?xml version='1.0'?><kml><Document/></kml>".utf8, as: "a.kml")
+        #expect(failure(kml)?.reason == "KML is not read: a track is GPX, NMEA or gpsd's JSON")
         let html = try folder.write("<html></html>".utf8, as: "a.html")
         #expect(failure(html)?.reason == "no GPX: there is no element <gpx>")
         let cut = try folder.write(
@@ -138,6 +146,28 @@ struct TrackReaderTests {
         damaged[packed.count / 2] ^= 0xFF
         let path = try folder.write(damaged, as: "damaged.gz")
         #expect(failure(path)?.reason.hasPrefix("compressed data are broken: ") == true)
+    }
+
+    @Test(
+        "a few kilobytes that unpack to gigabytes of nothing are not read to their end",
+        arguments: [
+            rmc("120000"), "{\"class\":\"TPV\",\"mode\":1}\n",
+            "<gpx><trkpt lat='1' lon='2'></trkpt>",
+        ])
+    func bomb(_ beginning: String) throws {
+        let folder = try TemporaryFolder()
+        for filler in [" ", "\n", "$", "x"] {
+            let plain = beginning + String(repeating: filler, count: 4 << 20)
+            let path = try folder.write(plain.utf8, as: "bomb")
+            try #require(Subprocess(["gzip", "--force", path]).wait()?.status == 0)
+            let reader = try TrackReader(path: path + ".gz", patience: 1 << 20)
+            var count = 0
+            let error = #expect(throws: TrackError.self) {
+                while try reader.next() != nil { count += 1 }
+            }
+            #expect(error?.reason == "1 MiB without a position")
+            #expect(count <= 1)
+        }
     }
 
     @Test("three hours at 1 Hz take a moment, unoptimized and on a busy machine")

@@ -8,6 +8,10 @@ final class Listener {
     private(set) var reports: [PositionReport] = []
     private(set) var arrivals: [Uptime] = []
     private(set) var states: [FixSourceState] = []
+    /// Between when and when each report came that had waited.
+    private(set) var waited: [ClosedRange<Uptime>] = []
+    /// Says when that was.
+    var onWaited: (@MainActor (PositionReport, ClosedRange<Uptime>) -> Uptime)?
     /// Called with every report, to do something from within a handler.
     var onReport: (@MainActor () -> Void)?
 
@@ -18,7 +22,11 @@ final class Listener {
                 arrivals.append(arrival)
                 onReport?()
             },
-            state: { [self] in states.append($0) })
+            state: { [self] in states.append($0) },
+            waited: { [self] report, interval in
+                waited.append(interval)
+                return onWaited?(report, interval) ?? interval.upperBound
+            })
     }
 
     /// Whether the last state is that it waits, and why.

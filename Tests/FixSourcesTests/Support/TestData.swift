@@ -13,10 +13,9 @@ func dataPath(_ name: String) -> String { dataFolder.appending(path: name).path 
 func data(_ name: String) throws -> [UInt8] {
     let file = try GzipFile(path: dataPath(name))
     var all: [UInt8] = []
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
-    defer { buffer.deallocate() }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
-        let count = try file.read(into: buffer, line: 1)
+        let count = try file.read(into: &buffer, line: 1)
         if count == 0 { return all }
         all += buffer[..<count]
     }

@@ -15,6 +15,8 @@ final class TestServer {
     private let listener: Int32
     private var accepting: IOSource?
     private var clients: [Int32: IOSource] = [:]
+    /// Connections that have not ended.
+    var clientCount: Int { clients.count }
 
     /// Listens on a port of its own, or on the one given.
     init(_ loop: EventLoop, port wanted: UInt16 = 0) throws {

@@ -4,18 +4,28 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case nmea
     /// What gpsd says.
     case gpsd
+    /// A server in the place of gpsd, with connections that end.
+    case gpsdSession = "gpsd-session"
     /// Fence files of every format.
     case fences
+    /// Areas that are accepted, and the records of the catalogue.
+    case areas
     /// Fences and fixes, windowed and not.
     case engine
+    /// Calls over D-Bus.
+    case bus
 
-    /// What went wrong with these bytes, short of a trap; nil where nothing did.
+    /// What went wrong with these bytes, short of a trap; nil where nothing did. On the main thread.
     package func flaw(_ bytes: [UInt8]) -> String? {
         switch self {
         case .nmea: NmeaFuzz.flaw(bytes)
         case .gpsd: GpsdFuzz.flaw(bytes)
+        case .gpsdSession: GpsdSessionFuzz.flaw(bytes)
         case .fences: FenceFileFuzz.flaw(bytes)
+        case .areas: AreaFuzz.flaw(bytes)
         case .engine: EngineFuzz.flaw(bytes)
+        // On the main thread, as libFuzzer and the tests are.
+        case .bus: MainActor.assumeIsolated { BusFuzz.flaw(bytes) }
         }
     }
 }

@@ -2,54 +2,51 @@ import Fencing
 import FixSources
 import Glibc
 
-/// Bytes of gpsd, in pieces as a socket gives them, and as a log. The first byte says how long the
-/// pieces are.
+/// Bytes of gpsd, in pieces as a socket gives them, and as a log: both must say the same.
 enum GpsdFuzz {
     static func flaw(_ bytes: [UInt8]) -> String? {
-        guard let first = bytes.first, bytes.count <= 20_000 else { return nil }
+        guard let first = bytes.first, bytes.count <= 40_000 else { return nil }
         let stream = Array(bytes.dropFirst())
-        let whole = live(stream, piece: stream.count)
-        let pieces = live(stream, piece: Int(first) + 1)
-        guard whole == pieces else {
-            return "in pieces of \(Int(first) + 1): \(pieces), whole: \(whole)"
+        let recorded = recorded(stream)
+        let live = live(stream, piece: Int(first) + 1)
+        guard recorded == live else {
+            return "in pieces of \(Int(first) + 1): \(live), as a log: \(recorded)"
         }
-        return NmeaFuzz.replayFlaw(whole.compactMap(\.self))
-            ?? NmeaFuzz.replayFlaw(recorded(stream))
+        let reports = recorded.compactMap {
+            if case .report(let report) = $0 { report } else { nil }
+        }
+        return NmeaFuzz.replayFlaw(reports)
     }
 
-    /// The report of every TPV, nil where libgps cannot read it.
-    private static func live(_ stream: [UInt8], piece: Int) -> [PositionReport?] {
-        let buffer = GpsdBuffer()
-        let decoder = TpvDecoder()
-        var reports: [PositionReport?] = []
+    /// What every line says that has an end.
+    private static func live(_ stream: [UInt8], piece: Int) -> [GpsdWord] {
+        var lines = GpsdLines()
+        let decoder = GpsdDecoder()
+        var words: [GpsdWord] = []
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return [] }
         defer { for end in ends { close(end) } }
         var rest = stream[...]
         while !rest.isEmpty {
-            let now = rest.prefix(max(piece, 1))
+            let now = rest.prefix(piece)
             rest = rest.dropFirst(now.count)
             guard now.withUnsafeBytes({ write(ends[1], $0.baseAddress, $0.count) }) == now.count
             else { return [] }
-            _ = buffer.fill(from: ends[0])
-            buffer.lines { line in
-                if GpsdWord(line) == .tpv { reports.append(decoder.report(line)) }
-                return true
-            }
+            guard lines.fill(from: ends[0]) == now.count else { return [.error("not all read")] }
+            while let word = lines.next(decoder.word) { words.append(word) }
         }
-        return reports
+        return words
     }
 
-    private static func recorded(_ stream: [UInt8]) -> [PositionReport] {
+    private static func recorded(_ stream: [UInt8]) -> [GpsdWord] {
         var lines = GpsdLines()
-        let decoder = TpvDecoder()
-        var reports: [PositionReport] = []
-        func body(_ object: UnsafeMutableBufferPointer<CChar>, _ line: Int) {
-            guard object.isObject(ofClass: "TPV") else { return }
-            if let report = decoder.report(object) { reports.append(report) }
+        let decoder = GpsdDecoder()
+        var words: [GpsdWord] = []
+        var taken = 0
+        while taken < stream.count {
+            taken += lines.fill(from: stream.span.extracting(taken...))
+            while let word = lines.next(decoder.word) { words.append(word) }
         }
-        stream.withUnsafeBytes { lines.take($0, body) }
-        lines.finish(body)
-        return reports
+        return words
     }
 }

@@ -80,7 +80,7 @@ extension DaemonTests {
             ])
             #expect(waitUntil { run.errorsSoFar.contains("watching 0 fences") || run.hasEnded })
             let named = run.errorsSoFar.split(separator: "\n").filter {
-                $0.hasPrefix("<4>\(bench.configuration)\(line.complaint)")
+                $0.hasPrefix("\(bench.configuration)\(line.complaint)")
             }
             #expect(named.count == 1, "\(run.errorsSoFar)")
             run.signal(SIGTERM)
@@ -92,7 +92,7 @@ extension DaemonTests {
             let bench = try DaemonBench(withBus: false)
             try FileManager.default.removeItem(atPath: bench.configuration)
             try bench.startAndWait()
-            #expect(bench.said("<4>\(bench.configuration): No such file or directory").count == 1)
+            #expect(bench.said("\(bench.configuration): No such file or directory").count == 1)
             #expect(try bench.stop().status == 0)
         }
 
@@ -103,13 +103,13 @@ extension DaemonTests {
             bench.writeFences("id,latitude,longitude,radius\nc,1,2,50\n", to: "good.csv")
             try bench.startAndWait()
             let path = bench.directory.file("fences.d/bad.csv")
-            #expect(bench.said("<3>\(path):3: fence 2 (\"b\"): radius").count == 1)
+            #expect(bench.said("\(path):3: fence 2 (\"b\"): radius").count == 1)
             #expect(bench.property("FenceCount") == "1")
             bench.writeFences("id,latitude,longitude,radius\na,1,2,50\nb,1,2,60\n", to: "bad.csv")
             #expect(bench.waits(forFences: 3))
             bench.writeFences("id,latitude,longitude,radius\na,1,2,nowhere\n", to: "bad.csv")
-            #expect(waitUntil { bench.said("<3>\(path):2: ").count == 1 }, "\(bench.errors)")
-            #expect(bench.said("<3>\(path):2: ").first?.contains("fences it had stay") == true)
+            #expect(waitUntil { bench.said("\(path):2: ").count == 1 }, "\(bench.errors)")
+            #expect(bench.said("\(path):2: ").first?.contains("fences it had stay") == true)
             #expect(bench.property("FenceCount") == "3")
             // A start finds the file as it is, and the fences as they were.
             #expect(try bench.stop().status == 0)
@@ -117,7 +117,107 @@ extension DaemonTests {
             #expect(bench.property("FenceCount") == "3")
         }
 
-        @Test("a state directory that cannot be used is one clear line and status 1")
+        @Test(
+            "what is no file under the name of one is named, at the start and while it runs, and is no reason not to start"
+        )
+        func oddFiles() throws {
+            let bench = try DaemonBench()
+            func place(_ directory: String, _ ending: String) throws -> [String] {
+                func path(_ name: String) -> String {
+                    bench.directory.file("\(directory)/\(name).\(ending)")
+                }
+                #expect(mkfifo(path("fifo"), 0o644) == 0)
+                #expect(mkdir(path("directory"), 0o755) == 0)
+                #expect(symlink(path("loop"), path("loop")) == 0)
+                #expect(symlink("/dev/zero", path("device")) == 0)
+                let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+                defer { close(listener) }
+                var address = sockaddr_un()
+                address.sun_family = sa_family_t(AF_UNIX)
+                withUnsafeMutableBytes(of: &address.sun_path) {
+                    $0.copyBytes(from: path("socket").utf8)
+                }
+                _ = withUnsafePointer(to: &address) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                    }
+                }
+                return ["fifo", "directory", "loop", "device", "socket"].map(path)
+            }
+            let settings = try place("geofenced.conf.d", "conf")
+            let fences = try place("fences.d", "csv")
+            bench.writeFences("", to: "empty.csv")
+            bench.writeFences("id,latitude,longitude,radius\na,1,2,50\n", to: "good.csv")
+            bench.writeFences("", to: "sparse.csv")
+            let sparse = bench.directory.file("fences.d/sparse.csv")
+            #expect(truncate(sparse, 1 << 40) == 0)
+            try bench.startAndWait()
+            for path in settings {
+                #expect(bench.said("\(path): ").count == 1, "\(path): \(bench.errors)")
+            }
+            let named =
+                fences + [sparse, bench.directory.file("fences.d/empty.csv")]
+            for path in named {
+                #expect(bench.said("\(path):").count == 1, "\(path): \(bench.errors)")
+            }
+            #expect(bench.said("fifo.csv: is a fifo, not a file").count == 1)
+            #expect(bench.said("sparse.csv: is larger than 1073741824 bytes").count == 1)
+            #expect(bench.property("FenceCount") == "1")
+            // Read again: named again, and the loop goes on.
+            bench.daemon?.signal(SIGHUP)
+            for path in settings {
+                #expect(waitUntil { bench.said("\(path): ").count == 2 }, "\(path)")
+            }
+            for path in named {
+                #expect(waitUntil { bench.said("\(path):").count >= 2 }, "\(path)")
+            }
+            #expect(bench.property("FenceCount") == "1")
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test("a fifo, a socket or a device as --config is named, and the defaults stand")
+        func oddConfiguration() throws {
+            let bench = try DaemonBench(withBus: false)
+            try FileManager.default.removeItem(atPath: bench.configuration)
+            #expect(mkfifo(bench.configuration, 0o600) == 0)
+            try bench.startAndWait()
+            #expect(bench.said("\(bench.configuration): no regular file").count == 1)
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test("a directory of fences with too many files, or that cannot be read, costs no fence")
+        func directory() throws {
+            let bench = try DaemonBench()
+            bench.writeFences("id,latitude,longitude,radius\na,1,2,50\n", to: "good.csv")
+            try bench.startAndWait()
+            #expect(bench.property("FenceCount") == "1")
+            let fences = bench.directory.file("fences.d")
+            // In one go: each by itself would be named, and what is named is limited.
+            try FileManager.default.copyItem(atPath: fences, toPath: fences + ".many")
+            for number in 0..<4096 { bench.directory.write("", to: "fences.d.many/\(number).csv") }
+            try FileManager.default.moveItem(atPath: fences, toPath: fences + ".before")
+            try FileManager.default.moveItem(atPath: fences + ".many", toPath: fences)
+            bench.daemon?.signal(SIGHUP)
+            #expect(
+                waitUntil { !bench.said("\(fences): more than 4096 files").isEmpty },
+                "\(bench.errors)")
+            #expect(bench.property("FenceCount") == "1")
+            try FileManager.default.moveItem(atPath: fences, toPath: fences + ".away")
+            #expect(symlink(fences, fences) == 0)
+            bench.daemon?.signal(SIGHUP)
+            #expect(
+                waitUntil {
+                    !bench.said("\(fences): Too many levels of symbolic links").isEmpty
+                }, "\(bench.errors)")
+            #expect(bench.property("FenceCount") == "1")
+            #expect(try bench.stop().status == 0)
+            try bench.startAndWait()
+            #expect(bench.property("FenceCount") == "1")
+        }
+
+        @Test(
+            "a state directory that cannot be used is one clear line and status 1",
+            .needs(.permissions))
         func stateDirectory() throws {
             let bench = try DaemonBench(withBus: false)
             func complaint(_ directory: String) throws -> String {
@@ -130,10 +230,10 @@ extension DaemonTests {
             let missing = bench.directory.file("missing")
             #expect(
                 try complaint(missing)
-                    == "<3>cannot start: state directory \(missing): No such file or directory\n")
+                    == "cannot start: state directory \(missing): No such file or directory\n")
             #expect(
                 try complaint(bench.configuration)
-                    == "<3>cannot start: state directory \(bench.configuration): Not a directory\n")
+                    == "cannot start: state directory \(bench.configuration): Not a directory\n")
             // Root may write everywhere.
             if geteuid() == 0 {
                 chmod(bench.directory.path, 0o755)
@@ -143,7 +243,7 @@ extension DaemonTests {
             }
             #expect(
                 try complaint(bench.state)
-                    == "<3>cannot start: state directory \(bench.state): Permission denied\n")
+                    == "cannot start: state directory \(bench.state): Permission denied\n")
         }
 
         @Test("--check reports every problem with file and line, or says that all is good")
@@ -159,7 +259,7 @@ extension DaemonTests {
             bench.writeFences("id,latitude,longitude,radius\na,1,2,50\n", to: "a.csv")
             let good = try check()
             #expect(good.status == 0 && good.errors.isEmpty)
-            #expect(good.output == "1 configuration files and 1 fences are good\n")
+            #expect(good.output == "1 configuration file, 1 fence: good\n")
 
             bench.directory.write(
                 "[Window]\nSize=many\n[Source]\nURI=gpsd://h:0\n", to: "geofenced.conf")

@@ -9,7 +9,9 @@ extension DaemonTests {
     @MainActor
     @Suite("along a recorded drive")
     struct DriveTests {
-        @Test("crossings are printed, journalled, signalled and logged, as a replay has them")
+        @Test(
+            "crossings are printed, journalled, signalled and logged, as a replay has them",
+            .needs(.mounts))
         func told() throws {
             let journal = try PrivateJournal()
             let drive = try LiveDrive()
@@ -64,7 +66,7 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
         }
 
-        @Test("gpsfake in front: the same crossings")
+        @Test("gpsfake in front: the same crossings", .needs(.terminals))
         func gpsfake() throws {
             let trace = try Trace.drive()
             let bench = try DaemonBench()

@@ -99,7 +99,7 @@ extension DaemonTests {
     }
 
     @MainActor
-    @Suite("with nothing to do")
+    @Suite("with nothing to do", .needs(.tracing))
     struct QuietTests {
         @Test("one turn of the loop per fix, none beside it, and nothing written")
         func quiet() throws {

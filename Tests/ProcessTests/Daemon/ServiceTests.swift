@@ -22,7 +22,7 @@ extension DaemonTests {
             bench.writeFences("id,latitude,longitude,radius\na,1,2,50\n", to: "a.csv")
             bench.start()
             #expect(waitUntil { manager.has("READY=1") }, "\(bench.errors)")
-            #expect(manager.lines.contains("STATUS=watching 1 fences"))
+            #expect(manager.lines.contains("STATUS=watching 1 fence"))
             #expect(waitUntil { manager.count("WATCHDOG=1") >= 3 })
             #expect(!manager.has("RELOADING=1"))
             bench.daemon?.signal(SIGHUP)
@@ -61,7 +61,7 @@ extension DaemonTests {
             #expect(bench.property("FenceCount") == "2")
             #expect(bench.property("WindowSize") == "3")
             #expect(bench.said(":3: Width: unknown key").count == 1)
-            #expect(bench.said("two.csv: gone, 1 fences removed").count == 1)
+            #expect(bench.said("two.csv: gone, 1 fence removed").count == 1)
             let area = try bench.json("show", "a").first?["properties"]?["radius"]
             #expect(area?.double == 75)
         }

@@ -156,6 +156,44 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
         }
 
+        @Test(
+            "raw messages of strangers and of the trusted: the events are exact, memory is bounded",
+            arguments: BusAttack.allCases)
+        func attacked(_ attack: BusAttack) throws {
+            try FileManager.default.copyItem(
+                atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
+            chmod(bus.directory.path, 0o711)
+            try bench.startAndWait()
+            try gpsd.accept()
+            let oracle = try drive.oracle()
+            // Root may become somebody else; others are themselves, and trusted.
+            let users: [Int?] = geteuid() == 0 ? [1, nil] : [nil]
+            let seconds = FaultScope.isWhole ? 60 : 5
+            for (number, user) in users.enumerated() {
+                let attacker = attack.start(bus.address, for: seconds, as: user)
+                try #require(
+                    waitUntil(seconds: 60) { attacker.outputSoFar.contains("ready") },
+                    "\(attacker.errorsSoFar)")
+                let from = drive.lines.count * number / users.count
+                let to = drive.lines.count * (number + 1) / users.count
+                for line in drive.lines[from..<to] {
+                    gpsd.say(line)
+                    usleep(UInt32(seconds * 1_000_000 / (to - from)))
+                }
+                _ = attacker.wait(seconds: 60)
+                attacker.signal(SIGKILL)
+                try #require(
+                    bench.waits(forFixAt: RecordedDrive(lines: Array(drive.lines[..<to])).end),
+                    "\(bench.errors)")
+            }
+            let peak = try memory(of: #require(bench.daemon), "VmHWM")
+            print("\(attack): \(peak) kB at most")
+            #expect(isMemorySanitized || peak < 64_000, "\(peak) kB")
+            expectSame(try bench.events(), oracle)
+            #expect(bench.property("State") == "\"running\"")
+            #expect(try bench.stop().status == 0)
+        }
+
         private func client(_ what: String) throws -> Subprocess {
             let script = bench.directory.write(Self.script, to: "client.py")
             let client = Subprocess(["/usr/bin/python3", "-u", script, bus.address, what])

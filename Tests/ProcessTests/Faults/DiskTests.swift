@@ -6,7 +6,7 @@ import Testing
 extension DaemonTests {
     /// Each with the drive going on, and with the events of the same drive without the fault.
     @MainActor
-    @Suite("when the disk fails")
+    @Suite("when the disk fails", .needs(.mounts))
     struct DiskTests {
         private let drive: LiveDrive
         private let disk: PrivateDisk
@@ -109,7 +109,7 @@ extension DaemonTests {
 
         @Test(
             "read-only from the first: fences of files are watched",
-            .enabled(if: FaultScope.isWhole))
+            .enabled(if: FaultScope.isWhole, "for make test-faults"))
         func readOnlyAtFirst() throws {
             try disk.remount("ro")
             try bench.startAndWait()
@@ -121,7 +121,7 @@ extension DaemonTests {
         }
 
         @Test(
-            "calls that fail for a time, and the daemon killed while they do",
+            "calls that fail for a time, and the daemon killed while they do", .needs(.tracing),
             arguments: Self.failures)
         func failing(_ injection: String, isKilled: Bool) throws {
             try bench.startAndWait()
@@ -142,7 +142,7 @@ extension DaemonTests {
             try expectRecovered()
         }
 
-        @Test("every fsync takes a second: fixes are judged, nothing is lost")
+        @Test("every fsync takes a second: fixes are judged, nothing is lost", .needs(.tracing))
         func slow() throws {
             try bench.startAndWait()
             try drive.drive(to: 30)

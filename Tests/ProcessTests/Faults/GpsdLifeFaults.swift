@@ -171,7 +171,7 @@ extension DaemonTests {
 
         @Test(
             "two receivers on one gpsd, ours unplugged and plugged in again: the events of ours",
-            .enabled(if: FaultScope.isWhole, "make test-faults"))
+            .enabled(if: FaultScope.isWhole, "for make test-faults"), .needs(.terminals))
         func receivers() throws {
             let trace = try Trace.drive()
             let bench = try DaemonBench()
@@ -253,7 +253,7 @@ extension DaemonTests {
 
         @Test(
             "a receiver that tells ten fixes a second, along two fences at 20 m/s",
-            .enabled(if: FaultScope.isWhole, "make test-faults"))
+            .enabled(if: FaultScope.isWhole, "for make test-faults"))
         func tenHertz() throws {
             let receiver = try Receiver()
             let gpsd = try Gpsd(receiver: receiver)
@@ -298,14 +298,9 @@ private final class Serial {
     deinit { unplug() }
 
     func plug() throws {
-        terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
-        var isLocked: Int32 = 0
-        var number: UInt32 = 0
-        // TIOCSPTLCK, TIOCGPTN
-        try #require(
-            ioctl(terminal, 0x4004_5431, &isLocked) == 0
-                && ioctl(terminal, 0x8004_5430, &number) == 0)
-        let name = "/dev/pts/\(number)"
+        let line = try #require(PseudoTerminal(flags: O_NONBLOCK), "errno \(errno)")
+        terminal = line.leader
+        let name = line.path
         // gpsd gives up its rights once it runs.
         chmod(name, 0o666)
         unlink(path)

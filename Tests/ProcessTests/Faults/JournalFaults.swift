@@ -6,7 +6,7 @@ import Testing
 extension DaemonTests {
     /// A journald that is stopped, killed and started again while events come thick and fast.
     @MainActor
-    @Suite("faults: the journal")
+    @Suite("faults: the journal", .needs(.mounts))
     struct JournalFaults {
         enum Fault: String, CaseIterable, CustomTestStringConvertible {
             case stopped = "stopped for the whole drive and continued"

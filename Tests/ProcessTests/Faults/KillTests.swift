@@ -55,7 +55,7 @@ struct Kill: CustomTestStringConvertible, Hashable {
 
 extension DaemonTests {
     @MainActor
-    @Suite("killed at any system call")
+    @Suite("killed at any system call", .needs(.mounts), .needs(.tracing))
     struct KillTests {
         @Test("a whole drive is told as without, each event once in the log and all announced")
         func drive() throws {

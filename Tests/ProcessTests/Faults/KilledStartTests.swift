@@ -5,7 +5,7 @@ import Testing
 extension DaemonTests {
     /// SIGKILL where files are made over, and where a large change is on its way.
     @MainActor
-    @Suite("killed while its files change")
+    @Suite("killed while its files change", .needs(.tracing))
     struct KilledStartTests {
         @Test(
             "brought from schema 1 to the present one: nothing of it is lost, whenever it is killed"

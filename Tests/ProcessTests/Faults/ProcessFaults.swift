@@ -58,7 +58,9 @@ extension DaemonTests {
 
         @Test(
             "no memory left, again and again: it refuses or dies, and nothing is lost or told twice",
-            .enabled(if: !isMemorySanitized, "the sanitizer has memory of its own"))
+            .enabled(
+                if: !isMemorySanitized,
+                "for builds without the sanitizer, which has memory of its own"))
         func memoryEnds() throws {
             let file = bench.directory.write(
                 "id,latitude,longitude,radius\n"

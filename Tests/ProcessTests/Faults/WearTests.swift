@@ -4,7 +4,7 @@ import Testing
 
 extension DaemonTests {
     @MainActor
-    @Suite("wear")
+    @Suite("wear", .needs(.tracing))
     struct WearTests {
         @Test("a drive writes 24 KiB per event at most, and not a byte elsewhere")
         func drive() throws {

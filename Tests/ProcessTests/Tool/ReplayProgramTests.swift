@@ -72,6 +72,49 @@ import Testing
         #expect(ending.status == 1)
     }
 
+    @Test("a recording of which nothing can be used says why, and fails", arguments: [true, false])
+    func useless(_ isJSON: Bool) throws {
+        let path = directory.write(
+            "<gpx><trkpt lat='0' lon='0'><fix>none</fix></trkpt><trkpt lat='0' lon='0'/></gpx>",
+            to: "none.gpx")
+        let ending =
+            try isJSON
+            ? geofencectl("replay", path, "--fences", fences, "--json")
+            : geofencectl("replay", path, "--fences", fences)
+        #expect(ending.status == 1)
+        #expect(
+            ending.errors == "geofencectl: not one of 2 positions in the recording could be used"
+                + " (2 no-fix): \(path)\n")
+        #expect(ending.output.contains(isJSON ? "\"summary\"" : "events    none"))
+        let empty = directory.write("<gpx></gpx>", to: "empty.gpx")
+        let nothing = try geofencectl("replay", empty, "--fences", fences)
+        #expect(nothing.status == 1)
+        #expect(
+            nothing.errors == "geofencectl: there is no position in the recording: \(empty)\n")
+    }
+
+    @Test("a reader that goes leaves nothing behind, and is not told of it")
+    func unread() throws {
+        let scratch = TemporaryDirectory()
+        let points = (0..<2000).map { number in
+            let (minute, second) = (number / 60 % 60, number % 60)
+            let time = "2026-01-01T\(10 + number / 3600):\(minute / 10)\(minute % 10):"
+            return "<trkpt lat='0' lon='\(Double(number / 40 % 2) * 0.02)'><time>\(time)"
+                + "\(second / 10)\(second % 10)Z</time></trkpt>"
+        }
+        let long = directory.write("<gpx>\(points.joined())</gpx>", to: "long.gpx")
+        let circles = (0..<40).map { "f\($0),0,0,\(100 + $0)" }.joined(separator: "\n")
+        let many = directory.write("id,latitude,longitude,radius\n\(circles)\n", to: "many.csv")
+        let script = "\"$0\" replay \"$1\" --fences \"$2\" --json | head -n 1 >/dev/null"
+        let run = Subprocess(
+            ["bash", "-o", "pipefail", "-c", script, builtProgram("geofencectl"), long, many],
+            environment: ["TMPDIR": scratch.path])
+        let ending = try #require(run.wait(seconds: 120))
+        #expect(ending.status == 128 + SIGPIPE)
+        #expect(ending.errors.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
+    }
+
     @Test("nothing is left in the directory for temporary files")
     func leavesNothing() throws {
         let scratch = TemporaryDirectory()

@@ -4,7 +4,7 @@ import Testing
 
 /// `watch` on a real terminal, made by script(1).
 @MainActor
-@Suite(.serialized)
+@Suite(.serialized, .needs(.terminals))
 struct WatchScreenTests {
     let daemon: ServedDaemon
 

@@ -55,7 +55,7 @@ final class DaemonBench {
 
     /// On the bus it answers; without a bus it has said that it watches.
     private var isUp: Bool {
-        guard said("fences").contains(where: { $0.contains("watching") }) else { return false }
+        guard !said("watching ").isEmpty else { return false }
         return bus == nil || property("Version") != nil
     }
 

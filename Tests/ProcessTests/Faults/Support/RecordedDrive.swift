@@ -44,8 +44,11 @@ struct RecordedDrive {
     }
 
     /// Receiver time of the last report with a position, µs.
-    var end: Int64 {
-        let last = lines.last { $0.contains("\"lat\":") }
+    var end: Int64 { time(before: lines.count) }
+
+    /// Receiver time of the last report with a position before that line, µs.
+    func time(before number: Int) -> Int64 {
+        let last = lines[..<number].last { $0.contains("\"lat\":") }
         let time = last.flatMap { try? JSONValue(parsing: $0) }?["time"]?.string
         return (time.flatMap { ReceiverTime(iso8601: $0) }?.nanoseconds ?? 0) / 1000
     }

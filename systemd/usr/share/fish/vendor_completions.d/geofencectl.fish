@@ -1,7 +1,8 @@
 # fish completion for geofencectl(1)
 # SPDX-License-Identifier: Apache-2.0
 
-set -l verbs status list show add remove import export window events watch replay check
+set -l verbs status list show add remove import export window events watch replay check \
+    backup restore
 
 # Ids of the first fences; a catalogue may hold a million.
 function __geofencectl_ids
@@ -27,10 +28,15 @@ complete -c geofencectl -n $none -a events -d 'the event log'
 complete -c geofencectl -n $none -a watch -d 'a live screen'
 complete -c geofencectl -n $none -a replay -d 'what the daemon would say on a recorded drive'
 complete -c geofencectl -n $none -a check -d 'is this fence file good?'
+complete -c geofencectl -n $none -a backup -d 'a copy of fences, events and numbers'
+complete -c geofencectl -n $none -a restore -d 'as a backup has them'
 
 set -l seen __fish_seen_subcommand_from
 complete -c geofencectl -n "$seen show remove" -a '(__geofencectl_ids)'
 complete -c geofencectl -n "$seen import replay check" -F
+complete -c geofencectl -n "$seen backup restore" -x -a '(__fish_complete_directories)'
+complete -c geofencectl -n "$seen backup restore" -l state-dir -x -a '(__fish_complete_directories)' \
+    -d 'the state directory of the daemon'
 complete -c geofencectl -n "$seen import replay check add" -l radius -x -d 'radius in metres'
 
 complete -c geofencectl -n "$seen add" -l circle -x -d 'LAT,LON,RADIUS'

@@ -1,0 +1,166 @@
+import CSQLite
+import Glibc
+
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
+/// A copy of a store, and a store from a copy: two databases in a directory of their own.
+///
+/// A copy is made by SQLite's online backup while the daemon works: every database is copied as it
+/// was at one moment, and writers are not held up. The log comes first, so that the catalogue beside
+/// it is as new or newer, as after a power cut.
+package enum StoreBackup {
+    /// What a copy holds.
+    package struct Summary: Hashable, Sendable {
+        package var fences = 0
+        package var events = 0
+        /// The next event has a greater number.
+        package var lastSeq: UInt64 = 0
+        package var consumers = 0
+    }
+
+    private static let parts: [(name: String, format: DatabaseFormat)] = [
+        ("events.sqlite", .events), ("catalogue.sqlite", .catalogue),
+    ]
+
+    /// Copies the store in `state` to `target`, which must not be there, and reads the copy through.
+    /// Nothing is left of a copy that fails.
+    /// - Throws: ``BackupFailure``, ``StoreError``.
+    package static func make(of state: String, to target: String) throws -> Summary {
+        var status = stat()
+        guard unsafe lstat(target, &status) != 0 else {
+            throw BackupFailure("is there already", target)
+        }
+        let partial = target + ".partial"
+        guard unsafe mkdir(partial, 0o700) == 0 else { throw BackupFailure(system: errno, partial) }
+        do {
+            for (name, _) in parts {
+                let source = "\(state)/\(name)"
+                guard unsafe access(source, R_OK) == 0 else {
+                    throw BackupFailure(system: errno, source)
+                }
+                try copy(source, to: "\(partial)/\(name)")
+            }
+            let summary = try verified(partial)
+            try StoreFiles.sync(partial)
+            guard unsafe rename(partial, target) == 0 else {
+                throw BackupFailure(system: errno, target)
+            }
+            try StoreFiles.sync(StoreFiles.parent(of: target))
+            return summary
+        } catch {
+            for (name, _) in parts { StoreFiles.remove("\(partial)/\(name)") }
+            unsafe rmdir(partial)
+            throw error
+        }
+    }
+
+    /// Makes the store in `state` what the copy says. Presence and numbers go on: stays that are open
+    /// now stay open, and no number is given twice, nor an event told again. What was there before is
+    /// kept beside it, as `….before-restore`.
+    /// - Throws: ``BackupFailure`` also where somebody has the store open.
+    package static func restore(_ backup: String, into state: String) throws -> Summary {
+        _ = try verified(backup)
+        let lock = try StoreLock(state)
+        defer { _ = lock }
+        let fresh = parts.map { (name: $0.name, path: "\(state)/\($0.name).restoring") }
+        do {
+            for (name, path) in fresh {
+                StoreFiles.remove(path)
+                try copy("\(backup)/\(name)", to: path)
+            }
+            try StorePresent(state: state, numbers: lock.lastNumber).carryOver(
+                toLog: fresh[0].path, catalogue: fresh[1].path)
+            _ = try summary(log: fresh[0].path, catalogue: fresh[1].path)
+            for (_, path) in fresh { try StoreFiles.give(path, toOwnerOf: state) }
+            try StoreFiles.sync(state)
+        } catch {
+            for (_, path) in fresh { StoreFiles.remove(path) }
+            throw error
+        }
+        for (name, path) in fresh {
+            try StoreFiles.replace("\(state)/\(name)", by: path)
+        }
+        // What the engine remembers is of the store that was.
+        for name in ["memory", "memory-waiting-0", "memory-waiting-1"] {
+            unsafe unlink("\(state)/\(name)")
+        }
+        try StoreFiles.sync(state)
+        let (log, catalogue) = ("\(state)/events.sqlite", "\(state)/catalogue.sqlite")
+        return try summary(log: log, catalogue: catalogue)
+    }
+
+    /// One file, as it is at this moment, durable.
+    private static func copy(_ source: String, to target: String) throws {
+        let file = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw BackupFailure(system: errno, target) }
+        defer { close(file) }
+        do {
+            let database = try Database(path: target, .existing)
+            try database.copy(try Database(path: source, .existing))
+            // Without a log, so that the file is all there is.
+            try database.script("PRAGMA journal_mode=DELETE")
+        }
+        guard fsync(file) == 0 else { throw BackupFailure(system: errno, target) }
+    }
+
+    private static func verified(_ directory: String) throws -> Summary {
+        for (name, format) in parts {
+            let path = "\(directory)/\(name)"
+            var status = stat()
+            guard unsafe lstat(path, &status) == 0 else { throw BackupFailure(system: errno, path) }
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw BackupFailure("is no regular file", path)
+            }
+            let database = try Database(path: path, .immutable)
+            guard try database.pragma("application_id") == Int64(format.applicationID) else {
+                throw BackupFailure("is not a file of geofenced", path)
+            }
+            let version = Int(try database.pragma("user_version"))
+            guard version <= format.migrations.count else {
+                throw BackupFailure(
+                    "was made by a newer version (schema \(version), this one knows "
+                        + "\(format.migrations.count))", path)
+            }
+            let verdict = try database.first("PRAGMA integrity_check(1)") { $0.text(0) }
+            guard verdict == "ok" else {
+                throw BackupFailure("is damaged: \(verdict ?? "no verdict")", path)
+            }
+        }
+        return try summary(
+            log: "\(directory)/events.sqlite", catalogue: "\(directory)/catalogue.sqlite")
+    }
+
+    private static func summary(log: String, catalogue: String) throws -> Summary {
+        let log = try Database(path: log, .immutable)
+        let catalogue = try Database(path: catalogue, .immutable)
+        var summary = Summary()
+        summary.fences =
+            try catalogue.first("SELECT count FROM state") { Int($0.integer(0)) } ?? 0
+        summary.events =
+            try log.first("SELECT count(*) FROM event") { Int($0.integer(0)) } ?? 0
+        summary.lastSeq = try log.first("SELECT last FROM state") { $0.number(0) } ?? 0
+        // The first schema had none.
+        summary.consumers =
+            (try? log.first("SELECT count(*) FROM consumer") { Int($0.integer(0)) } ?? 0) ?? 0
+        return summary
+    }
+}
+
+/// Why a copy was not made, or not taken.
+package struct BackupFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
+    package var reason: String
+    /// With which file.
+    package var place: String
+
+    init(_ reason: String, _ place: String) {
+        self.reason = reason
+        self.place = place
+    }
+
+    init(system code: Int32, _ place: String) {
+        self.init(unsafe String(cString: strerror(code)), place)
+    }
+
+    package var description: String { "\(reason): \(place)" }
+}

@@ -1,0 +1,70 @@
+import Glibc
+
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
+/// What is done to the files of a store as files.
+enum StoreFiles {
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// With its log.
+    static func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { unsafe unlink(path + suffix) }
+    }
+
+    /// Makes what happened to the names in a directory durable.
+    static func sync(_ directory: String) throws(BackupFailure) {
+        let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw BackupFailure(system: errno, directory) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw BackupFailure(system: errno, directory) }
+    }
+
+    /// Root restores for the user that the daemon runs as.
+    static func give(
+        _ path: String, toOwnerOf directory: String
+    ) throws(BackupFailure) {
+        var status = stat()
+        guard unsafe stat(directory, &status) == 0 else {
+            throw BackupFailure(system: errno, directory)
+        }
+        guard geteuid() == 0 else { return }
+        guard unsafe chown(path, status.st_uid, status.st_gid) == 0 else {
+            throw BackupFailure(system: errno, path)
+        }
+    }
+
+    /// What is at `path` stays as `….before-restore`, with its log.
+    static func replace(_ path: String, by fresh: String) throws(BackupFailure) {
+        let before = path + ".before-restore"
+        remove(before)
+        _ = unsafe rename(path, before)
+        // A log belongs to its file: beside another one it would ruin it.
+        _ = unsafe rename(path + "-wal", before + "-wal")
+        unsafe unlink(path + "-shm")
+        guard unsafe rename(fresh, path) == 0 else { throw BackupFailure(system: errno, path) }
+    }
+}
+
+/// Nobody has the store open, nor can open it, while this exists: see ``NumberFile``.
+@safe final class StoreLock {
+    private let descriptor: Int32
+    /// What the file of numbers says.
+    let lastNumber: UInt64
+
+    init(_ state: String) throws(BackupFailure) {
+        let path = "\(state)/numbers"
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw BackupFailure(system: errno, path) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw BackupFailure("is in use; stop the daemon first", state)
+        }
+        lastNumber = NumberFile.read(descriptor)
+        try? StoreFiles.give(path, toOwnerOf: state)
+    }
+
+    deinit { close(descriptor) }
+}

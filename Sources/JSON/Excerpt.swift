@@ -1,0 +1,14 @@
+/// The beginning of a text, to be named in an error: what is wrong with a megabyte is said in a
+/// line. Control characters are written as escapes.
+package func excerpt(_ text: String) -> String {
+    let most = 64
+    var result = ""
+    for scalar in text.unicodeScalars.prefix(most) {
+        if scalar.properties.generalCategory == .control {
+            result += "\\u{" + String(scalar.value, radix: 16) + "}"
+        } else {
+            result.unicodeScalars.append(scalar)
+        }
+    }
+    return text.unicodeScalars.dropFirst(most).isEmpty ? result : result + "…"
+}

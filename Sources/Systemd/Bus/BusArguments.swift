@@ -1,0 +1,29 @@
+import CSystemd
+
+// Unsafe: the message is held by a reference for as long as it is read.
+
+/// The arguments of a call, read one after the other: of a large array one element at a time.
+@MainActor
+package struct BusArguments {
+    private var reader: BusReader
+    // Keeps what is read alive.
+    private let message: BusMessage
+
+    /// From the first argument on.
+    package init(_ message: BusMessage, limits: BusLimits) throws(SystemError) {
+        unsafe try check(sd_bus_message_rewind(message.message, 1), "reading a message")
+        self.message = message
+        reader = unsafe BusReader(message: message.message, limits: limits)
+    }
+
+    /// The next argument, an array of `element`: calls `body` with each of its elements. The limit
+    /// of values is of one element, that of bytes of everything that is read.
+    package mutating func forEach(
+        of element: String, _ body: (BusValue) throws -> Void
+    ) throws {
+        try reader.readElements(of: element, body)
+    }
+
+    /// The next argument; nil after the last.
+    package mutating func next() throws(SystemError) -> BusValue? { try reader.read(depth: 0) }
+}

@@ -1,0 +1,98 @@
+import CSystemd
+import Glibc
+
+// Unsafe: owns one reference to the source; the state it is given lives as long as that.
+
+/// Notices that this process was away for more than a second: stopped by a signal and continued, or
+/// busy with one thing, such as a slow disk. What has arrived meanwhile was not late.
+@MainActor
+@safe package final class AbsenceWatch {
+    nonisolated(unsafe) private let source: OpaquePointer
+    private let state: AbsenceState
+
+    /// `handler` is called, before anything else is dispatched, with the uptime since when nobody
+    /// has looked at what arrives, ns, and whether it was busy.
+    ///
+    /// `eachTurn` is called before each wait of the loop, and costs no wake-up.
+    package init(
+        _ loop: EventLoop, eachTurn: @escaping @MainActor () -> Void = {},
+        handler: @escaping @MainActor (Int64, Bool) -> Void
+    ) throws(SystemError) {
+        let state = AbsenceState(loop, eachTurn, handler)
+        var source: OpaquePointer?
+        let blocking = SIGCONT | (1 << 30)  // SD_EVENT_SIGNAL_PROCMASK
+        let result = unsafe sd_event_add_signal(
+            loop.event, &source, blocking,
+            { _, _, userdata in
+                guard let state = unsafe object(userdata, as: AbsenceState.self) else { return 0 }
+                MainActor.assumeIsolated { state.continued() }
+                return 0
+            }, nil)
+        try check(result, "catching signal \(SIGCONT)")
+        guard let source = unsafe source else {
+            throw SystemError(operation: "catching signal \(SIGCONT)", errno: ENOMEM)
+        }
+        unsafe self.source = unsafe source
+        self.state = state
+        unsafe sd_event_source_set_userdata(source, Unmanaged.passRetained(state).toOpaque())
+        unsafe sd_event_source_set_destroy_callback(source, releaseUserdata)
+        // Before the sockets and timers that are due for the same reason.
+        unsafe sd_event_source_set_priority(source, -100)
+        unsafe sd_event_source_set_prepare(source) { _, userdata in
+            guard let state = unsafe object(userdata, as: AbsenceState.self) else { return 0 }
+            MainActor.assumeIsolated { state.goesToWait() }
+            return 0
+        }
+    }
+
+    /// To be called before what has arrived is read: a process that is stopped on its way out of the
+    /// wait knows of the sockets that woke it, and not yet of the signal.
+    package func look() { state.look() }
+
+    deinit { unsafe sd_event_source_disable_unref(source) }
+}
+
+@MainActor
+private final class AbsenceState {
+    private static let longest: Int64 = 1_000_000_000
+    private unowned let loop: EventLoop
+    private let eachTurn: () -> Void
+    private let handler: (Int64, Bool) -> Void
+    /// When the loop last went to wait, ns; what had arrived by then is dispatched by then.
+    private var lastWait = EventLoop.uptime
+    private var isFirst = true
+
+    init(
+        _ loop: EventLoop, _ eachTurn: @escaping () -> Void,
+        _ handler: @escaping (Int64, Bool) -> Void
+    ) {
+        self.loop = loop
+        self.eachTurn = eachTurn
+        self.handler = handler
+    }
+
+    func goesToWait() {
+        eachTurn()
+        let woken = loop.wakeUptime
+        let now = EventLoop.uptime
+        defer { lastWait = now }
+        // Before the first wait there was none to wake from.
+        guard !isFirst else { return isFirst = false }
+        if now - woken > Self.longest { handler(woken, true) }
+    }
+
+    func continued() {
+        let (since, now) = (lastWait, EventLoop.uptime)
+        guard now - since > Self.longest else { return }
+        lastWait = now
+        handler(since, false)
+    }
+
+    func look() {
+        guard EventLoop.uptime - lastWait > Self.longest else { return }
+        var pending = sigset_t()
+        if unsafe sigpending(&pending) == 0, unsafe sigismember(&pending, SIGCONT) == 1 {
+            continued()
+        }
+    }
+}

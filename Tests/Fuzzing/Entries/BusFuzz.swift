@@ -1,0 +1,95 @@
+import BusService
+import FenceStores
+import Fencing
+import Geodesy
+import Geofence1
+import SystemTestKit
+import Systemd
+import Tracking
+
+/// Calls of any member with any values, right and wrong, through a real dbus-daemon to a real
+/// service. The first byte says whether the caller is trusted; then each call is a few bytes, read by
+/// ``BusFuzzInput``. Every call of a caller that waits for its answers must be answered, and fixes
+/// judged afterwards.
+@MainActor
+final class BusFuzz {
+    private static let bus = PrivateBus()
+    private static let fix = (latitude: 48.0, longitude: 11.0)
+
+    private let loop: EventLoop
+    private let state = TemporaryDirectory()
+    private let tracking: TrackingService
+    private let connection: BusConnection
+    private let service: ManagerService
+    private var isOurs = false
+
+    static func flaw(_ bytes: [UInt8]) -> String? {
+        guard let first = bytes.first, bytes.count <= 4096 else { return nil }
+        do {
+            let bench = try BusFuzz(isTrusted: first & 1 == 1)
+            defer { bench.connection.close() }
+            return try bench.flaw(BusFuzzInput(bytes.dropFirst()))
+        } catch { return "the bench: \(error)" }
+    }
+
+    private init(isTrusted: Bool) throws {
+        loop = try EventLoop()
+        tracking = try TrackingService(
+            settings: TrackingSettings(),
+            store: try SQLiteFenceStore(directory: state.path, bootID: nil), bootID: nil,
+            memory: nil, onTrouble: { _, _ in })
+        tracking.start(at: Uptime(nanoseconds: EventLoop.uptime))
+        connection = try Self.bus.connect(loop)
+        var settings = BusServiceSettings(version: "fuzz")
+        settings.spoolDirectory = state.path
+        settings.trusted = TrustedCallers(uids: [], group: nil)
+        if isTrusted { settings.trusted = .standard() }
+        var isOurs: () -> Void = {}
+        var hooks = BusServiceHooks { EventLoop.uptime }
+        hooks.nameChanged = { if $0 { isOurs() } }
+        service = try ManagerService(
+            connection: connection, loop: loop, tracking: tracking, settings: settings,
+            hooks: hooks)
+        isOurs = { [weak self] in self?.isOurs = true }
+        guard try loop.run(seconds: 20, until: { self.isOurs }) else {
+            throw SystemError(operation: "owning the name", errno: 0)
+        }
+    }
+
+    private func flaw(_ input: BusFuzzInput) throws -> String? {
+        var input = input
+        let client = try Self.bus.connect(loop)
+        defer { client.close() }
+        var (asked, answered) = (0, 0)
+        while asked < 64, let call = input.call() {
+            do throws(SystemError) {
+                try client.call(call.peer, call.member, call.arguments, timeout: 60_000_000_000) {
+                    _ in
+                    answered += 1
+                }
+                asked += 1
+            } catch { continue }  // What sd-bus does not let out.
+            // One that does not wait may be left without an answer when the bus is behind.
+            guard try loop.run(seconds: 8, until: { answered == asked }) else {
+                return "call \(asked), of \(call.member), was not answered"
+            }
+        }
+        return judgesFixes() ? nil : "fixes are not judged any more"
+    }
+
+    private func judgesFixes() -> Bool {
+        let before = tracking.engine.counters.accepted
+        let now = EventLoop.uptime
+        for second in 1...2 {
+            let time = 1_800_000_000 + Int64(second)
+            tracking.receive(
+                PositionReport(
+                    time: ReceiverTime(nanoseconds: time * 1_000_000_000), hasFix: true,
+                    coordinate: Coordinate(
+                        latitude: Self.fix.latitude, longitude: Self.fix.longitude),
+                    error: 5, speed: 0, course: nil),
+                at: Uptime(nanoseconds: now + Int64(second) * 1_000_000_000))
+        }
+        return tracking.engine.counters.accepted == before + 2
+    }
+}

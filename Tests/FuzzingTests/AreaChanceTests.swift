@@ -1,0 +1,40 @@
+import Foundation
+import Fuzzing
+import Testing
+
+/// What the fuzzer of areas does for hours, for a second: its seeds with bytes of chance in them.
+@Suite struct AreaChanceTests {
+    /// Knuth's MMIX generator: the same bytes for the same seed.
+    private struct Chance: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 29)
+        }
+    }
+
+    @Test("seeds with changed bytes show no flaw", arguments: 1...3 as ClosedRange<UInt64>)
+    func changed(_ seed: UInt64) throws {
+        let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Fuzzing/Corpus/areas")
+        let files = try FileManager.default.contentsOfDirectory(
+            at: corpus, includingPropertiesForKeys: nil
+        ).sorted { $0.path < $1.path }
+        let seeds = try files.map { [UInt8](try Data(contentsOf: $0)) }
+        var chance = Chance(state: seed)
+        for _ in 0..<200 {
+            guard var bytes = seeds.randomElement(using: &chance), !bytes.isEmpty else { continue }
+            for _ in 0..<Int.random(in: 1...6, using: &chance) {
+                let place = Int.random(in: 0..<bytes.count, using: &chance)
+                switch Int.random(in: 0..<3, using: &chance) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &chance)
+                case 1: bytes[place] = bytes[place] &+ 1
+                default: bytes.insert(bytes[place], at: place)
+                }
+            }
+            let flaw = FuzzTarget.areas.flaw(bytes)
+            #expect(flaw == nil, "\(bytes)")
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import FencingTestKit
+import Foundation
+import SystemTestKit
+import Testing
+
+extension DaemonTests {
+    /// What crashes at every start. How a process ended is what the service manager would say of it:
+    /// the unit writes it down, and here the test does.
+    @MainActor
+    @Suite("a loop of crashes")
+    struct CrashLoopTests {
+        private let bench: DaemonBench
+        private let drive: RecordedDrive
+        private let gpsd: GpsdStandIn
+
+        init() throws {
+            drive = try RecordedDrive(upTo: 1200)
+            bench = try DaemonBench()
+            gpsd = try GpsdStandIn()
+            bench.source = gpsd.uri
+            try FileManager.default.copyItem(
+                atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
+        }
+
+        private func waitForFix(at number: Int) throws {
+            let so = RecordedDrive(lines: Array(drive.lines[..<number]))
+            try #require(bench.waits(forFixAt: so.end), "\(bench.errors)")
+        }
+
+        private func ended(_ how: String) {
+            bench.directory.write(how + "\n", to: "run/ended")
+        }
+
+        /// Starts it and ends it at once, before it has judged anything.
+        private func die(_ how: String) throws {
+            // Where nobody listens: a connection of the dead would be the next that is accepted.
+            bench.source = "gpsd://127.0.0.1:1"
+            try bench.startAndWait()
+            bench.kill()
+            ended(how)
+            bench.source = gpsd.uri
+        }
+
+        @Test(
+            "killed from outside again and again before it has done anything: the same events",
+            arguments: ["signal KILL", "signal TERM", "exit-code 1", ""])
+        func outside(_ how: String) throws {
+            try bench.startAndWait()
+            try gpsd.accept()
+            gpsd.say(drive.lines[..<600])
+            try waitForFix(at: 600)
+            bench.kill()
+            ended(how)
+            gpsd.hangUp()
+            for _ in 0..<6 { try die(how) }
+            try bench.startAndWait()
+            #expect(bench.said("begins without").isEmpty, "\(bench.errors)")
+            try gpsd.accept()
+            gpsd.say(drive.lines[600...])
+            try waitForFix(at: drive.lines.count)
+            expectSame(try bench.events(), try drive.oracle())
+        }
+
+        @Test(
+            "a checkpoint that crashes it is set aside the fourth time, and a fix ends the matter")
+        func checkpoint() throws {
+            try bench.startAndWait()
+            try gpsd.accept()
+            gpsd.say(drive.lines[..<600])
+            try waitForFix(at: 600)
+            bench.kill()
+            gpsd.hangUp()
+            let memory = bench.directory.file("run/memory")
+            // Half of it is lost; to write it whole again is more than the process may: SIGXFSZ.
+            #expect(truncate(memory, 300_000) == 0)
+            let crash = { [bench] in
+                bench.wrapper = ["prlimit", "--fsize=400000:400000"]
+                bench.start()
+                let ending = try #require(bench.daemon?.wait(seconds: 60))
+                #expect(ending.status == 128 + SIGXFSZ, "\(ending)")
+                bench.wrapper = []
+            }
+            for _ in 0..<3 {
+                try crash()
+                ended("core-dump XFSZ")
+            }
+            try bench.startAndWait()
+            #expect(
+                bench.said("crashed 3 times before a fix was judged: begins without \(memory), ")
+                    .count == 1, "\(bench.errors)")
+            #expect(FileManager.default.fileExists(atPath: memory + ".set-aside"))
+            #expect(bench.property("Degraded")?.contains("\"crash-loop\"") == true)
+            try gpsd.accept()
+            gpsd.say(drive.lines[600...])
+            try waitForFix(at: drive.lines.count)
+            #expect(waitUntil { bench.property("Degraded") == "0" }, "\(bench.errors)")
+            #expect(alternate(try bench.events()))
+            bench.kill()
+            ended("core-dump SEGV")
+            // One that had settled: the next is the first again.
+            try bench.startAndWait()
+            #expect(bench.said("begins without").isEmpty, "\(bench.errors)")
+        }
+
+        @Test("then the file of fences that was changed last, then all fences; each said once")
+        func fences() throws {
+            bench.writeFences("id,latitude,longitude,radius\nz,1,2,50\n", to: "b.csv")
+            for _ in 0..<4 { try die("watchdog KILL") }
+            try bench.startAndWait()
+            let directory = bench.directory.file("fences.d")
+            #expect(
+                bench.said(
+                    "crashed 4 times before a fix was judged: begins without b.csv of "
+                        + directory
+                ).count == 1, "\(bench.errors)")
+            #expect(bench.property("FenceCount") == "\(RecordedDrive.fenceCount)")
+            bench.kill()
+            ended("oom-kill KILL")
+            _ = try gpsd.comer()
+            try bench.startAndWait()
+            #expect(
+                bench.said(
+                    "crashed 5 times before a fix was judged: begins without a.geojson of "
+                )
+                .count == 1, "\(bench.errors)")
+            #expect(bench.said("catalogue.sqlite: crashed 5 times with it; set aside").count == 1)
+            #expect(bench.property("FenceCount") == "0")
+            #expect(bench.property("Degraded")?.contains("\"crash-loop\"") == true)
+            // Still watched: a file that is mended is read, the other one not.
+            bench.writeFences("id,latitude,longitude,radius\nz,1,2,60\n", to: "b.csv")
+            #expect(bench.waits(forFences: 1), "\(bench.errors)")
+            try gpsd.accept()
+            gpsd.say(drive.lines[..<100])
+            try waitForFix(at: 100)
+            // In order, and it goes on so; but for a file that changed.
+            #expect(try bench.stop().status == 0)
+            try bench.startAndWait()
+            #expect(bench.property("FenceCount") == "1", "\(bench.errors)")
+            let file = bench.directory.file("fences.d/a.geojson")
+            bench.writeFences(try String(contentsOfFile: file, encoding: .utf8), to: "a.geojson")
+            #expect(bench.waits(forFences: RecordedDrive.fenceCount + 1), "\(bench.errors)")
+            #expect(
+                waitUntil {
+                    bench.property("Degraded")?.contains("crash-loop") == false
+                }, "\(bench.errors)")
+        }
+
+        /// Openings and exits of each fence.
+        private func alternate(_ events: [LoggedLine]) -> Bool {
+            var inside: Set<String> = []
+            return events.allSatisfy { event in
+                guard let fence = event.fence, event.kind != "dwell" else { return true }
+                return event.kind == "exit"
+                    ? inside.remove(fence) != nil : inside.insert(fence).inserted
+            }
+        }
+    }
+}
