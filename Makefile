@@ -17,8 +17,8 @@ RELEASE = -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -use-ld=lld -Xlinker -O2 -Xlinker --icf=all -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections \
-	-Xlinker --symbol-ordering-file=$(CURDIR)/Sources/Layout/hot-code.order \
-	-Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker $(CURDIR)/Sources/Layout/nameless.ld
+	-Xlinker --symbol-ordering-file=$(CURDIR)/debian/link-order/hot-code.order \
+	-Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker $(CURDIR)/debian/link-order/nameless.ld
 
 DESTDIR ?=
 prefix ?= /usr
@@ -98,7 +98,7 @@ hot-code: bench-programs
 	rm -f .build/release/geofenced
 	$(SWIFT) build $(RELEASE) --product geofenced -Xlinker -Map=$(CURDIR)/.build/hot-code.map
 	Benchmarks/hot-code .build/hot-code.map > .build/hot-code.order
-	mv .build/hot-code.order Sources/Layout/hot-code.order
+	mv .build/hot-code.order debian/link-order/hot-code.order
 	rm -f .build/release/geofenced
 
 # Ours beside what one would use instead, in about a quarter of an hour; docs/PERFORMANCE.md says how

@@ -23,15 +23,38 @@ let shipped =
             ["-Xfrontend", "-disable-dynamic-actor-isolation"], .when(configuration: .release)),
     ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: shipped)
+/// A library on one of the floors of `Sources`.
+func library(_ name: String, in floor: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(floor)", swiftSettings: shipped)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], data: Bool = false) -> Target {
+func program(_ name: String, in floor: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Sources/\(floor)/\(name)",
+        swiftSettings: shipped)
+}
+
+func system(_ name: String, _ pkgConfig: String? = nil, _ package: String? = nil) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/Libraries/\(name)", pkgConfig: pkgConfig,
+        providers: package.map { [.apt([$0])] })
+}
+
+func kit(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/TestKits/\(name)",
+        swiftSettings: house)
+}
+
+func tests(
+    _ name: String, in floor: String = "", _ dependencies: [Target.Dependency],
+    exclude: [String] = []
+) -> Target {
     .testTarget(
         name: name, dependencies: dependencies,
-        exclude: data ? ["Data"] : [],
-        swiftSettings: house)
+        path: floor.isEmpty ? "Tests/\(name)" : "Tests/\(floor)/\(name)",
+        exclude: exclude, swiftSettings: house)
 }
 
 let package = Package(
@@ -42,116 +65,135 @@ let package = Package(
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
-        .systemLibrary(name: "CGlibc"),
-        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
-        .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(
-            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        system("CGlibc"),
+        system("CGPS", "libgps", "libgps-dev"),
+        system("CSQLite", "sqlite3", "libsqlite3-dev"),
+        system("CSystemd", "libsystemd", "libsystemd-dev"),
+        system("CExpat", "expat", "libexpat1-dev"),
+        system("CZlib", "zlib", "zlib1g-dev"),
 
-        // Bytes of others, checked.
-        library("Bytes"),
-
-        // Pure: no I/O, no clock.
+        // Base: knows nothing of fences.
+        library("Bytes", in: "Base/Bytes"),
+        library("Time", in: "Base/Time"),
         .target(
-            name: "Geodesy", swiftSettings: shipped, linkerSettings: [.linkedLibrary("m")]),
-        library("Fencing", ["Geodesy"]),
-        library("JSON", ["Bytes"]),
-        // Geometries, for files and for the bus.
-        library("GeoJSON", ["Geodesy", "JSON"]),
-        library("Settings"),
-        // expat reads.
-        library("XML", ["CExpat"]),
+            name: "Geodesy", path: "Sources/Base/Geodesy", swiftSettings: shipped,
+            linkerSettings: [.linkedLibrary("m")]),
+        library("JSON", in: "Base/JSON", ["Bytes"]),
+        library("GeoJSON", in: "Base/GeoJSON", ["Geodesy", "JSON"]),
+        library("XML", in: "Base/XML", ["CExpat"]),
+        library("Settings", in: "Base/Settings"),
+        library("Systemd", in: "Base/Systemd", ["CSystemd"]),
 
-        // Adapters: they know Fencing, never each other.
-        library("Systemd", ["CSystemd"]),
+        // The law: no I/O, no clock.
+        library("Engine", in: "Engine", ["Geodesy", "Time"]),
+
+        // Fences and events as files and messages.
         library(
-            "FixSources", ["CGPS", "CZlib", "Fencing", "Geodesy", "JSON", "Systemd", "XML"]),
+            "Formats", in: "Formats",
+            ["Bytes", "Engine", "GeoJSON", "Geodesy", "JSON", "Time", "XML"]),
+
+        // SQLite, and the files beside it.
         library(
-            "FenceStores", ["Bytes", "CSQLite", "Fencing", "GeoJSON", "Geodesy", "JSON", "XML"]),
+            "Storage", in: "Storage",
+            ["Bytes", "CSQLite", "Engine", "Geodesy", "JSON", "Time"]),
+
         // What the D-Bus interface is called and how it writes things, for both of its sides.
-        library("Geofence1", ["Fencing", "GeoJSON", "Geodesy", "JSON", "Systemd"]),
-        library("EventSinks", ["Fencing", "Geodesy", "Geofence1", "Systemd"]),
-        library("BusService", ["Fencing", "Geodesy", "Geofence1", "JSON", "Systemd", "Tracking"]),
+        library(
+            "Geofence1", in: "Bus/Interface",
+            ["Engine", "GeoJSON", "Geodesy", "JSON", "Systemd", "Time"]),
 
-        // The application: engine, store and delivery, for any front end.
-        library("Tracking", ["FenceStores", "Fencing", "Geodesy"]),
+        // The daemon: its adapters, which never import each other, and its wiring.
+        library(
+            "FixSources", in: "Daemon/FixSources",
+            ["CGPS", "CZlib", "Engine", "Geodesy", "JSON", "Systemd", "Time", "XML"]),
+        library(
+            "EventSinks", in: "Daemon/EventSinks",
+            ["Engine", "Geodesy", "Geofence1", "Systemd", "Time"]),
+        library("Monitoring", in: "Daemon/Monitoring", ["Engine", "Formats", "Geodesy", "Storage", "Time"]),
+        library(
+            "BusService", in: "Daemon/BusService",
+            ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
+        program(
+            "geofenced", in: "Daemon",
+            [
+                "BusService", "CGlibc", "Engine", "EventSinks", "FixSources", "Formats", "Geofence1",
+                "JSON", "Monitoring", "Settings", "Storage", "Systemd", "Time",
+            ]),
 
-        // Wiring.
-        .executableTarget(
-            name: "geofenced",
-            dependencies: [
-                "BusService", "CGlibc", "EventSinks", "FenceStores", "Fencing", "FixSources",
-                "Geodesy", "JSON", "Settings", "Systemd", "Tracking",
-            ],
-            swiftSettings: shipped),
-        .executableTarget(
-            name: "geofencectl",
-            dependencies: [
-                "FenceStores", "Fencing", "FixSources", "Geodesy", "Geofence1", "JSON", "Systemd",
-            ],
-            swiftSettings: shipped),
+        // The tool.
+        program(
+            "geofencectl", in: "Tool",
+            [
+                "Engine", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON", "Storage",
+                "Systemd", "Time",
+            ]),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
-        .target(
-            name: "FencingTestKit", dependencies: ["Fencing", "Geodesy"], swiftSettings: house),
+        kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
-        .target(name: "SystemTestKit", dependencies: ["Systemd"], swiftSettings: house),
+        kit("SystemTestKit", ["Systemd"]),
         // For fuzzing, and for tests with its corpus.
         .target(
             name: "Fuzzing",
             dependencies: [
-                "BusService", "FenceStores", "Fencing", "FencingTestKit", "FixSources", "Geodesy",
-                "Geofence1", "SystemTestKit", "Systemd", "Tracking",
+                "BusService", "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy",
+                "Geofence1", "Monitoring", "Storage", "SystemTestKit", "Systemd", "Time",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         tests("FuzzingTests", ["Fuzzing"]),
-        tests("BytesTests", ["Bytes"]),
-        tests("GeodesyTests", ["Geodesy", "JSON"], data: true),
-        tests("FencingTests", ["Fencing", "FencingTestKit", "Geodesy"]),
-        tests("JSONTests", ["Bytes", "JSON"]),
-        tests("SettingsTests", ["Settings"]),
-        tests("XMLTests", ["XML"]),
-        tests("SystemdTests", ["SystemTestKit", "Systemd"]),
+
+        tests("BytesTests", in: "Base", ["Bytes"]),
+        tests("TimeTests", in: "Base", ["Time"]),
+        tests("GeodesyTests", in: "Base", ["Geodesy", "JSON"], exclude: ["Data"]),
+        tests("JSONTests", in: "Base", ["Bytes", "JSON"]),
+        tests("XMLTests", in: "Base", ["XML"]),
+        tests("SettingsTests", in: "Base", ["Settings"]),
+        tests("SystemdTests", in: "Base", ["SystemTestKit", "Systemd", "Time"]),
+        tests("EngineTests", ["Engine", "EngineTestKit", "Geodesy", "Time"]),
         tests(
-            "FixSourcesTests",
-            ["Fencing", "FixSources", "Geodesy", "SystemTestKit", "Systemd"], data: true),
-        tests(
-            "FenceStoresTests",
+            "FormatsTests",
             [
-                "FenceStores", "Fencing", "FencingTestKit", "Geodesy", "JSON", "SystemTestKit",
-                "store-child",
+                "Engine", "EngineTestKit", "Formats", "Geodesy", "SystemTestKit", "Time",
+            ], exclude: ["Data"]),
+        tests(
+            "StorageTests", in: "Storage",
+            [
+                "Bytes", "Engine", "EngineTestKit", "Formats", "Geodesy", "JSON", "Storage",
+                "SystemTestKit", "Time", "store-child",
             ],
-            data: true),
-        // Is killed, and meets full disks, for FenceStoresTests.
+            exclude: ["Data"]),
+        // Is killed, and meets full disks, for StorageTests.
         .executableTarget(
-            name: "store-child", dependencies: ["FenceStores", "Fencing", "Geodesy"],
-            path: "Tests/StoreChild", swiftSettings: house),
+            name: "store-child", dependencies: ["Engine", "Formats", "Geodesy", "Storage", "Time"],
+            path: "Tests/Storage/store-child", swiftSettings: house),
         tests(
-            "EventSinksTests",
-            ["EventSinks", "Fencing", "Geodesy", "Geofence1", "SystemTestKit", "Systemd"]),
+            "FixSourcesTests", in: "Daemon",
+            ["Engine", "FixSources", "Geodesy", "SystemTestKit", "Systemd", "Time"],
+            exclude: ["Data"]),
         tests(
-            "BusServiceTests",
+            "EventSinksTests", in: "Daemon",
             [
-                "BusService", "EventSinks", "FenceStores", "Fencing", "Geodesy", "Geofence1",
-                "SystemTestKit", "Systemd", "Tracking",
+                "Engine", "EventSinks", "Geodesy", "Geofence1", "SystemTestKit", "Systemd", "Time",
             ]),
-        .testTarget(
-            name: "ReplayTests",
-            dependencies: [
-                "FenceStores", "Fencing", "FencingTestKit", "FixSources", "Geodesy", "JSON",
-                "SystemTestKit", "geofencectl",
+        tests(
+            "BusServiceTests", in: "Daemon",
+            [
+                "BusService", "Engine", "EventSinks", "Formats", "Geodesy", "Geofence1",
+                "Monitoring", "Storage", "SystemTestKit", "Systemd", "Time",
+            ]),
+        tests(
+            "ReplayTests",
+            [
+                "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON",
+                "Storage", "SystemTestKit", "Time", "geofencectl",
             ],
-            exclude: ["Traces", "rewrite-golden"], swiftSettings: house),
+            exclude: ["Traces", "rewrite-golden"]),
         tests(
             "ProcessTests",
             [
-                "BusService", "EventSinks", "FenceStores", "Fencing", "FencingTestKit",
-                "FixSources",
-                "Geodesy", "JSON", "SystemTestKit", "Systemd", "Tracking", "geofenced",
-                "geofencectl",
+                "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
+                "Geodesy", "Geofence1", "JSON", "Monitoring", "Storage", "SystemTestKit", "Systemd",
+                "Time", "geofenced", "geofencectl",
             ]),
     ]
 )
@@ -172,7 +214,8 @@ if Context.environment["BENCH"] != nil {
         .executableTarget(
             name: "geofenced-bench",
             dependencies: [
-                "FenceStores", "Fencing", "FencingTestKit", "FixSources", "Geodesy", "Systemd",
+                "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Storage", "Systemd",
+                "Time",
             ],
             path: "Benchmarks/Engine", swiftSettings: house))
 }

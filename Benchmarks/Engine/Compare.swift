@@ -1,8 +1,9 @@
-import FenceStores
-import Fencing
-import FencingTestKit
+import Engine
+import EngineTestKit
 import Geodesy
 import Glibc
+import Storage
+import Time
 
 /// The events of the window against those of every fence on every fix.
 ///
@@ -16,7 +17,7 @@ func compare(state: String, track: String, _ options: Options) throws {
     var windowed: [Event] = []
     for (report, _) in drive.reports { windowed += replay.take(report).map(\.event) }
 
-    let near = try store.entries(meeting: surroundings(drive)).map(\.fence)
+    let near = try store.entries(meeting: nearestCache(drive)).map(\.fence)
     let watch = Stopwatch()
     let everything = watchEverything(near, drive)
     say("fixes", drive.reports.count)
@@ -29,7 +30,7 @@ func compare(state: String, track: String, _ options: Options) throws {
     if let path = options.text("events") { save(everything, to: path) }
 }
 
-private func surroundings(_ drive: RecordedDrive) -> GeoBox {
+private func nearestCache(_ drive: RecordedDrive) -> GeoBox {
     let places = drive.reports.compactMap(\.report.coordinate)
     let latitudes = places.map(\.latitude)
     let longitudes = places.map(\.longitude)

@@ -1,8 +1,9 @@
-import FenceStores
-import Fencing
+import Engine
 import FixSources
 import Geodesy
 import Glibc
+import Storage
+import Time
 
 /// A recorded drive as a live source would hand it over: each report arrives when its receiver time
 /// says, so that nothing is stale.

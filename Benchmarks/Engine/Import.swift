@@ -1,5 +1,7 @@
-import FenceStores
-import Fencing
+import Engine
+import Formats
+import Storage
+import Time
 
 /// A fence file into a store, without daemon and bus.
 func runImport(state: String, file: String) throws {

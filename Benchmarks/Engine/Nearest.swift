@@ -1,8 +1,8 @@
-import FenceStores
-import Fencing
-import FencingTestKit
+import Engine
+import EngineTestKit
 import Geodesy
 import Glibc
+import Storage
 
 /// The fences of least signed distance, at places along a drive or anywhere.
 func runNearest(state: String, at place: String, _ options: Options) throws {

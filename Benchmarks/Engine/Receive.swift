@@ -1,7 +1,8 @@
-import Fencing
+import Engine
 import FixSources
 import Geodesy
 import Systemd
+import Time
 
 /// What it costs to receive and parse a TPV: the daemon's own source on its own loop, and nothing
 /// behind it. Processor time is counted from the first report on.

@@ -10,7 +10,7 @@ from container import poll
 from receiver import Receiver
 from service import NAME, PATH, Service, crossings, essence
 
-SCHEMA_1 = pathlib.Path(__file__).resolve().parent.parent / "FenceStoresTests/Data/schema-1"
+SCHEMA_1 = pathlib.Path(__file__).resolve().parent.parent / "Storage/StorageTests/Data/schema-1"
 
 
 def newer(package, directory):

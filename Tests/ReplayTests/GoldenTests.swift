@@ -1,8 +1,9 @@
-import Fencing
-import FencingTestKit
+import Engine
+import EngineTestKit
 import Foundation
 import SystemTestKit
 import Testing
+import Time
 import geofencectl
 
 /// To write the expectations anew after a change of the law: Tests/ReplayTests/rewrite-golden.

@@ -1,7 +1,8 @@
-import Fencing
-import FencingTestKit
+import Engine
+import EngineTestKit
 import Geodesy
 import Testing
+import Time
 
 @Suite struct ReplayTests {
     private let start = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)

@@ -1,5 +1,5 @@
-import Fencing
-import FencingTestKit
+import Engine
+import EngineTestKit
 import FixSources
 import Foundation
 import Geodesy

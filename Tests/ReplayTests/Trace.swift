@@ -1,8 +1,9 @@
-import FenceStores
-import Fencing
-import FencingTestKit
+import Engine
+import EngineTestKit
 import FixSources
+import Formats
 import Foundation
+import Storage
 import Testing
 
 /// A recorded drive, its fences and the events that were reviewed.

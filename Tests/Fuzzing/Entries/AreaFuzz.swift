@@ -1,6 +1,6 @@
-import FenceStores
-import Fencing
+import Engine
 import Geodesy
+import Storage
 
 /// A geometry made of the bytes. Where the door lets it in it must come back from the catalogue as it
 /// was, and be measurable; and no record, however changed, may crash who reads it.

@@ -1,11 +1,12 @@
 import BusService
-import FenceStores
-import Fencing
+import Engine
 import Geodesy
 import Geofence1
+import Monitoring
+import Storage
 import SystemTestKit
 import Systemd
-import Tracking
+import Time
 
 /// Calls of any member with any values, right and wrong, through a real dbus-daemon to a real
 /// service. The first byte says whether the caller is trusted; then each call is a few bytes, read by
@@ -18,7 +19,7 @@ final class BusFuzz {
 
     private let loop: EventLoop
     private let state = TemporaryDirectory()
-    private let tracking: TrackingService
+    private let tracking: MonitoringService
     private let connection: BusConnection
     private let service: ManagerService
     private var isOurs = false
@@ -34,8 +35,8 @@ final class BusFuzz {
 
     private init(isTrusted: Bool) throws {
         loop = try EventLoop()
-        tracking = try TrackingService(
-            settings: TrackingSettings(),
+        tracking = try MonitoringService(
+            settings: MonitoringSettings(),
             store: try SQLiteFenceStore(directory: state.path, bootID: nil), bootID: nil,
             memory: nil, onTrouble: { _, _ in })
         tracking.start(at: Uptime(nanoseconds: EventLoop.uptime))

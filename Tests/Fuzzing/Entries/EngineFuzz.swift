@@ -1,6 +1,7 @@
-import Fencing
-import FencingTestKit
+import Engine
+import EngineTestKit
 import Geodesy
+import Time
 
 /// Bytes as a catalogue and a drive: the window must say what a watch on every fence says.
 enum EngineFuzz {
@@ -54,7 +55,7 @@ enum EngineFuzz {
     }
 
     private static func restored(_ tracker: Tracker, _ store: MemoryFenceStore) -> Tracker? {
-        guard let bytes = tracker.engine.memoryBytes, let memory = EngineMemory(bytes: bytes)
+        guard let bytes = tracker.engine.memoryBytes, let memory = EngineCheckpoint(bytes: bytes)
         else { return nil }
         return tracker.continuing(
             with: Engine(

@@ -1,5 +1,6 @@
-import FenceStores
-import Fencing
+import Engine
+import Formats
+import Storage
 
 /// A fence file; what is read of it is written, and must be read again the same.
 enum FenceFileFuzz {

@@ -1,4 +1,4 @@
-import Fencing
+import Engine
 import FixSources
 import Glibc
 

@@ -1,7 +1,8 @@
-import Fencing
+import Engine
 import FixSources
 import Glibc
 import Systemd
+import Time
 
 /// Bytes as what a server does that sits in the place of gpsd: what it says, in which portions, and
 /// when it ends the connection. The real source hears it over a real socket, on a real loop; of each
@@ -153,6 +154,11 @@ private final class GpsdSession {
     }
 }
 
+private func socketPath() -> String { "/tmp/gpsd-session-\(getpid())" }
+
+/// On whatever thread the process ends.
+private func removeSocket() { unlink(socketPath()) }
+
 /// The other side, one connection at a time.
 @MainActor
 private final class SessionServer {
@@ -161,7 +167,7 @@ private final class SessionServer {
     private var client: Int32 = -1
 
     init() throws {
-        path = "/tmp/gpsd-session-\(getpid())"
+        path = socketPath()
         unlink(path)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         var address = sockaddr_un()
@@ -176,7 +182,7 @@ private final class SessionServer {
             throw SystemError(operation: "listening at \(path)", errno: errno)
         }
         // It has served its purpose once somebody is connected; nothing stays behind.
-        atexit { unlink("/tmp/gpsd-session-\(getpid())") }
+        atexit(removeSocket)
     }
 
     /// Takes a connection on which it has been asked for positions: closed with something unread it

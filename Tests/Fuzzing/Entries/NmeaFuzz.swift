@@ -1,6 +1,7 @@
-import Fencing
-import FencingTestKit
+import Engine
+import EngineTestKit
 import FixSources
+import Time
 
 /// Bytes of a receiver, recorded and live; what they say goes through the gates.
 enum NmeaFuzz {

@@ -1,9 +1,10 @@
-import Fencing
+import Engine
 import FixSources
 import Glibc
 import JSON
 import SystemTestKit
 import Testing
+import Time
 
 extension DaemonTests {
     @MainActor

@@ -1,4 +1,4 @@
-import FencingTestKit
+import EngineTestKit
 import Foundation
 import SystemTestKit
 import Testing

@@ -1,4 +1,4 @@
-import FencingTestKit
+import EngineTestKit
 import Foundation
 import JSON
 import SystemTestKit

@@ -71,7 +71,7 @@ private final class OldState {
     init() throws {
         bench = try DaemonBench(withBus: false)
         for name in ["events", "catalogue"] {
-            let script = Trace.path("../../FenceStoresTests/Data/schema-1/\(name).sql")
+            let script = Trace.path("../../Storage/StorageTests/Data/schema-1/\(name).sql")
             let made = Subprocess(["sqlite3", "\(bench.state)/\(name).sqlite", ".read \(script)"])
             try #require(try #require(made.wait()).status == 0)
         }

@@ -1,10 +1,11 @@
-import FenceStores
-import Fencing
+import Engine
 import Glibc
 import JSON
+import Storage
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 @MainActor
 @Suite(.serialized)

@@ -1,13 +1,14 @@
 import BusService
+import Engine
 import EventSinks
-import FenceStores
-import Fencing
 import Geodesy
 import JSON
+import Monitoring
+import Storage
 import SystemTestKit
 import Systemd
 import Testing
-import Tracking
+import Time
 
 /// What the tool talks to: store, engine and bus service of the daemon on a private bus, driven by
 /// the test.
@@ -16,7 +17,7 @@ final class ServedDaemon {
     let loop: EventLoop
     let bus = PrivateBus()
     let directory = TemporaryDirectory()
-    let tracking: TrackingService
+    let tracking: MonitoringService
     private let sink = BusSignalSink()
     private var service: ManagerService?
     private var connection: BusConnection?
@@ -26,8 +27,8 @@ final class ServedDaemon {
 
     init(retention: Retention = .standard) throws {
         loop = try EventLoop()
-        tracking = try TrackingService(
-            settings: TrackingSettings(),
+        tracking = try MonitoringService(
+            settings: MonitoringSettings(),
             store: try SQLiteFenceStore(
                 directory: directory.path, bootID: "0123456789abcdef0123456789abcdef",
                 retention: retention),

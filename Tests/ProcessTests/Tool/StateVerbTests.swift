@@ -1,7 +1,7 @@
-import FenceStores
-import Fencing
+import Engine
 import Glibc
 import JSON
+import Storage
 import SystemTestKit
 import Systemd
 import Testing

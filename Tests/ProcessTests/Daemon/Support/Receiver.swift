@@ -1,10 +1,11 @@
-import Fencing
+import Engine
 import FixSources
 import Glibc
 import JSON
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 /// A receiver on TCP, for a real gpsd in front of the daemon. The test decides when it speaks.
 final class Receiver {

@@ -1,9 +1,10 @@
-import Fencing
+import Engine
 import FixSources
 import Foundation
 import JSON
 import SystemTestKit
 import Testing
+import Time
 
 /// What gpsd 3.22 said along a drive of 26 minutes, see
 /// Tests/ReplayTests/Traces/regensburg-drive-gpsd.md: 2803 reports, 771 fixes, 24 crossings.

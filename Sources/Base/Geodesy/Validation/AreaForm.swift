@@ -1,0 +1,83 @@
+/// What makes a geometry an area at all: numbers in range, rings that are closed, something in every
+/// list. Asked of every geometry at the door and of every stored one: it is the one definition.
+/// What costs more (whether rings cross) is asked at the door alone, see ``AreaValidation``.
+enum AreaForm {
+    /// Half the Earth: no circle is larger.
+    static let greatestRadius = 20_000_000.0
+
+    static func check(_ geometry: Geometry) throws(AreaError) {
+        switch geometry {
+        case .circle(let center, let radius):
+            try check(center, "center")
+            guard radius.isFinite else { throw refuse("radius", "is not a number") }
+            guard radius > 0 else { throw refuse("radius \(radius)", "is not above 0") }
+            guard radius <= greatestRadius else {
+                throw refuse("radius \(radius)", "is above 20000 km")
+            }
+        case .corridor(let line, let width):
+            guard width.isFinite else { throw refuse("width", "is not a number") }
+            guard width > 0 else { throw refuse("width \(width)", "is not above 0") }
+            guard width <= 2 * greatestRadius else {
+                throw refuse("width \(width)", "is above 40000 km")
+            }
+            guard line.count >= 2 else { throw refuse("line", "has fewer than 2 positions") }
+            for (index, position) in line.enumerated() {
+                try check(position, "position \(index + 1)")
+            }
+            guard UnwrappedRing.layOut(line).points.count >= 2 else {
+                throw refuse("line", "has all its positions in one place")
+            }
+        case .polygons(let polygons):
+            guard !polygons.isEmpty else { throw refuse("polygon", "has no rings") }
+            for (index, polygon) in polygons.enumerated() {
+                guard !polygon.isEmpty else {
+                    throw refuse(place(index, of: polygons) + "polygon", "has no rings")
+                }
+                for (ring, positions) in polygon.enumerated() {
+                    try check(ring: positions) { place(index, of: polygons) + name(ring) }
+                }
+            }
+        }
+    }
+
+    static func refuse(_ place: String, _ reason: String) -> AreaError {
+        AreaError(description: "\(place) \(reason)")
+    }
+
+    /// How a part is called in what is said of it.
+    static func place(_ part: Int, of polygons: [[[Coordinate]]]) -> String {
+        polygons.count > 1 ? "part \(part + 1), " : ""
+    }
+
+    /// How a ring of a part is called.
+    static func name(_ ring: Int) -> String { ring == 0 ? "shell" : "hole \(ring)" }
+
+    private static func check(
+        _ position: Coordinate, _ place: @autoclosure () -> String
+    ) throws(AreaError) {
+        let latitude = position.latitude
+        let longitude = position.longitude
+        guard latitude.isFinite, longitude.isFinite else {
+            throw refuse(place(), "is not a pair of numbers")
+        }
+        guard latitude.magnitude <= 90 else {
+            throw refuse(place(), "has latitude \(latitude), beyond 90 degrees")
+        }
+        guard longitude.magnitude <= 540 else {
+            throw refuse(place(), "has longitude \(longitude), beyond 540 degrees")
+        }
+    }
+
+    private static func check(
+        ring: [Coordinate], _ place: () -> String
+    ) throws(AreaError) {
+        for (index, position) in ring.enumerated() {
+            try check(position, "\(place()), position \(index + 1)")
+        }
+        guard ring.count >= 4 else { throw refuse(place(), "has fewer than 4 positions") }
+        // A ring round the Earth may end whole turns from where it began.
+        guard let first = ring.first, let last = ring.last, first.latitude == last.latitude,
+            ((first.longitude - last.longitude) / 360).truncatingRemainder(dividingBy: 1) == 0
+        else { throw refuse(place(), "is not closed: its last position is not its first") }
+    }
+}

@@ -1,0 +1,183 @@
+package import Engine
+package import Geodesy
+import JSON
+package import Systemd
+import Time
+
+/// Why a fence from the bus was refused.
+package struct FenceProblem: Error, Hashable, CustomStringConvertible {
+    package var description: String
+
+    package init(_ description: String) { self.description = description }
+}
+
+/// A fence as D-Bus has it: `(sa{sv})`, its id and its properties, the same to `ApplyFences` and
+/// from `GetFence` and `ListFences`.
+///
+/// A circle: `latitude`, `longitude`, `radius`. Any area: `geometry`, the text of a GeoJSON geometry
+/// (Polygon, MultiPolygon; Point with `radius`; LineString with `width`). `radius` and `width` in
+/// metres, `dwell` in seconds, all `d` or any integer; `title`, `description` are `s`,
+/// `notify_on_entry`, `notify_on_exit`, `initial_enter` are `b`; `metadata` is `a{sv}`. Every other
+/// property is metadata too, as in a GeoJSON file.
+package enum FenceMessage {
+    /// The signature of one fence.
+    package static let signature = "(sa{sv})"
+    /// Properties that are told and not taken: a fence that was read can be written back as it is.
+    static let toldOnly: Set<String> = ["origin"]
+
+    /// The fence. How long its texts may be is for the catalogue to say.
+    /// - Parameter budget: what the area may cost, which is taken off it.
+    /// - Throws: ``FenceProblem``, without the id.
+    package static func fence(
+        id: String, _ properties: [String: BusValue], within budget: inout AreaBudget
+    ) throws(FenceProblem) -> Fence {
+        var taker = PropertyTaker(properties: properties)
+        let geometry = try taker.geometry()
+        let title = try taker.text("title")
+        let description = try taker.text("description")
+        let dwell = try taker.number("dwell") ?? 0
+        guard dwell.isFinite else { throw FenceProblem("dwell is not finite") }
+        let notifyOnEntry = try taker.flag("notify_on_entry", or: true)
+        let notifyOnExit = try taker.flag("notify_on_exit", or: true)
+        let initialEnter = try taker.flag("initial_enter", or: false)
+        let metadata = try taker.metadata()
+        let fresh = budget
+        do throws(AreaError) {
+            return Fence(
+                id: id, area: try Area(geometry, within: &budget), title: title,
+                description: description,
+                dwell: .seconds(dwell), notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+                initialEnter: initialEnter, metadata: metadata)
+        } catch {
+            let isFirst = fresh == .geometry
+            throw FenceProblem(
+                budget.isExhausted && !isFirst
+                    ? "all areas of one call together: \(error.description)" : error.description)
+        }
+    }
+
+    /// The same, within the budget of one geometry.
+    package static func fence(
+        id: String, _ properties: [String: BusValue]
+    ) throws(FenceProblem) -> Fence {
+        var budget = AreaBudget.geometry
+        return try fence(id: id, properties, within: &budget)
+    }
+
+    /// About how many bytes it takes on the bus, without writing it.
+    package static func size(_ fence: Fence) -> Int {
+        let vertices =
+            switch fence.area.geometry {
+            case .circle: 0
+            case .corridor(let line, _): line.count
+            case .polygons(let parts): parts.joined().reduce(0) { $0 + $1.count }
+            }
+        // Two numbers of up to 20 digits each.
+        return 512 + vertices * 44 + fence.title.utf8.count + fence.description.utf8.count
+            + 2 * fence.metadata.utf8.count
+    }
+
+    /// `(sa{sv})`; `origin` says who gave it.
+    package static func structure(_ fence: Fence, origin: String) -> BusValue {
+        .structure([.string(fence.id), properties(fence, origin: origin)])
+    }
+
+    /// `a{sv}`
+    package static func properties(_ fence: Fence, origin: String) -> BusValue {
+        var entries: [(String, BusValue)] = []
+        switch fence.area.geometry {
+        case .circle(let center, let radius):
+            entries.append(("latitude", .double(center.latitude)))
+            entries.append(("longitude", .double(center.longitude)))
+            entries.append(("radius", .double(radius)))
+        case .corridor(_, let width):
+            entries.append(("geometry", .string(GeometryText.text(fence.area.geometry))))
+            entries.append(("width", .double(width)))
+        case .polygons:
+            entries.append(("geometry", .string(GeometryText.text(fence.area.geometry))))
+        }
+        entries.append(("title", .string(fence.title)))
+        entries.append(("description", .string(fence.description)))
+        entries.append(("dwell", .double(fence.dwell.seconds)))
+        entries.append(("notify_on_entry", .bool(fence.notifyOnEntry)))
+        entries.append(("notify_on_exit", .bool(fence.notifyOnExit)))
+        entries.append(("initial_enter", .bool(fence.initialEnter)))
+        entries.append(("metadata", BusValue(metadata: fence.metadata)))
+        entries.append(("origin", .string(origin)))
+        return .dictionary(entries)
+    }
+}
+
+/// Takes the properties it knows; what is left is metadata.
+private struct PropertyTaker {
+    var properties: [String: BusValue]
+
+    mutating func geometry() throws(FenceProblem) -> Geometry {
+        let radius = try number("radius")
+        let width = try number("width")
+        let latitude = try number("latitude")
+        let longitude = try number("longitude")
+        if let value = properties.removeValue(forKey: "geometry") {
+            guard let text = value.asString else {
+                throw FenceProblem("geometry is no string but of type \(value.signature)")
+            }
+            guard latitude == nil, longitude == nil else {
+                throw FenceProblem("both geometry and latitude, longitude")
+            }
+            return try GeometryText.parse(text) { name in
+                name.description == "radius" ? radius : width
+            }
+        }
+        guard let latitude, let longitude, let radius else {
+            throw FenceProblem("needs geometry, or latitude, longitude and radius")
+        }
+        return .circle(
+            center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
+    }
+
+    mutating func number(_ key: String) throws(FenceProblem) -> Double? {
+        guard let value = properties.removeValue(forKey: key) else { return nil }
+        guard let number = value.asDouble else {
+            throw FenceProblem("\(key) is no number but of type \(value.signature)")
+        }
+        return number
+    }
+
+    mutating func text(_ key: String) throws(FenceProblem) -> String {
+        guard let value = properties.removeValue(forKey: key) else { return "" }
+        guard let text = value.asString else {
+            throw FenceProblem("\(key) is no string but of type \(value.signature)")
+        }
+        return text
+    }
+
+    mutating func flag(_ key: String, or standard: Bool) throws(FenceProblem) -> Bool {
+        guard let value = properties.removeValue(forKey: key) else { return standard }
+        guard let flag = value.asBool else {
+            throw FenceProblem("\(key) is neither true nor false but of type \(value.signature)")
+        }
+        return flag
+    }
+
+    mutating func metadata() throws(FenceProblem) -> String {
+        var members: [JSONMember] = []
+        var given: [String: BusValue] = [:]
+        if let value = properties.removeValue(forKey: "metadata") {
+            guard let dictionary = value.asDictionary else {
+                throw FenceProblem("metadata is no dictionary but of type \(value.signature)")
+            }
+            given = dictionary
+        }
+        for key in FenceMessage.toldOnly { properties[key] = nil }
+        // In an order of its own, so that the same batch twice changes nothing.
+        for (key, value) in properties.merging(given, uniquingKeysWith: { $1 })
+            .sorted(by: { $0.key < $1.key })
+        {
+            guard let json = JSONValue(value) else {
+                throw FenceProblem("metadata \"\(key.echoed())\" is nothing that JSON can say")
+            }
+            members.append(JSONMember(key, json))
+        }
+        return JSONValue.object(members).text
+    }
+}

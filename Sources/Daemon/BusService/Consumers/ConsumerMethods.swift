@@ -1,0 +1,155 @@
+import Engine
+import Geofence1
+import Monitoring
+import Systemd
+
+extension ManagerService {
+    func consumerMethods() -> [BusMethod] {
+        [
+            method(
+                "RegisterConsumer", needs: .readEvents,
+                in: [("bus_name", "s"), ("options", "a{sv}")], limits: EventFilter.limits
+            ) { service, call, arguments in
+                service.forConsumer(call, arguments[0].asString ?? "") { name, caller in
+                    call.answer { try service.register(name, arguments[1], caller) }
+                }
+            },
+            call("UnregisterConsumer", in: [("bus_name", "s")]) { service, call in
+                guard let arguments = Self.shortArguments(call) else { return }
+                service.forConsumer(call, arguments[0].asString ?? "") { name, _ in
+                    call.answer {
+                        try service.consumers.unregister(name)
+                        return []
+                    }
+                }
+            },
+            call("AckEvents", in: [("consumer", "s"), ("seq", "t")]) { service, call in
+                guard let arguments = Self.shortArguments(call) else { return }
+                service.forConsumer(call, arguments[0].asString ?? "", isItself: true) {
+                    name, _ in
+                    call.answer {
+                        try service.acknowledge(name, arguments[1].asUInt64 ?? 0)
+                    }
+                }
+            },
+        ]
+    }
+
+    /// A name and a number, of anybody; nil when the call was answered with an error.
+    private static func shortArguments(_ call: BusCall) -> [BusValue]? {
+        do throws(BusError) {
+            return try call.arguments(limits: BusLimits(values: 2, bytes: 1024))
+        } catch {
+            call.fail(error)
+            return nil
+        }
+    }
+
+    /// Who calls in the name of a consumer.
+    private struct Caller {
+        let uid: UInt32
+        let managesFences: Bool
+    }
+
+    /// A consumer is registered, removed and acknowledged for by the program that has its name, by
+    /// the user who registered it, and by whoever may manage fences. What somebody else registered
+    /// is not changed by having the name for a moment, only acknowledged (`isItself`).
+    private func forConsumer(
+        _ call: BusCall, _ name: String, isItself: Bool = false,
+        then: @escaping (String, Caller) -> Void
+    ) {
+        guard Self.isWellKnownName(name) else {
+            return call.fail(.invalid("\"\(name.echoed())\" is no well-known bus name"))
+        }
+        authorizer.identify(call) { [weak self] _, credentials in
+            guard let self, let uid = credentials.uid else { return }
+            if let registered = try? consumers.consumer(name), registered.uid == uid {
+                return then(name, Caller(uid: uid, managesFences: false))
+            }
+            let place: HeldCalls.Place
+            do throws(BusError) { place = try consumers.asking.keep(call, of: uid) } catch {
+                return call.fail(error)
+            }
+            owner(of: name) { [weak self] owner in
+                withExtendedLifetime(place) {}
+                guard let self else { return }
+                let isFree = isItself || (try? consumers.consumer(name)) == nil
+                if owner == call.sender, isFree {
+                    return then(name, Caller(uid: uid, managesFences: false))
+                }
+                authorizer.authorize(call, .manageFences) {
+                    then(name, Caller(uid: uid, managesFences: true))
+                }
+            }
+        }
+    }
+
+    private func owner(of name: String, then: @escaping (String?) -> Void) {
+        do throws(SystemError) {
+            try connection.call(.bus, "GetNameOwner", [.string(name)]) { result in
+                let values = try? result.get().values()
+                then(values?.first?.asString)
+            }
+        } catch { then(nil) }
+    }
+
+    /// Options: those of a subscription, and `after` t, the number after which it wants to be told;
+    /// the present last one where it is not given.
+    private func register(
+        _ name: String, _ options: BusValue, _ caller: Caller
+    ) throws -> [BusValue] {
+        guard !Consumers.isReserved(name) else {
+            throw BusError.invalid("\"\(name.echoed())\" is no name of a consumer")
+        }
+        var options = options.asDictionary ?? [:]
+        var after = tracking.lastSeq
+        if let value = options.removeValue(forKey: "after") {
+            guard let number = value.asUInt64 else {
+                throw BusError.invalid("after is no number")
+            }
+            after = min(after, number)
+        }
+        let filter = try EventFilter(takingAll: &options)
+        let present = try consumers.all().filter { $0.name != name }
+        guard present.count < settings.consumerLimit else {
+            throw BusError(
+                name: BusError.limitsExceeded,
+                message: "more than \(settings.consumerLimit) consumers")
+        }
+        let own = present.count { $0.uid == caller.uid }
+        guard caller.managesFences || own < settings.consumerLimitPerUser else {
+            throw BusError(
+                name: BusError.limitsExceeded,
+                message: "more than \(settings.consumerLimitPerUser) consumers of one user")
+        }
+        try consumers.register(
+            Consumer(name: name, uid: caller.uid, acknowledged: after, options: filter.text))
+        return []
+    }
+
+    private func acknowledge(_ name: String, _ seq: UInt64) throws -> [BusValue] {
+        guard try consumers.consumer(name) != nil else {
+            throw BusError.invalid("there is no consumer \"\(name)\"")
+        }
+        guard seq <= tracking.lastSeq else {
+            throw BusError.invalid("there is no event \(seq) yet")
+        }
+        try consumers.acknowledge(seq, name)
+        return []
+    }
+
+    /// "Bus names" of the D-Bus specification, without the unique ones.
+    private static func isWellKnownName(_ name: String) -> Bool {
+        let elements = name.split(separator: ".", omittingEmptySubsequences: false)
+        return name.utf8.count <= 255 && elements.count >= 2
+            && elements.allSatisfy { element in
+                guard let first = element.utf8.first, !(0x30...0x39).contains(first) else {
+                    return false
+                }
+                return element.utf8.allSatisfy {
+                    (0x30...0x39).contains($0) || (0x41...0x5A).contains($0)
+                        || (0x61...0x7A).contains($0) || $0 == 0x5F || $0 == 0x2D
+                }
+            }
+    }
+}

@@ -1,0 +1,107 @@
+import Engine
+import Geofence1
+import Monitoring
+import Systemd
+import Time
+
+/// The durable consumers and their couriers.
+@MainActor
+final class Consumers {
+    private let connection: BusConnection
+    private let tracking: MonitoringService
+    private let redelivery: (answered: Double, unreachable: Double)
+    private let now: () -> Uptime
+    private var couriers: [String: Courier] = [:]
+    private var timer: TimerSource?
+    private var isRunning = false
+    /// Calls that wait for the bus to say whose a name is.
+    let asking = HeldCalls("the bus", calls: 64, bytes: 1 << 20, perUser: 32)
+
+    /// Names that nobody registers: what is called there is not ours to start or to call, and our
+    /// own.
+    static func isReserved(_ name: String) -> Bool {
+        ["org.freedesktop", Geofence1.name].contains { name == $0 || name.hasPrefix("\($0).") }
+    }
+
+    init(
+        _ connection: BusConnection, _ tracking: MonitoringService, loop: EventLoop,
+        redelivery: (answered: Double, unreachable: Double), now: @escaping () -> Uptime
+    ) throws(SystemError) {
+        self.redelivery = redelivery
+        self.connection = connection
+        self.tracking = tracking
+        self.now = now
+        timer = try TimerSource(loop) { [weak self] in self?.run() }
+    }
+
+    /// The name is ours: consumers can be told.
+    func start() throws {
+        for consumer in try tracking.consumers()
+        where couriers[consumer.name] == nil && !Self.isReserved(consumer.name) {
+            try employ(consumer)
+        }
+        isRunning = true
+        run()
+    }
+
+    func stop() {
+        isRunning = false
+        timer?.disarm()
+    }
+
+    /// There may be something to bring.
+    func run() {
+        guard isRunning else { return }
+        for courier in couriers.values.sorted(by: { $0.consumer.name < $1.consumer.name }) {
+            courier.run()
+        }
+        if let next = couriers.values.compactMap(\.due).min() {
+            timer?.arm(at: next.nanoseconds)
+        } else {
+            timer?.disarm()
+        }
+    }
+
+    func consumer(_ name: String) throws -> Consumer? {
+        if let courier = couriers[name] { return courier.consumer }
+        return try tracking.consumers().first { $0.name == name }
+    }
+
+    func all() throws -> [Consumer] { try tracking.consumers() }
+
+    /// Adds it, or changes its options; its position stays.
+    func register(_ consumer: Consumer) throws {
+        let present = try self.consumer(consumer.name)
+        if let present, present.uid == consumer.uid, present.options == consumer.options,
+            couriers[consumer.name] != nil
+        {
+            // A program that registers whenever it starts, also when an event has made the bus start
+            // it: that event is on its way, a new courier would bring it a second time.
+            return
+        }
+        try tracking.register(consumer)
+        couriers[consumer.name] = nil
+        var consumer = consumer
+        if let present { consumer.acknowledged = present.acknowledged }
+        try employ(consumer)
+        run()
+    }
+
+    func unregister(_ name: String) throws {
+        try tracking.unregister(consumer: name)
+        couriers[name] = nil
+    }
+
+    func acknowledge(_ seq: UInt64, _ name: String) throws {
+        try couriers[name]?.acknowledge(seq)
+        run()
+    }
+
+    private func employ(_ consumer: Consumer) throws {
+        let courier = try Courier(
+            consumer, connection, tracking, redelivery: redelivery, now: now)
+        courier.onAppeared = { [weak self] in self?.run() }
+        courier.onAnswered = { [weak self] in self?.run() }
+        couriers[consumer.name] = courier
+    }
+}

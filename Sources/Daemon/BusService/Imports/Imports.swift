@@ -1,0 +1,218 @@
+import Engine
+import Geofence1
+import Glibc
+import Monitoring
+import Systemd
+import Time
+
+// Unsafe: fstat(2) fills a struct of ours.
+
+/// The files of fences that are coming in. They are read one after the other, each in portions of
+/// some milliseconds, so that fixes are judged in between.
+@MainActor
+final class Imports {
+    private let tracking: MonitoringService
+    private let loop: EventLoop
+    private let directory: String
+    private let limit: Int
+    private let now: () -> Uptime
+    private var jobs: [Job] = []
+    /// Changes that wait until the file that is being read is in.
+    private var waiting: [() -> Void] = []
+    private var work: TimerSource?
+
+    /// Coming in at once.
+    private static let jobLimit = 4
+    /// Changes that wait at once.
+    private let held = HeldCalls("the end of an import", calls: 64, bytes: 5 << 20)
+    /// How long one portion may take.
+    private static let portion = TimeSpan.milliseconds(10)
+
+    private final class Job {
+        let call: BusCall
+        let client: Client
+        let replacing: Bool
+        let key: String
+        var spool: Spool?
+        /// Whole, and to be read.
+        var file: Int32?
+        var running: FenceImport?
+
+        init(_ call: BusCall, _ client: Client, replacing: Bool, key: String) {
+            self.call = call
+            self.client = client
+            self.replacing = replacing
+            self.key = key
+        }
+
+        deinit { if let file { close(file) } }
+    }
+
+    init(
+        _ tracking: MonitoringService, loop: EventLoop, directory: String, limit: Int,
+        now: @escaping () -> Uptime
+    ) throws(SystemError) {
+        self.tracking = tracking
+        self.loop = loop
+        self.directory = directory
+        self.limit = limit
+        self.now = now
+        work = try TimerSource(loop, accuracy: 1000) { [weak self] in self?.goOn() }
+    }
+
+    /// Takes over `descriptor`; the call is answered at the end.
+    func add(_ call: BusCall, _ client: Client, _ descriptor: Int32, replacing: Bool) {
+        let key = "import-\(descriptor)-\(UInt(bitPattern: ObjectIdentifier(call)))"
+        let job = Job(call, client, replacing: replacing, key: key)
+        do throws(BusError) {
+            guard jobs.count < Self.jobLimit else {
+                close(descriptor)
+                throw BusError(
+                    name: BusError.limitsExceeded,
+                    message: "more than \(Self.jobLimit) imports at once")
+            }
+            try open(job, descriptor)
+        } catch { return call.fail(error) }
+        jobs.append(job)
+        client.whenGone[key] = { [weak self, weak job] in
+            if let job { self?.remove(job) }
+        }
+        goOnSoon()
+    }
+
+    /// Calls `body` when no file of fences is being read, be it one from the bus or one of the
+    /// administrator's: the catalogue has one writer at a time.
+    func whenFree(_ call: BusCall, _ body: @escaping () -> Void) {
+        guard tracking.isImporting else { return body() }
+        do throws(BusError) {
+            let place = try held.keep(call)
+            waiting.append {
+                withExtendedLifetime(place) {}
+                body()
+            }
+        } catch { return call.fail(error) }
+        goOnSoon()
+    }
+
+    private func open(_ job: Job, _ descriptor: Int32) throws(BusError) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            close(descriptor)
+            throw .invalid("the descriptor cannot be looked at")
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG:
+            job.file = descriptor
+            guard status.st_size <= limit else {
+                throw BusError(
+                    name: BusError.limitsExceeded, message: "more than \(limit) bytes")
+            }
+        case S_IFIFO, S_IFSOCK:
+            job.spool = try Spool(descriptor, directory: directory, limit: limit, loop: loop) {
+                [weak self, weak job] result in
+                guard let self, let job else { return }
+                job.spool = nil
+                switch result {
+                case .success(let file):
+                    job.file = file
+                    goOnSoon()
+                case .failure(let error):
+                    job.call.fail(error)
+                    remove(job)
+                }
+            }
+        default:
+            close(descriptor)
+            throw .invalid("the descriptor is neither a file nor a pipe nor a socket")
+        }
+    }
+
+    /// The loop has so long for everything else, again and again: work put off to its next turn
+    /// would leave it one source per portion.
+    private static let pause = TimeSpan.milliseconds(2)
+
+    private func goOnSoon() {
+        guard !waiting.isEmpty || jobs.contains(where: { $0.file != nil }) else { return }
+        work?.arm(at: (now() + Self.pause).nanoseconds)
+    }
+
+    /// What waits for the catalogue, then one portion of the first that can be read.
+    private func goOn() {
+        if !jobs.contains(where: { $0.running != nil }) {
+            guard !tracking.isImporting else { return goOnSoon() }
+            let bodies = waiting
+            waiting = []
+            for body in bodies { body() }
+        }
+        guard let job = jobs.first(where: { $0.file != nil }), let file = job.file else { return }
+        do {
+            let start = now()
+            let running =
+                try job.running
+                ?? tracking.beginImport(
+                    descriptor: file, name: "fences", replacing: job.replacing)
+            job.running = running
+            let change = try running.step(at: start) { now() - start >= Self.portion }
+            if running.bytesRead > limit {
+                throw BusError(
+                    name: BusError.limitsExceeded, message: "more than \(limit) bytes")
+            }
+            if let change {
+                job.call.reply([
+                    .uint64(change.generation), .uint64(UInt64(max(0, change.changed))),
+                    .uint64(UInt64(max(0, change.removed))), .notes(change.warnings),
+                ])
+                remove(job)
+            }
+        } catch {
+            job.call.fail(BusError(error as any Error))
+            remove(job)
+        }
+        goOnSoon()
+    }
+
+    private func remove(_ job: Job) {
+        job.client.whenGone[job.key] = nil
+        job.running = nil
+        job.spool = nil
+        jobs.removeAll { $0 === job }
+        goOnSoon()
+    }
+}
+
+extension ManagerService {
+    func importMethods() -> [BusMethod] {
+        [
+            method(
+                "ImportFences", needs: .manageFences,
+                in: [("fd", "h"), ("format", "s"), ("flags", "t")],
+                out: [
+                    ("generation", "t"), ("changed", "t"), ("removed", "t"),
+                    ("warnings", "a(ss)"),
+                ]
+            ) { service, call, arguments in
+                do throws(BusError) {
+                    try service.importFences(call, arguments)
+                } catch { call.fail(error) }
+            }
+        ]
+    }
+
+    /// Flag 1: fences from the bus that the file does not have are removed.
+    private func importFences(_ call: BusCall, _ arguments: [BusValue]) throws(BusError) {
+        let format = arguments[1].asString ?? ""
+        guard ["", "auto", "geojson", "csv", "gpx"].contains(format) else {
+            throw .invalid("format \"\(format.echoed())\" is not known: geojson, csv, gpx or empty")
+        }
+        guard let flags = arguments[2].asUInt64, flags <= 1 else {
+            throw .invalid("flags: only 1 (replace) is known")
+        }
+        guard let lent = arguments[0].asFileDescriptor else { throw .invalid("no descriptor") }
+        let client = try clients.client(call.sender)
+        let descriptor: Int32
+        do throws(SystemError) {
+            descriptor = try call.message.duplicate(lent)
+        } catch { throw BusError(error) }
+        imports.add(call, client, descriptor, replacing: flags == 1)
+    }
+}

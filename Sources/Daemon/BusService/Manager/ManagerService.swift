@@ -1,0 +1,205 @@
+package import Engine
+import Geofence1
+package import Monitoring
+package import Systemd
+package import Time
+
+/// The D-Bus objects of the daemon on one connection. It holds no rules: what is asked is asked of
+/// the ``MonitoringService``, which lives on when the bus is restarted; this is made anew then.
+///
+/// The program passes on what happens: ``announced(_:)``, ``windowChanged(_:)``,
+/// ``heartbeat(_:)``, ``stateChanged()``.
+@MainActor
+package final class ManagerService {
+    let connection: BusConnection
+    let tracking: MonitoringService
+    let settings: BusServiceSettings
+    let hooks: BusServiceHooks
+    let clients: Clients
+    let authorizer: Authorizer
+    let accounts: Accounts
+    private var gate: BusSlot?
+    let subscriptions: Subscriptions
+    let consumers: Consumers
+    let imports: Imports
+    private var object: BusSlot?
+    private var nameSignals: [BusSlot] = []
+    /// The values that were signalled last.
+    private var told: Observed?
+    var shownWindow = ShownWindow()
+    private var refresh: DeferredSource?
+    /// Within ``together(_:)``, and whether what is shown may have changed in it.
+    private var isGathering = false
+    private var isStale = false
+    private var stallWatch: StallWatch?
+    private var isOurs = false
+
+    /// Exports the objects and asks for the name.
+    /// - Parameter afterStall: the name is taken from whoever has it: a bus that does not read from
+    ///   our last connection does not see that it was closed either.
+    package init(
+        connection: BusConnection, loop: EventLoop, tracking: MonitoringService,
+        settings: BusServiceSettings, hooks: BusServiceHooks, afterStall: Bool = false
+    ) throws(SystemError) {
+        self.connection = connection
+        self.tracking = tracking
+        self.settings = settings
+        self.hooks = hooks
+        clients = Clients(connection)
+        authorizer = try Authorizer(connection, clients: clients, trusted: settings.trusted)
+        accounts = Accounts(connection)
+        subscriptions = Subscriptions(connection, tracking, settings, accounts)
+        consumers = try Consumers(
+            connection, tracking, loop: loop, redelivery: settings.redelivery
+        ) {
+            Uptime(nanoseconds: hooks.now())
+        }
+        imports = try Imports(
+            tracking, loop: loop, directory: settings.spoolDirectory, limit: settings.importLimit
+        ) {
+            Uptime(nanoseconds: hooks.now())
+        }
+        subscriptions.onDrop = hooks.log
+        authorizer.onWithdrawn = { [weak self] in
+            self?.subscriptions.removeAll(of: $0.name, "may not read events any more")
+        }
+        authorizer.refusal = { [weak self] in self?.accounts.refusal(of: $0.sender) }
+        accounts.isReader = { [weak self] in self?.authorizer.isReader($0) ?? false }
+        accounts.user = { [weak self] in self?.clients.known($0)?.credentials?.uid }
+        accounts.onRead = { [weak self] in self?.subscriptions.catchUp($0) }
+        accounts.onStopped = { [weak self] in
+            self?.subscriptions.removeAll(of: $0, "has not read for an hour")
+        }
+        gate = try connection.guardCalls { [weak self] in self?.admit($0) ?? .drop }
+        authorizer.onChange = { [weak self] in self?.tell(["Authorization"]) }
+        refresh = try DeferredSource(loop) { [weak self] in self?.follow() }
+        stallWatch = try StallWatch(
+            connection, loop: loop, patience: .seconds(settings.stallSeconds)
+        ) {
+            Uptime(nanoseconds: hooks.now())
+        } stalled: {
+            hooks.log("the bus does not read from us any more")
+            hooks.stalled()
+        }
+        object = try connection.export(managerInterface(), at: Geofence1.path)
+        told = observed
+        try requestName(replacing: afterStall)
+    }
+
+    var now: Uptime { Uptime(nanoseconds: hooks.now()) }
+
+    // MARK: What the program passes on
+
+    /// An event was broadcast.
+    package func announced(_ event: LoggedEvent) {
+        subscriptions.announce(event)
+        stallWatch?.sent()
+        stateChanged()
+    }
+
+    package func windowChanged(_ change: WindowChange) {
+        shownWindow.isStale = true
+        emit(
+            Self.windowChanged,
+            [
+                .uint64(change.generation), .strings(change.added), .strings(change.removed),
+                .uint32(change.reason.rawValue),
+            ])
+        stateChanged()
+    }
+
+    package func heartbeat(_ time: ReceiverTime) {
+        emit(Self.heartbeat, [.uint64(time.microseconds)])
+    }
+
+    /// Something that a property shows may have changed; signalled on the next turn of the loop,
+    /// once, or at the end of ``together(_:)``.
+    package func stateChanged() {
+        if isGathering {
+            isStale = true
+        } else {
+            refresh?.trigger()
+        }
+    }
+
+    /// What `body` passes on is followed up when it returns, and no turn of the loop is taken for it.
+    package func together(_ body: () -> Void) {
+        isGathering = true
+        body()
+        isGathering = false
+        guard isStale else { return }
+        isStale = false
+        follow()
+    }
+
+    /// Outside of the delivery that calls us: consumers read from the log.
+    private func follow() {
+        tellChanges()
+        consumers.run()
+    }
+
+    // MARK: Signals
+
+    private static let windowChanged = BusSignal(
+        path: Geofence1.path, interface: Geofence1.managerInterface, member: "WindowChanged")
+    private static let heartbeat = BusSignal(
+        path: Geofence1.path, interface: Geofence1.managerInterface, member: "Heartbeat")
+
+    /// What only tells of the present is not kept for a bus that does not read.
+    private func emit(_ signal: BusSignal, _ arguments: [BusValue]) {
+        guard isOurs else { return }
+        _ = try? connection.emit(signal, arguments)
+        stallWatch?.sent()
+    }
+
+    private func tellChanges() {
+        let present = observed
+        let changed = present.options(changedSince: told)
+        // A bus that does not read is told by the change after this one.
+        if tell(changed.map(\.key), known: changed) { told = present }
+    }
+
+    @discardableResult
+    private func tell(_ properties: [String], known: [BusOption] = []) -> Bool {
+        guard let object, !properties.isEmpty else { return true }
+        defer { stallWatch?.sent() }
+        do throws(SystemError) {
+            try connection.emitPropertiesChanged(of: object, properties, known: known)
+            return true
+        } catch { return false }
+    }
+
+    // MARK: The name
+
+    private func requestName(replacing: Bool) throws(SystemError) {
+        for (member, isOurs) in [("NameAcquired", true), ("NameLost", false)] {
+            var match = BusMatch(
+                sender: BusPeer.bus.destination, path: BusPeer.bus.path,
+                interface: BusPeer.bus.interface, member: member)
+            match.firstArgument = Geofence1.name
+            nameSignals.append(
+                try connection.subscribe(match) { [weak self] _ in self?.nameChanged(isOurs) })
+        }
+        // Queued when somebody else has it: it comes to us once he leaves.
+        // Who may have it at all is for the bus policy to say.
+        let flags: BusNameFlags =
+            replacing ? [.allowReplacement, .replaceExisting] : .allowReplacement
+        try connection.requestName(Geofence1.name, flags) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(.owned), .success(.alreadyOwned): nameChanged(true)
+            case .success: hooks.log("another program has the name \(Geofence1.name)")
+            case .failure(let error):
+                hooks.nameRefused("cannot have the name \(Geofence1.name): \(error)")
+            }
+        }
+    }
+
+    private func nameChanged(_ isOurs: Bool) {
+        guard isOurs != self.isOurs else { return }
+        self.isOurs = isOurs
+        hooks.nameChanged(isOurs)
+        guard isOurs else { return consumers.stop() }
+        do { try consumers.start() } catch { hooks.log("cannot read the consumers: \(error)") }
+    }
+}

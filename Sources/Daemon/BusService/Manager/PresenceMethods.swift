@@ -1,0 +1,128 @@
+import Engine
+import Geodesy
+import Geofence1
+import Monitoring
+import Systemd
+import Time
+
+// Where the vehicle is.
+extension ManagerService {
+    func presenceMethods() -> [BusMethod] {
+        [
+            method(
+                "GetStates", needs: .readEvents, in: [("ids", "as")],
+                out: [("states", "a{s(utt)}")],
+                limits: BusLimits(values: 10_000, bytes: 1 << 20)
+            ) { service, call, arguments in
+                call.answer { try service.getStates(arguments) }
+            },
+            method(
+                "EvaluateAt", needs: .readEvents,
+                in: [("latitude", "d"), ("longitude", "d"), ("error", "d")],
+                out: [("fences", "a(sud)")]
+            ) { service, call, arguments in
+                call.answer { try service.evaluateAt(arguments) }
+            },
+            method("GetWindow", needs: .readLocation, out: [("regions", "a(sud)")]) {
+                service, call, _ in
+                call.answer { [.evaluations(service.tracking.regions)] }
+            },
+            method("GetPosition", needs: .readLocation, out: [("position", "a{sv}")]) {
+                service, call, _ in
+                call.answer { try service.getPosition() }
+            },
+            method("Recenter", needs: .manageFences) { service, call, _ in
+                call.answer { try service.recenter() }
+            },
+            method("Reload", needs: .manageFences) { service, call, _ in
+                // The answer comes first: a reload may take its time.
+                call.reply()
+                service.hooks.reload()
+            },
+        ]
+    }
+
+    /// No ids: those of the window.
+    private func getStates(_ arguments: [BusValue]) throws -> [BusValue] {
+        var ids = arguments[0].asStrings ?? []
+        guard ids.count <= settings.listLimit else {
+            throw BusError(
+                name: BusError.limitsExceeded,
+                message: "more than \(settings.listLimit) ids in one call")
+        }
+        if ids.isEmpty { ids = tracking.regions.map(\.id) }
+        let states = try tracking.states(of: ids)
+        return [
+            .array(
+                of: "{s(utt)}",
+                states.map { id, state in
+                    .entry(
+                        .string(id),
+                        .structure([
+                            .presence(state.presence, isUncertain: state.isUncertain),
+                            .uint64(state.changed?.microseconds ?? 0),
+                            .uint64(state.changedUptime?.microseconds ?? 0),
+                        ]))
+                })
+        ]
+    }
+
+    private func evaluateAt(_ arguments: [BusValue]) throws -> [BusValue] {
+        let coordinate = Coordinate(
+            latitude: arguments[0].asDouble ?? .nan, longitude: arguments[1].asDouble ?? .nan)
+        let error = arguments[2].asDouble ?? .nan
+        guard coordinate.isValid else {
+            throw BusError.invalid("the position is not on Earth")
+        }
+        guard error >= 0, error.isFinite else {
+            throw BusError.invalid("the error is no radius in metres")
+        }
+        return [.evaluations(try tracking.evaluate(at: coordinate, error: error))]
+    }
+
+    private func getPosition() throws -> [BusValue] {
+        guard let fix = tracking.engine.lastFix else { throw Self.noFix }
+        var entries: [(String, BusValue)] = [
+            ("time", .uint64(fix.time.microseconds)),
+            ("monotonic", .uint64(fix.arrival.microseconds)),
+            ("latitude", .double(fix.coordinate.latitude)),
+            ("longitude", .double(fix.coordinate.longitude)),
+            ("error_m", .double(fix.error)),
+            ("uncertain", .bool(tracking.engine.isPositionLost)),
+        ]
+        if let speed = fix.speed { entries.append(("speed_mps", .double(speed))) }
+        if let course = fix.course { entries.append(("course_deg", .double(course))) }
+        return [.dictionary(entries)]
+    }
+
+    private func recenter() throws -> [BusValue] {
+        guard tracking.engine.lastFix != nil else { throw Self.noFix }
+        tracking.recenter(at: now)
+        return []
+    }
+
+    private static let noFix = BusError(.noFix, "no fix has been accepted yet")
+}
+
+extension BusValue {
+    static func presence(_ presence: Presence, isUncertain: Bool) -> BusValue {
+        .uint32(presence.rawValue | (isUncertain ? Geofence1.uncertain : 0))
+    }
+
+    /// `a(sud)`: id, presence, signed distance in metres.
+    static func evaluations(_ evaluations: [Evaluation]) -> BusValue {
+        .array(
+            of: "(sud)",
+            evaluations.map {
+                .structure([
+                    .string($0.id), .presence($0.presence, isUncertain: $0.isUncertain),
+                    .double($0.distance),
+                ])
+            })
+    }
+}
+
+extension Uptime {
+    /// As D-Bus has monotonic times; 0 for what lies before the boot.
+    var microseconds: UInt64 { UInt64(max(0, nanoseconds)) / 1000 }
+}

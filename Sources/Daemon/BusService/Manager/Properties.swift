@@ -1,0 +1,235 @@
+import Engine
+import Geodesy
+import Geofence1
+import Monitoring
+import Systemd
+import Time
+
+extension ManagerService {
+    /// What this version can do beyond the first.
+    static let features: [String] = ["consumers", "import", "subscriptions"]
+
+    /// What only those see who may read events: where the window is, the vehicle is. Others see the
+    /// empty value.
+    private static let restricted: [String: BusValue] = [
+        "Window": .strings([]), "MetafenceRadius": .double(0),
+    ]
+
+    /// Get and GetAll of the manager's properties: unlike sd-bus we may have to wait to know who
+    /// asks.
+    func readProperties(_ message: BusMessage) -> BusAdmission {
+        let call = BusCall(message)
+        count(call)
+        let isAll = message.member == "GetAll"
+        guard
+            isAll && message.signature == "s"
+                || message.member == "Get"
+                    && message.signature == "ss"
+        else {
+            // Such as Set: for sd-bus to refuse.
+            accounts.sent(512, to: call.sender)
+            return .pass
+        }
+        let arguments: [BusValue]
+        do throws(BusError) {
+            arguments = try call.arguments(limits: BusLimits(values: 2, bytes: 1024))
+        } catch {
+            call.fail(error)
+            return .taken
+        }
+        let interface = arguments.first?.asString ?? ""
+        guard interface == Geofence1.managerInterface || interface.isEmpty else { return .pass }
+        let wanted = isAll ? nil : arguments.last?.asString
+        let properties = managerProperties().filter { wanted == nil || $0.name == wanted }
+        guard isAll || !properties.isEmpty else {
+            call.fail(
+                BusError(
+                    name: "org.freedesktop.DBus.Error.UnknownProperty",
+                    message: "no property \"\((wanted ?? "").echoed())\""))
+            return .taken
+        }
+        guard properties.contains(where: { Self.restricted[$0.name] != nil }) else {
+            answer(call, properties, isAll: isAll, mayRead: false)
+            return .taken
+        }
+        authorizer.check(call, .readEvents) { [weak self] mayRead in
+            self?.answer(call, properties, isAll: isAll, mayRead: mayRead)
+        }
+        return .taken
+    }
+
+    private func answer(
+        _ call: BusCall, _ properties: [BusProperty], isAll: Bool, mayRead: Bool
+    ) {
+        call.answer {
+            let values = try properties.map { property in
+                if !mayRead, let empty = Self.restricted[property.name] {
+                    return (property.name, empty)
+                }
+                return (property.name, try property.read(call.sender))
+            }
+            return isAll ? [.dictionary(values)] : values.prefix(1).map { .variant($0.1) }
+        }
+    }
+
+    func managerProperties() -> [BusProperty] {
+        [
+            property("Version", "s", .constant) { .string($0.settings.version) },
+            property("Features", "as", .constant) { _ in .strings(Self.features) },
+            observed("State", "s"),
+            observed("PositionState", "s"),
+            BusProperty("Authorization", "a{ss}", .emitsInvalidation) { [weak self] sender in
+                self?.authorization(of: sender) ?? .array(of: "{ss}", [])
+            },
+            observed("Source", "s"),
+            observed("Window", "as", .emitsInvalidation),
+            observed("WindowSize", "u"),
+            observed("MetafenceRadius", "d", .emitsInvalidation),
+            observed("FenceCount", "t"),
+            observed("Generation", "t"),
+            observed("OldestSeq", "t"),
+            observed("LastSeq", "t"),
+            property("LastFixTimestamp", "t", .silent) {
+                .uint64($0.tracking.engine.lastFix?.time.microseconds ?? 0)
+            },
+            property("LastFixTimestampMonotonic", "t", .silent) {
+                .uint64($0.tracking.engine.lastFix?.arrival.microseconds ?? 0)
+            },
+            property("FixCounters", "a{st}", .silent) { $0.fixCounters },
+            observed("Degraded", "as"),
+        ]
+    }
+
+    /// What is shown now.
+    var observed: Observed {
+        let engine = tracking.engine
+        let window = engine.window
+        shownWindow.show(window, tracking.generation)
+        return Observed(
+            troubles: tracking.degradations,
+            fenceCount: UInt64(max(0, tracking.fenceCount)),
+            generation: tracking.generation,
+            lastSeq: tracking.lastSeq,
+            metafenceRadius: max(0, window?.metafenceRadius ?? 0),
+            oldestSeq: tracking.oldestSeq,
+            position: engine.isPositionLost ? "lost" : engine.lastFix == nil ? "unknown" : "known",
+            source: hooks.source(),
+            window: shownWindow.ids,
+            windowSize: UInt32(clamping: max(tracking.windowSize, window?.regions.count ?? 0)))
+    }
+
+    private func observed(
+        _ name: String, _ type: String, _ change: BusPropertyChange = .emitsValue
+    ) -> BusProperty {
+        BusProperty(name, type, change) { [weak self] _ throws(BusError) in
+            guard let self,
+                let option = observed.options(changedSince: nil).first(where: { $0.key == name })
+            else { throw BusError(name: BusError.failed, message: "the service is going") }
+            return option.value
+        }
+    }
+
+    private func property(
+        _ name: String, _ type: String, _ change: BusPropertyChange,
+        read: @escaping @MainActor (ManagerService) -> BusValue
+    ) -> BusProperty {
+        BusProperty(name, type, change) { [weak self] _ throws(BusError) in
+            guard let self else {
+                throw BusError(name: BusError.failed, message: "the service is going")
+            }
+            return read(self)
+        }
+    }
+
+    private func authorization(of sender: String?) -> BusValue {
+        let known = sender.map { authorizer.known($0) } ?? [:]
+        return .array(
+            of: "{ss}",
+            Geofence1.Action.allCases.map { action in
+                .entry(.string(action.key), .string((known[action] ?? .unknown).rawValue))
+            })
+    }
+
+    private var fixCounters: BusValue {
+        let counters = tracking.engine.counters
+        return .array(
+            of: "{st}",
+            [.entry(.string("accepted"), .uint64(counters.accepted))]
+                + Refusal.allCases.map {
+                    .entry(.string($0.name), .uint64(counters[$0]))
+                })
+    }
+}
+
+/// What the properties show whose changes are signalled.
+struct Observed {
+    let troubles: [Trouble]
+    let fenceCount: UInt64
+    let generation: UInt64
+    let lastSeq: UInt64
+    /// 0 where there is no metafence: the window is the whole catalogue.
+    let metafenceRadius: Double
+    let oldestSeq: UInt64
+    let position: String
+    let source: String
+    let window: [String]
+    let windowSize: UInt32
+
+    private var state: String { troubles.isEmpty ? "running" : "degraded" }
+
+    /// The properties that show something else than those of `old`, in the order in which they are
+    /// told; all of them where there is nothing to compare with.
+    func options(changedSince old: Observed?) -> [BusOption] {
+        var options: [BusOption] = []
+        func tell<Value: Equatable>(
+            _ name: String, _ value: Value, _ before: Value?, _ make: (Value) -> BusValue
+        ) {
+            if value != before { options.append(BusOption(name, make(value))) }
+        }
+        tell("Degraded", troubles, old?.troubles) { .strings($0.map(\.rawValue)) }
+        tell("FenceCount", fenceCount, old?.fenceCount) { .uint64($0) }
+        tell("Generation", generation, old?.generation) { .uint64($0) }
+        tell("LastSeq", lastSeq, old?.lastSeq) { .uint64($0) }
+        tell("MetafenceRadius", metafenceRadius, old?.metafenceRadius) { .double($0) }
+        tell("OldestSeq", oldestSeq, old?.oldestSeq) { .uint64($0) }
+        tell("PositionState", position, old?.position) { .string($0) }
+        tell("Source", source, old?.source) { .string($0) }
+        tell("State", state, old?.state) { .string($0) }
+        tell("Window", window, old?.window) { .strings($0) }
+        tell("WindowSize", windowSize, old?.windowSize) { .uint32($0) }
+        return options
+    }
+}
+
+/// The ids of the property `Window`, made anew only when the window has other fences.
+struct ShownWindow {
+    private(set) var ids: [String] = []
+    /// It was said that it is another one.
+    var isStale = true
+    private var anchor: SurfacePoint?
+    private var generation: Generation = 0
+    private var entries: [CatalogueEntry] = []
+
+    /// A window that was composed where the last one was, from the same catalogue, is the same
+    /// unless it is said to be another, or has taken in what a path met outside of it.
+    mutating func show(_ window: Window?, _ generation: Generation) {
+        let regions = window?.regions ?? []
+        guard
+            isStale || window?.anchor != anchor || generation != self.generation
+                || regions.count != entries.count
+        else { return }
+        isStale = false
+        anchor = window?.anchor
+        self.generation = generation
+        guard !isShown(regions) else { return }
+        entries = regions.map(\.entry)
+        ids = entries.map(\.fence.id)
+    }
+
+    /// Entries that have stayed are the same object; the monitors around them are not copied.
+    private func isShown(_ regions: [FenceMonitor]) -> Bool {
+        guard regions.count == entries.count else { return false }
+        for index in regions.indices where regions[index].entry != entries[index] { return false }
+        return true
+    }
+}

@@ -1,0 +1,52 @@
+import Engine
+import Systemd
+import Time
+
+/// Notices when the bus has stopped reading from us. While messages wait it looks whenever the loop
+/// has done something; it never wakes it.
+@MainActor
+final class StallWatch {
+    private let connection: BusConnection
+    private let patience: TimeSpan
+    private let now: () -> Uptime
+    private let stalled: () -> Void
+    private var source: PostSource?
+    /// The fewest messages that waited, and since when.
+    private var least: (count: Int, since: Uptime)?
+
+    init(
+        _ connection: BusConnection, loop: EventLoop, patience: TimeSpan,
+        now: @escaping () -> Uptime, stalled: @escaping () -> Void
+    ) throws(SystemError) {
+        self.connection = connection
+        self.patience = patience
+        self.now = now
+        self.stalled = stalled
+        source = try PostSource(loop) { [weak self] in self?.look() }
+        source?.isEnabled = false
+    }
+
+    /// Something was sent, or was to be.
+    func sent() {
+        // Mostly the bus has taken it by now, and there is nothing to watch.
+        if connection.queuedMessages > 0 { source?.isEnabled = true }
+    }
+
+    private func look() {
+        let count = connection.queuedMessages
+        guard count > 0 else {
+            least = nil
+            // Each look is one more turn of the loop.
+            source?.isEnabled = false
+            return
+        }
+        let now = now()
+        guard let least, count >= least.count else {
+            least = (count, now)
+            return
+        }
+        guard now - least.since >= patience else { return }
+        source = nil
+        stalled()
+    }
+}

@@ -1,0 +1,198 @@
+import Engine
+import Geofence1
+import Monitoring
+import Systemd
+
+/// One subscription: an object that belongs to one client, and unicast signals to that client.
+@MainActor
+final class Subscription {
+    let number: UInt64
+    let client: Client
+    let filter: EventFilter
+    fileprivate(set) var object: BusSlot?
+    /// What was sent, or passed over, last.
+    private var position: UInt64
+    /// Events wait in the log for the client to read.
+    private var isBehind = false
+    private let connection: BusConnection
+    private let tracking: MonitoringService
+    private let transition: BusSignal
+    private let accounts: Accounts
+
+    fileprivate init(
+        _ number: UInt64, _ client: Client, _ filter: EventFilter, _ connection: BusConnection,
+        _ tracking: MonitoringService, _ accounts: Accounts
+    ) {
+        self.accounts = accounts
+        self.number = number
+        self.client = client
+        self.filter = filter
+        self.connection = connection
+        self.tracking = tracking
+        transition = BusSignal(
+            path: Geofence1.subscriptionPath(number),
+            interface: Geofence1.subscriptionInterface, member: "Transition")
+        position = tracking.lastSeq
+    }
+
+    var path: String { Geofence1.subscriptionPath(number) }
+
+    /// An event has been announced; those before it have been offered.
+    fileprivate func offer(_ event: LoggedEvent) {
+        guard !isBehind else { return accounts.ask(client.name) }
+        isBehind = !send(event)
+        if isBehind { accounts.ask(client.name) }
+    }
+
+    /// False: not now.
+    private func send(_ event: LoggedEvent) -> Bool {
+        guard event.seq > position else { return true }
+        guard event.event.announced, filter.admits(event.event) else {
+            position = event.seq
+            return true
+        }
+        // A client that does not read is sent no more until it does.
+        guard accounts.hasRoom(client.name) else { return false }
+        let size: Int
+        do throws(SystemError) {
+            size = try connection.emit(
+                transition, EventMessage(event, withLocation: false).arguments, to: client.name)
+        } catch { return false }
+        position = event.seq
+        accounts.sent(size, to: client.name)
+        return true
+    }
+
+    /// What was not sent meanwhile is in the log.
+    fileprivate func catchUp() {
+        guard isBehind else { return }
+        while position < tracking.lastSeq {
+            guard let page = try? tracking.events(after: position, limit: 64),
+                !page.events.isEmpty
+            else { break }
+            for event in page.events where !send(event) { return }
+        }
+        isBehind = false
+    }
+}
+
+/// All subscriptions.
+@MainActor
+final class Subscriptions {
+    private let connection: BusConnection
+    private let tracking: MonitoringService
+    private let settings: BusServiceSettings
+    private let accounts: Accounts
+    private var subscriptions: [UInt64: Subscription] = [:]
+    private var last: UInt64 = 0
+    /// Told why a subscription was given up.
+    var onDrop: (String) -> Void = { _ in }
+
+    init(
+        _ connection: BusConnection, _ tracking: MonitoringService, _ settings: BusServiceSettings,
+        _ accounts: Accounts
+    ) {
+        self.accounts = accounts
+        self.connection = connection
+        self.tracking = tracking
+        self.settings = settings
+    }
+
+    /// A new object for that client.
+    func create(for client: Client, _ filter: EventFilter) throws -> Subscription {
+        try checkLimits(client)
+        last += 1
+        let subscription = Subscription(
+            last, client, filter, connection, tracking, accounts)
+        subscription.object = try connection.export(interface(subscription), at: subscription.path)
+        subscriptions[subscription.number] = subscription
+        let number = subscription.number
+        client.whenGone[subscription.path] = { [weak self] in self?.remove(number) }
+        client.isSubscriber = true
+        return subscription
+    }
+
+    private func checkLimits(_ client: Client) throws(BusError) {
+        func check(_ held: Int, _ limit: Int, _ whose: String) throws(BusError) {
+            guard held < limit else {
+                throw BusError(
+                    name: BusError.limitsExceeded,
+                    message: "more than \(limit) subscriptions \(whose)")
+            }
+        }
+        let all = subscriptions.values
+        try check(
+            all.count { $0.client === client }, settings.subscriptionLimit, "of one caller")
+        try check(all.count, settings.totalSubscriptionLimit, "in all")
+        guard let credentials = client.credentials, !settings.trusted.contains(credentials) else {
+            return
+        }
+        try check(
+            all.count { $0.client.credentials?.uid == credentials.uid },
+            settings.subscriptionLimitPerUser, "of one user")
+    }
+
+    /// Offers an event to every subscription.
+    func announce(_ event: LoggedEvent) {
+        for subscription in subscriptions.values.sorted(by: { $0.number < $1.number }) {
+            subscription.offer(event)
+        }
+    }
+
+    /// That client has read: what was not sent meanwhile follows.
+    func catchUp(_ name: String) {
+        for subscription in subscriptions.values.sorted(by: { $0.number < $1.number })
+        where subscription.client.name == name { subscription.catchUp() }
+    }
+
+    /// Ends those of a client, and says why if it had some.
+    func removeAll(of name: String, _ why: String) {
+        let ended = subscriptions.values.filter { $0.client.name == name }
+        guard !ended.isEmpty else { return }
+        onDrop("\(name) \(why): its subscriptions are ended")
+        for subscription in ended { remove(subscription.number) }
+    }
+
+    private func remove(_ number: UInt64) {
+        guard let subscription = subscriptions.removeValue(forKey: number) else { return }
+        let client = subscription.client
+        client.whenGone[subscription.path] = nil
+        client.isSubscriber = subscriptions.values.contains { $0.client === client }
+        subscription.object = nil
+    }
+
+    private static let notOwner = BusError(
+        .notAuthorized, "this subscription is another program's")
+
+    private func count(_ call: BusCall) {
+        let sender = call.sender
+        call.onAnswered = { [weak accounts] in accounts?.sent($0, to: sender) }
+    }
+
+    private func interface(_ subscription: Subscription) -> BusInterface {
+        let (owner, number) = (subscription.client.name, subscription.number)
+        return BusInterface(
+            name: Geofence1.subscriptionInterface,
+            methods: [
+                BusMethod("Close") { [weak self] call in
+                    self?.count(call)
+                    guard call.sender == owner else { return call.fail(Self.notOwner) }
+                    call.reply()
+                    self?.remove(number)
+                }
+            ],
+            signals: ManagerService.signals.filter { $0.name == "Transition" },
+            properties: [
+                BusProperty("Client", "s", .constant) { sender throws(BusError) in
+                    guard sender == owner else { throw Self.notOwner }
+                    return .string(owner)
+                },
+                // What somebody wants to know is nobody else's business.
+                BusProperty("Filter", "s", .constant) {
+                    [filter = subscription.filter] sender throws(BusError) in
+                    guard sender == owner else { throw Self.notOwner }
+                    return .string(filter.text)
+                },
+            ])
+    }
+}

@@ -1,0 +1,61 @@
+package import Engine
+import Geofence1
+import Glibc
+package import Systemd
+
+/// Announces events as the broadcast signal `Transition`, and to whoever else listens on the bus.
+///
+/// The bus may be away: ``connection`` is nil then, and events wait in the log.
+@MainActor
+package final class BusSignalSink: EventSink {
+    package let name = "bus"
+    /// Set once the bus has let us in and given us the name: a signal from a stranger is nothing to
+    /// rely on.
+    package var connection: BusConnection? {
+        didSet { emitAgain() }
+    }
+    /// Called with each event right after its broadcast, see `BusService`.
+    package var onAnnounced: (LoggedEvent) -> Void = { _ in }
+    /// So many messages may wait for a bus that does not read; then the log is the better queue.
+    private let backlog: Int
+    /// Announced, and perhaps still in the queue of the connection: it would be lost with it.
+    private var unsent: [LoggedEvent] = []
+
+    package init(backlog: Int = 256) { self.backlog = backlog }
+
+    private static let transition = BusSignal(
+        path: Geofence1.path, interface: Geofence1.managerInterface, member: "Transition")
+
+    package func announce(_ event: LoggedEvent) -> Bool {
+        guard let connection, connection.isOpen, connection.queuedMessages < backlog else {
+            return false
+        }
+        if connection.queuedMessages == 0 { unsent = [] }
+        guard emit(event, connection) else { return false }
+        if connection.queuedMessages > 0 { unsent.append(event) }
+        onAnnounced(event)
+        return true
+    }
+
+    /// What the last connection had not sent when it was lost.
+    private func emitAgain() {
+        guard let connection else { return }
+        let events = unsent
+        unsent = []
+        for event in events where emit(event, connection) {
+            if connection.queuedMessages > 0 { unsent.append(event) }
+        }
+    }
+
+    private func emit(_ event: LoggedEvent, _ connection: BusConnection) -> Bool {
+        do throws(SystemError) {
+            try connection.emit(
+                Self.transition, EventMessage(event, withLocation: false).arguments)
+            return true
+        } catch {
+            // What the bus cannot carry today it cannot carry tomorrow: one odd event must not
+            // keep all later ones from being told. It is in the log.
+            return [EINVAL, EMSGSIZE, E2BIG, ENXIO].contains(error.errno)
+        }
+    }
+}

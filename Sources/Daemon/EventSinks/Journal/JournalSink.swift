@@ -1,0 +1,125 @@
+package import Engine
+import Geodesy
+import Glibc
+package import Systemd
+import Time
+
+// Unsafe: 24 bytes of the stack hold the 20 digits of any number.
+
+/// Announces events as journal entries, see geofenced(8) for the fields.
+@MainActor
+package final class JournalSink: EventSink {
+    package let name = "journal"
+    private let sender: JournalSender
+    private let withLocation: Bool
+
+    /// - Parameter withLocation: the entries say where the vehicle was; whoever may read the
+    ///   journal then knows.
+    package init(_ sender: JournalSender, withLocation: Bool) {
+        self.sender = sender
+        self.withLocation = withLocation
+    }
+
+    package func announce(_ event: LoggedEvent) -> Bool {
+        switch sender.send(Self.entry(event, withLocation: withLocation)) {
+        case .sent: true
+        case .wouldBlock: false
+        // Without a socket there is no journal on this system, and nobody to tell. journald that is
+        // being restarted leaves its socket in place.
+        case .unavailable(let code): code == ENOENT
+        }
+    }
+
+    static func entry(_ logged: LoggedEvent, withLocation: Bool) -> JournalEntry {
+        let event = logged.event
+        var entry = JournalEntry(
+            message(event), .notice, messageID: event.kind.messageID.rawValue)
+        entry.append("SYSLOG_IDENTIFIER", "geofenced")
+        if let fence = event.fence { entry.append("GEOFENCE_ID", fence) }
+        entry.append("GEOFENCE_EVENT", event.kind.name)
+        entry.append("GEOFENCE_SEQ", String(logged.seq))
+        if event.fence != nil { entry.append("GEOFENCE_TITLE", event.title) }
+        entry.append("GEOFENCE_TIME", event.time.iso8601)
+        entry.append("GEOFENCE_FIX_TIME", event.fixTime.iso8601)
+        if let reason = event.reason { entry.append("GEOFENCE_REASON", reason.name) }
+        entry.append("GEOFENCE_INFERRED", event.inferred ? "1" : "0")
+        func append(_ name: String, _ value: Double?, places: Int) {
+            if let value { entry.append(name, decimal(value, places: places)) }
+        }
+        append("GEOFENCE_DISTANCE_M", event.distance, places: 1)
+        append("GEOFENCE_ERROR_M", event.error, places: 1)
+        append("GEOFENCE_STAY_SEC", event.stay?.seconds, places: 3)
+        if withLocation, let coordinate = event.coordinate {
+            append("GEOFENCE_LATITUDE", coordinate.latitude, places: 7)
+            append("GEOFENCE_LONGITUDE", coordinate.longitude, places: 7)
+        }
+        return entry
+    }
+
+    /// What a person reads: `Entered "Low bridge A3" (bridge-7)`.
+    private static func message(_ event: Event) -> String {
+        var text = ""
+        switch event.kind {
+        case .enter: text += "Entered "
+        case .exit: text += "Left "
+        case .dwell: text += "Stayed in "
+        case .initial: text += "Found inside "
+        case .positionLost: return "Position lost"
+        case .positionRegained: return "Position regained"
+        }
+        let id = event.fence ?? ""
+        text += "\""
+        text += event.title.isEmpty ? id : event.title
+        text += "\""
+        if !event.title.isEmpty {
+            text += " ("
+            text += id
+            text += ")"
+        }
+        if event.kind == .exit, let stay = event.stay { append(stay, to: &text) }
+        return text
+    }
+
+    /// As systemd writes spans: ` after 2h 3min 4s`.
+    private static func append(_ span: TimeSpan, to text: inout String) {
+        let seconds = max(0, span.nanoseconds) / 1_000_000_000
+        text += " after"
+        func append(_ count: Int64, _ unit: String) {
+            guard count > 0 else { return }
+            text += " "
+            text += String(count)
+            text += unit
+        }
+        append(seconds / 86_400, "d")
+        append(seconds / 3600 % 24, "h")
+        append(seconds / 60 % 60, "min")
+        append(seconds % 60, "s")
+        if seconds == 0 { text += " 0s" }
+    }
+
+    /// Fixed decimals, in no locale.
+    private static func decimal(_ value: Double, places: Int) -> String {
+        var scale = 1.0
+        for _ in 0..<places { scale *= 10 }
+        let scaled = (value.magnitude * scale).rounded()
+        // Beyond what is exact there are no decimals to be cut.
+        guard scaled < 9e15 else { return "\(value)" }
+        var rest = UInt64(scaled)
+        // A sign, 16 digits and a point, written from the end.
+        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { text in
+            var start = text.count
+            func put(_ byte: UInt8) {
+                start -= 1
+                unsafe text[start] = byte
+            }
+            for place in 0... {
+                if place == places, places > 0 { put(UInt8(ascii: ".")) }
+                if place > places, rest == 0 { break }
+                put(UInt8(ascii: "0") + UInt8(rest % 10))
+                rest /= 10
+            }
+            if value < 0, scaled > 0 { put(UInt8(ascii: "-")) }
+            return unsafe String(decoding: text[start...], as: UTF8.self)
+        }
+    }
+}

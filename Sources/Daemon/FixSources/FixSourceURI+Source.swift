@@ -1,0 +1,29 @@
+import Engine
+package import Systemd
+package import Time
+
+extension FixSourceURI {
+    /// The source of this name, not yet started. Connected, and without a byte for `silence`, it says
+    /// that it is ``FixSourceState/silent``. A connection to gpsd is kept in `store`.
+    @MainActor
+    package func source(
+        on loop: EventLoop, _ handlers: FixSourceHandlers,
+        _ settings: NmeaSettings = NmeaSettings(), silence: TimeSpan = .seconds(30),
+        store: DescriptorStore? = nil
+    ) -> any FixSource {
+        var gpsd = GpsdSource.Timing()
+        gpsd.silence = silence
+        switch self {
+        case .gpsd(let address):
+            return GpsdSource(loop, .network(address), handlers, timing: gpsd, store: store)
+        case .gpsdSocket(let path):
+            return GpsdSource(loop, .socket(path), handlers, timing: gpsd, store: store)
+        case .nmea(let path, let baud):
+            var timing = NmeaSource.Timing()
+            timing.silence = silence
+            return NmeaSource(loop, path: path, baud: baud, handlers, settings, timing: timing)
+        case .replay(let path, let rate):
+            return ReplaySource(loop, path: path, rate: rate, handlers, settings)
+        }
+    }
+}

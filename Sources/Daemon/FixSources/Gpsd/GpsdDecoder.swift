@@ -1,0 +1,86 @@
+import Engine
+import Geodesy
+
+/// What the lines of gpsd say: of a position ``TpvScanner`` reads what is written as gpsd writes it,
+/// libgps, which knows every version of the protocol, all else.
+package final class GpsdDecoder {
+    private let libgps = LibgpsDecoder()
+
+    package init() {}
+
+    /// What one line says, live or of a log. gpsd puts the class first, so that only the few objects
+    /// that are of use are looked into.
+    ///
+    /// What stands in front of the first brace is left out (`gpspipe -t` puts the time there), and so
+    /// is white space between the words, for libgps knows `"class":"TPV"` only as gpsd writes it. A
+    /// line with a NUL is none of gpsd's, and none for libgps, which takes C strings.
+    package func word(_ line: Span<UInt8>) -> GpsdWord {
+        if let text = TpvScanner.text(of: line) { return .report(PositionReport(text)) }
+        if line.begins(with: Self.anyClass), !line.begins(with: Self.tpv) { return control(line) }
+        guard let brace = line.firstIndex(of: UInt8(ascii: "{")), line.firstIndex(of: 0) == nil
+        else { return .other }
+        let tidy = Self.withoutSpaces(line, from: brace)
+        guard tidy.span.begins(with: Self.tpv) else { return control(tidy.span) }
+        return (TpvScanner.text(of: tidy.span) ?? libgps.text(of: tidy))
+            .map { .report(PositionReport($0)) } ?? .unreadable
+    }
+
+    private static let anyClass = Array("{\"class\":\"".utf8)
+    private static let tpv = Array("{\"class\":\"TPV\"".utf8)
+    private static let controls = ["VERSION", "DEVICE", "ERROR"].map {
+        Array("{\"class\":\"\($0)\"".utf8)
+    }
+
+    private func control(_ line: Span<UInt8>) -> GpsdWord {
+        for prefix in Self.controls where line.begins(with: prefix) {
+            return GpsdWord(control: line.indices.map { line[$0] })
+        }
+        return .other
+    }
+
+    private static func withoutSpaces(_ line: Span<UInt8>, from start: Int) -> [UInt8] {
+        var tidy: [UInt8] = []
+        tidy.reserveCapacity(line.count - start)
+        var isQuoted = false
+        var isEscaped = false
+        for index in start..<line.count {
+            let byte = line[index]
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if isQuoted {
+                isEscaped = byte == UInt8(ascii: "\\")
+            } else if byte <= UInt8(ascii: " ") {
+                continue
+            }
+            tidy.append(byte)
+        }
+        return tidy
+    }
+}
+
+extension Span<UInt8> {
+    func begins(with prefix: [UInt8]) -> Bool {
+        guard count >= prefix.count else { return false }
+        for index in prefix.indices where self[index] != prefix[index] { return false }
+        return true
+    }
+}
+
+extension PositionReport {
+    /// error e is `eph`, else √(epx² + epy²).
+    init(_ tpv: TpvText) {
+        var coordinate: Coordinate?
+        if tpv.latitude.isFinite, tpv.longitude.isFinite {
+            coordinate = Coordinate(latitude: tpv.latitude, longitude: tpv.longitude)
+        }
+        func stated(_ error: Double) -> Double? { error.isFinite && error > 0 ? error : nil }
+        let root = (tpv.epx * tpv.epx + tpv.epy * tpv.epy).squareRoot()
+        self.init(
+            time: tpv.time, hasFix: tpv.mode >= 2, coordinate: coordinate,
+            error: stated(tpv.eph) ?? stated(root),
+            speed: tpv.speed.isFinite && tpv.speed >= 0 ? tpv.speed : nil,
+            course: tpv.track.isFinite ? tpv.track : nil)
+    }
+}

@@ -1,0 +1,348 @@
+import Engine
+import Glibc
+package import Systemd
+package import Time
+
+/// A gpsd as a source of fixes.
+///
+/// One wake-up for what arrives together, and no other while data flow: the watch over silence is a
+/// timer that is set again only when it has run out.
+@MainActor
+package final class GpsdSource: FixSource {
+    /// Times of the connection; what is shipped is the default, tests are less patient.
+    package struct Timing: Sendable {
+        package var connect = TimeSpan.seconds(5)
+        package var silence = TimeSpan.seconds(30)
+        package var firstRetry = TimeSpan.seconds(1)
+        package var longestRetry = TimeSpan.seconds(30)
+        /// How late each of them may be, so that wake-ups can be shared.
+        package var accuracy = TimeSpan.milliseconds(50)
+
+        package init() {}
+    }
+
+    /// Where the gpsd is.
+    package enum Peer: Sendable {
+        case network(GpsdAddress)
+        /// The path of a UNIX socket.
+        case socket(String)
+    }
+
+    private enum Phase {
+        case stopped
+        case connecting(Int32, IOSource, rest: ArraySlice<GpsdSocket.Endpoint>)
+        case connected(Int32, IOSource)
+        case waiting
+    }
+
+    private let loop: EventLoop
+    private let place: Peer
+    private let timing: Timing
+    private let handlers: FixSourceHandlers
+    private var lines = GpsdLines()
+    private let decoder = GpsdDecoder()
+    private let store: DescriptorStore?
+    /// Since when this process was away: what is read now has waited for it.
+    private var awaySince: Uptime?
+    private var phase = Phase.stopped
+    private var timer: TimerSource?
+    private var backOff: BackOff
+    private var lastData = Uptime(nanoseconds: 0)
+    /// When the watch over silence looks.
+    private var watchUntil = Uptime(nanoseconds: 0)
+    /// Its release; nil until it has greeted us.
+    private var peer: String?
+    private var state: FixSourceState?
+    /// TPV objects that could not be read.
+    package private(set) var unreadable = 0
+
+    /// - Parameter store: where the connection outlives this process, and the one of the process
+    ///   before this may be.
+    package init(
+        _ loop: EventLoop, _ place: Peer, _ handlers: FixSourceHandlers,
+        timing: Timing = Timing(), store: DescriptorStore? = nil
+    ) {
+        self.store = store
+        self.loop = loop
+        self.place = place
+        self.handlers = handlers
+        self.timing = timing
+        backOff = BackOff(first: timing.firstRetry, limit: timing.longestRetry)
+    }
+
+    package func start() {
+        guard case .stopped = phase else { return }
+        do {
+            timer = try TimerSource(loop, accuracy: timing.accuracy.nanoseconds) { [weak self] in
+                self?.due()
+            }
+        } catch {
+            tell(.ended(error.description))
+            return
+        }
+        phase = .waiting
+        if let descriptor = store?.take(place.storeName) { goOn(with: descriptor) }
+        connect()
+    }
+
+    package func stop() {
+        disconnect()
+        phase = .stopped
+        timer = nil
+    }
+
+    package func handOver() {
+        guard store != nil, case .connected(_, let source) = phase else { return stop() }
+        source.isEnabled = false
+        phase = .stopped
+        timer = nil
+    }
+
+    // MARK: Being away
+
+    /// Read at once while catching up, bytes: no more is lost of what has waited when this process is
+    /// killed meanwhile.
+    private static let portion = 2048
+
+    package func catchUp(since: Uptime) {
+        guard case .connected(let descriptor, _) = phase else { return }
+        awaySince = since
+        var left = GpsdSocket.waiting(descriptor)
+        while left > 0, case .connected(descriptor, _) = phase {
+            receive(descriptor, at: now, atMost: min(left, Self.portion))
+            left -= Self.portion
+        }
+        awaySince = nil
+    }
+
+    /// The connection of the process before this one: what gpsd has said since it ended waits there.
+    /// The first line may lack its beginning, and is none that says anything then.
+    private func goOn(with descriptor: Int32) {
+        do {
+            let source = try IOSource(loop, descriptor: descriptor, events: .readable) {
+                [weak self] _ in self?.ready()
+            }
+            phase = .connected(descriptor, source)
+        } catch {
+            close(descriptor)
+            return
+        }
+        // It is watched already; who it is will be heard again.
+        guard GpsdSocket.send("?VERSION;\n", to: descriptor) == nil else { return disconnect() }
+        lastData = now
+        watchSilence(from: lastData)
+        // Since when is known to who has judged the last report.
+        catchUp(since: Uptime(nanoseconds: 0))
+        // Another is tried at once.
+        if case .connected = phase, GpsdSocket.hasEnded(descriptor) { disconnect() }
+    }
+
+    // MARK: Connecting
+
+    private func connect() {
+        guard case .waiting = phase else { return }
+        switch place {
+        case .network(let address):
+            tell(.connecting("\(address.host):\(address.port)"))
+            guard case .waiting = phase else { return }
+            tryNext(GpsdSocket.endpoints(host: address.host, port: address.port).map { $0[...] })
+        case .socket(let path):
+            tell(.connecting(path))
+            guard case .waiting = phase else { return }
+            tryNext(.success([GpsdSocket.endpoint(path: path)]))
+        }
+    }
+
+    private func tryNext(_ endpoints: Result<ArraySlice<GpsdSocket.Endpoint>, GpsdSocketError>) {
+        switch endpoints {
+        case .failure(let error): wait(error.reason)
+        case .success(var rest):
+            guard let endpoint = rest.popFirst() else { return wait("no address") }
+            switch GpsdSocket.connect(endpoint) {
+            case .failure(let error):
+                rest.isEmpty ? wait(error.reason) : tryNext(.success(rest))
+            case .success(let descriptor): watch(descriptor, rest)
+            }
+        }
+    }
+
+    private func watch(_ descriptor: Int32, _ rest: ArraySlice<GpsdSocket.Endpoint>) {
+        do {
+            let source = try IOSource(loop, descriptor: descriptor, events: .writable) {
+                [weak self] _ in self?.ready()
+            }
+            phase = .connecting(descriptor, source, rest: rest)
+            timer?.arm(at: (now + timing.connect).nanoseconds)
+        } catch {
+            close(descriptor)
+            wait(error.description)
+        }
+    }
+
+    private func connected(
+        _ descriptor: Int32, _ source: IOSource, _ rest: ArraySlice<GpsdSocket.Endpoint>
+    ) {
+        if let error = GpsdSocket.error(of: descriptor) {
+            disconnect()
+            rest.isEmpty ? wait(error.reason) : tryNext(.success(rest))
+            return
+        }
+        // As little as can be asked for: there is no way to leave out SKY.
+        let device = device.map { ",\"device\":\"\($0)\"" } ?? ""
+        let command = "?WATCH={\"enable\":true,\"json\":true\(device)}\n"
+        if let error = GpsdSocket.send(command, to: descriptor) { return wait(error.reason) }
+        do {
+            try source.wait(for: .readable)
+        } catch {
+            return wait(error.description)
+        }
+        phase = .connected(descriptor, source)
+        store?.keep(descriptor, name: place.storeName)
+        lastData = now
+        watchSilence(from: lastData)
+        // Connected it is when it has said who it is.
+        peer = nil
+    }
+
+    private func disconnect() {
+        switch phase {
+        case .connecting(let descriptor, let source, _), .connected(let descriptor, let source):
+            source.isEnabled = false
+            if case .connected = phase { store?.drop(descriptor, name: place.storeName) }
+            phase = .waiting
+            close(descriptor)
+        case .stopped, .waiting: break
+        }
+        lines.clear()
+    }
+
+    private func wait(_ reason: String) {
+        disconnect()
+        phase = .waiting
+        let now = now
+        backOff.fail(at: now)
+        let until = backOff.until ?? now
+        timer?.arm(at: until.nanoseconds)
+        tell(.waiting(reason, until: until))
+    }
+
+    /// The one timer: what it means depends on where we are.
+    private func due() {
+        switch phase {
+        case .stopped: break
+        case .waiting: connect()
+        case .connecting(_, _, let rest):
+            disconnect()
+            rest.isEmpty ? wait("no answer") : tryNext(.success(rest))
+        case .connected:
+            if now < lastData + timing.silence {
+                watchSilence(from: lastData)
+            } else {
+                // Set again by the next data.
+                tell(.silent)
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    private func ready() {
+        switch phase {
+        case .connecting(let descriptor, let source, let rest):
+            connected(descriptor, source, rest)
+        case .connected(let descriptor, _):
+            receive(descriptor, at: Uptime(nanoseconds: loop.wakeUptime))
+        case .stopped, .waiting: break
+        }
+    }
+
+    private func receive(_ descriptor: Int32, at arrival: Uptime, atMost limit: Int = .max) {
+        // No end of a silence that was told: what it says may be anything, and must be heard first.
+        lastData = arrival
+        // Set anew when half of it is over: the watch never wakes the loop while data flow.
+        let left = watchUntil - arrival
+        if left + left < timing.silence { watchSilence(from: arrival) }
+        handlers.burst { read(descriptor, arrival, atMost: limit) }
+    }
+
+    private func watchSilence(from moment: Uptime) {
+        watchUntil = moment + timing.silence
+        timer?.arm(at: watchUntil.nanoseconds)
+    }
+
+    /// One read in a turn of the loop, so that a flood of what is written here takes turns with
+    /// everything else; the loop comes again for the rest.
+    private func read(_ descriptor: Int32, _ arrival: Uptime, atMost limit: Int) {
+        let count = lines.fill(from: descriptor, atMost: limit)
+        if count < 0 {
+            if errno == EAGAIN || errno == EINTR { return }
+            return wait(GpsdSocketError.last.reason)
+        }
+        if count == 0 { return wait("gpsd has closed the connection") }
+        // What a line says may end the connection, and what came over it is forgotten then.
+        while let word = lines.next(decoder.word) { hear(word, arrival) }
+    }
+
+    private func hear(_ word: GpsdWord, _ arrival: Uptime) {
+        switch word {
+        case .report(let report):
+            backOff.succeed()
+            if case .connected = state {} else { tell(.connected(name)) }
+            // Its handler may have stopped us.
+            guard case .connected = phase else { return }
+            handlers.report(report, self.arrival(of: report, at: arrival))
+        case .unreadable: unreadable += 1
+        case .version(let release):
+            // Said once, to greet us: it is still the same one if it says another later.
+            if peer == nil { peer = "gpsd \(release)" }
+            tell(.connected(name))
+        case .deviceGone(let path):
+            if device == nil || device == path { tell(.deviceLost(path)) }
+        case .deviceHere(let path):
+            if state == .deviceLost(path) { tell(.connected(name)) }
+        case .error(let message): wait("gpsd says: \(message)")
+        case .other: break
+        }
+    }
+
+    private func arrival(of report: PositionReport, at now: Uptime) -> Uptime {
+        guard let awaySince, awaySince <= now else { return now }
+        let arrival = handlers.waited(report, awaySince...now)
+        // Never before the one before it.
+        self.awaySince = arrival
+        return arrival
+    }
+
+    /// What it has said of itself.
+    private var name: String { peer ?? "gpsd" }
+
+    /// The one receiver that is asked for; nil is all of them.
+    private var device: String? {
+        if case .network(let address) = place { address.device } else { nil }
+    }
+
+    private var now: Uptime { Uptime(nanoseconds: EventLoop.uptime) }
+
+    private func tell(_ state: FixSourceState) {
+        guard self.state != state else { return }
+        self.state = state
+        handlers.state(state)
+    }
+}
+
+extension GpsdSource.Peer {
+    /// What the connection is kept by: tells one gpsd, and one receiver of it, from another.
+    fileprivate var storeName: String {
+        let text =
+            switch self {
+            case .network(let address):
+                "\(address.host):\(address.port)\(address.device ?? "")"
+            case .socket(let path): path
+            }
+        // FNV-1a, for a name may be long, and has no colon.
+        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        return "gpsd-" + String(hash, radix: 16)
+    }
+}

@@ -1,0 +1,133 @@
+import Engine
+import Time
+
+/// Puts a day to the time of day.
+///
+/// The law: epochs before the first known date have no time where the source gives one; a source
+/// that never does is on 1970-01-01 in replay and on the wall clock's day when live; a day is added
+/// at midnight.
+///
+/// An epoch whose RMC is void dates no fix: neither its date nor a midnight in it is kept. Its date
+/// counts for the clock of a replay, once a date is known. A date in 1980, the epoch of GPS, is what
+/// a receiver says that has just been switched on, and is none.
+///
+/// Dates of receivers whose week counter of ten bits has rolled over (1999, 2019, 2038) lie a
+/// multiple of 1024 weeks in the past. Live, 1024 weeks are added to a date while it lies so much
+/// or up to 90 days less behind the floor; Traccar repairs alike. The 90 days let a floor that is
+/// behind (a program built a while ago on a box without a clock) still find a rollover; a recording
+/// of some years ago that is played into a live source keeps its dates. A replay changes no date.
+struct NmeaCalendar {
+    /// A day, and a time of day on it.
+    struct Moment: Hashable {
+        /// Days since 1970-01-01.
+        var day: Int64
+        /// Nanoseconds since midnight.
+        var timeOfDay: Int64
+
+        /// In 1980.
+        var isColdStart: Bool { (3652..<4018).contains(day) }
+
+        var time: ReceiverTime {
+            let (nanoseconds, overflow) = day.multipliedReportingOverflow(by: dayLength)
+            let (sum, overflow2) = nanoseconds.addingReportingOverflow(timeOfDay)
+            return ReceiverTime(nanoseconds: overflow || overflow2 ? .max : sum)
+        }
+    }
+
+    static let dayLength: Int64 = 86_400_000_000_000
+    /// Days in a cycle of the week counter.
+    static let rollover: Int64 = 1024 * 7
+    /// Live: epochs with a position and neither RMC nor ZDA, after which the wall clock is asked.
+    private static let patience = 3
+
+    private let dates: NmeaSettings.Dates
+    private var last: Moment?
+    /// What a ZDA has said since the last epoch.
+    private var noted: Moment?
+    /// A sentence that can give a date has been seen, though it may have been empty.
+    private var mayGiveDate = false
+    private var undated = 0
+
+    init(_ dates: NmeaSettings.Dates) {
+        self.dates = dates
+        if case .recorded(givesDate: false) = dates { last = Moment(day: 0, timeOfDay: 0) }
+    }
+
+    /// Takes what a ZDA says; nil is a ZDA that is still empty.
+    mutating func note(_ moment: Moment?) {
+        mayGiveDate = true
+        noted = moment ?? noted
+    }
+
+    /// An RMC was seen, be its date empty.
+    mutating func expectDates() { mayGiveDate = true }
+
+    /// The time of an epoch that is complete; nil where no date is known yet. `date` is what its
+    /// RMC says, `now` the wall clock as it goes by the monotonic clock.
+    mutating func time(
+        of timeOfDay: Int64, date: Moment?, hasFix: Bool, now: ReceiverTime?
+    ) -> ReceiverTime? {
+        defer { noted = nil }
+        guard let moment = moment(of: timeOfDay, date: date ?? noted, hasFix: hasFix, now: now)
+        else { return nil }
+        last = moment
+        return moment.time
+    }
+
+    /// The time of an epoch that is void, which is not kept: nil where no date is known yet, or the
+    /// receiver's clock has only begun.
+    mutating func clock(of timeOfDay: Int64, date: Moment?) -> ReceiverTime? {
+        defer { noted = nil }
+        guard let last else { return nil }
+        guard case .recorded(givesDate: true) = dates, let date = date ?? noted else {
+            return Self.following(last, timeOfDay).time
+        }
+        return date.isColdStart ? nil : Self.nearest(to: date, timeOfDay).time
+    }
+
+    private mutating func moment(
+        of timeOfDay: Int64, date: Moment?, hasFix: Bool, now: ReceiverTime?
+    ) -> Moment? {
+        if let date, !date.isColdStart {
+            // A ZDA may have been sent on the other side of midnight.
+            let day = repaired(date.day)
+            return Self.nearest(to: Moment(day: day, timeOfDay: date.timeOfDay), timeOfDay)
+        }
+        if case .live = dates, !mayGiveDate {
+            guard let now else { return nil }
+            if hasFix { undated = min(undated + 1, Self.patience) }
+            guard undated == Self.patience else { return nil }
+            return Self.nearest(to: Moment(now), timeOfDay)
+        }
+        return last.map { Self.following($0, timeOfDay) }
+    }
+
+    /// A small step back is a clock that was set, no midnight.
+    private static func following(_ last: Moment, _ timeOfDay: Int64) -> Moment {
+        let isNextDay = last.timeOfDay - timeOfDay > dayLength / 2
+        return Moment(day: isNextDay ? last.day + 1 : last.day, timeOfDay: timeOfDay)
+    }
+
+    private static func nearest(to moment: Moment, _ timeOfDay: Int64) -> Moment {
+        let ahead = timeOfDay - moment.timeOfDay
+        let shift: Int64 = ahead > dayLength / 2 ? -1 : ahead < -dayLength / 2 ? 1 : 0
+        return Moment(day: moment.day + shift, timeOfDay: timeOfDay)
+    }
+
+    private func repaired(_ day: Int64) -> Int64 {
+        guard case .live(let floor) = dates else { return day }
+        let oldest = floor.nanoseconds / Self.dayLength - Self.rollover + 90
+        guard day <= oldest else { return day }
+        return day + (oldest - day) / Self.rollover * Self.rollover + Self.rollover
+    }
+}
+
+extension NmeaCalendar.Moment {
+    /// The UTC day of a time, and the rest.
+    init(_ time: ReceiverTime) {
+        let length = NmeaCalendar.dayLength
+        let (quotient, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: length)
+        self.init(
+            day: rest < 0 ? quotient - 1 : quotient, timeOfDay: rest < 0 ? rest + length : rest)
+    }
+}

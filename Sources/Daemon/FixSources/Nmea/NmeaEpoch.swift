@@ -1,0 +1,152 @@
+import Engine
+import Geodesy
+import Time
+
+/// What the sentences of one epoch say together.
+struct NmeaEpoch {
+    /// Nanoseconds since midnight; nil while no sentence has given one.
+    private(set) var timeOfDay: Int64?
+    /// The date of its RMC, void or not.
+    private(set) var date: NmeaCalendar.Moment?
+    private(set) var seen: NmeaKinds = []
+    /// Its RMC says that there is no fix: that speaks for the whole epoch.
+    private(set) var isVoid = false
+    /// What each kind says: the last sentence of a kind that says anything.
+    private var positions = (
+        gga: Coordinate?.none, gns: Coordinate?.none, rmc: Coordinate?.none, gll: Coordinate?.none
+    )
+    private var dilutions = (gga: Double?.none, gns: Double?.none, gsa: Double?.none)
+    private var isCorrected = false
+    private var deviation: Double?
+    private var motion: Motion?
+    private var motionOfVtg: Motion?
+
+    private struct Motion {
+        var speed: Double?
+        var course: Double?
+    }
+
+    private static let metresPerSecondPerKnot = 1852.0 / 3600
+
+    /// One of the four that carry a position was here, be it empty.
+    var mayHavePosition: Bool { !seen.isDisjoint(with: .withPosition) }
+
+    /// Whether the receiver stands by a position: RMC void speaks for the whole epoch.
+    var hasFix: Bool { !isVoid && position != nil }
+
+    private var position: Coordinate? {
+        positions.gga ?? positions.gns ?? positions.rmc ?? positions.gll
+    }
+
+    mutating func merge(_ sentence: NmeaSentence, timeOfDay: Int64?) {
+        if self.timeOfDay == nil { self.timeOfDay = timeOfDay }
+        seen.insert(NmeaKinds(sentence.kind))
+        switch sentence.kind {
+        case .rmc: mergeRmc(sentence)
+        case .gga: mergeGga(sentence)
+        case .gns: mergeGns(sentence)
+        case .gll: mergeGll(sentence)
+        case .vtg: mergeVtg(sentence)
+        case .gst: mergeGst(sentence)
+        case .zda: break
+        case .gsa: dilutions.gsa = sentence.dilution(16) ?? dilutions.gsa
+        }
+    }
+
+    /// The mode indicator is not asked: with the status A, gpsd 3.22 takes E (dead reckoning) and
+    /// even N for a fix (tried).
+    private mutating func mergeRmc(_ sentence: NmeaSentence) {
+        date = sentence.date ?? date
+        if sentence.isVoid {
+            isVoid = true
+            return
+        }
+        positions.rmc = sentence.coordinate(3) ?? positions.rmc
+        let speed = sentence.magnitude(7).map { $0 * Self.metresPerSecondPerKnot }
+        let course = sentence.magnitude(8)
+        if speed != nil || course != nil { motion = Motion(speed: speed, course: course) }
+    }
+
+    /// Quality 6 (estimated), 7 (manual) and 8 (simulator; Garmin sends it in earnest) are a fix,
+    /// as in gpsd 3.22 (tried).
+    private mutating func mergeGga(_ sentence: NmeaSentence) {
+        guard let quality = sentence.letter(6), ("1"..."9").contains(quality),
+            sentence.field(6).count == 1, let position = sentence.coordinate(2)
+        else { return }
+        positions.gga = position
+        dilutions.gga = sentence.dilution(8) ?? dilutions.gga
+        if quality == "2" || quality == "4" || quality == "5" { isCorrected = true }
+    }
+
+    /// One mode per constellation; N is "no fix" of that one alone.
+    private mutating func mergeGns(_ sentence: NmeaSentence) {
+        let modes = sentence.field(6)
+        guard modes.contains(where: { $0 != UInt8(ascii: "N") }),
+            let position = sentence.coordinate(2)
+        else { return }
+        positions.gns = position
+        dilutions.gns = sentence.dilution(8) ?? dilutions.gns
+        let corrected: [UInt8] = [UInt8(ascii: "D"), UInt8(ascii: "R"), UInt8(ascii: "F")]
+        if modes.contains(where: corrected.contains) { isCorrected = true }
+    }
+
+    private mutating func mergeGll(_ sentence: NmeaSentence) {
+        guard sentence.letter(6) == "A", sentence.letter(7) != "N" else { return }
+        positions.gll = sentence.coordinate(1) ?? positions.gll
+    }
+
+    private mutating func mergeVtg(_ sentence: NmeaSentence) {
+        // Without its letters it is of NMEA 1 and means other fields. gpsd 3.22 leaves E and N.
+        guard sentence.letter(9) != "N", sentence.letter(9) != "E" else { return }
+        let course = sentence.letter(2) == "T" ? sentence.magnitude(1) : nil
+        var speed: Double?
+        if sentence.letter(6) == "N", let knots = sentence.magnitude(5) {
+            speed = knots * Self.metresPerSecondPerKnot
+        } else if sentence.letter(8) == "K", let kilometresPerHour = sentence.magnitude(7) {
+            speed = kilometresPerHour / 3.6
+        }
+        if speed != nil || course != nil { motionOfVtg = Motion(speed: speed, course: course) }
+    }
+
+    private mutating func mergeGst(_ sentence: NmeaSentence) {
+        guard let north = sentence.magnitude(6), let east = sentence.magnitude(7) else { return }
+        deviation = (north * north + east * east).squareRoot()
+    }
+
+    /// The report of the epoch.
+    func report(at time: ReceiverTime?, isDated: Bool, _ settings: NmeaSettings) -> PositionReport {
+        guard hasFix, isDated else {
+            return PositionReport(time: time, hasFix: false, coordinate: nil)
+        }
+        return PositionReport(
+            time: time, hasFix: true,
+            coordinate: position,
+            error: error(settings),
+            speed: motion?.speed ?? motionOfVtg?.speed,
+            course: motion?.course ?? motionOfVtg?.course)
+    }
+
+    /// m; nil where the receiver says nothing of its error.
+    private func error(_ settings: NmeaSettings) -> Double? {
+        if let deviation, deviation > 0 { return settings.errorPerDeviation * deviation }
+        guard let dilution = dilutions.gga ?? dilutions.gns ?? dilutions.gsa else {
+            return nil
+        }
+        return dilution
+            * (isCorrected ? settings.errorPerDilutionCorrected : settings.errorPerDilution)
+    }
+}
+
+/// A set of kinds of sentences.
+struct NmeaKinds: OptionSet {
+    let rawValue: UInt8
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    init(_ kind: NmeaSentence.Kind) { self.init(rawValue: 1 << kind.rawValue) }
+
+    /// The four that carry a position.
+    static let withPosition: NmeaKinds = [
+        NmeaKinds(.rmc), NmeaKinds(.gga), NmeaKinds(.gns), NmeaKinds(.gll),
+    ]
+}

@@ -1,0 +1,274 @@
+import Engine
+import Glibc
+package import Systemd
+package import Time
+
+// Unsafe: strerror(3) gives a text that is read at once.
+
+/// A receiver that speaks NMEA on a serial line, a named pipe, or the standard input.
+///
+/// A serial line that goes away is opened again, with back-off; a pipe whose writer has gone waits
+/// for the next; at the end of a file or of the standard input the source has ended.
+@MainActor
+package final class NmeaSource: FixSource {
+    /// Times of the line; what is shipped is the default, tests are less patient.
+    package struct Timing: Sendable {
+        /// Without a byte for so long, an epoch is over whose end is not yet known.
+        package var pause = TimeSpan.milliseconds(250)
+        package var silence = TimeSpan.seconds(30)
+        package var firstRetry = TimeSpan.seconds(1)
+        package var longestRetry = TimeSpan.seconds(8)
+
+        package init() {}
+    }
+
+    private enum Phase {
+        case stopped
+        case reading(NmeaInput, EventSource)
+        case waiting
+    }
+
+    private static let bufferSize = 16_384
+
+    private let loop: EventLoop
+    private let path: String
+    private let baud: Int?
+    private let timing: Timing
+    private let handlers: FixSourceHandlers
+    private var buffer = [UInt8](repeating: 0, count: bufferSize)
+    private var assembler: NmeaAssembler
+    private var phase = Phase.stopped
+    private var timer: TimerSource?
+    private var pauseTimer: TimerSource?
+    private var backOff: BackOff
+    /// When the line was opened, or a sentence came.
+    private var lastSentence = Uptime(nanoseconds: 0)
+    private var sentences = 0
+    /// Bytes since then.
+    private var unread = 0
+    private var state: FixSourceState?
+    /// The wall clock when the source was made, as it would be at uptime 0: a receiver without a
+    /// date takes its day from it, and a clock that is set later does not move it.
+    private let wallClockAtBoot: ReceiverTime
+
+    package init(
+        _ loop: EventLoop, path: String, baud: Int?, _ handlers: FixSourceHandlers,
+        _ settings: NmeaSettings = NmeaSettings(), timing: Timing = Timing()
+    ) {
+        self.loop = loop
+        self.path = path
+        self.baud = baud
+        self.handlers = handlers
+        self.timing = timing
+        backOff = BackOff(first: timing.firstRetry, limit: timing.longestRetry)
+        let wallClock = ReceiverTime(nanoseconds: EventLoop.wallClock)
+        wallClockAtBoot = wallClock + TimeSpan(nanoseconds: -EventLoop.uptime)
+        var settings = settings
+        settings.dates = .live(floor: NmeaSettings.floor(wallClock: wallClock))
+        assembler = NmeaAssembler(settings)
+    }
+
+    /// What became of the sentences.
+    package var counts: NmeaCounts { assembler.counts }
+
+    package func start() {
+        guard case .stopped = phase else { return }
+        do {
+            timer = try TimerSource(loop, accuracy: 50_000_000) { [weak self] in self?.due() }
+            pauseTimer = try TimerSource(loop, accuracy: 10_000_000) { [weak self] in
+                self?.paused()
+            }
+        } catch {
+            return tell(.ended(error.description))
+        }
+        phase = .waiting
+        open()
+    }
+
+    package func stop() {
+        leave()
+        phase = .stopped
+        timer = nil
+        pauseTimer = nil
+    }
+
+    // MARK: Opening
+
+    private func open() {
+        tell(.connecting(name))
+        guard case .waiting = phase else { return }
+        reopen()
+    }
+
+    private func reopen() {
+        switch NmeaInput.open(path, baud: baud) {
+        case .failure(let failure): wait(failure.reason)
+        case .success(let input): watch(input)
+        }
+    }
+
+    private func watch(_ input: NmeaInput) {
+        do {
+            phase = .reading(input, try readiness(of: input))
+        } catch {
+            input.close()
+            return wait(error.description)
+        }
+        lastSentence = now
+        unread = 0
+        watchSilence(from: lastSentence)
+        // Connected it is with the first sentence: at a wrong speed there is none.
+    }
+
+    private func watchSilence(from moment: Uptime) {
+        timer?.arm(at: (moment + timing.silence).nanoseconds)
+    }
+
+    private func readiness(of input: NmeaInput) throws(SystemError) -> EventSource {
+        do throws(SystemError) {
+            return try IOSource(loop, descriptor: input.descriptor, events: .readable) {
+                [weak self] _ in self?.read()
+            }
+        } catch {
+            // epoll(7) refuses what is always ready: files, /dev/null. One buffer per turn, behind all
+            // others, leaves the loop to them.
+            guard error.errno == EPERM else { throw error }
+            let deferred = try DeferredSource(loop, priority: 10) { [weak self] in self?.read() }
+            deferred.trigger()
+            return deferred
+        }
+    }
+
+    private func leave() {
+        guard case .reading(let input, let source) = phase else { return }
+        source.isEnabled = false
+        phase = .waiting
+        pauseTimer?.disarm()
+        input.close()
+    }
+
+    private func wait(_ reason: String) {
+        leave()
+        phase = .waiting
+        let now = now
+        backOff.fail(at: now)
+        let until = backOff.until ?? now
+        timer?.arm(at: until.nanoseconds)
+        tell(.waiting(reason, until: until))
+    }
+
+    private func end(_ reason: String?) {
+        leave()
+        phase = .stopped
+        timer?.disarm()
+        tell(.ended(reason))
+    }
+
+    private func due() {
+        switch phase {
+        case .stopped: break
+        case .waiting: open()
+        case .reading:
+            if now < lastSentence + timing.silence {
+                watchSilence(from: lastSentence)
+            } else {
+                // Set again by the next byte, or the next sentence.
+                tell(unread > NmeaFramer.longest ? .unreadable : .silent)
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    private func read() {
+        guard case .reading(let input, let source) = phase else { return }
+        let arrival = Uptime(nanoseconds: loop.wakeUptime)
+        let count = FixSources.read(input.descriptor, into: &buffer)
+        if count < 0 {
+            if errno == EAGAIN || errno == EINTR { return }
+            let reason = unsafe String(cString: strerror(errno))
+            give(assembler.finish(now: wallClock(arrival)), arrival)
+            guard case .reading = phase else { return }
+            return input.kind == .file || input.kind == .stream ? end(reason) : wait(reason)
+        }
+        if count == 0 { return finish(input, arrival) }
+        unread += count
+        if state == .silent { watchSilence(from: arrival) }
+        // The array as it is now: what is heard does not change it.
+        let bytes = buffer[..<count]
+        handlers.burst { take(bytes, arrival) }
+        guard case .reading = phase else { return }
+        (source as? DeferredSource)?.trigger()
+    }
+
+    private func take(_ bytes: ArraySlice<UInt8>, _ arrival: Uptime) {
+        let wallClock = wallClock(arrival)
+        for byte in bytes {
+            let report = assembler.take(byte, now: wallClock)
+            if assembler.counts.good != sentences { hear(arrival) }
+            guard let report else { continue }
+            give([report], arrival)
+            guard case .reading = phase else { return }
+        }
+        // All that has come is taken, unless there was more than a buffer full.
+        if bytes.count < Self.bufferSize {
+            give([assembler.finishIfComplete(now: wallClock)].compactMap(\.self), arrival)
+        }
+        guard case .reading = phase else { return }
+        if assembler.isOpen {
+            pauseTimer?.arm(at: (arrival + timing.pause).nanoseconds)
+        } else {
+            pauseTimer?.disarm()
+        }
+    }
+
+    private func hear(_ arrival: Uptime) {
+        sentences = assembler.counts.good
+        lastSentence = arrival
+        unread = 0
+        if state == .silent || state == .unreadable { watchSilence(from: arrival) }
+        tell(.connected(name))
+    }
+
+    private func paused() {
+        guard case .reading = phase else { return }
+        let arrival = Uptime(nanoseconds: loop.wakeUptime)
+        give([assembler.finishAfterSilence(now: wallClock(arrival))].compactMap(\.self), arrival)
+    }
+
+    /// The end of what was open: of a file for good, of a pipe until the next writer comes.
+    private func finish(_ input: NmeaInput, _ arrival: Uptime) {
+        give(assembler.finish(now: wallClock(arrival)), arrival)
+        guard case .reading = phase else { return }
+        switch input.kind {
+        case .file, .stream: end(nil)
+        case .terminal, .device: wait("the device has gone")
+        case .fifo:
+            // Opened anew it is quiet until somebody writes; this one says "end" for ever.
+            leave()
+            reopen()
+        }
+    }
+
+    private func give(_ reports: [PositionReport], _ arrival: Uptime) {
+        for report in reports {
+            backOff.succeed()
+            handlers.report(report, arrival)
+            if case .stopped = phase { return }
+        }
+    }
+
+    private func wallClock(_ arrival: Uptime) -> ReceiverTime {
+        wallClockAtBoot + TimeSpan(nanoseconds: arrival.nanoseconds)
+    }
+
+    private var name: String { path == "-" ? "standard input" : path }
+
+    private var now: Uptime { Uptime(nanoseconds: EventLoop.uptime) }
+
+    private func tell(_ state: FixSourceState) {
+        guard self.state != state else { return }
+        self.state = state
+        handlers.state(state)
+    }
+}

@@ -1,0 +1,43 @@
+import Engine
+
+/// A log of gpsd's JSON, as `gpspipe -w` writes it. Every TPV is handed over, be there several of
+/// one epoch.
+final class GpsdTrack: TrackDecoder {
+    private var lines = GpsdLines()
+    private let decoder = GpsdDecoder()
+    private var unreadable = 0
+    private var firstUnreadable: Int?
+
+    var line: Int { lines.count + 1 }
+
+    func take(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) {
+        if bytes.isEmpty {
+            // The last line of a log may have no end.
+            let newline: [UInt8] = [UInt8(ascii: "\n")]
+            _ = lines.fill(from: newline.span)
+            return cut(&reports)
+        }
+        var taken = 0
+        while taken < bytes.count {
+            taken += lines.fill(from: bytes.extracting(taken...))
+            cut(&reports)
+        }
+    }
+
+    private func cut(_ reports: inout [PositionReport]) {
+        while let word = lines.next(decoder.word) {
+            switch word {
+            case .report(let report): reports.append(report)
+            case .unreadable:
+                unreadable += 1
+                firstUnreadable = firstUnreadable ?? lines.count
+            case .version, .deviceGone, .deviceHere, .error, .other: break
+            }
+        }
+    }
+
+    var complaint: String? {
+        guard let firstUnreadable else { return nil }
+        return "\(unreadable) TPV objects passed over, the first in line \(firstUnreadable)"
+    }
+}

@@ -1,0 +1,116 @@
+import Engine
+import Geodesy
+import Time
+import XML
+
+/// Reads the track points of a GPX file (1.0 and 1.1), in file order, as the bytes come.
+///
+/// Of a `trkpt`: `lat`, `lon`, its own `time`, `hdop`, `fix` (`none` is no fix, `dgps` a corrected
+/// one, as quality 2 is in NMEA), and speed (m/s) and course wherever they are in it: in GPX 1.0 they
+/// are its children, in 1.1 Garmin and others put them into `extensions`. A `time` in there is of
+/// something else. A point without a time is a report without one.
+final class GpxTrack: TrackDecoder {
+    private let reader = XMLReader()
+    private let path: String
+    private let settings: NmeaSettings
+    private var point: PositionReport?
+    /// Elements that are open in the point: 1 in a child of its own.
+    private var depth = 0
+    private var dilution: Double?
+    private var isCorrected = false
+    private var text = ""
+    private var isGpx = false
+    /// The outermost element.
+    private var root: String?
+
+    init(_ path: String, _ settings: NmeaSettings) {
+        self.path = path
+        self.settings = settings
+    }
+
+    func take(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) throws(TrackError) {
+        reader.take(bytes)
+        do throws(XMLError) {
+            while let place = try reader.next() {
+                switch place.piece {
+                case .open(let name, let attributes): start(name, attributes)
+                case .text(let text): self.text = text
+                case .close(let name): end(name, &reports)
+                }
+            }
+        } catch {
+            throw TrackError(error.reason, path: path, line: error.line)
+        }
+        if bytes.isEmpty, !isGpx {
+            throw TrackError(
+                root == "kml"
+                    ? "KML is not read: a track is GPX, NMEA or gpsd's JSON"
+                    : "no GPX: there is no element <gpx>", path: path)
+        }
+    }
+
+    var complaint: String? { nil }
+
+    var line: Int { reader.line }
+
+    private func start(_ name: String, _ attributes: [String: String]) {
+        text = ""
+        root = root ?? name
+        if name == "gpx" { isGpx = true }
+        if point != nil { depth += 1 }
+        guard name == "trkpt", point == nil else { return }
+        depth = 0
+        let latitude = attributes["lat"].flatMap { Double(trimmed($0)) }
+        let longitude = attributes["lon"].flatMap { Double(trimmed($0)) }
+        var coordinate: Coordinate?
+        if let latitude, let longitude {
+            coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        }
+        point = PositionReport(time: nil, hasFix: coordinate != nil, coordinate: coordinate)
+        dilution = nil
+        isCorrected = false
+    }
+
+    private func end(_ name: String, _ reports: inout [PositionReport]) {
+        guard var point else { return }
+        let value = trimmed(text)
+        text = ""
+        let isOwn = depth == 1
+        depth -= 1
+        switch name {
+        case "trkpt" where depth < 0:
+            let factor =
+                isCorrected ? settings.errorPerDilutionCorrected : settings.errorPerDilution
+            point.error = dilution.map { $0 * factor }
+            reports.append(point)
+            self.point = nil
+            return
+        case "time" where isOwn:
+            point.time = ReceiverTime(iso8601: value)
+        case "hdop" where isOwn:
+            dilution = magnitude(value).flatMap { $0 > 0 ? $0 : nil }
+        case "fix" where isOwn:
+            if value == "none" { point.hasFix = false }
+            isCorrected = value == "dgps"
+        case "speed":
+            point.speed = magnitude(value) ?? point.speed
+        case "course":
+            point.course = magnitude(value) ?? point.course
+        default:
+            return
+        }
+        self.point = point
+    }
+
+    private func magnitude(_ text: String) -> Double? {
+        Double(text).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+    }
+}
+
+/// Without white space at its ends.
+private func trimmed(_ text: String) -> String {
+    let isSpace = { (byte: UInt8) in byte <= UInt8(ascii: " ") }
+    let front = text.utf8.drop(while: isSpace)
+    let back = front.reversed().drop(while: isSpace)
+    return String(decoding: Array(back.reversed()), as: UTF8.self)
+}

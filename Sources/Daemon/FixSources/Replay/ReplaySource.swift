@@ -1,0 +1,100 @@
+import Engine
+package import Systemd
+import Time
+
+/// A recording as a source of fixes, as fast as it was, or faster.
+///
+/// The arrivals are those of the reports here and now. What the engine takes for time is the
+/// caller's to choose: at another rate than 1 it must be the clock of the replay.
+@MainActor
+package final class ReplaySource: FixSource {
+    /// A step of the recorded time further than this, or back, is not waited for.
+    private static let longestGap = TimeSpan.seconds(3600)
+    /// Reports handed over before other sources of the loop have their turn.
+    private static let reportsPerTurn = 64
+
+    private let loop: EventLoop
+    private let path: String
+    private let rate: Double
+    private let handlers: FixSourceHandlers
+    private let settings: NmeaSettings
+    private var reader: TrackReader?
+    private var timer: TimerSource?
+    private var next: PositionReport?
+    /// A moment here, and the recorded time that belongs to it.
+    private var anchor: (here: Uptime, recorded: ReceiverTime)?
+    private var lastRecorded: ReceiverTime?
+
+    /// `rate` times as fast as it was; 0 is as fast as can be.
+    package init(
+        _ loop: EventLoop, path: String, rate: Double, _ handlers: FixSourceHandlers,
+        _ settings: NmeaSettings = NmeaSettings()
+    ) {
+        self.loop = loop
+        self.path = path
+        self.rate = rate
+        self.handlers = handlers
+        self.settings = settings
+    }
+
+    package func start() {
+        guard timer == nil else { return }
+        do {
+            timer = try TimerSource(loop, accuracy: 1000) { [weak self] in self?.turn() }
+            reader = try TrackReader(path: path, settings)
+        } catch {
+            handlers.state(.ended("\(error)"))
+            return
+        }
+        timer?.arm(at: 0)
+        handlers.state(.connected(path))
+    }
+
+    package func stop() {
+        reader = nil
+        timer = nil
+        next = nil
+    }
+
+    private func turn() {
+        for _ in 0..<Self.reportsPerTurn {
+            guard let reader else { return }
+            if next == nil {
+                do throws(TrackError) {
+                    next = try reader.next()
+                } catch {
+                    return end(error.description)
+                }
+            }
+            guard let report = next else { return end(nil) }
+            let due = due(report)
+            guard due <= Uptime(nanoseconds: EventLoop.uptime) else {
+                timer?.arm(at: due.nanoseconds)
+                return
+            }
+            next = nil
+            lastRecorded = report.time ?? lastRecorded
+            handlers.report(report, Uptime(nanoseconds: loop.wakeUptime))
+        }
+        timer?.arm(at: 0)
+    }
+
+    private func end(_ reason: String?) {
+        stop()
+        handlers.state(.ended(reason))
+    }
+
+    /// When a report is to be handed over; one without a time goes with the one before it.
+    private func due(_ report: PositionReport) -> Uptime {
+        let now = Uptime(nanoseconds: EventLoop.uptime)
+        guard rate > 0, let recorded = report.time else { return now }
+        guard let anchor, let lastRecorded, recorded >= lastRecorded,
+            recorded - lastRecorded <= Self.longestGap
+        else {
+            self.anchor = (now, recorded)
+            lastRecorded = recorded
+            return now
+        }
+        return anchor.here + .seconds((recorded - anchor.recorded).seconds / rate)
+    }
+}

@@ -1,0 +1,85 @@
+package import Engine
+
+/// Reads a recording – an NMEA log, a GPX track or a gpsd JSON log, compressed with gzip or not –
+/// and gives its reports in file order.
+package final class TrackReader {
+    /// What the file is.
+    package let format: TrackFormat
+    private let file: GzipFile
+    private var buffer: [UInt8]
+    private let decoder: any TrackDecoder
+    /// Reports that are decoded and not yet given.
+    private var waiting: [PositionReport] = []
+    private var given = 0
+    private var isAtEnd = false
+    private var failure: TrackError?
+    private let patience: Int
+    /// Bytes read since the last report.
+    private var idle = 0
+
+    /// Bytes, unpacked, in which a recording must have a report: a few kilobytes of gzip can stand
+    /// for gigabytes of nothing, and whoever reads them does nothing else.
+    package static let patience = 64 << 20
+
+    /// Opens the file and looks at what it is.
+    package init(
+        path: String, _ settings: NmeaSettings = NmeaSettings(), patience: Int = patience
+    ) throws(TrackError) {
+        let file = try GzipFile(path: path)
+        var buffer = [UInt8](repeating: 0, count: TrackFormat.sample)
+        let count = try file.read(into: &buffer, line: 1)
+        guard let format = TrackFormat(buffer[..<count]) else {
+            throw TrackError(TrackFormat.reason(against: buffer[..<count]), path: path)
+        }
+        try file.rewind()
+        self.file = file
+        self.format = format
+        switch format {
+        case .nmea: decoder = try NmeaTrack(file, &buffer, settings, patience: patience)
+        case .gpx: decoder = GpxTrack(path, settings)
+        case .gpsd: decoder = GpsdTrack()
+        }
+        self.buffer = buffer
+        self.patience = patience
+    }
+
+    /// The next report; nil at the end. What stands before an error is given before it is thrown.
+    package func next() throws(TrackError) -> PositionReport? {
+        while given == waiting.count {
+            if let failure { throw failure }
+            if isAtEnd { return nil }
+            waiting.removeAll(keepingCapacity: true)
+            given = 0
+            do throws(TrackError) {
+                let count = try file.read(into: &buffer, line: decoder.line)
+                isAtEnd = count == 0
+                try decoder.take(buffer.span.extracting(first: count), &waiting)
+                idle = waiting.isEmpty ? idle + count : 0
+                if idle > patience {
+                    throw TrackError(
+                        "\(patience >> 20) MiB without a position", path: file.path,
+                        line: decoder.line)
+                }
+            } catch {
+                failure = error
+            }
+        }
+        given += 1
+        return waiting[given - 1]
+    }
+
+    /// What in the file could not be used; nil when all could.
+    package var complaint: String? { decoder.complaint }
+}
+
+/// Turns the bytes of one kind of recording into reports.
+protocol TrackDecoder: AnyObject {
+    /// Appends the reports that are complete with these bytes; no bytes are the end of the file.
+    func take(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) throws(TrackError)
+
+    /// Where it is in the file, from 1.
+    var line: Int { get }
+
+    /// What could not be used so far; nil when all could.
+    var complaint: String? { get }
+}

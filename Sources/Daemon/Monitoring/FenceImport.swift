@@ -1,0 +1,94 @@
+package import Engine
+import Formats
+package import Storage
+package import Time
+
+/// A file of fences on its way into the catalogue, a portion at a time: until its end every
+/// question is answered from the catalogue as it was. Dropped before that, it leaves nothing.
+@MainActor
+package final class FenceImport {
+    private let service: MonitoringService
+    private let reader: FenceFileReader
+    private let session: CatalogueImport
+    private let replacing: Bool
+    /// Fences that may still be new.
+    private var left: Int
+
+    fileprivate init(
+        _ service: MonitoringService, _ reader: FenceFileReader, origin: FenceOrigin,
+        replacing: Bool
+    ) throws {
+        self.service = service
+        self.reader = reader
+        self.replacing = replacing
+        session = try service.store.beginImport(origin: origin)
+        let limit = service.settings.fenceLimit
+        left = replacing ? limit : max(0, limit - service.store.count)
+    }
+
+    /// Bytes of the file that have been read.
+    package var bytesRead: Int { reader.bytesRead }
+
+    /// Goes on until `isTimeUp` says so, or to the end: then the catalogue has changed.
+    /// - Throws: ``ImportRefusal``, ``CatalogueRefusal``, ``TooManyFences``, or what the store says;
+    ///   nothing of the file is stored then.
+    package func step(at now: Uptime, until isTimeUp: () -> Bool) throws -> CatalogueChange? {
+        repeat {
+            guard let fence = try next() else {
+                let change = try session.finish(replacing: replacing, until: isTimeUp)
+                if change != nil { service.catalogueMayHaveChanged(at: now) }
+                return change
+            }
+            if left > 0 {
+                left -= 1
+            } else if try replacing || service.store.entries(ids: [fence.id]).isEmpty {
+                // Only what is new counts against the limit.
+                throw TooManyFences(limit: service.settings.fenceLimit)
+            }
+            try session.add(fence)
+        } while !isTimeUp()
+        return nil
+    }
+
+    private func next() throws -> Fence? {
+        do throws(FenceFileProblem) {
+            return try reader.next()
+        } catch { throw ImportRefusal(description: error.description) }
+    }
+}
+
+/// An entry of a file that was refused, and the whole file with it.
+package struct ImportRefusal: Error, Hashable, CustomStringConvertible {
+    /// Names the line, the entry and the reason.
+    package let description: String
+}
+
+extension MonitoringService {
+    /// Begins an import over the bus.
+    /// - Parameters:
+    ///   - descriptor: of a regular file, read from where it stands; stays the caller's to close,
+    ///     after the import.
+    ///   - name: for error messages.
+    ///   - replacing: fences from the bus that the file does not have are removed.
+    package func beginImport(
+        descriptor: Int32, name: String, replacing: Bool
+    ) throws -> FenceImport {
+        try FenceImport(
+            self, FenceFileReader(descriptor: descriptor, name: name), origin: .bus,
+            replacing: replacing)
+    }
+
+    /// Begins to read a file of the administrator's, of which all fences of that origin come.
+    /// - Parameter limit: bytes it may have.
+    /// - Throws: ``FenceFileProblem`` where it cannot be opened, or what the store says.
+    package func beginLoading(
+        path: String, limit: Int, origin: FenceOrigin
+    ) throws -> FenceImport {
+        try FenceImport(
+            self, FenceFileReader(path: path, options: .init(limit: limit)), origin: origin,
+            replacing: true)
+    }
+
+    /// The catalogue is being written in portions: other changes must wait.
+    package var isImporting: Bool { store.isImporting }
+}

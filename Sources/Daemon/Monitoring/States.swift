@@ -1,0 +1,76 @@
+package import Engine
+package import Geodesy
+import Storage
+package import Time
+
+/// Presence in one fence, for whoever asks.
+package struct FenceState: Hashable, Sendable {
+    package var presence: Presence
+    /// The position has been lost since it was judged, or cannot tell.
+    package var isUncertain: Bool
+    /// When it last changed, receiver UTC; nil where that is not known.
+    package var changed: ReceiverTime?
+    /// The same on the monotonic clock of this boot.
+    package var changedUptime: Uptime?
+}
+
+/// One fence as seen from a point.
+package struct Evaluation: Hashable, Sendable {
+    package var id: String
+    package var presence: Presence
+    /// Closer to the boundary than the error.
+    package var isUncertain: Bool
+    /// Signed, m.
+    package var distance: Double
+}
+
+extension MonitoringService {
+    /// Those of `ids` that exist.
+    package func states(of ids: [String]) throws -> [(id: String, state: FenceState)] {
+        try store.entries(ids: ids).map { entry in
+            let presence = engine.presence(of: entry)
+            var state = FenceState(
+                presence: presence,
+                isUncertain: engine.isPositionLost && presence != .unknown)
+            if let began = engine.stayBegan(in: entry) {
+                state.changed = began
+                state.changedUptime = engine.uptime(at: began)
+            } else if presence == .outside,
+                let exit = try store.lastChange(of: entry.fence.id)?.event.time
+            {
+                state.changed = exit
+                // The log keeps the receiver's clock of then; the engine has shifted to the new one.
+                if engine.rebases == 0 { state.changedUptime = engine.uptime(at: exit) }
+            }
+            return (entry.fence.id, state)
+        }
+    }
+
+    /// The regions of the window in their order, as of the last accepted fix.
+    package var regions: [Evaluation] {
+        let point = engine.lastFix.map { SurfacePoint($0.coordinate) }
+        return (engine.window?.regions ?? []).map { region in
+            Evaluation(
+                id: region.entry.fence.id, presence: region.presence,
+                isUncertain: engine.isPositionLost && region.presence != .unknown,
+                distance: point.map { region.entry.fence.area.signedDistance(to: $0) } ?? .nan)
+        }
+    }
+
+    /// What a first fix at that place would find: `inside` where d ≤ 0. A dry run: nothing changes.
+    /// Every fence that the error reaches, up to 256, and at least as many of the nearest as the
+    /// window has slots; nearest first.
+    package func evaluate(at coordinate: Coordinate, error: Double) throws -> [Evaluation] {
+        let point = SurfacePoint(coordinate)
+        let size = engine.settings.window.size
+        return try store.nearest(to: point, limit: max(256, size)).enumerated()
+            .filter { rank, entry in rank < size || entry.signedDistance <= error }
+            .map { _, ranked in
+                Evaluation(
+                    id: ranked.entry.fence.id,
+                    presence: ranked.signedDistance <= 0 ? .inside : .outside,
+                    isUncertain: ranked.signedDistance.magnitude < error,
+                    distance: ranked.signedDistance)
+            }
+    }
+}

@@ -1,0 +1,111 @@
+import BusService
+import Engine
+import EventSinks
+import Monitoring
+import Settings
+import Systemd
+import Time
+
+/// The daemon's place on the bus, made anew whenever the bus comes back. Monitoring goes on without
+/// it.
+@MainActor
+final class BusLink {
+    private let address: BusAddress
+    private let loop: EventLoop
+    private let tracking: MonitoringService
+    private let settings: BusServiceSettings
+    private let sink: BusSignalSink
+    private let reporting: Reporting
+    private let hooks: BusServiceHooks
+    private let now: () -> Uptime
+    private var connection: BusConnection?
+    private var manager: ManagerService?
+    private var retry: TimerSource?
+    private var backOff = BackOff()
+    private var isReported = false
+
+    init(
+        _ address: BusAddress, loop: EventLoop, tracking: MonitoringService,
+        settings: BusServiceSettings, hooks: BusServiceHooks, reporting: Reporting,
+        now: @escaping () -> Uptime
+    ) throws(SystemError) {
+        self.address = address
+        self.loop = loop
+        self.tracking = tracking
+        self.settings = settings
+        self.hooks = hooks
+        self.reporting = reporting
+        self.now = now
+        sink = BusSignalSink()
+        tracking.add(sink)
+        sink.onAnnounced = { [weak self] in self?.manager?.announced($0) }
+        retry = try TimerSource(loop) { [weak self] in self?.connect() }
+        connect()
+    }
+
+    /// The bus stopped reading from us: the next connection takes the name from the dead one.
+    private var hasStalled = false
+
+    func windowChanged(_ change: WindowChange) { manager?.windowChanged(change) }
+    func heartbeat(_ time: ReceiverTime) { manager?.heartbeat(time) }
+    func stateChanged() { manager?.stateChanged() }
+
+    /// What `body` passes on is followed up when it returns.
+    func together(_ body: () -> Void) {
+        if let manager { manager.together(body) } else { body() }
+    }
+
+    /// For an orderly end: says what is still to be said, for a moment.
+    func stop() {
+        connection?.flush(timeout: 500_000_000)
+        drop()
+    }
+
+    private func connect() {
+        drop()
+        do throws(SystemError) {
+            let connection = try BusConnection(
+                to: address, loop: loop,
+                disconnected: { [weak self] in self?.lost("the bus has gone") })
+            self.connection = connection
+            var hooks = hooks
+            hooks.nameChanged = { [weak self] isOurs in self?.nameChanged(isOurs) }
+            hooks.nameRefused = { [weak self] in self?.lost($0) }
+            hooks.stalled = { [weak self] in
+                self?.hasStalled = true
+                self?.lost("the bus does not read")
+            }
+            manager = try ManagerService(
+                connection: connection, loop: loop, tracking: tracking, settings: settings,
+                hooks: hooks, afterStall: hasStalled)
+        } catch {
+            lost("\(error)")
+        }
+    }
+
+    private func nameChanged(_ isOurs: Bool) {
+        sink.connection = isOurs ? connection : nil
+        guard isOurs else { return }
+        backOff.succeed()
+        hasStalled = false
+        if isReported { reporting.notice("on the bus again") }
+        isReported = false
+        tracking.sinkIsReady(at: now())
+    }
+
+    /// Called from within the connection: it is let go on the next turn of the loop.
+    private func lost(_ why: String) {
+        sink.connection = nil
+        if !isReported { reporting.warning("no bus: \(why); trying again") }
+        isReported = true
+        let present = Uptime(nanoseconds: EventLoop.uptime)
+        backOff.fail(at: present)
+        if let until = backOff.until { retry?.arm(at: until.nanoseconds) }
+    }
+
+    private func drop() {
+        sink.connection = nil
+        manager = nil
+        connection = nil
+    }
+}

@@ -1,0 +1,385 @@
+import BusService
+import Engine
+import EventSinks
+import FixSources
+import Glibc
+import Monitoring
+import Settings
+import Storage
+import Systemd
+import Time
+
+// Unsafe: getenv(3) gives a text that is copied at once; nothing of ours sets variables.
+
+/// The wiring: a source, the tracking service, the journal, the bus, signals and files, on one
+/// loop. It holds no rules.
+@MainActor
+final class Daemon {
+    private let arguments: Arguments
+    private let reporting: Reporting
+    private let loop: EventLoop
+    private let manager: ServiceManager
+    private let descriptors: DescriptorStore
+    private let crashes: CrashLoop?
+    private var absences: AbsenceWatch?
+    private var watchdog: Watchdog?
+    private let tracking: MonitoringService
+    private var settings: Settings
+    private var uri: FixSourceURI
+    private var source: (any FixSource)?
+    private var sourceNews: SourceNews?
+    private var bus: BusLink?
+    private var wakeTimer: TimerSource?
+    private let footprint = Footprint()
+    private var shrinking: TimerSource?
+    private var signals: [SignalSource] = []
+    private var fenceWatch: DirectoryWatch?
+    private var fenceReload: FenceReload?
+    /// In a replay time comes from the recording.
+    private var replayClock: ReplayClock?
+    /// The last fix before the loop ran; nil once a later one was judged, and remembered.
+    private var lastBefore: Fix??
+
+    /// - Throws: what makes going on pointless: a wrong source, no state directory, no loop.
+    init(_ arguments: Arguments, _ loaded: LoadedSettings, reporting: Reporting) throws {
+        self.arguments = arguments
+        self.reporting = reporting
+        settings = loaded.settings
+        uri = try FixSourceURI(arguments.source ?? settings.source.uri)
+        loop = try EventLoop()
+        manager = try ServiceManager()
+        let isReplay = uri.isReplay
+        replayClock = isReplay ? ReplayClock() : nil
+        let bootID = isReplay ? nil : try ServiceManager.bootID()
+        let directory = arguments.statePath
+        if let wrong = StateDirectoryError(of: directory) { throw wrong }
+        let checkpoint = "\(environment("RUNTIME_DIRECTORY") ?? directory)/memory"
+        crashes =
+            isReplay ? nil : environment("RUNTIME_DIRECTORY").map { CrashLoop(directory: $0) }
+        let files = FenceFiles(
+            directory: arguments.fenceDirectory, limit: settings.bus.maxImportSize,
+            crashes: crashes)
+        reporting.crashLoop(crashes?.apply(files, checkpoint: checkpoint) ?? [])
+        // The service manager tries again at once, for ever.
+        if crashes?.isHopeless == true { sleep(5) }
+        let store = try SQLiteFenceStore(
+            directory: directory, bootID: bootID, retention: Retention(settings.events),
+            condemned: crashes?.condemnation)
+        reporting.setAside(store.setAside)
+        if store.wantsFiles { files.load(into: store) }
+        tracking = try MonitoringService(
+            settings: MonitoringSettings(settings, arrivalIsDerived: isReplay), store: store,
+            bootID: bootID, memory: isReplay ? nil : Self.memoryFile(checkpoint, reporting),
+            goesOn: crashes.map { $0.measure == .nothing } ?? true
+        ) { reporting.trouble($0, $1) }
+        descriptors = DescriptorStore(manager)
+        if let crashes, crashes.measure != .nothing { descriptors.dropRest() }
+        tracking.crashLoop(crashes?.reason)
+        crashes?.onReadAgain = { [weak tracking, weak crashes] in
+            tracking?.crashLoop(crashes?.reason)
+        }
+    }
+
+    /// Runs until a signal ends it; the exit status.
+    func run() throws -> UInt8 {
+        signal(SIGPIPE, SIG_IGN)
+        let began = EventLoop.uptime
+        watchdog = try Watchdog(loop, manager)
+        try handleSignals()
+        try handleWakes()
+        if environment("JOURNAL_STREAM") == nil { tracking.add(ConsoleSink()) }
+        // The bus first: who hears of an event there is waiting for it, who reads the journal is not.
+        try openBus()
+        try addJournal()
+        tracking.onWindowChanged = { [weak self] in
+            self?.bus?.windowChanged($0)
+            self?.footprint.grow()
+        }
+        tracking.onHeartbeat = { [weak self] in self?.bus?.heartbeat($0) }
+        tracking.onStoreReplaced = { [weak self] in
+            self?.reporting.setAside($0)
+            self?.fenceReload?.start()
+        }
+        tracking.onStateChanged = { [weak self] in
+            self?.bus?.stateChanged()
+            self?.footprint.grow()
+        }
+        // What waits in a connection that was kept has come before now, and is judged first: a timer
+        // that fell due meanwhile would decide without it.
+        let waits = replayClock == nil && !descriptors.isEmpty
+        tracking.start(at: waits ? tracking.engine.lastFix?.arrival ?? now : now)
+        try startSource()
+        descriptors.dropRest()
+        let looked = now
+        // Watched first: what changes while they are read is read again.
+        watchFences()
+        try loadFences()
+        reporting.info("watching \(counted(tracking.fenceCount, "fence"))", .started)
+        manager.ready(status: "watching \(counted(tracking.fenceCount, "fence"))")
+        try shrink()
+        absences = try AbsenceWatch(loop) { [weak self] in
+            self?.watchdog?.feedIfDue()
+        } handler: { [weak self] since, isBusy in
+            if isBusy { self?.watchdog?.wasBusy() }
+            self?.source?.catchUp(since: Uptime(nanoseconds: since))
+        }
+        if EventLoop.uptime - began > 2_000_000_000 {
+            watchdog?.wasBusy()
+            source?.catchUp(since: looked)
+        }
+        lastBefore = .some(tracking.engine.lastFix)
+        return try loop.run()
+    }
+
+    /// Now, and once the first fixes have come: connecting, and the first window, are needed once
+    /// like the start.
+    private func shrink() throws {
+        footprint.shrink()
+        shrinking = try TimerSource(loop, accuracy: 1_000_000_000) { [weak self] in
+            self?.footprint.shrink()
+            self?.shrinking = nil
+            // Without a fix it may live long.
+            self?.settle()
+        }
+        shrinking?.arm(at: EventLoop.uptime + 10_000_000_000)
+    }
+
+    /// It has done what a daemon does: what it began with was not the end of it.
+    private func settle() {
+        guard let settling = crashes else { return }
+        let before = settling.reason
+        settling.settle()
+        if settling.reason != before { tracking.crashLoop(settling.reason) }
+    }
+
+    private var now: Uptime { replayClock?.now ?? Uptime(nanoseconds: EventLoop.uptime) }
+
+    // MARK: Parts
+
+    private func startSource() throws {
+        sourceNews = try SourceNews(loop) { [weak self] in self?.sourceChanged($0) }
+        let handlers = FixSourceHandlers(
+            report: { [weak self] in self?.receive($0, at: $1) },
+            state: { [weak self] in self?.sourceNews?.hear($0) },
+            burst: { [weak self] in self?.receiveTogether($0) },
+            waited: { [weak self] report, interval in
+                self?.tracking.engine.likelyArrival(of: report, in: interval)
+                    ?? interval.upperBound
+            })
+        let source = uri.source(
+            on: loop, handlers, NmeaSettings(settings.fix),
+            silence: .seconds(settings.fix.lostSeconds), store: descriptors)
+        self.source = source
+        source.start()
+    }
+
+    private func sourceChanged(_ state: FixSourceState) {
+        tracking.sourceChanged(fails: reporting.source(state))
+    }
+
+    /// A recording is its own clock: its reports do not arrive together.
+    private func receiveTogether(_ body: () -> Void) {
+        guard replayClock == nil else { return body() }
+        absences?.look()
+        let now = now
+        if let bus {
+            bus.together { tracking.receiveTogether(at: now, body) }
+        } else {
+            tracking.receiveTogether(at: now, body)
+        }
+        footprint.rest()
+        if let lastBefore, tracking.engine.lastFix != lastBefore {
+            self.lastBefore = nil
+            settle()
+        }
+    }
+
+    private func receive(_ report: PositionReport, at arrival: Uptime) {
+        guard var clock = replayClock else {
+            tracking.receive(report, at: arrival)
+            return
+        }
+        let arrival = clock.arrival(of: report, engine: tracking.engine)
+        replayClock = clock
+        tracking.receive(report, at: arrival)
+        clock.follow(tracking.engine)
+        replayClock = clock
+    }
+
+    private func addJournal() throws {
+        let sender = try JournalSender(path: "/run/systemd/journal/socket")
+        tracking.add(JournalSink(sender, withLocation: settings.journal.location))
+    }
+
+    private func openBus() throws {
+        let name = arguments.bus ?? settings.bus.bus
+        let address: BusAddress
+        switch name {
+        case "none": return
+        case "system": address = .system
+        case "session": address = .session
+        default: address = .address(name)
+        }
+        var hooks = BusServiceHooks { [weak self] in self?.now.nanoseconds ?? 0 }
+        hooks.reload = { [weak self] in self?.reload() }
+        hooks.source = { [weak self] in
+            self.map { $0.arguments.source ?? $0.settings.source.uri } ?? ""
+        }
+        hooks.log = { [reporting] in reporting.notice($0) }
+        bus = try BusLink(
+            address, loop: loop, tracking: tracking,
+            settings: BusServiceSettings(settings.bus, spoolDirectory: arguments.statePath),
+            hooks: hooks, reporting: reporting
+        ) { [weak self] in self?.now ?? Uptime(nanoseconds: 0) }
+    }
+
+    /// The recording is its own clock: it wakes by its reports.
+    private func handleWakes() throws {
+        guard replayClock == nil else { return }
+        wakeTimer = try TimerSource(loop) { [weak self] in
+            guard let self else { return }
+            tracking.wake(at: now)
+        }
+        tracking.onWake = { [weak self] in
+            guard let self else { return }
+            if let next = tracking.nextWake {
+                wakeTimer?.arm(at: next.nanoseconds)
+            } else {
+                wakeTimer?.disarm()
+            }
+        }
+    }
+
+    private func handleSignals() throws {
+        for number in [SIGTERM, SIGINT] {
+            signals.append(try SignalSource(loop, number) { [weak self] in self?.stop() })
+        }
+        signals.append(try SignalSource(loop, SIGHUP) { [weak self] in self?.reload() })
+    }
+
+    private static func memoryFile(_ path: String, _ reporting: Reporting) -> CheckpointFile? {
+        do {
+            return try CheckpointFile(path: path)
+        } catch {
+            reporting.warning("a kill will cost what was pending: \(error)")
+            return nil
+        }
+    }
+
+    // MARK: Fences of files
+
+    private var fenceFiles: FenceFiles {
+        FenceFiles(
+            directory: arguments.fenceDirectory, limit: settings.bus.maxImportSize,
+            crashes: crashes)
+    }
+
+    /// All of them, before the first fix.
+    private func loadFences() throws {
+        var lastSign = EventLoop.uptime
+        let outcomes = fenceFiles.load(into: tracking, at: now) {
+            // Some hundred thousand take longer than the service manager waits for a start.
+            guard EventLoop.uptime - lastSign > 5_000_000_000 else { return }
+            lastSign = EventLoop.uptime
+            manager.starting(for: 60_000_000_000)
+        }
+        for (file, outcome) in outcomes { reporting.fenceFile(file, outcome) }
+        fenceReload = try FenceReload(
+            fenceFiles, tracking, loop: loop,
+            now: { [weak self] in self?.now ?? .init(nanoseconds: 0) }
+        ) { [reporting] in reporting.fenceFile($0, $1) }
+    }
+
+    /// A directory that is not there is looked for again at the next reload.
+    private func watchFences() {
+        fenceWatch = try? DirectoryWatch(loop, path: arguments.fenceDirectory) {
+            [weak self] change in
+            self?.fenceReload?.start()
+            if change == .gone { self?.fenceWatch = nil }
+        }
+    }
+
+    // MARK: Reload and end
+
+    /// SIGHUP and `Reload`: settings and fences are read again. What is bad is named and the old
+    /// stays.
+    private func reload() {
+        manager.reloading()
+        let loaded = LoadedSettings(arguments)
+        reporting.problems(loaded.problems)
+        apply(loaded.settings)
+        watchFences()
+        fenceReload?.start { [weak self] in
+            guard let self else { return }
+            reporting.info("reloaded; watching \(counted(tracking.fenceCount, "fence"))")
+            manager.ready(status: "watching \(counted(tracking.fenceCount, "fence"))")
+        }
+    }
+
+    private func apply(_ new: Settings) {
+        let old = settings
+        settings = new
+        do {
+            let engine = EngineSettings(new, arrivalIsDerived: replayClock != nil)
+            try tracking.reconfigure(engine, at: now)
+        } catch {
+            reporting.error("the settings of the engine stay: \(error)")
+        }
+        if new.bus != old.bus || new.events != old.events || new.journal != old.journal {
+            reporting.notice("[Bus], [Events] and [Journal] take effect at the next start")
+        }
+        guard arguments.source == nil, new.source != old.source else { return }
+        do {
+            let next = try FixSourceURI(new.source.uri)
+            // A recording has a clock of its own, and the engine's times are of one clock.
+            guard !next.isReplay, replayClock == nil else {
+                reporting.notice("[Source] URI= takes effect at the next start")
+                return
+            }
+            uri = next
+            source?.stop()
+            try startSource()
+        } catch {
+            reporting.error("\(error); the old source stays", .configurationProblem)
+        }
+    }
+
+    private func stop() {
+        manager.stopping()
+        crashes?.settle()
+        source?.handOver()
+        source = nil
+        fenceReload = nil
+        tracking.stop(at: now)
+        bus?.stop()
+        reporting.info("stopped", .stopped)
+        loop.exit()
+    }
+}
+
+extension FixSourceURI {
+    /// A recording, which is its own clock.
+    fileprivate var isReplay: Bool {
+        if case .replay = self { true } else { false }
+    }
+}
+
+extension Arguments {
+    /// systemd hands the directory of the unit over in the environment.
+    var statePath: String {
+        stateDirectory ?? environment("STATE_DIRECTORY") ?? "/var/lib/geofenced"
+    }
+
+    /// Beside the configuration file.
+    var fenceDirectory: String {
+        guard let config else { return "/etc/geofenced/fences.d" }
+        guard let slash = config.lastIndex(of: "/") else { return "fences.d" }
+        return "\(config[..<slash])/fences.d"
+    }
+}
+
+/// A variable of the environment; nil when it is not set or empty.
+func environment(_ name: String) -> String? {
+    guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+    return unsafe String(cString: value)
+}

@@ -1,0 +1,168 @@
+import Engine
+import Formats
+import Glibc
+import Monitoring
+import Storage
+import Time
+
+// Unsafe: readdir(3) lends an entry until the next call; its name is copied at once.
+
+/// The administrator's fences: `fences.d/*.geojson` and `*.csv`. Each file is an origin of its own;
+/// one that cannot be read keeps the fences it had.
+@MainActor
+struct FenceFiles {
+    let directory: String
+    /// Bytes that one of them may have, as many as one import over the bus.
+    let limit: Int
+    /// Knows of files that are not read, and whose fences are not watched.
+    var crashes: CrashLoop?
+
+    /// So many files are read; each costs a transaction at every start.
+    static let fileLimit = 4096
+
+    /// Names of the files, in order of name. Empty where there is no such directory.
+    /// - Throws: ``UnreadableDirectory`` where there is one: nothing says then which files have gone.
+    func names() throws(UnreadableDirectory) -> [String] {
+        guard let stream = unsafe opendir(directory) else {
+            let code = errno
+            if code == ENOENT { return [] }
+            throw unsafe UnreadableDirectory(
+                path: directory, reason: String(cString: strerror(code)))
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
+            }
+            let isFences = name.hasSuffix(".geojson") || name.hasSuffix(".csv")
+            if isFences, !name.hasPrefix("."), crashes?.leavesOut(name, of: self) != true {
+                names.append(name)
+            }
+            guard names.count <= Self.fileLimit else {
+                throw UnreadableDirectory(
+                    path: directory, reason: "more than \(Self.fileLimit) files of fences")
+            }
+        }
+        let code = errno
+        guard code == 0 else {
+            throw unsafe UnreadableDirectory(
+                path: directory, reason: String(cString: strerror(code)))
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// What became of one file.
+    enum Outcome {
+        case loaded(CatalogueChange)
+        /// It keeps the fences it had.
+        case refused(any Error)
+        /// The file has gone, and its fences with it.
+        case gone(CatalogueChange)
+    }
+
+    /// Brings the catalogue up to what the files say now, in one go; `isAlive` is called at every
+    /// fence. While the vehicle drives, see ``FenceReload``.
+    func load(
+        into tracking: MonitoringService, at now: Uptime, isAlive: () -> Void
+    ) -> [(file: String, Outcome)] {
+        do throws(UnreadableDirectory) {
+            let names = try names()
+            return names.map { name in
+                isAlive()
+                return (name, load(name, into: tracking, at: now, isAlive))
+            } + removeGone(from: tracking, but: names, at: now)
+        } catch { return [(directory, .refused(error))] }
+    }
+
+    /// The same before there is anybody to be told of it; problems are found again by the other.
+    func load(into store: SQLiteFenceStore) {
+        for name in (try? names()) ?? [] {
+            guard let reader = try? reader(of: name) else { continue }
+            _ = try? store.replaceAll(origin: .file(name)) { try reader.next() }
+        }
+    }
+
+    /// Removes the fences of files that are not there any more.
+    func removeGone(
+        from tracking: MonitoringService, but names: [String], at now: Uptime
+    ) -> [(file: String, Outcome)] {
+        tracking.fenceFiles.filter { !names.contains($0) }.map { name in
+            do {
+                return (name, .gone(try tracking.replaceAll(origin: .file(name), at: now) { nil }))
+            } catch {
+                return (name, .refused(error))
+            }
+        }
+    }
+
+    private func load(
+        _ name: String, into tracking: MonitoringService, at now: Uptime, _ isAlive: () -> Void
+    ) -> Outcome {
+        do {
+            let reader = try reader(of: name)
+            return .loaded(
+                try tracking.replaceAll(origin: .file(name), at: now) {
+                    isAlive()
+                    return try reader.next()
+                })
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    func path(of name: String) -> String { "\(directory)/\(name)" }
+
+    /// When a file was last changed, ns since 1970, to its contents or to what the system knows of
+    /// it; 0 where there is none.
+    func changed(_ name: String) -> Int64 {
+        var status = stat()
+        guard unsafe stat(path(of: name), &status) == 0 else { return 0 }
+        return Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+    }
+
+    private func reader(
+        of name: String, refusesTwins: Bool = false
+    ) throws(FenceFileProblem) -> FenceFileReader {
+        try FenceFileReader(
+            path: path(of: name), options: .init(refusesTwins: refusesTwins, limit: limit))
+    }
+
+    /// Every problem of every file, for `--check`; warnings among them do not count as problems.
+    func check() -> (problems: [String], warnings: [String], fences: Int) {
+        var (problems, warnings, fences): ([String], [String], Int) = ([], [], 0)
+        let names: [String]
+        do throws(UnreadableDirectory) { names = try self.names() } catch {
+            return (["\(error)"], [], 0)
+        }
+        for name in names {
+            do {
+                let reader = try reader(of: name, refusesTwins: true)
+                while let entry = reader.nextEntry() {
+                    switch entry {
+                    case .fence(let fence, let line, _):
+                        fences += 1
+                        guard let warning = fence.warning else { continue }
+                        warnings.append("\(directory)/\(name):\(line): \(fence.id): \(warning)")
+                    case .refused(let problem):
+                        problems.append("\(problem)")
+                    }
+                }
+            } catch {
+                problems.append("\(error)")
+            }
+        }
+        return (problems, warnings, fences)
+    }
+}
+
+/// The directory of fences cannot be listed; the fences of its files stay as they are.
+struct UnreadableDirectory: Error, CustomStringConvertible {
+    let path: String
+    let reason: String
+    var description: String { "\(path): \(reason)" }
+}

@@ -1,0 +1,116 @@
+import Engine
+import EventSinks
+import FixSources
+import Monitoring
+import Settings
+import Storage
+import Systemd
+
+/// What the daemon says of itself: one line each, with a message id where the catalog explains it.
+/// Libraries do not log; everything comes through here.
+@MainActor
+final class Reporting {
+    private let log: Log
+    /// When each trouble was said last: what comes and goes is said once a minute.
+    private var lastSaid: [String: Int64] = [:]
+    private var isSourceLost = false
+    private static let pause: Int64 = 60_000_000_000
+
+    init() {
+        log = Log(identifier: "geofenced")
+    }
+
+    func info(_ text: String, _ id: MessageID? = nil) {
+        log.write(.info, text, messageID: id?.rawValue)
+    }
+
+    func notice(_ text: String, _ id: MessageID? = nil) {
+        log.write(.notice, text, messageID: id?.rawValue)
+    }
+
+    func warning(_ text: String, _ id: MessageID? = nil) {
+        log.write(.warning, text, messageID: id?.rawValue)
+    }
+
+    func error(_ text: String, _ id: MessageID? = nil) {
+        log.write(.error, text, messageID: id?.rawValue)
+    }
+
+    func problems(_ problems: [SettingsProblem]) {
+        for problem in problems { warning("\(problem)", .configurationProblem) }
+    }
+
+    func setAside(_ files: [QuarantinedFile]) {
+        for file in files { error("\(file)", .storeSetAside) }
+    }
+
+    func crashLoop(_ measures: [String]) {
+        for measure in measures { error(measure, .crashLoop) }
+    }
+
+    func trouble(_ trouble: Trouble, _ change: TroubleChange) {
+        // Said by ``source(_:)`` and ``crashLoop(_:)``, with more to say.
+        guard trouble != .source, trouble != .crashLoop else { return }
+        switch change {
+        case .began(let why):
+            sayRarely("\(trouble.rawValue)+") {
+                self.warning("degraded (\(trouble.rawValue)): \(why)", .degraded)
+            }
+        case .ended:
+            sayRarely("\(trouble.rawValue)-") {
+                self.notice("works again: \(trouble.rawValue)", .recovered)
+            }
+        case .noted(let what):
+            let id: MessageID? = trouble == .windowGrew ? .windowGrew : nil
+            sayRarely(trouble.rawValue) { self.notice("\(trouble.rawValue): \(what)", id) }
+        }
+    }
+
+    /// The first time at once, then once a minute.
+    private func sayRarely(_ what: String, _ say: () -> Void) {
+        let now = EventLoop.uptime
+        if let last = lastSaid[what], now - last < Self.pause { return }
+        lastSaid[what] = now
+        say()
+    }
+
+    /// Gives what is wrong with the source, nil where nothing is.
+    func source(_ state: FixSourceState) -> String? {
+        switch state {
+        case .connecting: return nil
+        case .connected(let name):
+            info("fixes come from \(name)", isSourceLost ? .sourceRegained : nil)
+            isSourceLost = false
+            return nil
+        case .silent: return lost("the source says nothing")
+        case .unreadable:
+            return lost("what the source says is no NMEA; is the line at another speed?")
+        case .deviceLost(let device): return lost("the receiver has gone: \(device)")
+        case .waiting(let why, _): return lost("no fixes: \(why); trying again")
+        case .ended(let why):
+            if let why { error("the source ended: \(why)") } else { info("the source ended") }
+            return why
+        }
+    }
+
+    private func lost(_ text: String) -> String {
+        isSourceLost = true
+        sayRarely("source") { self.warning(text, .sourceLost) }
+        return text
+    }
+
+    func fenceFile(_ file: String, _ outcome: FenceFiles.Outcome) {
+        switch outcome {
+        case .loaded(let change):
+            for warning in change.warnings { notice("\(file): \(warning)") }
+            guard change.changed + change.removed > 0 else { return }
+            info(
+                "\(file): \(counted(change.changed, "fence")) new or changed, \(change.removed) removed"
+            )
+        case .gone(let change):
+            info("\(file): gone, \(counted(change.removed, "fence")) removed")
+        case .refused(let problem):
+            error("\(problem); the fences it had stay", .fenceFileProblem)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import CGlibc
+import Engine
+import FixSources
+import Geofence1
+import Glibc
+import Settings
+
+// Unsafe: write(2) takes the text's own bytes and their count.
+
+/// One line on standard error.
+func complain(_ text: String) {
+    var line = "geofenced: \(text)\n"
+    _ = line.withUTF8 { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
+@MainActor
+func start() -> UInt8 {
+    let arguments: Arguments
+    do throws(Arguments.Instead) {
+        arguments = try Arguments(CommandLine.arguments.dropFirst())
+    } catch {
+        switch error {
+        case .help:
+            print(Arguments.help)
+            return 0
+        case .version:
+            print("geofenced \(Version.current)")
+            return 0
+        case .usage(let why):
+            complain("\(why); see geofenced --help")
+            return 2
+        }
+    }
+    let loaded = LoadedSettings(arguments)
+    if arguments.checksOnly { return check(arguments, loaded) }
+    let reporting = Reporting()
+    reporting.problems(loaded.problems)
+    do {
+        return try Daemon(arguments, loaded, reporting: reporting).run()
+    } catch let error as FixSourceURIError {
+        complain("\(error)")
+        return 2
+    } catch {
+        reporting.error("cannot start: \(error)")
+        // The service manager tries again at once, for ever: not more than a few times a minute.
+        if environment("NOTIFY_SOCKET") != nil { sleep(10) }
+        return 1
+    }
+}
+
+/// `--check`: every problem with file and line.
+@MainActor
+func check(_ arguments: Arguments, _ loaded: LoadedSettings) -> UInt8 {
+    var problems = loaded.problems.map { "\($0)" }
+    if let source = arguments.source {
+        do throws(FixSourceURIError) {
+            _ = try FixSourceURI(source)
+        } catch {
+            problems.append("\(error)")
+        }
+    }
+    let fences = FenceFiles(
+        directory: arguments.fenceDirectory, limit: loaded.settings.bus.maxImportSize
+    ).check()
+    problems += fences.problems
+    for problem in problems { complain(problem) }
+    for warning in fences.warnings { complain("warning: \(warning)") }
+    guard problems.isEmpty else { return 1 }
+    let files = counted(loaded.files.count, "configuration file")
+    print("\(files), \(counted(fences.fences, "fence")): good")
+    return 0
+}
+
+// A message of the bus may be 32 MiB. Without this malloc(3) learns from the first one to keep as much
+// for the next: M_MMAP_THRESHOLD in mallopt(3) is dynamic until it is set.
+_ = glibc_mallopt(Int32(glibc_mmap_threshold), 1 << 20)
+exit(Int32(start()))

@@ -1,0 +1,183 @@
+import Geodesy
+import Time
+
+// How the values of the engine are written, each beside how it is read.
+
+extension ByteWriter {
+    mutating func write(_ coordinate: Coordinate) {
+        write(coordinate.latitude)
+        write(coordinate.longitude)
+    }
+
+    package mutating func write(_ report: EngineCheckpoint.Report) {
+        write(report.arrival)
+        write(report.report.time) { $0.write($1) }
+        write(report.report.hasFix)
+        write(report.report.coordinate) { $0.write($1) }
+        write(report.report.error) { $0.write($1) }
+        write(report.report.speed) { $0.write($1) }
+        write(report.report.course) { $0.write($1) }
+    }
+
+    mutating func write(_ fix: Fix) {
+        write(fix.time)
+        write(fix.arrival)
+        write(fix.coordinate)
+        write(fix.error)
+        write(fix.speed) { $0.write($1) }
+        write(fix.course) { $0.write($1) }
+    }
+
+    mutating func write(_ standing: Gates.Standing) {
+        write(standing.fix)
+        write(standing.positionSince)
+    }
+
+    mutating func write(_ gates: Gates) {
+        write(gates.last) { $0.write($1) }
+        write(gates.held) { $0.write($1) }
+        write(gates.heldForTime)
+        write(gates.delays.samples) { writer, sample in
+            writer.write(sample.arrival)
+            writer.write(sample.delay.nanoseconds)
+        }
+        write(Int64(gates.rebases))
+        write(gates.counters.accepted)
+        write(gates.counters.refused) { $0.write($1) }
+    }
+
+    mutating func write(_ settling: Settling) {
+        write(settling.since)
+        write(Int64(settling.fixes))
+    }
+
+    mutating func write(_ state: FenceMonitor.State) {
+        switch state {
+        case .unknown:
+            write(UInt8(0))
+        case .outside(nil):
+            write(UInt8(1))
+        case .outside(let approach?):
+            write(UInt8(2))
+            write(approach.crossedIn)
+            write(approach.run)
+            write(approach.deepest)
+            write(approach.hasFixInside)
+            write(approach.settling) { $0.write($1) }
+        case .inside(let stay):
+            write(UInt8(3))
+            write(stay.began)
+            write(stay.proofBound)
+            write(stay.crossedOut) { $0.write($1) }
+            write(stay.settling) { $0.write($1) }
+            write(stay.hasFixInside)
+            write(stay.hasFixOutside)
+            write(stay.dwellTold)
+        }
+    }
+
+    /// Of the entry what names it; the rest is the store's. `areDistancesOld`: fixes were passed
+    /// over, and where nothing is pending the distance is that of an earlier one.
+    mutating func write(_ region: FenceMonitor, areDistancesOld: Bool) {
+        write(region.entry.fence.id)
+        write(region.entry.added)
+        write(region.state)
+        write(areDistancesOld && region.isIdle ? nil : region.lastDistance) { $0.write($1) }
+        write(region.isTouched)
+    }
+}
+
+extension ByteReader {
+    mutating func readCoordinate() throws -> Coordinate {
+        let coordinate = Coordinate(latitude: try readDouble(), longitude: try readDouble())
+        guard coordinate.isValid else { throw Malformed() }
+        return coordinate
+    }
+
+    package mutating func readReport() throws -> EngineCheckpoint.Report {
+        let arrival = try readUptime()
+        let report = PositionReport(
+            time: try readOptional { try $0.readTime() }, hasFix: try readBool(),
+            // As the source said it: the gates have to see what they saw.
+            coordinate: try readOptional {
+                Coordinate(latitude: try $0.readDouble(), longitude: try $0.readDouble())
+            },
+            error: try readOptional { try $0.readDouble() },
+            speed: try readOptional { try $0.readDouble() },
+            course: try readOptional { try $0.readDouble() })
+        return EngineCheckpoint.Report(report, at: arrival)
+    }
+
+    mutating func readFix() throws -> Fix {
+        Fix(
+            time: try readTime(), arrival: try readUptime(), coordinate: try readCoordinate(),
+            error: try readDouble(), speed: try readOptional { try $0.readDouble() },
+            course: try readOptional { try $0.readDouble() })
+    }
+
+    mutating func readStanding() throws -> Gates.Standing {
+        let fix = try readFix()
+        var standing = Gates.Standing(fix, point: SurfacePoint(fix.coordinate), after: nil)
+        standing.positionSince = try readTime()
+        return standing
+    }
+
+    mutating func readGates() throws -> Gates {
+        var gates = Gates(settings: GateSettings())
+        gates.last = try readOptional { try $0.readStanding() }
+        gates.held = try readList { try $0.readStanding() }
+        gates.heldForTime = try readBool()
+        gates.delays = LeastDelay(
+            samples: try readList { reader in
+                LeastDelay.Sample(
+                    arrival: try reader.readUptime(),
+                    delay: TimeSpan(nanoseconds: try reader.read()))
+            })
+        gates.rebases = Int(try read(Int64.self))
+        gates.counters.accepted = try read()
+        let refused: [UInt64] = try readList { try $0.read() }
+        guard refused.count == gates.counters.refused.count else { throw Malformed() }
+        gates.counters.refused = refused
+        return gates
+    }
+
+    mutating func readSettling() throws -> Settling {
+        Settling(since: try readTime(), fixes: Int(try read(Int64.self)))
+    }
+
+    mutating func readState() throws -> FenceMonitor.State {
+        switch try read(UInt8.self) {
+        case 0:
+            return .unknown
+        case 1:
+            return .outside(nil)
+        case 2:
+            return .outside(
+                Approach(
+                    crossedIn: try readTime(), run: try readDouble(), deepest: try readDouble(),
+                    hasFixInside: try readBool(),
+                    settling: try readOptional { try $0.readSettling() }))
+        case 3:
+            return .inside(
+                Stay(
+                    began: try readTime(), proofBound: try readDouble(),
+                    crossedOut: try readOptional { try $0.readTime() },
+                    settling: try readOptional { try $0.readSettling() },
+                    hasFixInside: try readBool(), hasFixOutside: try readBool(),
+                    dwellTold: try readBool()))
+        default:
+            throw Malformed()
+        }
+    }
+
+    mutating func readRegion() throws -> EngineCheckpoint.Region {
+        EngineCheckpoint.Region(
+            id: try readString(), added: try read(), state: try readState(),
+            lastDistance: try readOptional { try $0.readDouble() }, isTouched: try readBool())
+    }
+
+    mutating func readReason() throws -> EventReason {
+        guard let reason = EventReason(rawValue: try read()) else { throw Malformed() }
+        return reason
+    }
+}

@@ -1,0 +1,190 @@
+import Geodesy
+package import Time
+
+/// What the engine remembers beyond the store: with it, a process that was killed goes on as if
+/// nothing had happened. Valid for one boot, for its times are monotonic.
+///
+/// The areas of the regions are not in it: they are the store's.
+package struct EngineCheckpoint: Hashable, Sendable {
+    /// Raised with every change of the layout; another version is not read.
+    static let version: UInt32 = 2
+
+    struct Region: Hashable, Sendable {
+        var id: String
+        var added: Generation
+        var state: FenceMonitor.State
+        var lastDistance: Double?
+        var isTouched: Bool
+    }
+
+    struct Pending: Hashable, Sendable {
+        var fix: Fix
+        var newPath: EventReason?
+    }
+
+    /// Was taken after all the rest was written, and was uneventful: see ``Tracker/wasUneventful``.
+    package struct Report: Hashable, Sendable {
+        package var report: PositionReport
+        package var arrival: Uptime
+
+        package init(_ report: PositionReport, at arrival: Uptime) {
+            self.report = report
+            self.arrival = arrival
+        }
+    }
+
+    fileprivate var inputs: UInt64
+    var gates: Gates
+    var marks: [Motion.Mark]
+    var anchor: Coordinate
+    var metafenceRadius: Double?
+    var regions: [Region]
+    var known: Generation
+    var isPositionLost: Bool
+    var isRestarted: Bool
+    var heartbeat: Heartbeat
+    /// Accepted fixes that the store has yet to be asked for.
+    var pending: [Pending]
+    /// Oldest first. Not among the bytes: whoever keeps them keeps these beside them.
+    package var reports: [Report] = []
+
+    /// How many inputs the engine had taken: of two memories the greater is the later.
+    package var age: UInt64 { inputs + UInt64(reports.count) }
+
+    /// Ids of the fences whose entries are needed to go on.
+    package var fenceIDs: [String] { regions.map(\.id) }
+}
+
+extension Engine {
+    /// Is there something to remember? Not before the first accepted fix.
+    package var hasMemory: Bool { window != nil && gates.last != nil }
+
+    /// What to remember; nil where there is nothing.
+    package var memory: EngineCheckpoint? { memoryBytes.flatMap { EngineCheckpoint(bytes: $0) } }
+
+    /// ``memory`` as bytes, for a database.
+    package var memoryBytes: [UInt8]? {
+        guard hasMemory else { return nil }
+        return ByteWriter.bytes { writeMemory(to: &$0) }
+    }
+
+    /// Writes ``memory``, of which there is one.
+    package func writeMemory(to writer: inout ByteWriter) {
+        guard let window else { return }
+        writer.write(EngineCheckpoint.version)
+        writer.write(age)
+        writer.write(gates)
+        writer.write(motion.marks) { writer, mark in
+            writer.write(mark.fix)
+            writer.write(mark.isMoving) { $0.write($1) }
+        }
+        writer.write(window.anchor.coordinate)
+        writer.write(window.metafenceRadius) { $0.write($1) }
+        writer.write(UInt32(window.regions.count))
+        for index in window.regions.indices {
+            writer.write(window.regions[index], areDistancesOld: quiet.wasUsed)
+        }
+        writer.write(known)
+        writer.write(isPositionLost)
+        writer.write(isRestarted)
+        writer.write(heartbeat.point?.coordinate) { $0.write($1) }
+        writer.write(heartbeat.lastRecenter) { $0.write($1) }
+        writer.write(heartbeat.isOverdue)
+        let pending = works.compactMap { work -> EngineCheckpoint.Pending? in
+            guard case .judge(let fix, _, let newPath) = work else { return nil }
+            return EngineCheckpoint.Pending(fix: fix, newPath: newPath)
+        }
+        writer.write(pending) { writer, pending in
+            writer.write(pending.fix)
+            writer.write(pending.newPath) { $0.write($1.rawValue) }
+        }
+    }
+
+    /// Goes on from `memory`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still exist,
+    /// `stays` what the store has as open.
+    package init(
+        settings: EngineSettings, generation: Generation, memory: EngineCheckpoint,
+        entries: [CatalogueEntry], stays: [OpenStay]
+    ) {
+        self.init(
+            settings: settings, generation: memory.known, known: memory.known,
+            isPositionLost: memory.isPositionLost)
+        let present = entries.byKey
+        age = memory.inputs
+        gates = memory.gates
+        gates.settings = settings.gates
+        motion = Motion(marks: memory.marks)
+        isRestarted = memory.isRestarted
+        heartbeat = memory.heartbeat
+        let regions = memory.regions.compactMap { region -> FenceMonitor? in
+            guard let entry = present[FenceKey(region.id)], entry.added == region.added else {
+                return nil
+            }
+            var monitor = FenceMonitor(
+                entry: entry, state: region.state, lastDistance: region.lastDistance)
+            monitor.isTouched = region.isTouched
+            return monitor
+        }
+        window = Window(
+            anchor: SurfacePoint(memory.anchor), metafenceRadius: memory.metafenceRadius,
+            regions: regions)
+        works = memory.pending.map {
+            .judge($0.fix, SurfacePoint($0.fix.coordinate), newPath: $0.newPath)
+        }
+        noteRegionsDue()
+        let followed = Set(regions.map(\.key))
+        orphans = stays.filter { !followed.contains(FenceKey($0.fence)) }
+        take(memory.reports)
+        self.generation = generation
+    }
+
+    /// Takes again what was uneventful. With other settings, or in another version, it may not be;
+    /// then it is as if the report had not come: whatever the vehicle crossed, the path from the one
+    /// before it to the next will have crossed too.
+    private mutating func take(_ reports: [EngineCheckpoint.Report]) {
+        for report in reports {
+            var next = self
+            let directives = next.handle(.report(report.report), at: report.arrival)
+            guard next.isUneventful(directives) else { return }
+            self = next
+        }
+    }
+}
+
+// MARK: - Bytes
+
+extension EngineCheckpoint {
+    /// Nil where the bytes are not a memory of this version.
+    package init?(bytes: some Collection<UInt8>) {
+        var reader = ByteReader(bytes)
+        do {
+            guard try reader.read(UInt32.self) == Self.version else { return nil }
+            inputs = try reader.read()
+            gates = try reader.readGates()
+            marks = try reader.readList { reader in
+                let fix = try reader.readFix()
+                return Motion.Mark(
+                    fix: fix, point: SurfacePoint(fix.coordinate),
+                    isMoving: try reader.readOptional { try $0.readBool() })
+            }
+            anchor = try reader.readCoordinate()
+            metafenceRadius = try reader.readOptional { try $0.readDouble() }
+            regions = try reader.readList { try $0.readRegion() }
+            known = try reader.read()
+            isPositionLost = try reader.readBool()
+            isRestarted = try reader.readBool()
+            heartbeat = Heartbeat(
+                point: try reader.readOptional { SurfacePoint(try $0.readCoordinate()) },
+                lastRecenter: try reader.readOptional { try $0.readUptime() },
+                isOverdue: try reader.readBool())
+            pending = try reader.readList { reader in
+                Pending(
+                    fix: try reader.readFix(),
+                    newPath: try reader.readOptional { try $0.readReason() })
+            }
+        } catch {
+            return nil
+        }
+        guard reader.isAtEnd, gates.last != nil else { return nil }
+    }
+}

@@ -1,0 +1,91 @@
+import Geodesy
+import Time
+
+// A record that waits for the disk, as bytes: where it waits a kill must not reach it.
+extension EventRecord {
+    /// Raised with every change of the layout; another version is not read.
+    private static let version: UInt32 = 1
+
+    package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
+
+    /// Writes ``bytes``.
+    package func write(to writer: inout ByteWriter) {
+        writer.write(Self.version)
+        writer.write(events) { $0.write($1) }
+        writer.write(opened) { $0.write($1) }
+        writer.write(closed) { $0.write($1) }
+        writer.write(known)
+        writer.write(positionLost)
+    }
+
+    /// Nil where the bytes are not a record of this version.
+    package init?(bytes: some Collection<UInt8>) {
+        var reader = ByteReader(bytes)
+        do {
+            guard try reader.read(UInt32.self) == Self.version else { return nil }
+            self.init(
+                events: try reader.readList { try $0.readEvent() },
+                opened: try reader.readList { try $0.readStay() },
+                closed: try reader.readList { try $0.readString() }, known: try reader.read(),
+                positionLost: try reader.readBool())
+        } catch {
+            return nil
+        }
+        guard reader.isAtEnd else { return nil }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func write(_ event: Event) {
+        write(event.kind.rawValue)
+        write(event.fence) { $0.write($1) }
+        write(event.title)
+        write(event.time)
+        write(event.fixTime)
+        write(event.presence) { $0.write($1.rawValue) }
+        write(event.inferred)
+        write(event.reason) { $0.write($1.rawValue) }
+        for value in [event.distance, event.error, event.speed, event.course] {
+            write(value) { $0.write($1) }
+        }
+        write(event.coordinate) { $0.write($1) }
+        write(event.stay) { $0.write($1.nanoseconds) }
+        write(event.announced)
+        write(event.metadata)
+    }
+
+    fileprivate mutating func write(_ stay: OpenStay) {
+        write(stay.fence)
+        write(stay.added)
+        write(stay.began)
+        write(stay.dwellTold)
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func readEvent() throws -> Event {
+        guard let kind = EventKind(rawValue: try read()) else { throw Malformed() }
+        return Event(
+            kind: kind, fence: try readOptional { try $0.readString() }, title: try readString(),
+            time: try readTime(), fixTime: try readTime(),
+            presence: try readOptional { reader in
+                guard let presence = Presence(rawValue: try reader.read()) else {
+                    throw Malformed()
+                }
+                return presence
+            }, inferred: try readBool(), reason: try readOptional { try $0.readReason() },
+            distance: try readOptional { try $0.readDouble() },
+            error: try readOptional { try $0.readDouble() },
+            speed: try readOptional { try $0.readDouble() },
+            course: try readOptional { try $0.readDouble() },
+            coordinate: try readOptional { try $0.readCoordinate() },
+            stay: try readOptional { TimeSpan(nanoseconds: try $0.read()) },
+            announced: try readBool(), metadata: try readString())
+    }
+
+    fileprivate mutating func readStay() throws -> OpenStay {
+        OpenStay(
+            fence: try readString(), added: try read(), began: try readTime(),
+            dwellTold: try readBool())
+    }
+}

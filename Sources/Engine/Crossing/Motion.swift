@@ -1,0 +1,65 @@
+package import Geodesy
+package import Time
+
+/// The last accepted fixes, as far back as motion can be told from them.
+package struct Motion: Hashable, Sendable {
+    package struct Mark: Hashable, Sendable {
+        package var fix: Fix
+        package var point: SurfacePoint
+        /// The vehicle certainly moves at this fix; nil until somebody asks.
+        var isMoving: Bool?
+    }
+
+    /// Oldest first; the last is the last accepted fix.
+    private(set) var marks: [Mark] = []
+    /// Enough for ten seconds at 100 Hz.
+    private static let limit = 1024
+
+    package init() {}
+
+    init(marks: [Mark]) { self.marks = marks }
+
+    package var last: Mark? { marks.last }
+
+    /// Takes the next accepted fix. On a new path nothing before it counts.
+    package mutating func append(
+        _ fix: Fix, at point: SurfacePoint, newPath: Bool, window: TimeSpan
+    ) {
+        if newPath { marks.removeAll(keepingCapacity: true) }
+        // What the fix before may have to be compared with is kept too, and two fixes however old:
+        // two speeds in a row count across a gap.
+        if let last {
+            let kept = marks.firstIndex { last.fix.time - $0.fix.time <= window } ?? 0
+            let old = max(min(kept, marks.count - 2), marks.count + 1 - Self.limit, 0)
+            // One, at every fix of a steady receiver: the general way is twice the work.
+            if old == 1 { marks.remove(at: 0) } else { marks.removeFirst(old) }
+        }
+        marks.append(Mark(fix: fix, point: point))
+    }
+
+    /// Does the vehicle certainly move at the last fix or at the one before?
+    package mutating func isMovingAtEitherEnd(_ settings: CrossingSettings) -> Bool {
+        isMoving(at: marks.count - 1, settings) || isMoving(at: marks.count - 2, settings)
+    }
+
+    private mutating func isMoving(at index: Int, _ settings: CrossingSettings) -> Bool {
+        guard marks.indices.contains(index) else { return false }
+        if let known = marks[index].isMoving { return known }
+        let isMoving = tellMoving(at: index, settings)
+        marks[index].isMoving = isMoving
+        return isMoving
+    }
+
+    private func tellMoving(at index: Int, _ settings: CrossingSettings) -> Bool {
+        let mark = marks[index]
+        if index > 0, let speed = mark.fix.speed, let before = marks[index - 1].fix.speed,
+            speed > settings.movingSpeed, before > settings.movingSpeed
+        {
+            return true
+        }
+        return marks[..<index].contains {
+            mark.fix.time - $0.fix.time <= settings.movingWindow
+                && mark.point.distance(to: $0.point) > mark.fix.error + $0.fix.error
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package import Geodesy
+import Time
+
+/// The way from one accepted fix to the next, as every fence has to judge it.
+package struct Passage: Sendable {
+    /// What stands between the two fixes.
+    package enum Link: Hashable, Sendable {
+        /// At most 30 s: the geodesic between them counts.
+        case path(PathSegment)
+        /// More than 30 s: the fix alone is judged.
+        case gap
+        /// A jump, a re-base or a restart: nothing before counts, and `reason` is told.
+        case newPath(EventReason)
+    }
+
+    package var link: Link
+    /// The fix before; nil for a new path.
+    package var from: Fix?
+    package var to: Fix
+    package var point: SurfacePoint
+    /// The vehicle certainly moves at one of the two fixes.
+    package var isMoving: Bool
+
+    package init(link: Link, from: Fix?, to: Fix, point: SurfacePoint, isMoving: Bool) {
+        self.link = link
+        self.from = from
+        self.to = to
+        self.point = point
+        self.isMoving = isMoving
+    }
+
+    /// Error on the path: the larger of its ends, m.
+    var pathError: Double { max(from?.error ?? 0, to.error) }
+
+    /// Receiver time at a fraction of the path.
+    func time(at fraction: Double) -> ReceiverTime {
+        guard let from, fraction < 1 else { return to.time }
+        return from.time + .seconds((to.time - from.time).seconds * fraction)
+    }
+}

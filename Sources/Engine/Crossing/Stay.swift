@@ -1,0 +1,38 @@
+package import Time
+
+/// Fixes in a row that agree where none is certain.
+package struct Settling: Hashable, Sendable {
+    /// Receiver time of the first of them.
+    package var since: ReceiverTime
+    /// How many.
+    package var fixes: Int
+}
+
+/// Outside, and the last accepted fix has d ≤ 0: an enter may be coming.
+package struct Approach: Hashable, Sendable {
+    /// Where the boundary was last crossed inwards.
+    package var crossedIn: ReceiverTime
+    /// Metres of path run inside since then.
+    package var run = 0.0
+    /// The least signed distance of that run, m.
+    package var deepest: Double
+    /// A fix since then had d ≤ 0.
+    package var hasFixInside = false
+    package var settling: Settling?
+}
+
+/// From an enter (or `initial`) to its exit.
+package struct Stay: Hashable, Sendable {
+    /// Time of the event that opened it, in the present time base.
+    package var began: ReceiverTime
+    /// U: the vehicle was certainly no further out than this, m.
+    package var proofBound: Double
+    /// Where the boundary was last crossed outwards, while the vehicle is beyond it.
+    package var crossedOut: ReceiverTime?
+    package var settling: Settling?
+    /// A fix of this stay had d ≤ 0.
+    package var hasFixInside: Bool
+    /// The last fix, since the way out, had d > 0.
+    package var hasFixOutside = false
+    package var dwellTold = false
+}

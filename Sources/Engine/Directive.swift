@@ -1,0 +1,50 @@
+package import Geodesy
+package import Time
+
+/// What the engine is told.
+package enum Input: Sendable {
+    /// The first input of all.
+    case start
+    case report(PositionReport)
+    /// The time asked for by ``Directive/wake(at:)`` has come; harmless at any other time.
+    case timer
+    /// The catalogue has a new generation.
+    case catalogueChanged(Generation)
+    /// Somebody wants the window composed anew.
+    case recenter
+    /// The answer to the last ``Directive/ask(_:)``.
+    case answer(StoreAnswer)
+    /// The store could not answer.
+    case storeFailed
+}
+
+/// What the engine needs to know of the catalogue.
+package enum StoreQuery: Hashable, Sendable {
+    /// ``FenceStore/entries(meeting:)``
+    case meeting(GeoBox)
+    /// ``FenceStore/entries(ids:)``
+    case entries([String])
+    /// ``FenceStore/nearest(to:limit:)``
+    case nearest(SurfacePoint, limit: Int)
+}
+
+package enum StoreAnswer: Sendable {
+    case entries([CatalogueEntry])
+    case ranked([RankedEntry])
+}
+
+/// What the engine wants done, in this order.
+package enum Directive: Sendable {
+    /// Ask the store and come back with `answer` or `storeFailed`. Always the last of a list.
+    case ask(StoreQuery)
+    /// Make it durable, then announce it.
+    case record(EventRecord)
+    case windowChanged(WindowChange)
+    /// More fences must be watched than the window has slots: now this many.
+    case windowGrew(Int)
+    /// The significant change, at the time of the fix.
+    case heartbeat(ReceiverTime)
+    /// Come back with `timer` at this time, when something may be due; nil: there is nothing to wait
+    /// for.
+    case wake(at: Uptime?)
+}

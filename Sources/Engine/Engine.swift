@@ -1,0 +1,198 @@
+import Geodesy
+package import Time
+
+/// The engine: position reports in, events out. A value without I/O and without a clock; the law it
+/// keeps is docs/HANDBOOK.md.
+///
+/// Where it needs the catalogue it says so with ``Directive/ask(_:)`` and goes on with the answer;
+/// what arrives meanwhile waits in `works`. ``Tracker`` is the shell that answers from a store.
+package struct Engine: Sendable {
+    /// Something to be done in order, each of which may have to ask the store first.
+    enum Work: Hashable, Sendable {
+        /// An accepted fix to be judged.
+        case judge(Fix, SurfacePoint, newPath: EventReason?)
+        case recenter(WindowReason)
+        case reconcile(WindowReason)
+    }
+
+    package let settings: EngineSettings
+    /// Inputs taken.
+    var age: UInt64 = 0
+    var gates: Gates
+    var motion = Motion()
+    /// What the engine has composed; nil before the first accepted fix.
+    package internal(set) var window: Window?
+    /// Fences that were there at the last judged fix or before it: no longer `unknown`.
+    var known: Generation
+    /// Of the catalogue, as far as the engine has been told.
+    package internal(set) var generation: Generation
+    /// No accepted fix for too long.
+    package internal(set) var isPositionLost: Bool
+    /// What the first accepted fix after a power cut is told with.
+    var isRestarted: Bool
+    var heartbeat: Heartbeat
+    var quiet = Quiet()
+    /// When the first region that has something pending decides, if no fix comes.
+    var regionsDue: Uptime?
+    /// Open stays whose fence was removed when nobody could tell their exit.
+    var orphans: [OpenStay] = []
+    var works: [Work] = []
+    var question: StoreQuery?
+    var backOff = BackOff()
+    var hasGrown = false
+    var wake: Uptime?
+
+    /// How many accepted fixes may wait for the store; then the oldest are given up.
+    static let workLimit = 4096
+
+    /// A fresh engine. `stays` are those that were open when the power was cut, `entries` their
+    /// fences as far as they exist; `known` and `isPositionLost` are what was recorded with them.
+    package init(
+        settings: EngineSettings, generation: Generation, known: Generation = 0,
+        stays: [OpenStay] = [], entries: [CatalogueEntry] = [], isPositionLost: Bool = false
+    ) {
+        self.settings = settings
+        self.generation = generation
+        self.known = known
+        self.isPositionLost = isPositionLost
+        gates = Gates(settings: settings.gates)
+        heartbeat = Heartbeat()
+        isRestarted = known > 0
+        resume(stays, entries)
+    }
+
+    /// The last accepted fix.
+    package var lastFix: Fix? { gates.last?.fix }
+
+    /// How often receiver time began anew.
+    package var rebases: Int { gates.rebases }
+
+    /// Accepted and refused fixes.
+    package var counters: GateCounters { gates.counters }
+
+    /// Takes one input and returns what is to be done. `now` never falls.
+    package mutating func handle(_ input: Input, at now: Uptime) -> [Directive] {
+        var directives: [Directive] = []
+        age += 1
+        switch input {
+        case .start:
+            closeOrphans(&directives)
+            if window != nil { works.append(.reconcile(.start)) }
+        case .report(let report):
+            fireTimers(before: now, &directives)
+            admit(report, at: now, &directives)
+        case .timer:
+            break
+        case .catalogueChanged(let generation):
+            fireTimers(upTo: now, &directives)
+            self.generation = generation
+            works.append(.reconcile(.catalogue))
+        case .recenter:
+            works.append(.recenter(.request))
+        case .answer(let answer):
+            proceed(with: answer, at: now, &directives)
+        case .storeFailed:
+            fail(at: now)
+        }
+        advance(at: now, &directives)
+        // An answer is still to come: timers are due after it.
+        if question == nil {
+            fireTimers(upTo: now, &directives)
+            noteWake(at: now, &directives)
+        }
+        return directives
+    }
+
+    /// The input that was answered with this has changed nothing but the engine, and without the
+    /// store: an engine from the memory of before comes to the same by taking it again.
+    @inline(__always)
+    func isUneventful(_ directives: [Directive]) -> Bool {
+        works.isEmpty
+            && directives.allSatisfy { if case .wake = $0 { true } else { false } }
+    }
+
+    /// Nothing more will come: counts what the gates still hold.
+    package mutating func finish() { gates.finish() }
+
+    /// Would this report be accepted now, at once? For ``ReplayClock``.
+    package func accepts(_ report: PositionReport, at now: Uptime) -> Bool {
+        var trial = gates
+        switch trial.judge(report, at: now) {
+        case .accepted, .newPath: return true
+        case .refused, .repeated, .held: return false
+        }
+    }
+
+    private mutating func admit(
+        _ report: PositionReport, at now: Uptime, _ directives: inout [Directive]
+    ) {
+        let before = gates.last?.fix
+        switch gates.judge(report, at: now) {
+        case .refused, .repeated, .held:
+            return
+        case .accepted:
+            guard let last = gates.last else { return }
+            take(
+                last.fix, at: last.point, newPath: isRestarted ? .restart : nil, now: now,
+                &directives)
+        case .newPath(let path, let rebased):
+            if rebased, let before, let first = path.first?.fix {
+                rebase(from: before, to: first, &directives)
+            }
+            for (index, standing) in path.enumerated() {
+                works.append(
+                    .judge(standing.fix, standing.point, newPath: index == 0 ? .jump : nil))
+            }
+        }
+        isRestarted = false
+        giveUpOldest()
+    }
+
+    /// Everything remembered in the old time base is translated: durations go on as monotonic time
+    /// has them.
+    private mutating func rebase(
+        from before: Fix, to first: Fix, _ directives: inout [Directive]
+    ) {
+        let shift = (first.time - before.time) - (first.arrival - before.arrival)
+        guard var window else { return }
+        for index in window.regions.indices { window.regions[index].shift(by: shift) }
+        self.window = window
+        noteRegionsDue()
+        let stays = window.regions.compactMap(\.openStay)
+        if !stays.isEmpty { record([], StayChanges(opened: stays), &directives) }
+    }
+
+    /// The store has been out for so long that the oldest fixes are given up; the rest begins a new
+    /// path.
+    private mutating func giveUpOldest() {
+        guard works.count > Self.workLimit else { return }
+        works.removeFirst(works.count - Self.workLimit)
+        if case .judge(let fix, let point, _) = works[0] {
+            works[0] = .judge(fix, point, newPath: .jump)
+        }
+    }
+}
+
+/// How long nothing has to be looked at, because the vehicle cannot have come that far.
+struct Quiet: Hashable, Sendable {
+    /// Length of all paths so far, m.
+    var odometer = 0.0
+    /// Nothing is pending, and before the odometer shows this no region can be touched and the
+    /// window is enough.
+    var until = -Double.infinity
+    /// Fixes were passed over: the distances in the monitors are those of an earlier one.
+    var wasUsed = false
+
+    /// Something has changed that ``until`` relied on.
+    mutating func end() { until = -.infinity }
+}
+
+/// The significant change.
+struct Heartbeat: Hashable, Sendable {
+    /// Where the last one was.
+    var point: SurfacePoint?
+    /// When it last re-centred the window.
+    var lastRecenter: Uptime?
+    /// It should have, and the store failed.
+    var isOverdue = false
+}

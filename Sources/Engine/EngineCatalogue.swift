@@ -1,0 +1,112 @@
+import Geodesy
+import Time
+
+// What the engine does when the window or the catalogue changes.
+extension Engine {
+    /// Takes up the stays that were open when the power was cut: presence is exact, how far out the
+    /// vehicle was is not known.
+    mutating func resume(_ stays: [OpenStay], _ entries: [CatalogueEntry]) {
+        let present = entries.byKey
+        var regions: [FenceMonitor] = []
+        for open in stays {
+            guard let entry = present[FenceKey(open.fence)], entry.added == open.added else {
+                orphans.append(open)
+                continue
+            }
+            let stay = Stay(
+                began: open.began, proofBound: settings.crossing.unknownProofBound,
+                hasFixInside: true, dwellTold: open.dwellTold)
+            regions.append(FenceMonitor(entry: entry, state: .inside(stay)))
+        }
+        guard !regions.isEmpty else { return }
+        let nowhere = SurfacePoint(Coordinate(latitude: 0, longitude: 0))
+        window = Window(anchor: nowhere, metafenceRadius: 0, regions: regions)
+    }
+
+    /// A fence was removed and its exit was not recorded before the process ended.
+    mutating func closeOrphans(_ directives: inout [Directive]) {
+        guard !orphans.isEmpty else { return }
+        let events = orphans.map { stay in
+            let time = max(lastFix?.time ?? stay.began, stay.began)
+            return Event(
+                kind: .exit, fence: stay.fence, time: time, fixTime: time, presence: .outside,
+                reason: .fenceRemoved, stay: time - stay.began)
+        }
+        record(events, StayChanges(closed: orphans.map(\.fence)), &directives)
+        orphans.removeAll()
+    }
+
+    /// Regions that keep their slot whatever the anchor: those we are inside of or pending on, and
+    /// those that the path to the last fix touched.
+    func mustHave() -> [FenceMonitor] {
+        (window?.regions ?? []).filter {
+            (!$0.isIdle || $0.isTouched) && $0.presence != .unknown
+        }
+    }
+
+    mutating func recenter(
+        _ nearest: [RankedEntry], reason: WindowReason, at now: Uptime,
+        _ directives: inout [Directive]
+    ) {
+        guard let last = motion.last else { return }
+        let old = window?.regions ?? []
+        var (window, grew) = WindowComposer(settings: settings.window).compose(
+            anchor: last.point, nearest: nearest, mustHave: mustHave(), known: known)
+        // The anchor is the last judged fix.
+        for index in window.regions.indices {
+            window.regions[index].noteClearance(from: quiet.odometer)
+        }
+        self.window = window
+        quiet.wasUsed = false
+        settleQuiet(at: last.point)
+        if reason == .heartbeat { heartbeat.lastRecenter = now }
+        heartbeat.isOverdue = false
+        let change = WindowChange(
+            from: old, to: window.regions, generation: generation, reason: reason)
+        if !change.isEmpty || reason == .start { directives.append(.windowChanged(change)) }
+        if grew, !hasGrown { directives.append(.windowGrew(window.regions.count)) }
+        hasGrown = grew
+    }
+
+    /// The catalogue changed: regions are replaced by what they are now. An edited area is judged
+    /// at once at the last accepted fix; so is a removal.
+    mutating func reconcile(_ entries: [CatalogueEntry], _ directives: inout [Directive]) {
+        guard var window else { return }
+        let present = entries.byKey
+        let last = motion.last.map { (fix: $0.fix, point: $0.point) }
+        var told = EventOrder()
+        var kept: [FenceMonitor] = []
+        for region in window.regions {
+            var monitor = region
+            if let entry = present[region.key], entry.added == region.entry.added {
+                told.add(monitor.edit(entry, last: last), of: monitor)
+                kept.append(monitor)
+            } else {
+                told.add(monitor.remove(at: timeOfRemoval(monitor, last?.fix)), of: monitor)
+            }
+        }
+        window.regions = kept
+        self.window = window
+        quiet.end()
+        noteRegionsDue()
+        let events = told.events(last?.fix)
+        if !events.isEmpty { record(events, told.changes, &directives) }
+    }
+
+    /// Without a fix since the power was cut, nothing later is known than that the stay began.
+    private func timeOfRemoval(_ monitor: FenceMonitor, _ last: Fix?) -> ReceiverTime {
+        if let last { return last.time }
+        if case .inside(let stay) = monitor.state { return stay.began }
+        return ReceiverTime(nanoseconds: 0)
+    }
+}
+
+extension FenceMonitor {
+    /// The stay that must outlive a power cut, if one is open.
+    var openStay: OpenStay? {
+        guard case .inside(let stay) = state else { return nil }
+        return OpenStay(
+            fence: entry.fence.id, added: entry.added, began: stay.began,
+            dwellTold: stay.dwellTold)
+    }
+}

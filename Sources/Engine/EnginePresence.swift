@@ -1,0 +1,29 @@
+package import Time
+
+// Questions about presence, for whoever shows it.
+extension Engine {
+    /// Where the vehicle is with respect to a fence of the catalogue, in the window or not: what is
+    /// in no slot was outside when it was last looked at.
+    package func presence(of entry: CatalogueEntry) -> Presence {
+        if let monitor = monitor(of: entry) { return monitor.presence }
+        return entry.added > known ? .unknown : .outside
+    }
+
+    /// When the open stay in that fence began, in the present time base; nil outside of it.
+    package func stayBegan(in entry: CatalogueEntry) -> ReceiverTime? {
+        guard case .inside(let stay)? = monitor(of: entry)?.state else { return nil }
+        return stay.began
+    }
+
+    /// What the monotonic clock showed at `time`, in the present time base; nil before the first
+    /// fix.
+    package func uptime(at time: ReceiverTime) -> Uptime? {
+        lastFix.map { $0.arrival + (time - $0.time) }
+    }
+
+    private func monitor(of entry: CatalogueEntry) -> FenceMonitor? {
+        window?.regions.first {
+            $0.entry.fence.id == entry.fence.id && $0.entry.added == entry.added
+        }
+    }
+}

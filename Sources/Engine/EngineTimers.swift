@@ -1,0 +1,101 @@
+import Geodesy
+import Time
+
+// What is decided because no fix came.
+extension Engine {
+    /// The next decision that falls due if no fix comes after the last accepted one. While fixes
+    /// wait for the store, fixes have not stopped: no region decides before they have been judged.
+    @inline(__always)
+    private var nextDue: Uptime? {
+        let lost = lostDue(after: gates.last?.fix.arrival)
+        guard regionsDue != nil, gates.last?.fix == motion.last?.fix else { return lost }
+        return Self.earlier(regionsDue, lost)
+    }
+
+    static func earlier(_ a: Uptime?, _ b: Uptime?) -> Uptime? {
+        guard let a, let b else { return a ?? b }
+        return min(a, b)
+    }
+
+    /// "More than" 30 s: the first moment after them. Never before the first fix.
+    @inline(__always)
+    private func lostDue(after last: Uptime?) -> Uptime? {
+        guard !isPositionLost, let last else { return nil }
+        return last + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
+    }
+
+    /// To be called whenever the state of a region, or what it is measured by, has changed.
+    mutating func noteRegionsDue() {
+        regionsDue = nil
+        guard let window, let last = motion.last?.fix else { return }
+        for index in window.regions.indices where !window.regions[index].isIdle {
+            let due = window.regions[index].due(after: last, settings: settings.crossing)
+            regionsDue = Self.earlier(regionsDue, due?.at)
+        }
+    }
+
+    /// A fix and a timer at the same instant: the fix first.
+    mutating func fireTimers(before now: Uptime, _ directives: inout [Directive]) {
+        while let due = nextDue, due < now {
+            fire(at: due, last: gates.last?.fix, &directives)
+        }
+    }
+
+    mutating func fireTimers(upTo now: Uptime, _ directives: inout [Directive]) {
+        while let due = nextDue, due <= now {
+            fire(at: due, last: gates.last?.fix, &directives)
+        }
+    }
+
+    /// Held fixes are accepted together and yet stand apart: what regions decide between two of them
+    /// is decided between them. That the position was lost was told before, 30 s after the last
+    /// accepted fix, and is not told again for each gap among them.
+    mutating func fireTimers(beforeJudging fix: Fix, _ directives: inout [Directive]) {
+        while let due = regionsDue, due < fix.arrival {
+            fire(at: due, last: nil, &directives)
+        }
+    }
+
+    private mutating func fire(
+        at due: Uptime, last: Fix?, _ directives: inout [Directive]
+    ) {
+        var events: [Event] = []
+        var told = EventOrder()
+        if var window, let judged = motion.last?.fix {
+            for (index, region) in window.regions.enumerated() {
+                guard let next = region.due(after: judged, settings: settings.crossing),
+                    next.at == due
+                else { continue }
+                let found = window.regions[index].decide(next.what, last: judged)
+                told.add(found, of: window.regions[index])
+            }
+            self.window = window
+            noteRegionsDue()
+            events = told.events(judged)
+        }
+        if let last, lostDue(after: last.arrival) == due {
+            isPositionLost = true
+            events.append(
+                .position(
+                    .positionLost, time: last.time + settings.gates.lostAfter, fix: last))
+        }
+        record(events, told.changes, &directives)
+    }
+
+    /// Asks to be woken for what is due next, and for the store when it failed.
+    ///
+    /// With every fix the next decision is put off. A wake-up that comes too early does no harm: it
+    /// is let stand until it has come half-way near, which costs no wake-up while fixes come, and a
+    /// timer to be set only now and then.
+    mutating func noteWake(at now: Uptime, _ directives: inout [Directive]) {
+        var next = nextDue
+        if !works.isEmpty { next = Self.earlier(next, backOff.until) }
+        guard next != wake else { return }
+        if let next, let wake, wake > now, wake < next {
+            let left = wake - now
+            guard next - now > left + left else { return }
+        }
+        wake = next
+        directives.append(.wake(at: next))
+    }
+}

@@ -1,0 +1,278 @@
+import Geodesy
+import Time
+
+// How the engine works through what waits: each work may need one answer of the store.
+extension Engine {
+    /// Does what can be done without the store, and asks where it cannot go on.
+    mutating func advance(at now: Uptime, _ directives: inout [Directive]) {
+        while question == nil, let work = works.first {
+            switch next(work) {
+            case .nothing:
+                works.removeFirst()
+            case .judge(let fix, let point, let link):
+                works.removeFirst()
+                judge(fix, at: point, link: link, meeting: [], now: now, &directives)
+            case .ask(let query):
+                guard !backOff.holds(at: now) else { return }
+                question = query
+                directives.append(.ask(query))
+            }
+        }
+    }
+
+    /// An accepted fix: judged at once where nothing stands in its way.
+    mutating func take(
+        _ fix: Fix, at point: SurfacePoint, newPath: EventReason?, now: Uptime,
+        _ directives: inout [Directive]
+    ) {
+        if works.isEmpty, question == nil {
+            let link = link(to: fix, at: point, newPath: newPath)
+            if !needsStore(at: point, link: link) {
+                judge(fix, at: point, link: link, meeting: [], now: now, &directives)
+                return
+            }
+        }
+        works.append(.judge(fix, point, newPath: newPath))
+    }
+
+    private enum Step {
+        case nothing
+        case judge(Fix, SurfacePoint, Passage.Link)
+        case ask(StoreQuery)
+    }
+
+    private func next(_ work: Work) -> Step {
+        switch work {
+        case .judge(let fix, let point, let newPath):
+            let link = link(to: fix, at: point, newPath: newPath)
+            return needsStore(at: point, link: link)
+                ? .ask(.meeting(box(of: link, at: point))) : .judge(fix, point, link)
+        case .recenter:
+            guard let last = motion.last else { return .nothing }
+            let demand = WindowComposer(settings: settings.window)
+                .demand(mustHave: mustHave().count)
+            return .ask(.nearest(last.point, limit: demand))
+        case .reconcile:
+            guard let window else { return .nothing }
+            return .ask(.entries(window.regions.map(\.entry.fence.id)))
+        }
+    }
+
+    mutating func proceed(
+        with answer: StoreAnswer, at now: Uptime, _ directives: inout [Directive]
+    ) {
+        guard question != nil, let work = works.first else { return }
+        question = nil
+        backOff.succeed()
+        works.removeFirst()
+        switch (work, answer) {
+        case (.judge(let fix, let point, let newPath), .entries(let entries)):
+            let link = link(to: fix, at: point, newPath: newPath)
+            judge(fix, at: point, link: link, meeting: entries, now: now, &directives)
+        case (.recenter(let reason), .ranked(let nearest)):
+            recenter(nearest, reason: reason, at: now, &directives)
+        case (.reconcile(let reason), .entries(let entries)):
+            reconcile(entries, &directives)
+            works.insert(.recenter(reason), at: 0)
+        default:
+            preconditionFailure("the answer does not fit the question: \(work)")
+        }
+    }
+
+    /// A fix that needs the store waits for it, and so does an edit. A window that cannot be
+    /// composed is not waited for: without a metafence every fix asks for what it touches.
+    mutating func fail(at now: Uptime) {
+        guard question != nil else { return }
+        question = nil
+        backOff.fail(at: now)
+        guard case .recenter(let reason)? = works.first else { return }
+        works.removeFirst()
+        if reason == .heartbeat {
+            heartbeat.isOverdue = true
+        } else {
+            window?.metafenceRadius = 0
+            quiet.end()
+        }
+    }
+}
+
+// MARK: - Judging a fix
+
+extension Engine {
+    // Inlined, as whatever asks something of the engine at every fix: a call of what does not change
+    // the engine copies the whole of it, a kilobyte, before it begins.
+    @inline(__always)
+    private func link(to fix: Fix, at point: SurfacePoint, newPath: EventReason?) -> Passage.Link {
+        if let newPath { return .newPath(newPath) }
+        guard let last = motion.last else { return .newPath(.initial) }
+        guard fix.time - last.fix.time <= settings.crossing.pathGap else { return .gap }
+        return .path(PathSegment(from: last.point, to: point))
+    }
+
+    /// Coverage law: before crossings are judged, every fence that the path touches is in the
+    /// window. Inside the metafence it is; what was never looked at has to be asked for.
+    @inline(__always)
+    private func needsStore(at point: SurfacePoint, link: Passage.Link) -> Bool {
+        guard let window, generation <= known else { return true }
+        if isQuiet(link) { return false }
+        guard window.covers(point) else { return true }
+        if case .path(let path) = link { return !window.covers(path.start) }
+        return false
+    }
+
+    /// The path can have touched nothing, and nothing waits for its end.
+    @inline(__always)
+    private func isQuiet(_ link: Passage.Link) -> Bool {
+        guard case .path(let path) = link else { return false }
+        return quiet.odometer + path.length < quiet.until
+    }
+
+    private func box(of link: Passage.Link, at point: SurfacePoint) -> GeoBox {
+        if case .path(let path) = link { return path.boundingBox }
+        return GeoBox(around: point.coordinate, radius: 1)
+    }
+
+    private mutating func judge(
+        _ fix: Fix, at point: SurfacePoint, link: Passage.Link, meeting: [CatalogueEntry],
+        now: Uptime, _ directives: inout [Directive]
+    ) {
+        fireTimers(beforeJudging: fix, &directives)
+        let before = motion.last?.fix
+        var isNewPath = false
+        if case .newPath = link { isNewPath = true }
+        motion.append(
+            fix, at: point, newPath: isNewPath, window: settings.crossing.movingWindow)
+        let wasLost = isPositionLost
+        isPositionLost = false
+        var isFirst = false
+        if case .none = window { isFirst = true }
+        if isQuiet(link), !wasLost, generation <= known {
+            passQuietly(link)
+        } else {
+            let passage = Passage(
+                link: link, from: isNewPath ? nil : before, to: fix, point: point,
+                isMoving: motion.isMovingAtEitherEnd(settings.crossing))
+            judge(passage, meeting: meeting, wasLost: wasLost, &directives)
+        }
+        let isDue = beat(fix, at: point, now: now, &directives)
+        if isFirst || before == nil {
+            works.insert(.recenter(.start), at: 0)
+        } else if let window, !window.covers(point) {
+            works.insert(.recenter(.metafence), at: 0)
+        } else if isDue {
+            works.insert(.recenter(.heartbeat), at: 0)
+        }
+    }
+
+    private mutating func passQuietly(_ link: Passage.Link) {
+        if case .path(let path) = link { quiet.odometer += path.length }
+        guard !quiet.wasUsed else { return }
+        quiet.wasUsed = true
+        guard var window = self.window.take() else { return }
+        for index in window.regions.indices { window.regions[index].isTouched = false }
+        self.window = window
+    }
+
+    private mutating func judge(
+        _ passage: Passage, meeting: [CatalogueEntry], wasLost: Bool,
+        _ directives: inout [Directive]
+    ) {
+        // Taken out, so that the regions are judged where they are and not copied.
+        var window =
+            self.window.take()
+            ?? Window(anchor: passage.point, metafenceRadius: 0, regions: [])
+        let windowCount = window.regions.count
+        if !meeting.isEmpty { window.regions += monitors(of: meeting, besides: window.regions) }
+        let (told, clearUntil) = judge(&window.regions, passage)
+        if window.regions.count > windowCount {
+            let isKept = window.regions[windowCount...].filter(\.isTouched)
+            window.regions.replaceSubrange(windowCount..., with: isKept)
+        }
+        settleQuiet(window, at: passage.point, clearUntil: clearUntil)
+        self.window = window
+        let newlyKnown = generation > known
+        known = max(known, generation)
+        var events = told.events(passage.to)
+        if wasLost {
+            events.insert(
+                .position(.positionRegained, time: passage.to.time, fix: passage.to), at: 0)
+        }
+        if newlyKnown || !events.isEmpty { record(events, told.changes, &directives) }
+    }
+
+    private func monitors(
+        of meeting: [CatalogueEntry], besides regions: [FenceMonitor]
+    ) -> [FenceMonitor] {
+        let present = KeyPlaces(regions)
+        return meeting.filter { !present.contains($0) }.map {
+            FenceMonitor(entry: $0, state: $0.added > known ? .unknown : .outside(nil))
+        }
+    }
+
+    /// Judges every region that the passage may have touched. Gives what the odometer shows before
+    /// any of them has to be looked at again, and notes when the first decides without a fix.
+    private mutating func judge(
+        _ regions: inout [FenceMonitor], _ passage: Passage
+    ) -> (told: EventOrder, clearUntil: Double) {
+        var told = EventOrder()
+        var clearUntil = Double.infinity
+        regionsDue = nil
+        var isPath = false
+        if case .path(let path) = passage.link {
+            isPath = true
+            quiet.odometer += path.length
+        }
+        for index in regions.indices {
+            let isClearUntil = regions[index].clearUntil
+            if isPath, quiet.odometer < isClearUntil {
+                clearUntil = min(clearUntil, isClearUntil)
+                regions[index].passBy()
+                continue
+            }
+            if quiet.wasUsed, regions[index].isIdle { regions[index].lastDistance = nil }
+            let found = regions[index].judge(passage, settings: settings.crossing)
+            regions[index].noteClearance(from: quiet.odometer)
+            clearUntil = min(clearUntil, regions[index].clearUntil)
+            if !regions[index].isIdle {
+                let due = regions[index].due(after: passage.to, settings: settings.crossing)
+                regionsDue = Self.earlier(regionsDue, due?.at)
+            }
+            if !found.isEmpty { told.add(found, of: regions[index]) }
+        }
+        quiet.wasUsed = false
+        return (told, clearUntil)
+    }
+
+    /// How far the vehicle may go from `point`, the last judged fix, before any region has to be
+    /// looked at again.
+    mutating func settleQuiet(at point: SurfacePoint) {
+        quiet.end()
+        guard let window else { return }
+        var clearUntil = Double.infinity
+        for index in window.regions.indices {
+            clearUntil = min(clearUntil, window.regions[index].clearUntil)
+        }
+        settleQuiet(window, at: point, clearUntil: clearUntil)
+    }
+
+    private mutating func settleQuiet(
+        _ window: borrowing Window, at point: SurfacePoint, clearUntil: Double
+    ) {
+        let reserve = min(window.reserve(at: point), settings.window.metafenceLimit)
+        quiet.until = min(quiet.odometer + reserve - FenceMonitor.slack(reserve), clearUntil)
+    }
+
+    /// The heartbeat; true when it is to re-centre the window.
+    private mutating func beat(
+        _ fix: Fix, at point: SurfacePoint, now: Uptime, _ directives: inout [Directive]
+    ) -> Bool {
+        if let last = heartbeat.point, last.distance(to: point) < settings.window.heartbeat {
+            return heartbeat.isOverdue && !backOff.holds(at: now)
+        }
+        heartbeat.point = point
+        directives.append(.heartbeat(fix.time))
+        guard window?.metafenceRadius != nil else { return false }
+        guard let last = heartbeat.lastRecenter else { return true }
+        return now - last >= settings.window.heartbeatThrottle
+    }
+}

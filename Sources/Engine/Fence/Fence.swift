@@ -1,0 +1,89 @@
+package import Geodesy
+package import Time
+
+/// A catalogue entry: an area with a name, and what is to be said about it.
+package struct Fence: Hashable, Sendable {
+    /// Text, unique in the catalogue, 1…255 bytes of UTF-8; 7 and "7" are the same.
+    package var id: String
+    package var area: Area
+    package var title: String
+    package var description: String
+    /// How long a stay must last for a `dwell` event; zero or less is none.
+    package var dwell: TimeSpan
+    /// Announce `enter` (and `initial`)?
+    package var notifyOnEntry: Bool
+    /// Announce `exit`?
+    package var notifyOnExit: Bool
+    /// Found inside at the first look: an `enter` instead of an `initial`.
+    package var initialEnter: Bool
+    /// All other properties, kept as they came: the text of one JSON object, "{}" when empty.
+    package var metadata: String
+
+    package init(
+        id: String, area: Area, title: String = "", description: String = "",
+        dwell: TimeSpan = .zero, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
+        initialEnter: Bool = false, metadata: String = "{}"
+    ) {
+        self.id = id
+        self.area = area
+        self.title = title
+        self.description = description
+        self.dwell = dwell
+        self.notifyOnEntry = notifyOnEntry
+        self.notifyOnExit = notifyOnExit
+        self.initialEnter = initialEnter
+        self.metadata = metadata
+    }
+}
+
+/// The number of a state of the catalogue: every change that is committed raises it.
+package typealias Generation = UInt64
+
+/// A fence as the store holds it. Copies share what they hold: a window is composed of entries that
+/// were read before, and a fence has a handful of texts.
+package struct CatalogueEntry: Hashable, Sendable {
+    private final class Content: Sendable {
+        let fence: Fence
+        let added: Generation
+        let key: FenceKey
+
+        init(_ fence: Fence, _ added: Generation) {
+            self.fence = fence
+            self.added = added
+            key = FenceKey(fence.id)
+        }
+    }
+
+    private let content: Content
+
+    package var fence: Fence { content.fence }
+    /// The generation in which this id appeared. A fence is `unknown` to the engine until the first
+    /// accepted fix after it; an edit keeps the number, a removal and a new addition do not.
+    package var added: Generation { content.added }
+    /// That of the fence.
+    package var area: Area { content.fence.area }
+    /// The id of the fence.
+    var key: FenceKey { content.key }
+    /// Of the id: two that differ mostly differ here.
+    var digest: UInt64 { content.key.digest }
+
+    package init(fence: Fence, added: Generation) { content = Content(fence, added) }
+
+    /// That of the fence, m.
+    package func signedDistance(to point: SurfacePoint) -> Double {
+        content.fence.area.signedDistance(to: point)
+    }
+
+    func hasID(of other: CatalogueEntry) -> Bool {
+        content === other.content || content.key == other.content.key
+    }
+
+    package static func == (a: CatalogueEntry, b: CatalogueEntry) -> Bool {
+        a.content === b.content || (a.added == b.added && a.fence == b.fence)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(fence)
+        hasher.combine(added)
+    }
+}

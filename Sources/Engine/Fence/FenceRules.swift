@@ -1,0 +1,53 @@
+import Geodesy
+
+// Unsafe: the text's own bytes, by indices of theirs.
+
+/// What a fence must keep to besides its area, whoever gives it; all lengths in bytes of UTF-8.
+package enum FenceRules {
+    package static let longestID = 255
+    package static let longestTitle = 1_024
+    package static let longestDescription = 65_536
+    /// Metadata comes back on every event of its fence.
+    package static let longestMetadata = 65_536
+
+    /// What is wrong with an id; nil for a good one.
+    package static func flaw(id: String) -> String? {
+        if id.isEmpty { return "the id is empty" }
+        if id.utf8.count > longestID { return "the id is longer than \(longestID) bytes" }
+        if isPlain(id) { return nil }
+        // C0, DEL and C1: an id goes into the journal and onto terminals.
+        let isControl: (Unicode.Scalar) -> Bool = { $0.properties.generalCategory == .control }
+        return id.unicodeScalars.contains(where: isControl)
+            ? "the id has a control character" : nil
+    }
+
+    /// Printable ASCII, as most are.
+    private static func isPlain(_ id: String) -> Bool {
+        var id = id
+        return id.withUTF8 { bytes in
+            var isPlain = true
+            for index in bytes.indices {
+                let byte = unsafe bytes[index]
+                isPlain = isPlain && byte &- 0x20 < 0x5F
+            }
+            return isPlain
+        }
+    }
+
+    /// What is wrong with a fence; nil for a good one.
+    package static func flaw(_ fence: Fence) -> String? {
+        if let flaw = flaw(id: fence.id) { return flaw }
+        if fence.title.utf8.count > longestTitle { return tooLong("title", longestTitle) }
+        if fence.description.utf8.count > longestDescription {
+            return tooLong("description", longestDescription)
+        }
+        if fence.metadata.utf8.count > longestMetadata {
+            return tooLong("metadata", longestMetadata)
+        }
+        return nil
+    }
+
+    private static func tooLong(_ name: String, _ longest: Int) -> String {
+        "the \(name) is longer than \(longest) bytes"
+    }
+}

@@ -1,0 +1,100 @@
+package import Geodesy
+package import Time
+
+/// The one source of truth: which fences there are, which of them the vehicle is inside of, and
+/// what has been told. Two implementations ship: SQLite on a file (`Storage`), and plain arrays
+/// (`EngineTestKit`), which is the oracle.
+package protocol FenceStore: AnyObject {
+    /// Raised by every committed change of the catalogue; 0 is the empty catalogue.
+    var generation: Generation { get }
+
+    /// How many fences there are.
+    var count: Int { get }
+
+    /// Every fence whose bounding box meets `box`; more is allowed, fewer never. Any order.
+    func entries(meeting box: GeoBox) throws -> [CatalogueEntry]
+
+    /// Those of `ids` that exist. Any order.
+    func entries(ids: [String]) throws -> [CatalogueEntry]
+
+    /// The `limit` fences of least signed distance from `anchor`, in that order, ties by id as
+    /// UTF-8 bytes; all of them when there are not that many.
+    func nearest(to anchor: SurfacePoint, limit: Int) throws -> [RankedEntry]
+
+    /// One durable transaction: the events get the next sequence numbers, the stays they open and
+    /// close are written with them. Nothing of it is stored when it throws.
+    func commit(_ record: EventRecord) throws -> [LoggedEvent]
+}
+
+/// A fence and how far it is from the point that was asked for.
+package struct RankedEntry: Hashable, Sendable {
+    package var entry: CatalogueEntry
+    /// m, negative inside.
+    package var signedDistance: Double
+
+    package init(entry: CatalogueEntry, signedDistance: Double) {
+        self.entry = entry
+        self.signedDistance = signedDistance
+    }
+}
+
+/// What becomes durable together.
+package struct EventRecord: Sendable {
+    package var events: [Event]
+    /// Stays that are open after this record and were not before, or changed.
+    package var opened: [OpenStay]
+    /// Ids of fences whose stay is over.
+    package var closed: [String]
+    /// The generation whose fences are no longer `unknown`; never falls.
+    package var known: Generation
+    /// Where position stands: lost is remembered over a power cut, so that `position-regained`
+    /// follows.
+    package var positionLost: Bool
+
+    package init(
+        events: [Event], opened: [OpenStay], closed: [String], known: Generation,
+        positionLost: Bool
+    ) {
+        self.events = events
+        self.opened = opened
+        self.closed = closed
+        self.known = known
+        self.positionLost = positionLost
+    }
+}
+
+extension EventRecord {
+    /// This record and the one after it, as one transaction.
+    package func followed(by next: EventRecord) -> EventRecord {
+        let touched = Set((next.closed + next.opened.map(\.fence)).map(FenceKey.init))
+        return EventRecord(
+            events: events + next.events,
+            opened: opened.filter { !touched.contains(FenceKey($0.fence)) } + next.opened,
+            closed: closed.filter { !touched.contains(FenceKey($0)) } + next.closed,
+            known: max(known, next.known), positionLost: next.positionLost)
+    }
+
+    /// Those that are open once this record has been stored, of the stays that were before.
+    package func openStays(after stays: [OpenStay]) -> [OpenStay] {
+        let touched = Set((closed + opened.map(\.fence)).map(FenceKey.init))
+        return stays.filter { !touched.contains(FenceKey($0.fence)) } + opened
+    }
+}
+
+/// A stay that has begun and not ended: what must outlive a power cut.
+package struct OpenStay: Hashable, Sendable {
+    package var fence: String
+    /// Of the fence it belongs to, see ``CatalogueEntry/added``.
+    package var added: Generation
+    /// Receiver UTC of the event that opened it.
+    package var began: ReceiverTime
+    /// `dwell` has been told.
+    package var dwellTold: Bool
+
+    package init(fence: String, added: Generation, began: ReceiverTime, dwellTold: Bool) {
+        self.fence = fence
+        self.added = added
+        self.began = began
+        self.dwellTold = dwellTold
+    }
+}

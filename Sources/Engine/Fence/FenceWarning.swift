@@ -1,0 +1,15 @@
+import Geodesy
+
+extension Fence {
+    /// Why this fence, though accepted, may never be heard; nil for a good one.
+    ///
+    /// An area smaller than the usual error of a receiver (15 m, 95 %) is entered and left between
+    /// two doubts.
+    package var warning: String? {
+        let usualError = 15.0
+        let inradius = area.inradii.min() ?? 0
+        guard inradius < usualError else { return nil }
+        let rounded = (inradius * 10).rounded() / 10
+        return "too small to be told reliably: inradius \(rounded) m, usual error 15 m"
+    }
+}

@@ -1,0 +1,133 @@
+import Geodesy
+package import Time
+
+/// A recorded drive through the engine, as the daemon would have driven it: no clock, no bus, and
+/// nothing is stored; of `store` only the catalogue is asked. Two replays give the same events.
+package struct Replay {
+    private var tracker: Tracker
+    private let store: CountingStore
+    private var clock = ReplayClock()
+    private var lastSeq: UInt64 = 0
+    private var counts = ReplaySummary()
+
+    /// - Parameters:
+    ///   - settings: of the engine; arrival is derived from receiver time whatever they say.
+    ///   - onStoreError: told of what the catalogue could not answer.
+    package init(
+        settings: EngineSettings = EngineSettings(), store: any FenceStore,
+        onStoreError: @escaping (any Error) -> Void
+    ) {
+        var settings = settings
+        settings.gates.arrivalIsDerived = true
+        self.store = CountingStore(store)
+        tracker = Tracker(
+            engine: Engine(settings: settings, generation: store.generation), store: self.store
+        ) { if let error = $0 { onStoreError(error) } }
+        _ = handle(.start)
+    }
+
+    /// The next report of the recording; gives the events it makes known.
+    package mutating func take(_ report: PositionReport) -> [LoggedEvent] {
+        let now = clock.arrival(of: report, engine: tracker.engine)
+        counts.reports += 1
+        counts.duration = now - Uptime(nanoseconds: 0)
+        let before = tracker.engine.gates
+        let events = handle(.report(report), at: now)
+        clock.follow(tracker.engine)
+        measure(from: before, to: tracker.engine.gates)
+        return events
+    }
+
+    /// Nothing more will come: counts what the gates still hold back.
+    package mutating func finish() { tracker.finish() }
+
+    /// The monotonic time of the replay.
+    package var now: Uptime { clock.now }
+
+    package var engine: Engine { tracker.engine }
+
+    /// What has been seen so far.
+    package var summary: ReplaySummary {
+        var summary = counts
+        summary.fixes = tracker.engine.counters
+        summary.refills = store.refills
+        return summary
+    }
+
+    private mutating func handle(_ input: Input, at now: Uptime? = nil) -> [LoggedEvent] {
+        var logged: [LoggedEvent] = []
+        for directive in tracker.handle(input, at: now ?? clock.now) {
+            guard case .record(let record) = directive else { continue }
+            for event in record.events {
+                lastSeq += 1
+                counts.events[event.kind, default: 0] += 1
+                logged.append(LoggedEvent(seq: lastSeq, event: event, bootID: nil))
+            }
+        }
+        return logged
+    }
+
+    /// Adds the segments that became part of the path. None joins a new path to the fix before.
+    private mutating func measure(from before: Gates, to after: Gates) {
+        guard let end = after.last, let accepted = Int(exactly: after.accepted(since: before))
+        else { return }
+        switch accepted {
+        case 0: return
+        case 1:
+            if let start = before.last { counts.distance += start.point.distance(to: end.point) }
+        default:
+            let path = before.held.suffix(accepted - 1).map(\.point) + [end.point]
+            for (start, end) in zip(path, path.dropFirst()) {
+                counts.distance += start.distance(to: end)
+            }
+        }
+    }
+}
+
+/// What a replay has to tell beside its events.
+package struct ReplaySummary: Hashable, Sendable {
+    /// Epochs in the recording, with or without a fix.
+    package var reports: UInt64 = 0
+    /// Accepted and refused fixes.
+    package var fixes = GateCounters()
+    /// Events by kind; kinds that did not occur are left out.
+    package var events: [EventKind: UInt64] = [:]
+    /// Length of the path of accepted fixes, m; jumps and re-bases not counted.
+    package var distance = 0.0
+    /// How often the window was composed anew from the catalogue.
+    package var refills: UInt64 = 0
+    /// From the first report that has a time to the last, by the clock of the replay.
+    package var duration = TimeSpan.zero
+
+    package init() {}
+}
+
+extension Gates {
+    fileprivate func accepted(since before: Gates) -> UInt64 {
+        counters.accepted - min(before.counters.accepted, counters.accepted)
+    }
+}
+
+/// Passes questions on and counts those that compose the window.
+private final class CountingStore: FenceStore {
+    private let store: any FenceStore
+    private(set) var refills: UInt64 = 0
+
+    init(_ store: any FenceStore) { self.store = store }
+
+    var generation: Generation { store.generation }
+    var count: Int { store.count }
+
+    func entries(meeting box: GeoBox) throws -> [CatalogueEntry] {
+        try store.entries(meeting: box)
+    }
+
+    func entries(ids: [String]) throws -> [CatalogueEntry] { try store.entries(ids: ids) }
+
+    func nearest(to anchor: SurfacePoint, limit: Int) throws -> [RankedEntry] {
+        refills += 1
+        return try store.nearest(to: anchor, limit: limit)
+    }
+
+    func commit(_ record: EventRecord) throws -> [LoggedEvent] { try store.commit(record) }
+}

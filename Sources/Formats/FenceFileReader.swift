@@ -1,0 +1,196 @@
+package import Engine
+import Glibc
+import JSON
+
+// Unsafe: what is copied into the room of a source is cut to its count.
+
+/// Reads fences out of a file, one after the other, in memory that does not grow with the file:
+/// GeoJSON (a FeatureCollection, a single Feature, one Feature per line, RFC 8142 text sequences),
+/// CSV and GPX waypoints, told apart by their content.
+///
+/// Strict callers ask ``next()`` and fail at the first problem; who reports them all asks
+/// ``nextEntry()``, and goes on after every problem that is not fatal.
+package final class FenceFileReader {
+    /// One fence of the file, or why there is none.
+    package enum Entry: Sendable {
+        case fence(Fence, line: Int, index: Int)
+        case refused(FenceFileProblem)
+    }
+
+    package struct Options: Sendable {
+        /// Radius of waypoints that give none, m. Without it they are refused.
+        package var waypointRadius: Double?
+        /// Refuse an id that came before. Costs the memory of all ids; a store looks by itself.
+        package var refusesTwins: Bool
+        /// Refuse what is no regular file, and a file of more bytes than this. Without it a pipe is
+        /// read as well, to its end.
+        package var limit: Int?
+
+        package init(
+            waypointRadius: Double? = nil, refusesTwins: Bool = false, limit: Int? = nil
+        ) {
+            self.waypointRadius = waypointRadius
+            self.refusesTwins = refusesTwins
+            self.limit = limit
+        }
+    }
+
+    /// For error messages.
+    package let name: String
+    /// Of the whole file, where that is known beforehand: for a progress bar.
+    package let size: Int?
+    private let input: FenceFileInput
+    private let options: Options
+    private let ownedDescriptor: Int32?
+    private var format: (any FenceFormat)?
+    private var ids: Set<String> = []
+    private var isOver = false
+
+    /// - Parameters:
+    ///   - descriptor: read from where it stands; stays the caller's to close.
+    ///   - name: of the file, for error messages.
+    package convenience init(descriptor: Int32, name: String, options: Options = Options()) {
+        self.init(descriptor: descriptor, name: name, options: options, owned: false)
+    }
+
+    /// - Throws: ``FenceFileProblem`` where the file cannot be opened.
+    package convenience init(
+        path: String, options: Options = Options()
+    ) throws(FenceFileProblem) {
+        do throws(UnfitFile) {
+            let descriptor = try UnfitFile.open(path, limit: options.limit)
+            self.init(descriptor: descriptor, name: path, options: options, owned: true)
+        } catch {
+            throw FenceFileProblem(file: path, line: 0, reason: error.reason, isFatal: true)
+        }
+    }
+
+    /// Reads bytes that are in memory already.
+    package init(_ bytes: [UInt8], name: String, options: Options = Options()) {
+        var rest = bytes[...]
+        input = unsafe FenceFileInput { room in
+            let count = min(room.count, rest.count)
+            unsafe room.copyBytes(from: rest.prefix(count))
+            rest = rest.dropFirst(count)
+            return count
+        }
+        self.name = name
+        self.options = options
+        size = bytes.count
+        ownedDescriptor = nil
+    }
+
+    private init(descriptor: Int32, name: String, options: Options, owned: Bool) {
+        input = FenceFileInput(descriptor: descriptor, limit: options.limit ?? .max)
+        self.name = name
+        self.options = options
+        ownedDescriptor = owned ? descriptor : nil
+        var status = stat()
+        let isFile = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        size = isFile ? Int(status.st_size) : nil
+    }
+
+    deinit {
+        if let ownedDescriptor { close(ownedDescriptor) }
+    }
+
+    /// How far it has come.
+    package var bytesRead: Int { input.bytesRead }
+
+    /// The next fence; nil at the end.
+    /// - Throws: ``FenceFileProblem``, the first of the file; there is nothing after it.
+    package func next() throws(FenceFileProblem) -> Fence? {
+        switch nextEntry() {
+        case .fence(let fence, _, _): return fence
+        case .refused(let problem):
+            isOver = true
+            throw problem
+        case nil: return nil
+        }
+    }
+
+    /// The next fence or problem; nil at the end, and after a fatal problem.
+    package func nextEntry() -> Entry? {
+        guard !isOver else { return nil }
+        do {
+            let format = try self.format ?? recognised()
+            self.format = format
+            guard let entry = try format.next() else {
+                isOver = true
+                return nil
+            }
+            return judged(entry)
+        } catch let flaw as FileFlaw {
+            return fatal(flaw.line, flaw.reason)
+        } catch let error as JSONError {
+            return fatal(error.position.line, error.reason)
+        } catch {
+            return fatal(format?.line ?? 0, "\(error)")
+        }
+    }
+
+    private func judged(_ entry: RawEntry) -> Entry {
+        switch entry.outcome {
+        case .success(let fence):
+            var flaw = FenceRules.flaw(fence)
+            if flaw == nil, options.refusesTwins, !ids.insert(fence.id).inserted {
+                flaw = "the id came before in this file"
+            }
+            guard let flaw else {
+                return .fence(fence, line: entry.line, index: entry.index)
+            }
+            return .refused(problem(entry, id: fence.id, flaw))
+        case .failure(let flaw):
+            return .refused(problem(entry, id: flaw.id, flaw.reason))
+        }
+    }
+
+    private func problem(_ entry: RawEntry, id: String?, _ reason: String) -> FenceFileProblem {
+        FenceFileProblem(
+            file: name, line: entry.line, index: entry.index, id: id, reason: reason)
+    }
+
+    private func fatal(_ line: Int, _ reason: String) -> Entry {
+        isOver = true
+        return .refused(
+            FenceFileProblem(file: name, line: line, reason: reason, isFatal: true))
+    }
+
+    private func recognised() throws -> any FenceFormat {
+        switch try input.peek() {
+        case nil: throw FileFlaw(line: 1, reason: "the file is empty")
+        case UInt8(ascii: "{"), UInt8(ascii: "["), 0x1E: GeoJSONFences(input)
+        case UInt8(ascii: "<"): GPXFences(input, radius: options.waypointRadius)
+        default: try CSVFences(input)
+        }
+    }
+}
+
+/// One way to write fences. Throws where the file cannot be read on.
+protocol FenceFormat: AnyObject {
+    /// Where the reader stands.
+    var line: Int { get }
+
+    func next() throws -> RawEntry?
+}
+
+/// An entry as its format makes it, before the rules that hold for all formats.
+struct RawEntry {
+    /// Where it begins, from 1.
+    var line: Int
+    /// Which it is, from 1.
+    var index: Int
+    var outcome: Result<Fence, EntryFlaw>
+}
+
+/// Why an entry is no fence.
+struct EntryFlaw: Error {
+    var id: String?
+    var reason: String
+}
+
+/// Why a file cannot be read on.
+struct FileFlaw: Error {
+    var line: Int
+    var reason: String
+}

@@ -1,0 +1,100 @@
+import Engine
+import Geodesy
+import JSON
+
+// Unsafe: JSON's input checks what is written into its room.
+
+/// Fences of a GeoJSON text (RFC 7946): the Features of a FeatureCollection, a Feature, or any
+/// number of these one after the other, each on its lines or behind a record separator (RFC 8142).
+final class GeoJSONFences: FenceFormat {
+    private var reader: JSONReader
+    private var place = Place.top
+    /// The one being read; its memory is used again for the next.
+    private var feature = GeoJSONFeature()
+    private var count = 0
+
+    private enum Place {
+        /// Between texts.
+        case top
+        /// In the array of a FeatureCollection.
+        case features
+        /// Behind that array.
+        case afterFeatures
+    }
+
+    private let input: FenceFileInput
+
+    init(_ input: FenceFileInput) {
+        self.input = input
+        var limits = JSONLimits()
+        limits.stringBytes = 1 << 19
+        reader = unsafe JSONReader(limits: limits) { try unsafe input.read(into: $0) }
+    }
+
+    var line: Int { reader.position.line }
+
+    func next() throws -> RawEntry? {
+        while true {
+            switch place {
+            case .top:
+                input.beginEntry()
+                try reader.skipRecordSeparators()
+                guard let token = try reader.peek() else { return nil }
+                guard token == .beginObject else {
+                    throw reader.failure("\(token.name) where a Feature was expected")
+                }
+                if let entry = try readText() { return entry }
+            case .features:
+                guard try reader.peek() != .endArray else {
+                    _ = try reader.next()
+                    place = .afterFeatures
+                    continue
+                }
+                let line = reader.position.line
+                input.beginEntry()
+                feature.removeAll()
+                try feature.read(&reader)
+                return entry(line)
+            case .afterFeatures:
+                try readRest()
+                place = .top
+            }
+        }
+    }
+
+    /// A Feature, or the beginning of a FeatureCollection: then nil.
+    private func readText() throws -> RawEntry? {
+        let line = reader.position.line
+        _ = try reader.next()
+        feature.removeAll()
+        while try reader.next() == .key {
+            if reader.isAt("features") {
+                if try reader.peek() == .beginArray {
+                    _ = try reader.next()
+                    place = .features
+                    return nil
+                }
+                try reader.skipValue()
+            } else {
+                try feature.member(&reader)
+            }
+        }
+        if feature.isCollection {
+            throw FileFlaw(line: line, reason: "a FeatureCollection without features")
+        }
+        return entry(line)
+    }
+
+    /// The other members of a FeatureCollection, which say nothing of fences.
+    private func readRest() throws {
+        while try reader.next() == .key {
+            if reader.isAt("features") { throw reader.failure("features come twice") }
+            try reader.skipValue()
+        }
+    }
+
+    private func entry(_ line: Int) -> RawEntry {
+        count += 1
+        return RawEntry(line: line, index: count, outcome: feature.fence())
+    }
+}

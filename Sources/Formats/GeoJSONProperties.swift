@@ -1,0 +1,177 @@
+import Bytes
+import Engine
+import Geodesy
+import JSON
+import Time
+
+/// The properties of a Feature, as they are written. What is taken has a meaning; the rest is
+/// metadata. Its memory is used again for the next Feature.
+struct GeoJSONProperties {
+    private struct Member {
+        /// The text of the key.
+        var key: Range<Int>
+        /// One valid value.
+        var json: Range<Int>
+        /// The key as it is written is its text.
+        var isPlain: Bool
+        var isTaken = false
+    }
+
+    /// Bytes of all members together, as they are written: the longest description, with every
+    /// character an escape, and the longest metadata.
+    private static let most = 512 * 1_024
+    private static let mostMembers = 10_000
+
+    /// Keys and values of all members, one behind the other.
+    private var bytes: [UInt8] = []
+    private var members: [Member] = []
+    private var text = ByteBuffer()
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        members.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes in the member whose key the reader has just read.
+    /// - Returns: what is wrong, where there is more than fits: then the member is read over.
+    mutating func read(_ reader: inout JSONReader) throws -> String? {
+        guard members.count < Self.mostMembers, bytes.count < Self.most else {
+            try reader.skipValue()
+            return Self.tooMuch
+        }
+        let start = bytes.count
+        let isPlain = reader.appendText(to: &bytes)
+        let middle = bytes.count
+        guard try reader.rawValue(to: &bytes, atMost: max(Self.most - middle, 0)) else {
+            bytes.removeSubrange(start...)
+            return Self.tooMuch
+        }
+        members.append(
+            Member(key: start..<middle, json: middle..<bytes.count, isPlain: isPlain))
+        return nil
+    }
+
+    private static let tooMuch =
+        "the properties are more than \(most) bytes or \(mostMembers) members"
+
+    /// `properties.id`, for a Feature that has none itself.
+    mutating func takeID() throws(EntryFlaw) -> String? {
+        guard let json = take("id") else { return nil }
+        return try Self.identifier(bytes[json])
+    }
+
+    /// The fence, once the geometry has taken what it needs.
+    mutating func fence(_ id: String, _ area: Area) throws(EntryFlaw) -> Fence {
+        let title = try takeText("title")
+        let description = try takeText("description")
+        let dwell = try takeNumber("dwell") ?? 0
+        let entry = try takeFlag("notify_on_entry") ?? true
+        let exit = try takeFlag("notify_on_exit") ?? true
+        let initial = try takeFlag("initial_enter") ?? false
+        return Fence(
+            id: id, area: area, title: title ?? "", description: description ?? "",
+            dwell: .seconds(dwell), notifyOnEntry: entry, notifyOnExit: exit,
+            initialEnter: initial, metadata: metadata())
+    }
+
+    private mutating func metadata() -> String {
+        text.removeAll()
+        for member in members where !member.isTaken {
+            text.append(text.count == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            if member.isPlain {
+                text.append(UInt8(ascii: "\""))
+                append(member.key)
+                text.append(UInt8(ascii: "\""))
+            } else {
+                var writer = JSONWriter()
+                writer.string(String(decoding: bytes[member.key], as: UTF8.self))
+                text.append(writer.text)
+            }
+            text.append(UInt8(ascii: ":"))
+            append(member.json)
+        }
+        guard text.count > 0 else { return "{}" }
+        text.append(UInt8(ascii: "}"))
+        return text.bytes.text
+    }
+
+    private mutating func append(_ range: Range<Int>) {
+        bytes.withByteView { text.append($0.part(range)) }
+    }
+
+    /// Text, or a number as its digits: 7, 7.0 and "7" are the same id, and a whole number of any
+    /// length is exact.
+    static func identifier(_ json: ArraySlice<UInt8>) throws(EntryFlaw) -> String? {
+        if isNull(json) { return nil }
+        if let whole = wholeNumber(json) { return whole }
+        switch parsed(json) {
+        case .string(let text)?: return text
+        case .number(let number)?: return number.text
+        default: throw EntryFlaw(reason: "the id is neither a string nor a number")
+        }
+    }
+
+    /// The digits of a number that is written without an exponent and has no fraction.
+    private static func wholeNumber(_ json: ArraySlice<UInt8>) -> String? {
+        var digits = json
+        let isNegative = digits.first == UInt8(ascii: "-")
+        if isNegative { digits = digits.dropFirst() }
+        if let point = digits.firstIndex(of: UInt8(ascii: ".")) {
+            guard digits[(point + 1)...].allSatisfy({ $0 == UInt8(ascii: "0") }) else {
+                return nil
+            }
+            digits = digits[..<point]
+        }
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        let text = String(decoding: digits, as: UTF8.self)
+        return isNegative && text != "0" ? "-\(text)" : text
+    }
+
+    /// Of two members with one name the last counts.
+    private mutating func take(_ key: StaticString) -> Range<Int>? {
+        var last: Range<Int>?
+        for index in members.indices where !members[index].isTaken {
+            let range = members[index].key
+            guard bytes.withByteView({ $0.part(range) == key.byteView }) else { continue }
+            members[index].isTaken = true
+            last = members[index].json
+        }
+        return last
+    }
+
+    private mutating func takeText(_ key: StaticString) throws(EntryFlaw) -> String? {
+        guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
+        guard case .string(let text)? = Self.parsed(bytes[json]) else {
+            throw EntryFlaw(reason: "\(key) is no string")
+        }
+        return text
+    }
+
+    /// A number in a string is refused: who writes "50" may mean feet.
+    mutating func takeNumber(_ key: StaticString) throws(EntryFlaw) -> Double? {
+        guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
+        if let number = PlainDecimal.value(bytes[json]) { return number }
+        guard case .number(let number)? = Self.parsed(bytes[json]) else {
+            throw EntryFlaw(reason: "\(key) is no number")
+        }
+        return number.double
+    }
+
+    private mutating func takeFlag(_ key: StaticString) throws(EntryFlaw) -> Bool? {
+        guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
+        switch Self.parsed(bytes[json]) {
+        case .bool(let flag)?: return flag
+        default: throw EntryFlaw(reason: "\(key) is neither true nor false")
+        }
+    }
+
+    private static func isNull(_ json: ArraySlice<UInt8>) -> Bool {
+        json.first == UInt8(ascii: "n")
+    }
+
+    private static func parsed(_ json: ArraySlice<UInt8>) -> JSONValue? {
+        try? JSONValue(parsing: Array(json))
+    }
+}

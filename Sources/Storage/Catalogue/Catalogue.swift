@@ -1,0 +1,344 @@
+import Bytes
+import CSQLite
+import Engine
+import Geodesy
+
+// Unsafe: SQLite keeps the address of a function, which is there for ever.
+
+/// The catalogue on disk: every fence once, and an R*Tree over their boxes.
+final class Catalogue {
+    let connection: Connection
+    private(set) var generation: Generation = 0
+    private(set) var count = 0
+    private var generationOfFile: Generation = 0
+    var areas = DecodedAreas()
+    /// A box goes on beyond 180.
+    private var reachesOver = true
+    private var nearestCache = NearestQueryCache()
+    /// One that has not ended: other changes are refused meanwhile.
+    private(set) var importing = false
+    /// Bytes of the records of one answer, beyond which the rest is for the next.
+    private static let longestPage = 1 << 20
+    private var openings = 1
+    /// What was found in answering that cannot be read.
+    var unreadable = UnreadableRecords()
+
+    /// - Parameter condemned: why the file that is there is to be set aside without a look.
+    init(path: String, condemned: String? = nil) throws {
+        connection = try Connection(
+            path: path, format: .catalogue, writable: true, condemned: condemned
+        ) { database in
+            try unsafe database.addRTreeQuery(NearestFenceSearch.function, nearestScore)
+        }
+        try refresh()
+    }
+
+    /// A generation is never given twice, even when the file was lost and what is known of its
+    /// fences was not.
+    func raiseGeneration(to floor: Generation) throws {
+        guard floor > generation else { return }
+        try use { database in
+            try database.run("UPDATE state SET generation = ?", .number(floor))
+        }
+        try refresh()
+    }
+
+    /// After a reopening the file may be another one.
+    func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        defer { noteReopening() }
+        return try connection.use { database in
+            if connection.openings != openings { forget() }
+            return try body(database)
+        }
+    }
+
+    private func forget() {
+        areas = DecodedAreas()
+        nearestCache.forget()
+        // Of another file.
+        unreadable = UnreadableRecords()
+    }
+
+    /// Goes over to the file where it can be used again.
+    func mend() {
+        connection.mend()
+        noteReopening()
+    }
+
+    private func noteReopening() {
+        guard connection.openings != openings else { return }
+        openings = connection.openings
+        forget()
+        let known = generation
+        try? refresh()
+        // Its fences are not those that were known: whoever asks for the generation must see it.
+        if generationOfFile < known { try? raiseGeneration(to: known + 1) }
+    }
+
+    // MARK: Questions
+
+    /// Every fence whose box meets `box`, each once.
+    func entries(meeting box: GeoBox) throws -> [CatalogueEntry] {
+        let test = BoxTest(box)
+        return try use { database in
+            let known = try nearestCache.entries(meeting: box) {
+                try readable($0, number: $1)?.entry
+            }
+            if let known { return known }
+            var found: [CatalogueEntry] = []
+            try cells(meeting: box, database) { cell, bytes in
+                try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
+                    guard try test.mayMeet(record, record.rawCircle()) else { return }
+                    found.append(try entry(record, cell: cell).entry)
+                }
+                return true
+            }
+            return found
+        }
+    }
+
+    /// Calls `each` with the number and the bytes of every cell whose box meets `box`, once, until it
+    /// returns false.
+    private func cells(
+        meeting box: GeoBox, _ database: Database,
+        _ each: (Int64, ByteView) throws -> Bool
+    ) throws {
+        var found: [Int64] = []
+        var before: Set<Int64> = []
+        var goesOn = true
+        // One place has longitudes 360° apart, and boxes reach beyond 180.
+        for turn in [0.0, -360, 360] where goesOn {
+            if turn < 0, box.east < 179.9 { continue }
+            if turn > 0, !reachesOver, box.west >= -180 { continue }
+            try database.rows(
+                """
+                SELECT box.number, fences FROM box CROSS JOIN cell ON cell.number = box.number
+                WHERE west <= ? AND east >= ? AND south <= ? AND north >= ?
+                """, .real(box.east + turn), .real(box.west + turn), .real(box.north),
+                .real(box.south)
+            ) { row in
+                let cell = row.integer(0)
+                // Within one turn none comes twice.
+                guard before.isEmpty || !before.contains(cell) else { return true }
+                found.append(cell)
+                goesOn = try row.withBytes(1) { try each(cell, $0) }
+                return goesOn
+            }
+            before.formUnion(found)
+        }
+    }
+
+    /// - Throws: ``StoreError`` for one that is there and cannot be read.
+    func fence(id: String) throws -> StoredFence? {
+        try use { database in
+            guard let number = try CellTable.number(id: id, in: database) else { return nil }
+            var size = 0
+            let found = try stored(number, id, database, isLent: true, size: &size)
+            guard let fence = found else {
+                throw StoreError(unreadable: id, path: path)
+            }
+            return fence
+        }
+    }
+
+    /// Nil as well for one that is there and cannot be read.
+    func entry(id: String) throws -> CatalogueEntry? {
+        try use { database in
+            var size = 0
+            return try CellTable.number(id: id, in: database).flatMap {
+                try stored($0, id, database, isLent: false, size: &size)?.entry
+            }
+        }
+    }
+
+    /// Ordered by id as UTF-8 bytes, from the first id greater than `id`.
+    /// Fewer where their records are many bytes; at least one where there is one.
+    func fences(after id: String, offset: Int, limit: Int) throws -> [StoredFence] {
+        try use { database in
+            var (last, offset) = (id, max(offset, 0))
+            var fences: [StoredFence] = []
+            var size = 0
+            // Those that cannot be read leave no hole: a reader takes a short answer for the end.
+            while fences.count < limit {
+                var found: [(id: String, number: Int64)] = []
+                try database.rows(
+                    "SELECT id, number FROM fence WHERE id > ? ORDER BY id LIMIT ? OFFSET ?",
+                    .text(last), .integer(Int64(limit - fences.count)), .integer(Int64(offset))
+                ) { row in
+                    found.append((row.text(0), row.integer(1)))
+                    return true
+                }
+                guard let end = found.last else { break }
+                for (id, number) in found {
+                    let fence = try stored(number, id, database, isLent: true, size: &size)
+                    if let fence { fences.append(fence) }
+                    // Areas by the thousand would not fit into memory.
+                    if size > Self.longestPage, !fences.isEmpty { return fences }
+                }
+                (last, offset) = (end.id, 0)
+            }
+            return fences
+        }
+    }
+
+    /// How many fences each origin has; origins without any are left out.
+    func counts() throws -> [FenceOrigin: Int] {
+        try use { database in
+            var counts: [FenceOrigin: Int] = [:]
+            try database.rows("SELECT name, fences FROM origin WHERE fences > 0") { row in
+                counts[FenceOrigin(name: row.text(0))] = Int(row.integer(1))
+                return true
+            }
+            return counts
+        }
+    }
+
+    func nearest(to anchor: SurfacePoint, limit: Int) throws -> [RankedEntry] {
+        guard limit > 0 else { return [] }
+        return try use { database in
+            let known = try nearestCache.nearest(
+                to: anchor, limit: limit, entry: { try readable($0, number: $1)?.entry },
+                cells: { try cells(meeting: $0, database, $1) },
+                damaged: { self.note($0, of: $1) })
+            if let known { return known }
+            let search = try nearest(to: anchor, limit: limit, database)
+            if search.isFull {
+                nearestCache.note(anchor, limit: limit, reach: search.worst)
+            }
+            return try sound(path) { try search.ranked { try entry($0, cell: $1).entry } }
+        }
+    }
+
+    private func nearest(
+        to anchor: SurfacePoint, limit: Int, _ database: Database
+    ) throws -> NearestFenceSearch {
+        if var reach = nearestCache.reach(around: anchor, limit: limit) {
+            for _ in 0..<2 {
+                var search = NearestFenceSearch(from: anchor, limit: limit, within: reach)
+                let box = GeoBox(
+                    around: anchor.coordinate, radius: NearestReach.margin(reach))
+                try cells(meeting: box, database) { cell, bytes in
+                    try look(at: bytes, of: cell, &search)
+                    return true
+                }
+                if search.isFull { return search }
+                // Too few lie so near.
+                reach *= 2
+            }
+        }
+        var search = NearestFenceSearch(from: anchor, limit: limit)
+        let place = search.bound.place
+        try database.rows(
+            NearestFenceSearch.bestFirst, .real(place.latitude), .real(place.longitude),
+            .real(search.bound.cosine)
+        ) { row in
+            guard search.wants(row) else { return false }
+            let cell = row.integer(0)
+            try row.withBytes(1) { try look(at: $0, of: cell, &search) }
+            return true
+        }
+        return search
+    }
+
+    private func look(
+        at bytes: ByteView, of cell: Int64, _ search: inout NearestFenceSearch
+    ) throws {
+        try search.look(at: bytes, of: cell, damaged: { note($0, of: cell) }) {
+            try entry($0, cell: cell).entry.fence.area
+        }
+    }
+
+    // MARK: Changes
+
+    /// One atomic batch, idempotent by id: removals first, then upserts.
+    /// - Throws: ``CatalogueRefusal``, ``StoreError``; then nothing is stored.
+    func apply(
+        upserts: [Fence], removing ids: [String], origin: FenceOrigin
+    ) throws -> CatalogueChange {
+        var seen: Set<String> = []
+        for id in upserts.map(\.id) + ids where !seen.insert(id).inserted {
+            throw CatalogueRefusal(fence: id, reason: "comes twice in one batch")
+        }
+        for fence in upserts {
+            if let flaw = FenceRules.flaw(fence) {
+                throw CatalogueRefusal(fence: fence.id, reason: flaw)
+            }
+        }
+        try refuseWhileImporting()
+        try refuseWhileAbsent(origin)
+        let change = try use { database in
+            try database.transaction {
+                var writer = try CatalogueWriter(
+                    database, origin: origin, floor: generation)
+                for id in ids {
+                    if let owner = try writer.remove(id: id) {
+                        throw CatalogueRefusal(fence: id, reason: "belongs to \(owner)")
+                    }
+                }
+                for fence in upserts {
+                    if case .owned(let owner) = try writer.put(fence) {
+                        throw CatalogueRefusal(fence: fence.id, reason: "belongs to \(owner)")
+                    }
+                    if let warning = fence.warning { writer.warn(fence.id, warning) }
+                }
+                while try !writer.write(until: { false }) {}
+                return try writer.finish()
+            }
+        }
+        try refresh()
+        noteMended()
+        return change
+    }
+
+    func beginImport(origin: FenceOrigin) throws -> CatalogueImport {
+        try refuseWhileImporting()
+        try refuseWhileAbsent(origin)
+        let session = try CatalogueImport(
+            try connection.another(), origin: origin, floor: generation
+        ) { [weak self] in
+            self?.importing = false
+            try? self?.refresh()
+            self?.noteMended()
+        }
+        importing = true
+        return session
+    }
+
+    /// Pages that fell free go back to the file system, a portion at a time.
+    func shrink() throws {
+        try use { database in
+            let free = try database.pragma("freelist_count")
+            guard free > 256, free > (try database.pragma("page_count")) / 4 else { return }
+            try database.script("PRAGMA incremental_vacuum(1024)")
+        }
+    }
+
+    private func refuseWhileImporting() throws(StoreError) {
+        guard importing else { return }
+        throw StoreError(
+            code: SQLITE_BUSY, message: "an import is under way", path: connection.path)
+    }
+
+    /// What came over the bus must be durable; the administrator's files are there at the next start.
+    private func refuseWhileAbsent(_ origin: FenceOrigin) throws {
+        connection.mend()
+        if origin == .bus, let absence = connection.absence { throw absence }
+    }
+
+    private func refresh() throws {
+        nearestCache.forget()
+        let (state, reachesOver) = try connection.useAtStart { database in
+            (
+                try database.first("SELECT generation, count FROM state") {
+                    ($0.number(0), Int($0.integer(1)))
+                },
+                try database.first("SELECT 1 FROM box WHERE east > 180") { _ in true } ?? false
+            )
+        }
+        self.reachesOver = reachesOver
+        // Never falls: the file may have been replaced by an empty one.
+        generationOfFile = state?.0 ?? 0
+        generation = max(generation, generationOfFile)
+        count = state?.1 ?? 0
+    }
+}

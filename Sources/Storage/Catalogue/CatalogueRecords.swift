@@ -1,0 +1,116 @@
+import Bytes
+import Engine
+import Geodesy
+
+/// How the catalogue reads its records. One that is not as it was written is noted and left out:
+/// it condemns neither its file nor its neighbours.
+extension Catalogue {
+    /// What the fences are called that are left out of answers because their records cannot be
+    /// read, as far as they have been asked for.
+    var unreadableNames: [String] { unreadable.names.values.sorted() }
+    var unreadableCount: Int { unreadable.names.count }
+
+    var path: String { connection.path }
+
+    func entry(
+        _ record: FenceRecord, cell: Int64
+    ) throws -> (entry: CatalogueEntry, history: FenceRecord.History) {
+        try entry(record, number: cell + Int64(record.slot))
+    }
+
+    /// - Parameter isLent: it is looked at and not kept, neither here nor in the window.
+    func entry(
+        _ record: FenceRecord, number: Int64, isLent: Bool = false
+    ) throws -> (entry: CatalogueEntry, history: FenceRecord.History) {
+        let (fence, history) = try record.fence { bytes, changed in
+            if let area = areas.area(number, changed: changed) { return area }
+            if isLent { return try AreaCoding.decode(bytes) }
+            guard areas.hasRoom(for: number, size: bytes.count) else { throw DamagedRecord() }
+            let area = try AreaCoding.decode(bytes)
+            areas.keep(area, number, changed: changed, size: bytes.count)
+            return area
+        }
+        return (CatalogueEntry(fence: fence, added: history.added), history)
+    }
+
+    /// Nil, and noted, for what cannot be read.
+    func readable(
+        _ record: FenceRecord, number: Int64
+    ) throws -> (entry: CatalogueEntry, history: FenceRecord.History)? {
+        do { return try entry(record, number: number) } catch is DamagedRecord {
+            note(record, number)
+            return nil
+        }
+    }
+
+    /// - Parameter record: nil for the rest of a cell.
+    func note(_ record: FenceRecord?, of cell: Int64) {
+        if let record { return note(record, cell + Int64(record.slot)) }
+        // No fence has a number below 0.
+        unreadable.note(-cell, "what is left of cell \(cell)")
+    }
+
+    private func note(_ record: FenceRecord, _ number: Int64) {
+        let id = (try? record.id()).map { $0.text }
+        let name = id.map { "fence \"\($0)\"" } ?? "fence number \(number)"
+        unreadable.note(
+            number, areas.refused == number ? name + " (too large beside the others here)" : name)
+    }
+
+    /// The fence with a number that the table of ids has; nil, and noted, where it cannot be read.
+    /// - Parameter size: the bytes of its record are added to it.
+    func stored(
+        _ number: Int64, _ id: String, _ database: Database, isLent: Bool, size: inout Int
+    ) throws -> StoredFence? {
+        var found: (entry: CatalogueEntry, history: FenceRecord.History)?
+        do {
+            _ = try CellTable.cell(of: number, in: database) { cell, bytes in
+                guard let record = try FenceCell.record(number - cell, of: bytes) else {
+                    return
+                }
+                size += record.bytes.count
+                found = try entry(
+                    record, number: cell + Int64(record.slot), isLent: isLent)
+            }
+        } catch is DamagedRecord {
+            found = nil
+        }
+        // In a cell of which a length has changed another record can lie where this one was.
+        guard let (entry, history) = found, entry.fence.id == id else {
+            unreadable.note(number, "fence \"\(id)\"")
+            return nil
+        }
+        guard let origin = try origin(history.origin, database) else {
+            unreadable.note(number, "fence \"\(id)\"")
+            return nil
+        }
+        return StoredFence(entry: entry, origin: origin, changed: history.changed)
+    }
+
+    /// Nil where there is no such origin.
+    private func origin(_ number: Int64, _ database: Database) throws -> FenceOrigin? {
+        guard number != 0 else { return .bus }
+        return try database.first(
+            "SELECT name FROM origin WHERE number = ?", .integer(number)
+        ) { FenceOrigin(name: $0.text(0)) }
+    }
+
+    /// What could not be read may have been put again, or removed.
+    func noteMended() {
+        guard !unreadable.names.isEmpty else { return }
+        try? use { database in
+            unreadable.keep { number in
+                let isMended = try? CellTable.cell(of: abs(number), in: database) {
+                    cell, bytes in
+                    // The rest of a cell is unreadable as long as there is the cell.
+                    guard number > 0 else { return cell != -number }
+                    if let record = try FenceCell.record(number - cell, of: bytes) {
+                        _ = try entry(record, cell: cell)
+                    }
+                    return true
+                }
+                return isMended != true
+            }
+        }
+    }
+}

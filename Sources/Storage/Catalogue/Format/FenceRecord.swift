@@ -1,0 +1,291 @@
+import Bytes
+import Engine
+import Geodesy
+import Time
+
+/// One fence as it lies in the bytes of a ``FenceCell``. Little-endian; [what is in brackets] only
+/// where the form says so:
+///
+///     UInt8  slot: the fence's number less that of its cell
+///     UInt8  form
+///     plain: Int32 latitude, longitude in 1e-7 degrees, varint radius in mm
+///     else:  Float32 west, east, south, north, rounded outward
+///     UInt8  length of the id, then the id
+///     varint generation it was added in, [varint generation of its last change]
+///     [varint number of its origin]
+///     [UInt8 flags, Int64 dwell in ns, varint length and text of title, of description]
+///     [varint length and text of the metadata]
+///     not plain: the area as ``AreaCoding`` writes it, to the end
+///
+/// What a search asks of a million fences comes first; what most fences do not have takes nothing.
+/// A circle is plain when its numbers come back bit for bit, which they do where they were written
+/// with at most 7 and 3 decimals: 11 bytes instead of 34.
+struct FenceRecord {
+    let bytes: ByteView
+    let slot: UInt8
+    let form: Form
+
+    struct Form: OptionSet {
+        let rawValue: UInt8
+        static let plain = Form(rawValue: 1)
+        static let changed = Form(rawValue: 2)
+        static let origin = Form(rawValue: 4)
+        static let details = Form(rawValue: 8)
+        static let metadata = Form(rawValue: 16)
+    }
+
+    /// A plain circle; degrees and m.
+    struct PlainCircle {
+        var center: Coordinate
+        var radius: Double
+    }
+
+    /// A plain circle as it is written, in parts of a degree and of a metre.
+    struct RawCircle {
+        var latitude: Int32
+        var longitude: Int32
+        var radius: UInt64
+
+        @inline(__always)
+        func measured() throws(DamagedRecord) -> PlainCircle {
+            let latitude = Double(latitude) / degreeParts
+            guard latitude.magnitude <= 90 else { throw DamagedRecord() }
+            return PlainCircle(
+                center: Coordinate(
+                    latitude: latitude, longitude: Double(longitude) / degreeParts),
+                radius: Double(radius) / metreParts)
+        }
+    }
+
+    init(_ bytes: ByteView) throws(DamagedRecord) {
+        guard bytes.count >= 2 else { throw DamagedRecord() }
+        self.bytes = bytes
+        slot = bytes[0]
+        form = Form(rawValue: bytes[1])
+    }
+
+    /// The circle, where it is a plain one.
+    @inline(__always)
+    func plainCircle() throws(DamagedRecord) -> PlainCircle? { try rawCircle()?.measured() }
+
+    /// The circle as it is written, where it is a plain one.
+    @inline(__always)
+    func rawCircle() throws(DamagedRecord) -> RawCircle? {
+        guard form.contains(.plain) else { return nil }
+        var reader = RecordBytes(bytes, from: 2)
+        return try Self.circle(&reader)
+    }
+
+    /// Everything in the area lies within, and a little more.
+    func box() throws(DamagedRecord) -> GeoBox {
+        if let circle = try plainCircle() {
+            return GeoBox(around: circle.center, radius: circle.radius)
+        }
+        var reader = RecordBytes(bytes, from: 2)
+        var edges: (Float, Float, Float, Float) = (0, 0, 0, 0)
+        edges.0 = Float(bitPattern: try reader.load(UInt32.self))
+        edges.1 = Float(bitPattern: try reader.load(UInt32.self))
+        edges.2 = Float(bitPattern: try reader.load(UInt32.self))
+        edges.3 = Float(bitPattern: try reader.load(UInt32.self))
+        return GeoBox(
+            west: Double(edges.0), south: Double(edges.2), east: Double(edges.1),
+            north: Double(edges.3))
+    }
+
+    /// The bytes of the id.
+    func id() throws(DamagedRecord) -> ByteView {
+        var reader = RecordBytes(bytes, from: 2)
+        try Self.skipPlace(&reader, form)
+        return try reader.take(UInt64(try reader.byte()))
+    }
+
+    /// Who has it and since when, without the fence itself.
+    struct History {
+        var added: Generation
+        var changed: Generation
+        var origin: Int64
+    }
+
+    func history() throws(DamagedRecord) -> History {
+        var reader = RecordBytes(bytes, from: 2)
+        try Self.skipPlace(&reader, form)
+        _ = try reader.take(UInt64(try reader.byte()))
+        return try Self.history(&reader, form)
+    }
+
+    /// The whole fence. `decode` makes an area of the bytes of one that is not plain, for which it
+    /// is told the generation of the last change.
+    func fence(
+        area decode: (ByteView, Generation) throws -> Area
+    ) throws -> (fence: Fence, history: History) {
+        var reader = RecordBytes(bytes, from: 2)
+        var circle: PlainCircle?
+        if form.contains(.plain) {
+            circle = try Self.circle(&reader).measured()
+        } else {
+            _ = try reader.take(16)
+        }
+        let id = try reader.take(UInt64(try reader.byte())).text
+        let history = try Self.history(&reader, form)
+        var flags: UInt8 = Self.usualFlags
+        var dwell: Int64 = 0
+        var title = ""
+        var description = ""
+        if form.contains(.details) {
+            flags = try reader.byte()
+            dwell = try reader.load(Int64.self)
+            title = try reader.text()
+            description = try reader.text()
+        }
+        let metadata = form.contains(.metadata) ? try reader.text() : "{}"
+        let area: Area
+        if let circle {
+            guard reader.isAtEnd else { throw DamagedRecord() }
+            area = try Self.area(of: circle)
+        } else {
+            area = try decode(reader.rest, history.changed)
+        }
+        let fence = Fence(
+            id: id, area: area, title: title, description: description,
+            dwell: TimeSpan(nanoseconds: dwell), notifyOnEntry: flags & 1 != 0,
+            notifyOnExit: flags & 2 != 0, initialEnter: flags & 4 != 0, metadata: metadata)
+        return (fence, history)
+    }
+
+    /// Whether all of it but the area can be read; for one whose area has been.
+    func check() throws(DamagedRecord) {
+        var reader = RecordBytes(bytes, from: 2)
+        try Self.skipPlace(&reader, form)
+        _ = try reader.take(UInt64(try reader.byte()))
+        _ = try Self.history(&reader, form)
+        if form.contains(.details) {
+            _ = try reader.take(9)
+            _ = try reader.take(try reader.varint())
+            _ = try reader.take(try reader.varint())
+        }
+        if form.contains(.metadata) { _ = try reader.take(try reader.varint()) }
+        guard let circle = try plainCircle() else { return }
+        guard reader.isAtEnd else { throw DamagedRecord() }
+        _ = try Self.area(of: circle)
+    }
+
+    private static func area(of circle: PlainCircle) throws(DamagedRecord) -> Area {
+        do throws(AreaError) {
+            return try Area(
+                stored: .circle(center: circle.center, radius: circle.radius), inradii: [],
+                size: .pi * circle.radius * circle.radius)
+        } catch { throw DamagedRecord() }
+    }
+
+    @inline(__always)
+    private static func circle(_ reader: inout RecordBytes) throws(DamagedRecord) -> RawCircle {
+        RawCircle(
+            latitude: try reader.load(Int32.self), longitude: try reader.load(Int32.self),
+            radius: try reader.varint())
+    }
+
+    private static func skipPlace(
+        _ reader: inout RecordBytes, _ form: Form
+    ) throws(DamagedRecord) {
+        guard form.contains(.plain) else {
+            _ = try reader.take(16)
+            return
+        }
+        _ = try reader.take(8)
+        _ = try reader.varint()
+    }
+
+    private static func history(
+        _ reader: inout RecordBytes, _ form: Form
+    ) throws(DamagedRecord) -> History {
+        let added = try reader.varint()
+        let changed = form.contains(.changed) ? try reader.varint() : added
+        let origin = form.contains(.origin) ? try reader.varint() : 0
+        guard let origin = Int64(exactly: origin) else { throw DamagedRecord() }
+        return History(added: added, changed: changed, origin: origin)
+    }
+}
+
+// MARK: - Writing
+
+extension FenceRecord {
+    static let degreeParts = 1e7
+    static let metreParts = 1e3
+    /// Announce both crossings.
+    private static let usualFlags: UInt8 = 3
+
+    /// The record of a fence that has passed every door.
+    static func bytes(of fence: Fence, slot: UInt8, history: History) -> [UInt8] {
+        var buffer = ByteBuffer()
+        append(fence, slot: slot, history: history, to: &buffer)
+        return Array(buffer.bytes)
+    }
+
+    /// Appends ``bytes(of:slot:history:)``.
+    static func append(
+        _ fence: Fence, slot: UInt8, history: History, to bytes: inout ByteBuffer
+    ) {
+        let plain = plainForm(of: fence.area.geometry)
+        var form: Form = []
+        if plain != nil { form.insert(.plain) }
+        if history.changed != history.added { form.insert(.changed) }
+        if history.origin != 0 { form.insert(.origin) }
+        let flags = UInt8(truncatingIfNeeded: fence.flags)
+        if flags != usualFlags || fence.dwell != .zero || !fence.title.isEmpty
+            || !fence.description.isEmpty
+        {
+            form.insert(.details)
+        }
+        if fence.metadata != "{}" { form.insert(.metadata) }
+        bytes.append(slot)
+        bytes.append(form.rawValue)
+        if let plain {
+            bytes.append(raw: plain.latitude)
+            bytes.append(raw: plain.longitude)
+            bytes.append(varint: plain.radius)
+        } else {
+            let box = fence.area.boundingBox
+            bytes.append(raw: rounded(box.west, .down).bitPattern)
+            bytes.append(raw: rounded(box.east, .up).bitPattern)
+            bytes.append(raw: rounded(box.south, .down).bitPattern)
+            bytes.append(raw: rounded(box.north, .up).bitPattern)
+        }
+        // An id has 255 bytes at most.
+        bytes.append(UInt8(truncatingIfNeeded: fence.id.utf8.count))
+        bytes.append(fence.id)
+        bytes.append(varint: history.added)
+        if form.contains(.changed) { bytes.append(varint: history.changed) }
+        if form.contains(.origin) { bytes.append(varint: UInt64(history.origin)) }
+        if form.contains(.details) {
+            bytes.append(flags)
+            bytes.append(raw: fence.dwell.nanoseconds)
+            bytes.append(counted: fence.title)
+            bytes.append(counted: fence.description)
+        }
+        if form.contains(.metadata) { bytes.append(counted: fence.metadata) }
+        if plain == nil {
+            AreaCoding.encode(fence.area).withByteView { bytes.append($0) }
+        }
+    }
+
+    private static func plainForm(
+        of geometry: Geometry
+    ) -> (latitude: Int32, longitude: Int32, radius: UInt64)? {
+        guard case .circle(let center, let radius) = geometry,
+            let latitude = Int32(exactly: (center.latitude * degreeParts).rounded()),
+            let longitude = Int32(exactly: (center.longitude * degreeParts).rounded()),
+            let parts = UInt64(exactly: (radius * metreParts).rounded()), parts < 1 << 40,
+            // To the bit, and with its sign where it is zero.
+            (Double(latitude) / degreeParts).bitPattern == center.latitude.bitPattern,
+            (Double(longitude) / degreeParts).bitPattern == center.longitude.bitPattern,
+            Double(parts) / metreParts == radius
+        else { return nil }
+        return (latitude, longitude, parts)
+    }
+
+    private static func rounded(_ value: Double, _ rule: FloatingPointRoundingRule) -> Float {
+        let float = Float(value)
+        if rule == .down { return Double(float) > value ? float.nextDown : float }
+        return Double(float) < value ? float.nextUp : float
+    }
+}

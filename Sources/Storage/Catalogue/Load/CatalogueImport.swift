@@ -1,0 +1,107 @@
+package import Engine
+
+/// A large set of fences on its way into the catalogue, in as many calls as the caller likes.
+///
+/// It has its own connection: until ``finish()`` every question is answered from the catalogue as
+/// it was, and events are committed as ever (they are in another file). Other changes are refused
+/// as busy meanwhile. Dropped without ``finish()``, it leaves nothing behind.
+package final class CatalogueImport {
+    /// Nil once it is over.
+    private var session: Session?
+    private let ended: () -> Void
+
+    private struct Session {
+        var database: Database
+        var writer: CatalogueWriter
+    }
+
+    init(
+        _ database: Database, origin: FenceOrigin, floor: Generation,
+        ended: @escaping () -> Void
+    ) throws {
+        self.ended = ended
+        // New rows come in the order of their tables: a larger cache saves nothing.
+        try database.script("PRAGMA cache_size=-2048")
+        try database.begin()
+        do {
+            session = Session(
+                database: database,
+                writer: try CatalogueWriter(database, origin: origin, floor: floor))
+        } catch {
+            database.rollback()
+            throw error
+        }
+    }
+
+    deinit { cancel() }
+
+    /// - Throws: ``CatalogueRefusal`` for an id that is none or comes twice (of one that is new
+    ///   ``finish(replacing:)`` says so), ``StoreError``; the import is over then, and nothing of
+    ///   it is stored.
+    package func add(_ fence: Fence) throws {
+        do {
+            if let flaw = FenceRules.flaw(fence) {
+                throw CatalogueRefusal(fence: fence.id, reason: flaw)
+            }
+            switch try session?.writer.put(fence) {
+            case .stored, .unchanged:
+                if let warning = fence.warning { session?.writer.warn(fence.id, warning) }
+            case .owned(let owner):
+                session?.writer.warn(fence.id, "belongs to \(owner); this entry is left out")
+            case .twice:
+                throw CatalogueRefusal(fence: fence.id, reason: "comes twice in one batch")
+            case nil:
+                preconditionFailure("add after the end of an import")
+            }
+        } catch {
+            cancel()
+            throw error
+        }
+    }
+
+    /// Commits, durably.
+    /// - Parameter replacing: fences of this origin that were not added are removed.
+    /// - Throws: ``CatalogueRefusal`` for an id that came twice, ``StoreError``; nothing is stored
+    ///   then.
+    package func finish(replacing: Bool) throws -> CatalogueChange {
+        while true {
+            if let change = try finish(replacing: replacing, until: { false }) { return change }
+        }
+    }
+
+    /// As ``finish(replacing:)``, in portions: nil when the time was up before the end, and then it
+    /// is called again.
+    package func finish(
+        replacing: Bool, until isTimeUp: () -> Bool
+    ) throws -> CatalogueChange? {
+        guard session != nil else { preconditionFailure("an import ended twice") }
+        do {
+            if replacing, try session?.writer.removeUnseen(until: isTimeUp) == false { return nil }
+            guard try session?.writer.write(until: isTimeUp) == true else { return nil }
+            let change = try session?.writer.finish()
+            try session?.database.commit()
+            // The log is as long as the import was: the file has it all now, and need not keep it.
+            // A reader elsewhere is not waited for.
+            try? session?.database.script(
+                "PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE)")
+            end()
+            return change
+        } catch {
+            cancel()
+            throw error
+        }
+    }
+
+    /// Forgets everything that was added.
+    package func cancel() {
+        guard session != nil else { return }
+        session?.database.rollback()
+        end()
+    }
+
+    /// Closes the connection, and with it frees its cache.
+    private func end() {
+        session = nil
+        ended()
+    }
+}

@@ -1,0 +1,306 @@
+import Bytes
+import Engine
+import Geodesy
+
+/// Puts and removes fences of one origin inside one transaction of the catalogue.
+///
+/// What is there already is changed in its cell. What is new waits until ``write(until:)``: then,
+/// when it is at least half of what is there, it is filled into cells of its own; else every fence
+/// gets a cell for itself. So cells of several imports lie in few layers over one another, and a
+/// search has to look into few.
+struct CatalogueWriter {
+    private let database: Database
+    private let origin: Int64
+    private let before: Generation
+    private let countBefore: Int
+    /// Fences of this origin, before and now.
+    private let ownedBefore: Int
+    private var owned: Int
+    private var count: Int
+    /// The next number that was never given to a fence.
+    private var next: Int64
+    private var changed = 0
+    private var removed = 0
+    private var seen = RowSet()
+    private var seenCount = 0
+    private var loader: CellLoader
+    /// How far the removal of what was not put has come.
+    private var swept = Int64.min
+    var warnings: [CatalogueNote] = []
+
+    /// Warnings are for a person or a bus message, not for a file of a million doubts.
+    static let maximumWarnings = 1_000
+
+    /// A transaction must have begun.
+    /// - Parameter floor: the last generation that anybody has seen.
+    init(_ database: Database, origin: FenceOrigin, floor: Generation) throws {
+        self.database = database
+        let state = try database.first("SELECT generation, count, next FROM state") {
+            ($0.number(0), Int($0.integer(1)), $0.integer(2))
+        }
+        before = max(state?.0 ?? 0, floor)
+        countBefore = state?.1 ?? 0
+        count = countBefore
+        next = state?.2 ?? 1
+        let find: SQL = "SELECT number, fences FROM origin WHERE name = ?"
+        if let (number, fences) = try database.first(
+            find, .text(origin.name), read: { ($0.integer(0), Int($0.integer(1))) })
+        {
+            self.origin = number
+            ownedBefore = fences
+        } else {
+            try database.run(
+                "INSERT INTO origin (name, fences) VALUES (?, 0)", .text(origin.name))
+            self.origin = database.lastInserted
+            ownedBefore = 0
+        }
+        owned = ownedBefore
+        loader = CellLoader(directory: database.directory)
+    }
+
+    private var generation: Generation { before + 1 }
+
+    enum Outcome: Equatable {
+        case stored
+        /// Exactly this is there already.
+        case unchanged
+        /// The id was put before in this transaction, and was not new then. Of what is new twice
+        /// ``write(until:)`` says so.
+        case twice
+        /// The id belongs to somebody else; nothing was done.
+        case owned(by: FenceOrigin)
+    }
+
+    mutating func put(_ fence: Fence) throws -> Outcome {
+        guard countBefore > 0,
+            let number = try CellTable.number(id: fence.id, in: database)
+        else {
+            try loader.add(
+                fence, .init(added: generation, changed: generation, origin: origin))
+            count += 1
+            owned += 1
+            changed += 1
+            return .stored
+        }
+        return try edit(fence, number)
+    }
+
+    private mutating func edit(_ fence: Fence, _ number: Int64) throws -> Outcome {
+        var record: [UInt8] = []
+        var owner = origin
+        let found = try inCell(of: number, fence.id) { cell, bytes, old -> EditedCell? in
+            var history = try old.history()
+            owner = history.origin
+            guard owner == origin else { return nil }
+            record = FenceRecord.bytes(of: fence, slot: old.slot, history: history)
+            if old.bytes.elementsEqual(record) { return nil }
+            history.changed = generation
+            record = FenceRecord.bytes(of: fence, slot: old.slot, history: history)
+            return EditedCell(
+                number: cell, size: bytes.count,
+                with: try FenceCell.rewritten(bytes) { $0.slot == old.slot ? record : nil },
+                without: try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
+        }
+        guard let edited = found else { return try replaceUnreadable(by: fence, number) }
+        guard owner == origin else { return .owned(by: try name(of: owner)) }
+        guard seen.insert(number) else { return .twice }
+        seenCount += 1
+        guard let edited else { return .unchanged }
+        try store(edited, record, of: fence, number)
+        changed += 1
+        return .stored
+    }
+
+    private struct EditedCell {
+        var number: Int64
+        /// Before the edit.
+        var size: Int
+        var with: [UInt8]?
+        /// Nil where the fence is alone.
+        var without: [UInt8]?
+    }
+
+    private mutating func store(
+        _ cell: EditedCell, _ record: [UInt8], of fence: Fence, _ number: Int64
+    ) throws {
+        guard let with = cell.with else { throw damaged() }
+        let box = fence.area.boundingBox
+        guard let without = cell.without else {
+            try CellTable.update(cell.number, with, in: database)
+            try CellTable.removeBox(cell.number, from: database)
+            return try CellTable.insertBox(cell.number, box, into: database)
+        }
+        let fits = with.count <= max(FenceCell.mostBytes, cell.size)
+        if fits, try CellTable.box(cell.number, in: database)?.holds(box) ?? false {
+            return try CellTable.update(cell.number, with, in: database)
+        }
+        // Elsewhere, or too large: alone from now on.
+        try CellTable.update(cell.number, without, in: database)
+        try storeAlone(record, of: fence)
+    }
+
+    private mutating func storeAlone(_ record: [UInt8], of fence: Fence) throws {
+        var bytes = [FenceCell.version]
+        FenceCell.append([0] + record.dropFirst(), to: &bytes)
+        try CellTable.insert(next, bytes, fence.area.boundingBox, into: database)
+        try database.run(
+            "UPDATE fence SET number = ? WHERE id = ?", .integer(next), .text(fence.id))
+        _ = seen.insert(next)
+        next += 1
+    }
+
+    /// An id of another origin is told; one that there is not is none.
+    mutating func remove(id: String) throws -> FenceOrigin? {
+        guard let number = try CellTable.number(id: id, in: database) else { return nil }
+        var owner = origin
+        let edited = try inCell(of: number, id) { cell, bytes, old -> (Int64, [UInt8]?) in
+            owner = try old.history().origin
+            return (cell, try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
+        }
+        guard owner == origin else { return try name(of: owner) }
+        // One that cannot be read stays where it is; nothing finds it there.
+        if let edited { try store(edited.0, edited.1) }
+        try forget(id)
+        return nil
+    }
+
+    /// Removes every fence of this origin that was not put, as far as the time goes; true at the end.
+    mutating func removeUnseen(until isTimeUp: () -> Bool) throws -> Bool {
+        // Mostly all are there again, and then there is nothing to look for.
+        guard seenCount < ownedBefore else { return true }
+        repeat {
+            var portion: [(cell: Int64, bytes: [UInt8]?, ids: [String])] = []
+            var cells = 0
+            // In portions: a statement must not run over what is being changed.
+            try database.rows(
+                "SELECT number, fences FROM cell WHERE number > ? ORDER BY number",
+                .integer(swept)
+            ) { row in
+                swept = row.integer(0)
+                cells += 1
+                if let found = try unseen(row) { portion.append(found) }
+                return cells < 100
+            }
+            for (cell, bytes, ids) in portion {
+                try store(cell, bytes)
+                for id in ids { try forget(id) }
+            }
+            if cells < 100 { return true }
+        } while !isTimeUp()
+        return false
+    }
+
+    private func unseen(
+        _ row: borrowing Row
+    ) throws -> (cell: Int64, bytes: [UInt8]?, ids: [String])? {
+        let cell = row.integer(0)
+        do {
+            return try row.withBytes(1) { bytes in
+                var ids: [String] = []
+                let rest = try FenceCell.rewritten(bytes) { record in
+                    guard let history = try? record.history(), history.origin == origin,
+                        !seen.contains(cell + Int64(record.slot)), let id = try? record.id()
+                    else { return nil }
+                    ids.append(String(decoding: id, as: UTF8.self))
+                    return []
+                }
+                return ids.isEmpty ? nil : (cell, rest, ids)
+            }
+        } catch is DamagedRecord {
+            // What cannot be read cannot be told to be ours.
+            return nil
+        }
+    }
+
+    /// Writes what is new, as far as the time goes; true at the end.
+    /// - Throws: ``CatalogueRefusal`` for an id that was put twice.
+    mutating func write(until isTimeUp: () -> Bool) throws -> Bool {
+        try sound(database.path) {
+            try loader.write(
+                to: database, loosely: 2 * loader.count < countBefore, next: &next,
+                until: isTimeUp)
+        }
+    }
+
+    /// Writes the new state; the transaction is the caller's to commit.
+    func finish() throws -> CatalogueChange {
+        let isChanged = changed > 0 || removed > 0
+        if isChanged {
+            try database.run(
+                "UPDATE state SET generation = ?, count = ?, next = ?", .number(generation),
+                .integer(Int64(count)), .integer(next))
+            try database.run(
+                "UPDATE origin SET fences = ? WHERE number = ?", .integer(Int64(owned)),
+                .integer(origin))
+        }
+        return CatalogueChange(
+            generation: isChanged ? generation : before, changed: changed, removed: removed,
+            warnings: warnings)
+    }
+
+    mutating func warn(_ fence: String, _ reason: String) {
+        guard warnings.count < Self.maximumWarnings else { return }
+        warnings.append(CatalogueNote(fence: fence, reason: reason))
+    }
+
+    /// What is left of a cell; its box may be larger than it need be.
+    private func store(_ cell: Int64, _ bytes: [UInt8]?) throws {
+        if let bytes {
+            try CellTable.update(cell, bytes, in: database)
+        } else {
+            try CellTable.remove(cell, from: database)
+        }
+    }
+
+    private mutating func forget(_ id: String) throws {
+        try database.run("DELETE FROM fence WHERE id = ?", .text(id))
+        count -= 1
+        owned -= 1
+        removed += 1
+    }
+
+    /// What `body` makes of the record of a fence in its cell; nil where that cannot be read.
+    private func inCell<Result>(
+        of number: Int64, _ id: String,
+        _ body: (Int64, ByteView, FenceRecord) throws -> Result
+    ) throws -> Result? {
+        do {
+            return try CellTable.cell(of: number, in: database) { cell, bytes -> Result in
+                // Where a length has changed another record can lie where this one was.
+                guard let record = try FenceCell.record(number - cell, of: bytes),
+                    try record.id().elementsEqual(id.utf8)
+                else { throw DamagedRecord() }
+                return try body(cell, bytes, record)
+            }
+        } catch is DamagedRecord { return nil }
+    }
+
+    /// Whose it was is not known, nor what it said: it is ours, and new.
+    private mutating func replaceUnreadable(
+        by fence: Fence, _ number: Int64
+    ) throws -> Outcome {
+        guard seen.insert(number) else { return .twice }
+        seenCount += 1
+        let record = FenceRecord.bytes(
+            of: fence, slot: 0,
+            history: .init(added: generation, changed: generation, origin: origin))
+        try storeAlone(record, of: fence)
+        changed += 1
+        return .stored
+    }
+
+    private func name(of origin: Int64) throws -> FenceOrigin {
+        try database.first("SELECT name FROM origin WHERE number = ?", .integer(origin)) {
+            FenceOrigin(name: $0.text(0))
+        } ?? .file("unknown")
+    }
+
+    private func damaged() -> StoreError { StoreError(damaged: database.path) }
+}
+
+extension Fence {
+    /// The three flags in one number, as stored.
+    var flags: Int64 {
+        (notifyOnEntry ? 1 : 0) | (notifyOnExit ? 2 : 0) | (initialEnter ? 4 : 0)
+    }
+}

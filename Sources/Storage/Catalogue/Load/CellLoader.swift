@@ -1,0 +1,174 @@
+import Bytes
+import Engine
+import Geodesy
+
+/// New fences on their way into cells: sorted by where they lie, filled into cells in that order,
+/// and their ids into the table of ids in theirs. In portions, and in memory that does not grow
+/// with their number.
+///
+/// Written in the order of a table's key, pages are filled once and to the top: half the room and a
+/// tenth of the time of a million insertions here and there.
+struct CellLoader {
+    /// How many fences were added.
+    private(set) var count = 0
+    private var places: RunSorter
+    private var ids: RunSorter
+    private var record = ByteBuffer()
+    private var stage = Stage.cells
+    private var cell = CellBuilder()
+    private var idRows: IDRows
+    private var lastID: [UInt8] = []
+
+    private enum Stage {
+        case cells, ids, done
+    }
+
+    /// - Parameter directory: where files may be made to sort in.
+    init(directory: String) {
+        places = RunSorter(directory: directory)
+        ids = RunSorter(directory: directory)
+        idRows = IDRows()
+    }
+
+    mutating func add(_ fence: Fence, _ history: FenceRecord.History) throws(StoreError) {
+        count += 1
+        record.removeAll()
+        FenceRecord.append(fence, slot: 0, history: history, to: &record)
+        let key = SpaceKey.of(fence.area.boundingBox)
+        try places.append(key: key, record.bytes)
+    }
+
+    /// Goes on with the writing until `isTimeUp` says so; true at the end of it.
+    /// - Parameters:
+    ///   - loosely: a cell for every fence, see ``CatalogueWriter``.
+    ///   - next: the next number that was never given to a fence.
+    /// - Throws: ``CatalogueRefusal`` for an id that was added twice; ``StoreError``.
+    mutating func write(
+        to database: Database, loosely: Bool, next: inout Int64, until isTimeUp: () -> Bool
+    ) throws -> Bool {
+        while stage == .cells {
+            for _ in 0..<64 {
+                guard let (record, _) = try places.next() else {
+                    try cell.write(to: database, &next)
+                    stage = .ids
+                    break
+                }
+                if loosely || !cell.hasRoom(for: record.count) {
+                    try cell.write(to: database, &next)
+                }
+                let number = next + Int64(cell.count)
+                try cell.append(record)
+                let id = try FenceRecord(record).id()
+                try ids.append(key: Self.key(id), id, number: number)
+            }
+            if isTimeUp() { return false }
+        }
+        while stage == .ids {
+            for _ in 0..<8 where stage == .ids {
+                while idRows.hasRoom {
+                    guard let (id, number) = try ids.next() else {
+                        stage = .done
+                        break
+                    }
+                    try take(id, number)
+                }
+                try idRows.write(to: database)
+            }
+            if isTimeUp() { break }
+        }
+        return stage == .done
+    }
+
+    /// The first eight bytes, in their order.
+    private static func key(_ id: ByteView) -> UInt64 {
+        if id.count >= 8 { return id.integer(at: 0, as: UInt64.self).byteSwapped }
+        var key: UInt64 = 0
+        for byte in id { key = key << 8 | UInt64(byte) }
+        return key << UInt64(8 * (8 - id.count))
+    }
+
+    private mutating func take(_ id: ByteView, _ number: Int64) throws {
+        guard !id.elementsEqual(lastID) else {
+            throw CatalogueRefusal(
+                fence: String(decoding: id, as: UTF8.self), reason: "comes twice in one batch")
+        }
+        lastID.removeAll(keepingCapacity: true)
+        lastID.append(contentsOf: id)
+        idRows.append(id, number)
+    }
+}
+
+/// The cell that is being filled.
+private struct CellBuilder {
+    private(set) var count = 0
+    private var bytes: [UInt8] = [FenceCell.version]
+    private var box = GeoBox(west: 0, south: 0, east: 0, north: 0)
+    private var isFull = false
+
+    func hasRoom(for record: Int) -> Bool {
+        guard count > 0 else { return true }
+        return !isFull && count < FenceCell.mostFences && record <= FenceCell.mostShared
+            && bytes.count + record + 2 <= FenceCell.mostBytes
+    }
+
+    mutating func append(_ record: ByteView) throws {
+        let added = try FenceRecord(record).box()
+        box = count == 0 ? added : box.union(added)
+        isFull = record.count > FenceCell.mostShared
+        bytes.append(varint: UInt64(record.count))
+        // The first byte is the slot.
+        bytes.append(UInt8(truncatingIfNeeded: count))
+        bytes.append(contentsOf: record.part(from: 1))
+        count += 1
+    }
+
+    mutating func write(to database: Database, _ next: inout Int64) throws {
+        guard count > 0 else { return }
+        try CellTable.insert(next, bytes, box, into: database)
+        next += Int64(count)
+        count = 0
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(FenceCell.version)
+    }
+}
+
+/// Rows of the table of ids, written by the dozen: a statement run has its price.
+private struct IDRows {
+    private static let rows = 64
+    private static func sql(_ rows: Int) -> SQL {
+        let values = repeatElement("(?, ?)", count: rows).joined(separator: ", ")
+        return SQL(composed: "INSERT INTO fence (id, number) VALUES " + values)
+    }
+    private static let many = sql(rows)
+    private static let one = sql(1)
+
+    private var text: [UInt8] = []
+    private var ends: [Int] = []
+    private var numbers: [Int64] = []
+
+    var hasRoom: Bool { numbers.count < Self.rows }
+
+    mutating func append(_ id: ByteView, _ number: Int64) {
+        text.append(contentsOf: id)
+        ends.append(text.count)
+        numbers.append(number)
+    }
+
+    mutating func write(to database: Database) throws {
+        defer {
+            text.removeAll(keepingCapacity: true)
+            ends.removeAll(keepingCapacity: true)
+            numbers.removeAll(keepingCapacity: true)
+        }
+        if numbers.count == Self.rows {
+            return try database.run(Self.many, text: text, ends: ends, numbers: numbers[...])
+        }
+        var start = 0
+        for (index, end) in ends.enumerated() {
+            try database.run(
+                Self.one, text: Array(text[start..<end]), ends: [end - start],
+                numbers: numbers[index...index])
+            start = end
+        }
+    }
+}

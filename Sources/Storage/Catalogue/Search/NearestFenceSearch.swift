@@ -1,0 +1,165 @@
+import Bytes
+import Engine
+import Geodesy
+
+/// The fences of least signed distance, out of the cells that are shown to it.
+///
+/// Found in one of two ways. Where the catalogue was asked nearby before, it is known how far to
+/// look, and the R*Tree gives the cells that meet a box of that size. Else SQLite walks the tree in
+/// the order of a score that we give to every node and box: a lower bound on the signed distance of
+/// whatever lies in it. "If an xQueryFunc sets rScore, then the R-Tree is searched in order of
+/// increasing score … the lowest scored is processed next" – so cells arrive by rising bound, and
+/// the search ends at the first bound above the worst of the best so far. That costs four times as
+/// much as the box, for the tree calls out for each of some 300 boxes.
+struct NearestFenceSearch {
+    static let function = "nearest_to"
+    /// CROSS: the tree is to be walked, in its order.
+    static let bestFirst = SQL(
+        composed: """
+            SELECT box.number, fences, west, east, south, north
+            FROM box CROSS JOIN cell ON cell.number = box.number
+            WHERE box.number MATCH \(function)(?, ?, ?)
+            """)
+
+    private struct Candidate {
+        var signedDistance: Double
+        /// Which of the cells.
+        var cell: Int32
+        /// Where its record lies in the bytes of the cell.
+        var start: Int32
+        var count: Int32
+    }
+
+    let bound: NearBound
+    private let anchor: SurfacePoint
+    private let limit: Int
+    /// Nearer first, ties by id as UTF-8 bytes.
+    private var best: [Candidate] = []
+    /// Copies of the cells that had one, with their numbers.
+    private var cells: [(number: Int64, bytes: [UInt8])] = []
+    /// The signed distance beyond which nothing is wanted, m.
+    private(set) var worst: Double
+
+    /// - Parameter reach: what is further away, m, is not wanted even if there are too few.
+    init(from anchor: SurfacePoint, limit: Int, within reach: Double = .infinity) {
+        self.anchor = anchor
+        self.limit = limit
+        worst = reach
+        bound = NearBound(from: anchor.coordinate)
+        best.reserveCapacity(min(limit, 64) + 1)
+    }
+
+    var isFull: Bool { best.count == limit }
+
+    /// False: neither this box nor any after it can hold one of the best. An equal bound can, by
+    /// its id.
+    func wants(_ row: borrowing Row) -> Bool {
+        guard worst < .infinity else { return true }
+        let box = GeoBox(
+            west: row.real(2), south: row.real(4), east: row.real(3), north: row.real(5))
+        return bound.signedDistance(to: box) <= worst
+    }
+
+    /// Takes what is wanted of a cell. `area` reads that of a fence that is no plain circle.
+    mutating func look(
+        at bytes: ByteView, of cell: Int64, damaged: (FenceRecord?) -> Void,
+        area: (FenceRecord) throws -> Area
+    ) throws {
+        var isKept = false
+        try FenceCell.forEach(bytes, damaged: damaged) { record, start in
+            let distance: Double
+            if let circle = try record.plainCircle() {
+                guard bound.mayBeNearer(circle, than: worst) else { return }
+                distance =
+                    SurfacePoint(circle.center).distance(to: anchor) - circle.radius
+            } else {
+                guard try bound.signedDistance(to: record.box()) <= worst else { return }
+                distance = try area(record).signedDistance(to: anchor)
+            }
+            guard distance <= worst else { return }
+            // One that could not be read in the end would take the place of another.
+            try record.check()
+            if !isKept {
+                isKept = true
+                cells.append((cell, Array(bytes)))
+            }
+            add(
+                Candidate(
+                    signedDistance: distance, cell: Int32(cells.count - 1), start: Int32(start),
+                    count: Int32(record.bytes.count)))
+        }
+    }
+
+    /// What was found, in order. `entry` reads a record of the cell with that number.
+    func ranked(
+        _ entry: (FenceRecord, Int64) throws -> CatalogueEntry
+    ) throws -> [RankedEntry] {
+        try best.map { found in
+            try withRecord(of: found) { bytes, number in
+                RankedEntry(
+                    entry: try entry(try FenceRecord(bytes), number),
+                    signedDistance: found.signedDistance)
+            }
+        }
+    }
+
+    private mutating func add(_ found: Candidate) {
+        if isFull, let last = best.last, !precedes(found, last) { return }
+        if isFull { best.removeLast() }
+        var place = best.count
+        while place > 0, precedes(found, best[place - 1]) { place -= 1 }
+        best.insert(found, at: place)
+        if isFull { worst = best[best.count - 1].signedDistance }
+    }
+
+    private func precedes(_ a: Candidate, _ b: Candidate) -> Bool {
+        if a.signedDistance != b.signedDistance { return a.signedDistance < b.signedDistance }
+        return withRecord(of: a) { first, _ in
+            withRecord(of: b) { second, _ in
+                // Both have been read before.
+                guard let a = try? FenceRecord(first).id(),
+                    let b = try? FenceRecord(second).id()
+                else { return false }
+                return a.lexicographicallyPrecedes(b)
+            }
+        }
+    }
+
+    private func withRecord<Result>(
+        of found: Candidate, _ body: (ByteView, Int64) throws -> Result
+    ) rethrows -> Result {
+        let (number, bytes) = cells[Int(found.cell)]
+        let range = Int(found.start)..<Int(found.start) + Int(found.count)
+        return try bytes.withByteView {
+            try body($0.part(range), number)
+        }
+    }
+}
+
+/// How far the last search had to look, and where from.
+struct NearestReach {
+    private(set) var anchor: SurfacePoint
+    private var limit: Int
+    private var reach: Double
+
+    /// - Parameter reach: signed distance of the last that was wanted, m.
+    init(from anchor: SurfacePoint, limit: Int, reach: Double) {
+        self.anchor = anchor
+        self.limit = limit
+        self.reach = reach
+    }
+
+    /// How far to look from another place, m; nil where nothing is known of it. Signed distances
+    /// change no faster than the place: a little further is always enough, and further away it is
+    /// worth a try with a fifth more.
+    func around(_ place: SurfacePoint, limit: Int) -> Double? {
+        guard limit == self.limit, reach < 100_000 else { return nil }
+        let moved = anchor.distance(to: place)
+        guard moved < 4 * max(reach, 0) + 1_000 else { return nil }
+        return max(min(reach + moved, max(1.2 * reach, 200)) + 1, 1)
+    }
+
+    /// What to take in so that nothing within reach is missed: distances are promised to 1e-4 below
+    /// 100 km.
+    static func margin(_ reach: Double) -> Double { reach * 1.001 + 1 }
+}

@@ -1,0 +1,205 @@
+package import Engine
+import Glibc
+
+// Unsafe: the map is two halves of a fixed size; all that is written or read lies within one of
+// them, as is checked before.
+
+/// Bytes that outlive a kill, though not a power cut: a small file in the runtime directory, which
+/// is memory and costs no wear.
+///
+/// Two halves are written in turn, each with a counter and a checksum; a process killed in the
+/// middle of a write leaves the other half whole. Behind what was written last, additions follow,
+/// each with a checksum of its own. The file is mapped: a write costs no system call.
+@safe package final class CheckpointFile {
+    /// What is remembered.
+    package struct Content {
+        /// Written last.
+        package var bytes: [UInt8]
+        /// Added since, oldest first.
+        package var additions: [[UInt8]] = []
+    }
+
+    /// What one half can hold, bytes.
+    package static let capacity = 256 * 1024
+    /// So many additions follow what was written: whoever reads them has not much to do.
+    package static let additionLimit = 32
+    private static let header = 24
+    private static let additionHeader = 16
+    private static let half = capacity + header
+    /// "geo" and the version of what the bytes are.
+    private static let magic: UInt32 = 0x6765_6f03
+
+    /// Where the next addition goes.
+    private struct Place {
+        /// From the beginning of the half, bytes.
+        var offset: Int
+        var index = 0
+
+        init(after count: Int) { offset = CheckpointFile.header + CheckpointFile.padded(count) }
+
+        /// Nil behind the last.
+        var isThere: Bool {
+            index < CheckpointFile.additionLimit
+                && offset + CheckpointFile.additionHeader <= CheckpointFile.half
+        }
+
+        mutating func advance(over count: Int) {
+            offset += CheckpointFile.additionHeader + CheckpointFile.padded(count)
+            index += 1
+        }
+    }
+
+    private let map: UnsafeMutableRawPointer
+    private var counter: UInt64 = 0
+    /// Nil while this process has written nothing.
+    private var place: Place?
+    /// Beside it: what waits for the disk, of which these bytes say how much counts.
+    package let waiting: PendingRecordsFile
+
+    /// Opens the file at `path` and makes it where there is none.
+    /// - Throws: ``CheckpointFileError`` naming the path and what the system said.
+    package init(path: String) throws(CheckpointFileError) {
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw CheckpointFileError(path: path, errno: errno) }
+        defer { close(file) }
+        // Blocks are there before they are mapped: a full tmpfs is an error here, not a SIGBUS later.
+        let failure = posix_fallocate(file, 0, off_t(2 * Self.half))
+        guard failure == 0 else { throw CheckpointFileError(path: path, errno: failure) }
+        guard
+            let map = unsafe mmap(nil, 2 * Self.half, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
+            unsafe map != MAP_FAILED
+        else { throw CheckpointFileError(path: path, errno: errno) }
+        unsafe self.map = unsafe map
+        waiting = PendingRecordsFile(path: path + "-waiting")
+        counter = max(counter(of: 0), counter(of: 1))
+    }
+
+    deinit { unsafe munmap(map, 2 * Self.half) }
+
+    /// What was last written whole; nil where there is nothing.
+    package func read() -> Content? {
+        [0, 1].sorted { counter(of: $0) > counter(of: $1) }.lazy.compactMap(content(of:)).first
+    }
+
+    /// Remembers what `body` writes; false where that is more than ``capacity``, and then what was
+    /// remembered before stays.
+    @discardableResult
+    package func write(_ body: (inout ByteWriter) -> Void) -> Bool {
+        let next = counter + 1
+        let base = unsafe map + Int(next % 2) * Self.half
+        // The half is invalid while it is written.
+        unsafe base.storeBytes(of: 0, as: UInt32.self)
+        let room = unsafe UnsafeMutableRawBufferPointer(
+            start: base + Self.header, count: Self.capacity)
+        var writer = unsafe ByteWriter(room)
+        body(&writer)
+        guard let count = writer.count else { return false }
+        counter = next
+        unsafe base.storeBytes(of: UInt32(count), toByteOffset: 4, as: UInt32.self)
+        unsafe base.storeBytes(of: counter, toByteOffset: 8, as: UInt64.self)
+        let checksum = unsafe checksum(UnsafeRawBufferPointer(rebasing: room[..<count]), counter)
+        unsafe base.storeBytes(of: checksum, toByteOffset: 16, as: UInt64.self)
+        unsafe base.storeBytes(of: Self.magic, as: UInt32.self)
+        place = Place(after: count)
+        return true
+    }
+
+    /// Adds what `body` writes to what this process has written last; false where there is no room
+    /// for it, and where nothing was written: then all of it wants to be written anew.
+    package func add(_ body: (inout ByteWriter) -> Void) -> Bool {
+        guard var next = place, next.isThere else { return false }
+        let base = unsafe map + Int(counter % 2) * Self.half + next.offset
+        let room = unsafe UnsafeMutableRawBufferPointer(
+            start: base + Self.additionHeader,
+            count: Self.half - next.offset - Self.additionHeader)
+        var writer = unsafe ByteWriter(room)
+        body(&writer)
+        guard let count = writer.count else { return false }
+        unsafe base.storeBytes(of: UInt64(count), toByteOffset: 8, as: UInt64.self)
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: room[..<count])
+        // Last: until then there is what another addition has left here, or nothing.
+        unsafe base.storeBytes(of: checksum(bytes, counter, next.index), as: UInt64.self)
+        next.advance(over: count)
+        place = next
+        return true
+    }
+
+    /// Forgets everything.
+    package func clear() {
+        place = nil
+        unsafe map.storeBytes(of: 0, as: UInt32.self)
+        unsafe (map + Self.half).storeBytes(of: 0, as: UInt32.self)
+    }
+
+    private func counter(of half: Int) -> UInt64 {
+        let base = unsafe map + half * Self.half
+        guard unsafe base.load(as: UInt32.self) == Self.magic else { return 0 }
+        return unsafe base.load(fromByteOffset: 8, as: UInt64.self)
+    }
+
+    private func content(of half: Int) -> Content? {
+        let base = unsafe map + half * Self.half
+        let count = unsafe Int(base.load(fromByteOffset: 4, as: UInt32.self))
+        guard unsafe base.load(as: UInt32.self) == Self.magic, count <= Self.capacity else {
+            return nil
+        }
+        let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: base + Self.header, count: count))
+        let counter = unsafe base.load(fromByteOffset: 8, as: UInt64.self)
+        let expected = unsafe base.load(fromByteOffset: 16, as: UInt64.self)
+        let isWhole = unsafe bytes.withUnsafeBytes { unsafe checksum($0, counter) == expected }
+        guard isWhole else { return nil }
+        var content = Content(bytes: bytes)
+        var place = Place(after: count)
+        while place.isThere, let addition = unsafe addition(base, place, counter) {
+            content.additions.append(addition)
+            place.advance(over: addition.count)
+        }
+        return content
+    }
+
+    /// Nil where none of this counter stands: the checksum knows those of an earlier one.
+    private func addition(
+        _ half: UnsafeMutableRawPointer, _ place: Place, _ counter: UInt64
+    ) -> [UInt8]? {
+        let base = unsafe half + place.offset
+        let room = Self.half - place.offset - Self.additionHeader
+        let count = unsafe base.load(fromByteOffset: 8, as: UInt64.self)
+        guard count <= room else { return nil }
+        let bytes = unsafe UnsafeRawBufferPointer(
+            start: base + Self.additionHeader, count: Int(count))
+        guard unsafe base.load(as: UInt64.self) == checksum(bytes, counter, place.index) else {
+            return nil
+        }
+        return unsafe [UInt8](bytes)
+    }
+
+    /// So that headers are aligned.
+    private static func padded(_ count: Int) -> Int { (count + 7) & ~7 }
+
+    /// FNV-1a, 64 bits, over words: against a half-written file, not against an enemy. `addition`:
+    /// which of them, -1 for what they follow.
+    private func checksum(
+        _ bytes: UnsafeRawBufferPointer, _ counter: UInt64, _ addition: Int = -1
+    ) -> UInt64 {
+        let which = counter << 8 | UInt64(addition + 1)
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ which
+        let words = bytes.count / 8
+        for word in 0..<words {
+            let value = unsafe bytes.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self)
+            hash = (hash ^ value) &* 0x100_0000_01b3
+        }
+        for index in (words * 8)..<bytes.count {
+            let byte = unsafe bytes[index]
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        return hash
+    }
+}
+
+/// The memory file cannot be used.
+package struct CheckpointFileError: Error, CustomStringConvertible {
+    package let path: String
+    package let errno: Int32
+
+    package var description: String { unsafe "\(path): \(String(cString: strerror(errno)))" }
+}

@@ -1,0 +1,142 @@
+import Glibc
+
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
+/// What waits for the disk, where a kill does not reach it: pieces of bytes in the runtime
+/// directory, beside the ``CheckpointFile``.
+///
+/// Pieces are appended; how much of the file counts is a ``Mark``, which the owner keeps with the
+/// state that belongs to it. So a process killed between the two finds the state and the pieces of
+/// one moment. Two files take turns: the new one is whole before the mark names it.
+package final class PendingRecordsFile {
+    /// What of the pieces counts.
+    package struct Mark: Hashable, Sendable {
+        /// Which of the two files, 0 or 1.
+        package var file: UInt8
+        /// Bytes of it.
+        package var length: UInt64
+
+        package init(file: UInt8, length: UInt64) {
+            self.file = file
+            self.length = length
+        }
+
+        /// Nothing waits.
+        package static let empty = Mark(file: 0, length: 0)
+    }
+
+    /// What one of the files may hold, bytes. It is memory of the machine.
+    package static let capacity = 4 << 20
+
+    private let path: String
+    /// Of what was appended and rewritten so far.
+    package private(set) var mark = Mark.empty
+
+    /// Nothing is made before something waits.
+    /// - Parameter path: of both files, but for their number.
+    package init(path: String) { self.path = path }
+
+    /// The pieces that count, and from now on only those.
+    package func recover(_ mark: Mark) -> [[UInt8]] {
+        guard mark.length > 0, mark.length <= Self.capacity, mark.file <= 1,
+            let content = Self.content(of: path(mark.file), count: Int(mark.length)),
+            let pieces = Self.pieces(content)
+        else {
+            remove()
+            return []
+        }
+        self.mark = mark
+        return pieces
+    }
+
+    /// Appends a piece; false where it does not fit or cannot be written, and then nothing is.
+    package func append(_ piece: [UInt8]) -> Bool {
+        write(piece, at: mark)
+    }
+
+    /// Begins the other file with this piece, to replace all there are.
+    package func rewrite(_ piece: [UInt8]) -> Bool {
+        write(piece, at: Mark(file: 1 - mark.file, length: 0))
+    }
+
+    /// Nothing waits any longer; for after the mark has been forgotten.
+    package func clear() {
+        guard mark != .empty else { return }
+        remove()
+        mark = .empty
+    }
+
+    private func remove() {
+        unsafe unlink(path(0))
+        unsafe unlink(path(1))
+    }
+
+    private func write(_ piece: [UInt8], at place: Mark) -> Bool {
+        let bytes = Self.framed(piece)
+        guard Int(place.length) + bytes.count <= Self.capacity else { return false }
+        let file = unsafe open(path(place.file), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        guard unsafe pwrite(file, bytes, bytes.count, off_t(place.length)) == bytes.count else {
+            return false
+        }
+        mark = Mark(file: place.file, length: place.length + UInt64(bytes.count))
+        return true
+    }
+
+    private func path(_ file: UInt8) -> String { "\(path)-\(file)" }
+
+    private static let header = 8
+
+    /// Length and checksum, four bytes each, before the piece.
+    private static func framed(_ piece: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(header + piece.count)
+        for word in [UInt32(truncatingIfNeeded: piece.count), checksum(piece)] {
+            unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        }
+        return bytes + piece
+    }
+
+    /// Nil where a single one is not as it was written.
+    private static func pieces(_ content: [UInt8]) -> [[UInt8]]? {
+        var pieces: [[UInt8]] = []
+        var rest = content[...]
+        while !rest.isEmpty {
+            guard rest.count >= header else { return nil }
+            let count = Int(word(rest.prefix(4)))
+            let sum = word(rest.dropFirst(4).prefix(4))
+            rest = rest.dropFirst(header)
+            guard rest.count >= count, checksum(rest.prefix(count)) == sum else { return nil }
+            pieces.append(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+        return pieces
+    }
+
+    private static func word(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// FNV-1a, 32 bits: against another program's file, not against an enemy.
+    private static func checksum(_ bytes: some Collection<UInt8>) -> UInt32 {
+        bytes.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+    }
+
+    private static func content(of path: String, count: Int) -> [UInt8]? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let more = unsafe bytes.withUnsafeMutableBytes {
+                unsafe pread(
+                    file, $0.baseAddress.map { unsafe $0 + done }, count - done, off_t(done))
+            }
+            guard more > 0 else { return nil }
+            done += more
+        }
+        return bytes
+    }
+}

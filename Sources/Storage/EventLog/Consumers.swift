@@ -1,0 +1,54 @@
+import Engine
+
+// The durable consumers: in the file of the event log, for their positions are numbers of it.
+extension EventLog {
+    func consumers() throws -> [Consumer] {
+        try connection.use { database in
+            var consumers: [Consumer] = []
+            try database.rows(
+                "SELECT name, uid, acknowledged, options FROM consumer ORDER BY name"
+            ) { row in
+                consumers.append(
+                    Consumer(
+                        name: row.text(0), uid: UInt32(truncatingIfNeeded: row.integer(1)),
+                        acknowledged: row.number(2), options: row.text(3)))
+                return true
+            }
+            return consumers
+        }
+    }
+
+    func register(_ consumer: Consumer) throws {
+        try connection.use { database in
+            try database.run(
+                """
+                INSERT INTO consumer (name, uid, acknowledged, options) VALUES (?, ?, ?, ?)
+                ON CONFLICT (name) DO UPDATE SET uid = excluded.uid, options = excluded.options
+                """, .text(consumer.name), .integer(Int64(consumer.uid)),
+                .number(consumer.acknowledged), .text(consumer.options))
+        }
+    }
+
+    func unregister(_ name: String) throws {
+        try connection.use { database in
+            try database.run("DELETE FROM consumer WHERE name = ?", .text(name))
+        }
+    }
+
+    func acknowledge(_ seq: UInt64, consumer name: String) throws {
+        try connection.use { database in
+            try database.run(
+                "UPDATE consumer SET acknowledged = max(acknowledged, ?) WHERE name = ?",
+                .number(seq), .text(name))
+        }
+    }
+
+    /// The last `enter`, `exit` or `initial` of a fence that is still kept.
+    func lastChange(of fence: String) throws -> LoggedEvent? {
+        try connection.use { database in
+            try database.first(EventColumns.lastChange, .text(fence)) {
+                EventColumns.read($0)
+            } ?? nil
+        }
+    }
+}

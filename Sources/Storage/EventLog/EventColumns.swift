@@ -1,0 +1,65 @@
+import Engine
+import Geodesy
+import Time
+
+/// One event as a row.
+enum EventColumns {
+    static let names = """
+        seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error, \
+        speed, course, latitude, longitude, stay, announced, metadata, boot
+        """
+
+    static let after = SQL(
+        composed: "SELECT \(names) FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
+
+    static let lastChange = SQL(
+        composed: """
+            SELECT \(names) FROM event
+            WHERE fence = ? AND kind IN (1, 2, 4) ORDER BY seq DESC LIMIT 1
+            """)
+
+    private static let insert = SQL(
+        composed: """
+            INSERT INTO event (\(names))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+
+    /// Nil for a row of a kind that is not known here: damaged, or of a newer version.
+    static func read(_ row: borrowing Row) -> LoggedEvent? {
+        let seq = row.number(0)
+        guard let kind = EventKind(rawValue: UInt32(truncatingIfNeeded: row.integer(1))) else {
+            return nil
+        }
+        var coordinate: Coordinate?
+        if let latitude = row.optionalReal(13), let longitude = row.optionalReal(14) {
+            coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        }
+        let reason = row.optionalText(8)
+        let event = Event(
+            kind: kind, fence: row.optionalText(2), title: row.text(3),
+            time: ReceiverTime(nanoseconds: row.integer(4)),
+            fixTime: ReceiverTime(nanoseconds: row.integer(5)),
+            presence: row.isNull(6)
+                ? nil : Presence(rawValue: UInt32(truncatingIfNeeded: row.integer(6))),
+            inferred: row.flag(7), reason: EventReason.allCases.first { $0.name == reason },
+            distance: row.optionalReal(9), error: row.optionalReal(10),
+            speed: row.optionalReal(11), course: row.optionalReal(12), coordinate: coordinate,
+            stay: row.isNull(15) ? nil : TimeSpan(nanoseconds: row.integer(15)),
+            announced: row.flag(16), metadata: row.text(17))
+        return LoggedEvent(seq: seq, event: event, bootID: row.optionalText(18))
+    }
+
+    static func insert(_ logged: LoggedEvent, into database: Database) throws {
+        let event = logged.event
+        try database.run(
+            insert, .number(logged.seq), .integer(Int64(event.kind.rawValue)), .text(event.fence),
+            .text(event.title), .integer(event.time.nanoseconds),
+            .integer(event.fixTime.nanoseconds),
+            event.presence.map { .integer(Int64($0.rawValue)) } ?? .null,
+            .flag(event.inferred), .text(event.reason?.name), .real(event.distance),
+            .real(event.error), .real(event.speed), .real(event.course),
+            .real(event.coordinate?.latitude), .real(event.coordinate?.longitude),
+            event.stay.map { .integer($0.nanoseconds) } ?? .null, .flag(event.announced),
+            .text(event.metadata), .text(logged.bootID))
+    }
+}

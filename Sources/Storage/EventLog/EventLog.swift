@@ -1,0 +1,231 @@
+import Engine
+import Geodesy
+import Time
+
+/// Events, open stays and the engine's memory, in a file of their own: an import of a million
+/// fences keeps its write lock on the other one while crossings go on being committed.
+final class EventLog {
+    let connection: Connection
+    private let bootID: String?
+    /// Of the last event that was committed; 0 before the first.
+    private(set) var lastSeq: UInt64 = 0
+    /// Of the oldest event that is kept; the next number when there is none.
+    var oldestSeq: UInt64 { trim.oldest }
+    private(set) var announcedSeq: UInt64 = 0
+    private(set) var known: Generation = 0
+    private(set) var positionLost = false
+    /// Set by ``markAnnounced(_:)``, written with the next commit.
+    private var announcedUnwritten = false
+    /// The file may have one, of this process or of one before it.
+    private var hasSnapshot = true
+    private var openings = 1
+    private let numbers: NumberFile
+    /// The file itself has been in use.
+    private var isKnown = false
+    /// Rows that were found not to be events of ours.
+    private var unreadable = UnreadableRecords()
+    private let retention: Retention
+    private var trim: LogTrim
+
+    init(path: String, retention: Retention, bootID: String?) throws {
+        self.retention = retention
+        trim = LogTrim(retention, oldest: 1)
+        self.bootID = bootID
+        let numbers = try NumberFile(beside: path)
+        self.numbers = numbers
+        connection = try Connection(path: path, format: .events, writable: false) { _ in }
+        try refresh()
+        raise(to: connection.lastNumber ?? 0)
+        if connection.isNew { raise(to: numbers.last) }
+        isKnown = connection.absence == nil
+    }
+
+    /// What the events are called that are left out of answers because they cannot be read.
+    var unreadableNames: [String] { unreadable.names.values.sorted() }
+    var unreadableCount: Int { unreadable.names.count }
+
+    var setAside: [QuarantinedFile] { connection.setAside }
+
+    /// Goes over to the file where it can be used again; it may know more than we do.
+    func mend() {
+        connection.mend()
+        guard connection.openings != openings else { return }
+        hasSnapshot = true
+        guard (try? refresh()) != nil else { return }
+        // Of a log that was ours the last number is known.
+        if connection.isNew, !isKnown { raise(to: numbers.last) }
+        isKnown = isKnown || connection.absence == nil
+        openings = connection.openings
+    }
+
+    // MARK: Commit
+
+    func commit(_ record: EventRecord, snapshot: [UInt8]?) throws -> [LoggedEvent] {
+        mend()
+        let logged = record.events.enumerated().map { offset, event in
+            LoggedEvent(seq: lastSeq + 1 + UInt64(offset), event: event, bootID: bootID)
+        }
+        let last = logged.last?.seq ?? lastSeq
+        numbers.reserve(last)
+        let known = max(known, record.known)
+        let announced = announcedSeq
+        var trim = trim
+        try connection.use(mending: false) { database in
+            try database.transaction {
+                for event in logged { try EventColumns.insert(event, into: database) }
+                for id in record.closed {
+                    try database.run("DELETE FROM stay WHERE fence = ?", .text(id))
+                }
+                for stay in record.opened { try Self.insert(stay, database) }
+                try database.run(
+                    """
+                    UPDATE state SET last = ?, announced = ?, known = ?, position_lost = ?
+                    WHERE only_row = 1
+                    """, .number(last), .number(announced), .number(known),
+                    .flag(record.positionLost))
+                try replaceSnapshot(by: snapshot, database)
+                try trim.trim(
+                    database, after: record, snapshot: snapshot, last: last, announced: announced)
+            }
+        }
+        lastSeq = last
+        self.trim = trim
+        self.known = known
+        positionLost = record.positionLost
+        announcedUnwritten = false
+        hasSnapshot = snapshot != nil
+        return logged
+    }
+
+    /// Everything up to `seq` has been announced. Written with the next commit or
+    /// ``flush()``: after a crash a few are announced again, none is forgotten.
+    func markAnnounced(_ seq: UInt64) {
+        guard seq > announcedSeq, seq <= lastSeq else { return }
+        announcedSeq = seq
+        announcedUnwritten = true
+    }
+
+    /// Numbers go on above `floor`, though their events are not here: the file began anew. Written
+    /// with the next commit.
+    func raise(to floor: UInt64) {
+        guard floor > lastSeq else { return }
+        if oldestSeq == lastSeq + 1 { trim.oldest = floor + 1 }
+        lastSeq = floor
+    }
+
+    func flush(snapshot: [UInt8]?) throws {
+        numbers.settle(lastSeq)
+        guard announcedUnwritten || snapshot != nil else { return }
+        try connection.use { database in
+            try database.transaction {
+                try database.run("UPDATE state SET announced = ?", .number(announcedSeq))
+                try replaceSnapshot(by: snapshot, database)
+            }
+        }
+        announcedUnwritten = false
+        hasSnapshot = snapshot != nil
+    }
+
+    // MARK: What is remembered
+
+    func events(after seq: UInt64, limit: Int) throws -> [LoggedEvent] {
+        // Larger numbers than the column can hold are after everything.
+        guard let after = Int64(exactly: seq) else { return [] }
+        return try connection.use { database in
+            var events: [LoggedEvent] = []
+            try database.rows(
+                EventColumns.after, .integer(after), .integer(limit > 0 ? .max : 0)
+            ) { row in
+                // One that cannot be read leaves no hole: a short answer is taken for the end.
+                if let event = EventColumns.read(row) {
+                    events.append(event)
+                } else {
+                    unreadable.note(row.integer(0), "event \(row.number(0))")
+                }
+                return events.count < limit
+            }
+            return events
+        }
+    }
+
+    func openStays() throws -> [OpenStay] {
+        try connection.use { try Self.stays(in: $0) }
+    }
+
+    static func stays(in database: Database) throws -> [OpenStay] {
+        var stays: [OpenStay] = []
+        try database.rows("SELECT fence, added, began, dwell_told FROM stay ORDER BY fence") {
+            row in
+            stays.append(
+                OpenStay(
+                    fence: row.text(0), added: row.number(1),
+                    began: ReceiverTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3)))
+            return true
+        }
+        return stays
+    }
+
+    func lastPosition() throws -> LastPosition? {
+        try connection.use { database in
+            try database.first("SELECT latitude, longitude, time FROM position") { row in
+                LastPosition(
+                    coordinate: Coordinate(latitude: row.real(0), longitude: row.real(1)),
+                    time: ReceiverTime(nanoseconds: row.integer(2)))
+            }
+        }
+    }
+
+    func save(_ position: LastPosition) throws {
+        try connection.use { database in
+            try database.run(
+                """
+                INSERT OR REPLACE INTO position (only_row, latitude, longitude, time)
+                VALUES (1, ?, ?, ?)
+                """, .real(position.coordinate.latitude), .real(position.coordinate.longitude),
+                .integer(position.time.nanoseconds))
+        }
+    }
+
+    func snapshot() throws -> EngineSnapshot? {
+        try connection.use { database in
+            try database.first("SELECT boot, engine FROM snapshot") {
+                EngineSnapshot(bootID: $0.optionalText(0), bytes: $0.bytes(1))
+            }
+        }
+    }
+
+    // MARK: Inside
+
+    static func insert(_ stay: OpenStay, _ database: Database) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO stay (fence, added, began, dwell_told) VALUES (?, ?, ?, ?)",
+            .text(stay.fence), .number(stay.added), .integer(stay.began.nanoseconds),
+            .flag(stay.dwellTold))
+    }
+
+    /// One that does not belong to the stays beside it is worse than none.
+    private func replaceSnapshot(by snapshot: [UInt8]?, _ database: Database) throws {
+        if let snapshot {
+            try database.run(
+                "INSERT OR REPLACE INTO snapshot (only_row, boot, engine) VALUES (1, ?, ?)",
+                .text(bootID), .blob(snapshot))
+        } else if hasSnapshot {
+            try database.run("DELETE FROM snapshot")
+        }
+    }
+
+    private func refresh() throws {
+        try connection.useAtStart { database in
+            try database.rows("SELECT last, announced, known, position_lost FROM state") { row in
+                // Numbers never fall, though the file may have begun anew.
+                if row.number(0) >= lastSeq { positionLost = row.flag(3) }
+                lastSeq = max(lastSeq, row.number(0))
+                announcedSeq = max(announcedSeq, row.number(1))
+                known = max(known, row.number(2))
+                return false
+            }
+            trim = LogTrim(
+                retention, oldest: try LogTrim.oldestKept(database) ?? lastSeq + 1)
+        }
+    }
+}

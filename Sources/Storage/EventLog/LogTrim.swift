@@ -1,0 +1,97 @@
+import Engine
+import Time
+
+/// Lets the oldest events go. What that takes to know is asked of the file only when the answer can
+/// matter, which is at few commits. Each commit works on a copy, which becomes ours with it.
+struct LogTrim {
+    private let retention: Retention
+    /// Number of the oldest event that is kept; the next number when there is none.
+    var oldest: UInt64
+    /// So many bytes may be written before the file can be larger than it should.
+    private var room = 0
+    /// Of the event that ends the portion which goes next, once it was asked for.
+    private var end: (seq: UInt64, fixTime: ReceiverTime?)?
+
+    init(_ retention: Retention, oldest: UInt64) {
+        self.retention = retention
+        self.oldest = oldest
+    }
+
+    static func oldestKept(_ database: Database) throws -> UInt64? {
+        try database.first("SELECT seq FROM event ORDER BY seq LIMIT 1") { $0.number(0) }
+    }
+
+    /// Within the transaction of a commit, after all else.
+    mutating func trim(
+        _ database: Database, after record: EventRecord, snapshot: [UInt8]?, last: UInt64,
+        announced: UInt64
+    ) throws {
+        room -= Self.mostWritten(record, snapshot)
+        guard let newest = record.events.last?.fixTime else { return }
+        try trimCount(database, last: last, announced: announced, newest: newest)
+        if room < 0 { try trimSize(database, last: last, announced: announced) }
+    }
+
+    /// In portions, so that no commit has to wait for a large deletion; what was not announced stays
+    /// until the log is twice as long as it may be.
+    private mutating func trimCount(
+        _ database: Database, last: UInt64, announced: UInt64, newest: ReceiverTime
+    ) throws {
+        let portion: UInt64 = 64
+        for _ in 0..<4 {
+            guard last >= oldest + portion + UInt64(retention.always) else { return }
+            let end = oldest + portion - 1
+            let kept = last - end
+            guard announced >= end || kept > 2 * UInt64(retention.count) else { return }
+            if kept < UInt64(retention.count) {
+                guard let time = try fixTime(of: end, database), newest - time > retention.age
+                else { return }
+            }
+            try delete(through: end, database, last: last)
+        }
+    }
+
+    /// The file does not shrink, but grows only when no page of it is free. A commit adds less than
+    /// goes here, unless it has hundreds of events: then the next ones make up for it.
+    private mutating func trimSize(
+        _ database: Database, last: UInt64, announced: UInt64
+    ) throws {
+        let portion: UInt64 = 4
+        for _ in 0..<64 {
+            let pages =
+                try database.pragma("page_count") - database.pragma("freelist_count")
+            let size = Int(clamping: pages * (try database.pragma("page_size")))
+            room = max(retention.size - size, 0)
+            guard size > retention.size, last >= oldest + 2 * portion else { return }
+            let end = oldest + portion - 1
+            guard announced >= end || size / 2 > retention.size else { return }
+            try delete(through: end, database, last: last)
+        }
+    }
+
+    private mutating func delete(through end: UInt64, _ database: Database, last: UInt64) throws {
+        try database.run("DELETE FROM event WHERE seq <= ?", .number(end))
+        oldest = try Self.oldestKept(database) ?? last + 1
+    }
+
+    private mutating func fixTime(of seq: UInt64, _ database: Database) throws -> ReceiverTime? {
+        if let end, end.seq == seq { return end.fixTime }
+        let time = try database.first("SELECT fix_time FROM event WHERE seq = ?", .number(seq)) {
+            ReceiverTime(nanoseconds: $0.integer(0))
+        }
+        end = (seq, time)
+        return time
+    }
+
+    /// Far above what it is: eight pages that a row may make new in its table, the index and above
+    /// them, and its texts, of which one is in both. The few rows that others write are less.
+    private static func mostWritten(_ record: EventRecord, _ snapshot: [UInt8]?) -> Int {
+        let row = 8 * 4_096
+        var bytes = row * (record.events.count + record.opened.count) + (snapshot?.count ?? 0)
+        for event in record.events {
+            bytes += event.title.utf8.count + event.metadata.utf8.count
+            bytes += 2 * (event.fence?.utf8.count ?? 0)
+        }
+        return bytes
+    }
+}

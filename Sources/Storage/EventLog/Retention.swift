@@ -1,0 +1,51 @@
+import Engine
+package import Geodesy
+package import Time
+
+/// How much of the event log is kept.
+package struct Retention: Hashable, Sendable {
+    /// So many events, and up to 63 more.
+    package var count: Int
+    /// Events whose fix is older than the newest one's by more than this may go. By the receiver's
+    /// clock: a box without a battery clock starts in 1970.
+    package var age: TimeSpan
+    /// So many of the last are kept however old they are: one date from the future must not empty
+    /// the log.
+    package var always: Int
+    /// Bytes of the file: beyond them the oldest go, whatever else is said here. What has not been
+    /// announced goes beyond twice as many.
+    package var size: Int
+
+    package init(count: Int, age: TimeSpan, always: Int = 1_000, size: Int = 64 << 20) {
+        self.size = max(size, 1 << 20)
+        self.always = min(max(always, 1), 1_000_000_000)
+        self.count = min(max(count, self.always), 1_000_000_000)
+        self.age = age
+    }
+
+    /// 100 000 events, 90 days and 64 MiB.
+    package static let standard = Retention(count: 100_000, age: .seconds(90 * 86_400))
+}
+
+/// Where the vehicle was last, for a start without a fix.
+package struct LastPosition: Hashable, Sendable {
+    package var coordinate: Coordinate
+    package var time: ReceiverTime
+
+    package init(coordinate: Coordinate, time: ReceiverTime) {
+        self.coordinate = coordinate
+        self.time = time
+    }
+}
+
+/// The engine's state as it was at a commit.
+package struct EngineSnapshot: Hashable, Sendable {
+    /// The boot it belongs to; of another boot its monotonic times mean nothing.
+    package var bootID: String?
+    package var bytes: [UInt8]
+
+    package init(bootID: String?, bytes: [UInt8]) {
+        self.bootID = bootID
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,253 @@
+import CSQLite
+import Glibc
+
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
+/// A file that could not be used as what it should be, and was moved out of the way.
+package struct QuarantinedFile: Hashable, Sendable, CustomStringConvertible {
+    package var path: String
+    /// Where it lies now.
+    package var movedTo: String
+    package var reason: String
+
+    package var description: String { "\(path): \(reason); set aside as \(movedTo)" }
+}
+
+/// A file that can be worked with.
+struct OpenedFile {
+    var database: Database
+    /// It has been made just now.
+    var isNew: Bool
+    /// What stood in its place.
+    var setAside: QuarantinedFile?
+    /// The greatest number given in that, as far as it can be read.
+    var lastNumber: UInt64?
+}
+
+/// What makes an SQLite file one of ours, and how every older one becomes a current one.
+struct DatabaseFormat: Sendable {
+    /// "The application_id PRAGMA is used to query or set the 32-bit signed big-endian
+    /// 'Application ID' integer located at offset 68 into the database header."
+    let applicationID: Int32
+    /// In order; file version n has had the first n. Never edit one that has been released.
+    let migrations: [Migration]
+
+    /// One step to the next version, in one transaction.
+    struct Migration: ExpressibleByStringLiteral, Sendable {
+        var sql: String
+        /// What SQL cannot say, after it.
+        var program: (@Sendable (Database) throws -> Void)?
+
+        init(sql: String, program: @escaping @Sendable (Database) throws -> Void) {
+            self.sql = sql
+            self.program = program
+        }
+
+        init(stringLiteral sql: String) { self.sql = sql }
+    }
+
+    /// A question to every table, cheap, which fails where the file is damaged.
+    let probe: String
+    /// 1 where the numbers that everything hangs on can be true.
+    let sanity: SQL
+    /// The greatest number given, asked of a file that cannot be used as a whole.
+    let lastNumber: SQL?
+    /// Bytes of a page, of a file that is made anew.
+    let pageSize: Int
+    /// Bytes after which the log is copied into the file.
+    let checkpoint: Int
+
+    /// Opens the file as a current one: makes it, migrates it, or sets aside what it cannot use.
+    /// - Parameters:
+    ///   - condemned: why the file that is there is to be set aside without a look.
+    ///   - mayReplace: whether a file may be set aside at all.
+    /// - Throws: where nothing can be made at that place.
+    func open(
+        _ path: String, condemned: String? = nil, mayReplace: Bool = true
+    ) throws -> OpenedFile {
+        guard mayReplace else { return try openAsIs(path) }
+        do {
+            if let condemned { throw UnusableFile(reason: condemned) }
+            return try openAsIs(path)
+        } catch let unusable as UnusableFile {
+            return try replacing(path, unusable.reason)
+        } catch let error as StoreError where error.kind == .corrupt {
+            return try replacing(path, "damaged (\(error.message))")
+        }
+    }
+
+    /// Another connection to a file that ``open(_:)`` has made current.
+    func connect(_ path: String) throws -> Database {
+        let database = try Database(path: path, .existing)
+        try configure(database)
+        return database
+    }
+
+    private func replacing(
+        _ path: String, _ reason: String
+    ) throws -> OpenedFile {
+        let setAside = QuarantinedFile(path: path, movedTo: try moveAway(path), reason: reason)
+        var opened = try openAsIs(path)
+        opened.setAside = setAside
+        opened.lastNumber = try? salvage(setAside.movedTo)
+        return opened
+    }
+
+    private func salvage(_ path: String) throws -> UInt64? {
+        guard let lastNumber else { return nil }
+        let database = try Database(path: path, .existing)
+        database.keepLog()
+        guard try database.pragma("application_id") == Int64(applicationID) else { return nil }
+        return try database.first(lastNumber) { $0.number(0) }
+    }
+
+    private func openAsIs(_ path: String) throws -> OpenedFile {
+        let database = try Database(path: path)
+        let version = Int(try database.pragma("user_version"))
+        let isNew = try isUnwritten(database)
+        if isNew {
+            // Must come first: "auto-vacuuming must be turned on before any tables are created".
+            try database.script("PRAGMA page_size=\(pageSize); PRAGMA auto_vacuum=INCREMENTAL")
+        } else if try database.pragma("application_id") != Int64(applicationID) {
+            throw UnusableFile(reason: "not a file of geofenced")
+        } else if version < 1 || version > migrations.count {
+            throw UnusableFile(
+                reason: "schema version \(version), this program knows \(migrations.count)")
+        }
+        try configure(database)
+        try migrate(database, from: version)
+        if !isNew { try check(database) }
+        return OpenedFile(database: database, isNew: isNew)
+    }
+
+    /// Just made, or left so by a process that was killed, or found the disk full, before it had
+    /// come to the first table.
+    private func isUnwritten(_ database: Database) throws -> Bool {
+        if try database.pragma("page_count") == 0 { return true }
+        let marks = try database.pragma("application_id") | database.pragma("user_version")
+        let tables = try database.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
+        return marks == 0 && tables == 0
+    }
+
+    func migrate(_ database: Database, from version: Int) throws {
+        for (index, migration) in migrations.enumerated() where index >= version {
+            try database.transaction {
+                try database.script(migration.sql)
+                try migration.program?(database)
+                try database.script(
+                    """
+                    PRAGMA application_id=\(applicationID);
+                    PRAGMA user_version=\(index + 1)
+                    """)
+            }
+        }
+    }
+
+    private func configure(_ database: Database) throws {
+        // FULL: in WAL mode NORMAL loses acknowledged transactions in a power cut.
+        // No mmap: "An I/O error on a memory-mapped file cannot be caught and dealt with by
+        // SQLite. Instead, the I/O error causes a signal" (sqlite.org/mmap.html).
+        // cache_size in KiB when negative: resident memory is promised, and the kernel caches too.
+        // secure_delete: Debian's library overwrites what is deleted; FAST does where it is free.
+        // A file that was made by an older program has larger pages.
+        let pages = Int64(checkpoint) / max(try database.pragma("page_size"), 1)
+        try database.script(
+            """
+            PRAGMA journal_mode=WAL;
+            PRAGMA synchronous=FULL;
+            PRAGMA mmap_size=0;
+            PRAGMA cache_size=-1024;
+            PRAGMA temp_store=MEMORY;
+            PRAGMA secure_delete=FAST;
+            PRAGMA foreign_keys=ON;
+            PRAGMA trusted_schema=OFF;
+            PRAGMA wal_autocheckpoint=\(pages);
+            PRAGMA journal_size_limit=\(4 * checkpoint)
+            """)
+    }
+
+    /// Cheap: a small file is looked through, of a large one every table is touched and the length
+    /// is compared with the header's.
+    private func check(_ database: Database) throws {
+        let pages = try database.pragma("page_count")
+        let pageSize = try database.pragma("page_size")
+        // All of the log into the file: its length says something only then.
+        do {
+            try database.script("PRAGMA wal_checkpoint(TRUNCATE)")
+        } catch {
+            guard error.kind == .diskFull || error.kind == .readOnly else { throw error }
+            // What is in the log can be read where it is.
+            return try probe(database)
+        }
+        var status = stat()
+        if unsafe stat(database.path, &status) == 0, Int64(status.st_size) < pages * pageSize {
+            throw UnusableFile(reason: "truncated")
+        }
+        if pages * pageSize <= 8 << 20 {
+            let verdict = try database.first("PRAGMA quick_check(1)") { $0.text(0) }
+            guard verdict == "ok" else {
+                throw UnusableFile(reason: "damaged (\(verdict ?? "no verdict"))")
+            }
+        }
+        try probe(database)
+    }
+
+    func probe(_ database: Database) throws {
+        if let failure = probeFailure(database) {
+            // A table is missing: the header says ours, the content does not.
+            guard failure.code != SQLITE_ERROR else {
+                throw UnusableFile(reason: "not complete (\(failure.message))")
+            }
+            throw failure
+        }
+        let isSane: Bool
+        do {
+            isSane = try database.first(sanity) { $0.integer(0) } == 1
+        } catch let error as StoreError where error.code == SQLITE_ERROR {
+            // A name that is not there.
+            isSane = false
+        }
+        guard isSane else { throw UnusableFile(reason: "damaged (its numbers cannot be)") }
+    }
+
+    private func probeFailure(_ database: Database) -> StoreError? {
+        do {
+            try database.script(probe)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// So many files are kept; what was there first is what their owner may want.
+    private static let mostSetAside = 8
+
+    /// Moves the file with its log, which belongs to it, to the first free name, or in place of the
+    /// last one.
+    private func moveAway(_ path: String) throws(StoreError) -> String {
+        for number in 1...Self.mostSetAside {
+            let target = "\(path).unusable-\(number)"
+            var status = stat()
+            let isFree = unsafe lstat(target, &status) != 0
+            guard isFree || number == Self.mostSetAside else { continue }
+            // A log would be taken for that of the file that comes here now.
+            _ = unsafe unlink(target + "-wal")
+            guard unsafe rename(path, target) == 0 else {
+                throw StoreError(
+                    code: SQLITE_CANTOPEN,
+                    message: unsafe "cannot be set aside: \(String(cString: strerror(errno)))",
+                    path: path)
+            }
+            _ = unsafe rename(path + "-wal", target + "-wal")
+            _ = unsafe unlink(path + "-shm")
+            return target
+        }
+        throw StoreError(
+            code: SQLITE_CANTOPEN, message: "cannot be set aside", path: path)
+    }
+}
+
+/// Sound for somebody else, or no longer sound.
+private struct UnusableFile: Error {
+    var reason: String
+}

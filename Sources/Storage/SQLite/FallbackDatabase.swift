@@ -1,0 +1,59 @@
+import Glibc
+
+// Unsafe: stat(2) fills a struct of ours.
+
+// What is worked with while the file itself cannot be: the disk was full or read-only before the
+// daemon started, or there is no directory. It lasts until the file can be opened as it should be.
+
+/// A database in place of the one that cannot be opened.
+struct FallbackDatabase {
+    var database: Database
+    /// It is in memory and began empty; else it is the file, to be read only.
+    var isInMemory: Bool
+}
+
+extension DatabaseFormat {
+    /// So many bytes may a database in memory have.
+    private static let memorySize = 64 << 20
+
+    /// The file as it is, to be read, or an empty database in memory.
+    func fallback(for path: String, writable: Bool) throws -> FallbackDatabase {
+        if let database = try? readable(path) {
+            return FallbackDatabase(database: database, isInMemory: false)
+        }
+        let database = try Database(path: path, .memory)
+        // As in the file: pages of another size cannot be copied to it.
+        try database.script("PRAGMA page_size=\(pageSize)")
+        try migrate(database, from: 0)
+        try database.script(
+            """
+            PRAGMA max_page_count=\(Self.memorySize / pageSize);
+            PRAGMA query_only=\(writable ? "OFF" : "ON")
+            """)
+        return FallbackDatabase(database: database, isInMemory: true)
+    }
+
+    /// Where a log could not be opened for want of room for its index, what it holds is brought
+    /// into the file first, which needs less. Where even that cannot be, the file is read without.
+    private func readable(_ path: String) throws -> Database {
+        var status = stat()
+        if unsafe stat(path + "-wal", &status) == 0, status.st_size > 0 {
+            try? Self.bringIn(path)
+        }
+        let database = try Database(path: path, .immutable)
+        guard try database.pragma("application_id") == Int64(applicationID),
+            Int(try database.pragma("user_version")) == migrations.count
+        else {
+            throw StoreError(code: 0, message: "not a current file of geofenced", path: path)
+        }
+        try probe(database)
+        return database
+    }
+
+    /// "If … the locking mode is EXCLUSIVE prior to the first WAL-mode database access, then … the
+    /// wal-index is stored in heap memory" (sqlite.org/wal.html#use_of_wal_without_shared_memory)
+    private static func bringIn(_ path: String) throws {
+        let database = try Database(path: path, .existing)
+        try database.script("PRAGMA locking_mode=EXCLUSIVE; PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+}

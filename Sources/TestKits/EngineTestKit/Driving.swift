@@ -1,0 +1,40 @@
+package import Engine
+package import Time
+
+extension Tracker {
+    /// A tracker with an engine that knows nothing yet.
+    package static func fresh(_ store: MemoryFenceStore, size: Int = 20) -> Tracker {
+        var settings = EngineSettings()
+        settings.window.size = size
+        let engine = Engine(settings: settings, generation: store.generation)
+        return Tracker(engine: engine, store: store) { _ in }
+    }
+
+    /// The events of one input, one list for every instant.
+    package mutating func instants(
+        _ input: Input, at now: Uptime, committingTo store: MemoryFenceStore? = nil
+    ) -> [[Event]] {
+        handle(input, at: now).compactMap { directive in
+            guard case .record(let record) = directive else { return nil }
+            _ = try? store?.commit(record)
+            return record.events
+        }
+    }
+
+    /// The events of one input.
+    package mutating func events(
+        _ input: Input, at now: Uptime, committingTo store: MemoryFenceStore? = nil
+    ) -> [Event] {
+        instants(input, at: now, committingTo: store).flatMap(\.self)
+    }
+}
+
+/// Where two event lists part.
+package func difference(_ a: [Event], _ b: [Event]) -> String {
+    let place = zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let index = place ?? min(a.count, b.count)
+    func shown(_ events: [Event]) -> String {
+        events.indices.contains(index) ? "\(events[index])" : "nothing"
+    }
+    return "event \(index) of \(a.count)/\(b.count):\n  \(shown(a))\n  \(shown(b))"
+}

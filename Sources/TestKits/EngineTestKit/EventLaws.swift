@@ -1,0 +1,79 @@
+package import Engine
+
+/// What must be true of every list of events, whatever the drive: told from the list alone.
+package enum EventLaws {
+    /// Per fence, openings and exits strictly alternate, beginning with an opening, and a dwell lies
+    /// between the two, once. Nil where they do.
+    package static func alternationFlaw(_ events: some Sequence<Event>) -> String? {
+        var inside: Set<String> = []
+        var dwelt: Set<String> = []
+        var isLost = false
+        for event in events {
+            switch event.kind {
+            case .positionLost:
+                if isLost { return "lost twice: \(event)" }
+                isLost = true
+            case .positionRegained:
+                if !isLost { return "regained what was not lost: \(event)" }
+                isLost = false
+            case .enter, .initial:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                guard inside.insert(fence).inserted else { return "second opening: \(event)" }
+            case .exit:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                guard inside.remove(fence) != nil else { return "exit without opening: \(event)" }
+                dwelt.remove(fence)
+            case .dwell:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                guard inside.contains(fence) else { return "dwell outside: \(event)" }
+                guard dwelt.insert(fence).inserted else { return "second dwell: \(event)" }
+            }
+        }
+        return nil
+    }
+
+    /// The order of the events of one instant, read off the handbook and not off the engine:
+    /// `position-regained`; dwells of earlier stays (by id), their exits (smaller area first); then
+    /// of the first stays begun here the openings (larger first), dwells, exits; then of the
+    /// second; `position-lost` last.
+    ///
+    /// - Parameter sizes: of the fences, m².
+    package static func orderFlaw(_ events: [Event], sizes: [String: Double]) -> String? {
+        var stays: [String: Int] = [:]
+        var before: Rank?
+        for event in events {
+            let rank = Rank(event, &stays, sizes)
+            if let before, !before.precedes(rank) { return "out of order: \(event)" }
+            before = rank
+        }
+        return nil
+    }
+
+    private struct Rank {
+        /// Which stay of its fence within the instant, and what of it.
+        let phase: Int
+        let size: Double
+        let id: [UInt8]
+
+        init(_ event: Event, _ stays: inout [String: Int], _ sizes: [String: Double]) {
+            let fence = event.fence ?? ""
+            let area = sizes[fence] ?? 0
+            id = Array(fence.utf8)
+            switch event.kind {
+            case .positionRegained: (phase, size) = (-1, 0)
+            case .positionLost: (phase, size) = (.max, 0)
+            case .enter, .initial:
+                stays[fence, default: 0] += 1
+                (phase, size) = (3 * stays[fence, default: 0], -area)
+            case .dwell: (phase, size) = (3 * stays[fence, default: 0] + 1, 0)
+            case .exit: (phase, size) = (3 * stays[fence, default: 0] + 2, area)
+            }
+        }
+
+        func precedes(_ other: Rank) -> Bool {
+            if phase != other.phase { return phase < other.phase }
+            if size != other.size { return size < other.size }
+            return id.lexicographicallyPrecedes(other.id)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package import Engine
+import Geodesy
+package import Time
+
+/// The monitor that the exactness law compares with: it looks at *every* fence on *every* fix. No
+/// window, no metafence, no store and nothing skipped, so that what it says follows from the gates
+/// and the crossing law alone.
+package struct EveryFenceMonitor {
+    private let settings: EngineSettings
+    private var gates: Gates
+    private var motion = Motion()
+    private var monitors: [String: FenceMonitor]
+    private var isLost = false
+    private var additions: Generation = 1
+
+    package init(settings: EngineSettings, fences: [Fence]) {
+        self.settings = settings
+        gates = Gates(settings: settings.gates)
+        monitors = Dictionary(
+            uniqueKeysWithValues: fences.map {
+                let entry = CatalogueEntry(fence: $0, added: 1)
+                return ($0.id, FenceMonitor(entry: entry, state: .unknown))
+            })
+    }
+
+    /// Presence of every fence, by id.
+    package var presences: [String: Presence] { monitors.mapValues(\.presence) }
+
+    package mutating func handle(_ report: PositionReport, at now: Uptime) -> [Event] {
+        var events = fire { $0 < now }
+        let before = gates.last?.fix
+        switch gates.judge(report, at: now) {
+        case .refused, .repeated, .held:
+            break
+        case .accepted:
+            guard let standing = gates.last else { break }
+            events += judge(standing.fix, standing.point, isNewPath: motion.last == nil)
+        case .newPath(let path, let rebased):
+            if rebased, let before {
+                let first = path[0].fix
+                let shift = (first.time - before.time) - (first.arrival - before.arrival)
+                for id in monitors.keys { monitors[id]?.shift(by: shift) }
+            }
+            for (index, standing) in path.enumerated() {
+                events += fire(losing: false) { $0 < standing.fix.arrival }
+                events += judge(standing.fix, standing.point, isNewPath: index == 0)
+            }
+        }
+        return events + fire { $0 <= now }
+    }
+
+    package mutating func timer(at now: Uptime) -> [Event] { fire { $0 <= now } }
+
+    /// Edits, additions and removals, as one batch.
+    package mutating func apply(
+        upserts: [Fence], removing ids: [String], at now: Uptime
+    ) -> [Event] {
+        var events = fire { $0 <= now }
+        var told = EventOrder()
+        additions += 1
+        let last = motion.last.map { (fix: $0.fix, point: $0.point) }
+        for id in ids {
+            guard let monitor = monitors.removeValue(forKey: id) else { continue }
+            told.add(
+                monitor.remove(at: last?.fix.time ?? ReceiverTime(nanoseconds: 0)), of: monitor)
+        }
+        for fence in upserts {
+            guard var monitor = monitors[fence.id] else {
+                let entry = CatalogueEntry(fence: fence, added: additions)
+                monitors[fence.id] = FenceMonitor(entry: entry, state: .unknown)
+                continue
+            }
+            let entry = CatalogueEntry(fence: fence, added: monitor.entry.added)
+            told.add(monitor.edit(entry, last: last), of: monitor)
+            monitors[fence.id] = monitor
+        }
+        events += told.events(last?.fix)
+        return events + fire { $0 <= now }
+    }
+
+    private mutating func judge(
+        _ fix: Fix, _ point: SurfacePoint, isNewPath: Bool
+    ) -> [Event] {
+        let last = motion.last
+        var link = Passage.Link.newPath(.jump)
+        if !isNewPath, let last {
+            let isJoined = fix.time - last.fix.time <= settings.crossing.pathGap
+            link = isJoined ? .path(PathSegment(from: last.point, to: point)) : .gap
+        }
+        motion.append(
+            fix, at: point, newPath: isNewPath, window: settings.crossing.movingWindow)
+        let passage = Passage(
+            link: link, from: isNewPath ? nil : last?.fix, to: fix, point: point,
+            isMoving: motion.isMovingAtEitherEnd(settings.crossing))
+        var told = EventOrder()
+        for id in monitors.keys {
+            guard var monitor = monitors[id] else { continue }
+            told.add(monitor.judge(passage, settings: settings.crossing), of: monitor)
+            monitors[id] = monitor
+        }
+        let regained: [Event] =
+            isLost ? [.position(.positionRegained, time: fix.time, fix: fix)] : []
+        isLost = false
+        return regained + told.events(fix)
+    }
+
+    /// `losing`: what falls due between fixes that were held is decided, but the loss was told.
+    private mutating func fire(losing: Bool = true, where isDue: (Uptime) -> Bool) -> [Event] {
+        var events: [Event] = []
+        while let last = motion.last?.fix {
+            let lost = last.arrival + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
+            let pending = monitors.values.compactMap { monitor in
+                monitor.due(after: last, settings: settings.crossing).map {
+                    (id: monitor.entry.fence.id, at: $0.at, what: $0.what)
+                }
+            }
+            let next = (pending.map(\.at) + (isLost || !losing ? [] : [lost])).min()
+            guard let next, isDue(next) else { break }
+            var told = EventOrder()
+            for due in pending where due.at == next {
+                guard var monitor = monitors[due.id] else { continue }
+                told.add(monitor.decide(due.what, last: last), of: monitor)
+                monitors[due.id] = monitor
+            }
+            events += told.events(last)
+            if losing, !isLost, lost == next {
+                isLost = true
+                let time = last.time + settings.gates.lostAfter
+                events.append(.position(.positionLost, time: time, fix: last))
+            }
+        }
+        return events
+    }
+}

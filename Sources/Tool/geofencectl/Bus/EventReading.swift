@@ -1,0 +1,79 @@
+import Engine
+import Geodesy
+import Geofence1
+import JSON
+import Systemd
+import Time
+
+extension LoggedEvent {
+    /// One element of what `ReadEvents` answers, or the arguments of `Transition`: the other side
+    /// of ``EventMessage``. Nil for what is none.
+    init?(bus members: [BusValue]) {
+        guard members.count == 4, let seq = members[0].asUInt64,
+            let fence = members[1].asString,
+            let kind = members[2].asUInt32.flatMap(EventKind.init(rawValue:)),
+            let details = members[3].asDictionary,
+            let time = details["time"]?.asUInt64
+        else { return nil }
+        let reason = details["reason"]?.asString
+        var event = Event(
+            kind: kind, fence: fence.isEmpty ? nil : fence,
+            title: details["title"]?.asString ?? "",
+            time: ReceiverTime(microseconds: time),
+            fixTime: ReceiverTime(microseconds: details["fix_time"]?.asUInt64 ?? time),
+            presence: details["presence"]?.asUInt32.flatMap(Presence.init(rawValue:)))
+        event.inferred = details["inferred"]?.asBool ?? false
+        event.reason = EventReason.allCases.first { $0.name == reason }
+        event.distance = details["distance_m"]?.asDouble
+        event.error = details["error_m"]?.asDouble
+        event.speed = details["speed_mps"]?.asDouble
+        event.course = details["course_deg"]?.asDouble
+        if let latitude = details["latitude"]?.asDouble,
+            let longitude = details["longitude"]?.asDouble
+        {
+            event.coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        }
+        event.stay = details["stay"]?.asUInt64.map { TimeSpan(microseconds: $0) }
+        event.announced = details["announced"]?.asBool ?? true
+        event.metadata = details["metadata"].flatMap(JSONValue.init)?.text ?? "{}"
+        self.init(seq: seq, event: event, bootID: details["boot_id"]?.asString)
+    }
+}
+
+extension ReceiverTime {
+    /// Since 1970, as D-Bus has times; what no clock can show is the last moment there is.
+    init(microseconds: UInt64) {
+        let (nanoseconds, overflow) = Int64(clamping: microseconds)
+            .multipliedReportingOverflow(by: 1000)
+        self.init(nanoseconds: overflow ? .max : nanoseconds)
+    }
+}
+
+extension TimeSpan {
+    fileprivate init(microseconds: UInt64) {
+        self = ReceiverTime(microseconds: microseconds) - ReceiverTime(nanoseconds: 0)
+    }
+}
+
+/// A page of the event log.
+struct EventPage {
+    var events: [LoggedEvent]
+    /// Where the next page begins.
+    var next: UInt64
+    /// Events before the first of these have been cut from the log.
+    var hasGap: Bool
+}
+
+extension Daemon {
+    /// Events after `seq`, a page of them.
+    func events(after seq: UInt64, limit: UInt32 = 0) throws(BusFailure) -> EventPage {
+        let answer = try call(
+            "ReadEvents", [.uint64(seq), .uint32(limit)], interactive: asksUser)
+        let events = (answer.first?.asArray ?? []).compactMap {
+            $0.asStructure.flatMap(LoggedEvent.init(bus:))
+        }
+        return EventPage(
+            events: events, next: answer.dropFirst().first?.asUInt64 ?? seq,
+            hasGap: answer.last?.asBool ?? false)
+    }
+}

@@ -1,0 +1,127 @@
+import Engine
+import Geodesy
+import Geofence1
+import Systemd
+import Time
+
+/// Presence, and whether it is only what was known when the position was lost.
+struct KnownPresence {
+    var presence: Presence
+    var isUncertain: Bool
+
+    init?(bus value: BusValue?) {
+        guard let number = value?.asUInt32,
+            let presence = Presence(rawValue: number & ~Geofence1.uncertain)
+        else { return nil }
+        self.presence = presence
+        isUncertain = number & Geofence1.uncertain != 0
+    }
+
+    var text: String { presence.name + (isUncertain ? "?" : "") }
+
+    var colour: Colour? {
+        switch presence {
+        case .inside: isUncertain ? .yellow : .green
+        case .outside: nil
+        case .unknown: .faint
+        }
+    }
+}
+
+/// A region of the window.
+struct KnownRegion {
+    var id: String
+    var presence: KnownPresence
+    /// Signed, m; nil where the caller may not know the position.
+    var distance: Double?
+}
+
+/// The last accepted fix.
+struct KnownPosition {
+    var time: ReceiverTime
+    /// When it arrived, monotonic, ns.
+    var arrival: Int64
+    var coordinate: Coordinate
+    var error: Double
+    var speed: Double?
+    var course: Double?
+
+    init?(bus details: [String: BusValue]) {
+        guard let latitude = details["latitude"]?.asDouble,
+            let longitude = details["longitude"]?.asDouble,
+            let time = details["time"]?.asUInt64
+        else { return nil }
+        coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        self.time = ReceiverTime(microseconds: time)
+        let monotonic = details["monotonic"]?.asUInt64 ?? 0
+        arrival = ReceiverTime(microseconds: monotonic).nanoseconds
+        error = details["error_m"]?.asDouble ?? 0
+        speed = details["speed_mps"]?.asDouble
+        course = details["course_deg"]?.asDouble
+    }
+
+    /// `48.177540 11.564070 ±12.0 m, 13.2 m/s, 181°`
+    var text: String {
+        var text =
+            "\(decimal(coordinate.latitude, 6)) \(decimal(coordinate.longitude, 6))"
+            + " ±\(EventLine.metres(error))"
+        if let speed { text += ", \(decimal(speed, 1)) m/s" }
+        if let course { text += ", \(decimal(course, 0))°" }
+        return text
+    }
+
+    /// How long ago it arrived; nil where the two clocks are not of one machine.
+    @MainActor var age: TimeSpan? {
+        let age = TimeSpan(nanoseconds: EventLoop.uptime) - TimeSpan(nanoseconds: arrival)
+        return arrival > 0 && age >= .zero ? age : nil
+    }
+}
+
+extension Daemon {
+    /// The regions in their order. Who may not read the location gets them without distances.
+    func window() throws(BusFailure) -> [KnownRegion] {
+        do throws(BusFailure) {
+            let answer = try call("GetWindow")
+            return (answer.first?.asArray ?? []).compactMap { region in
+                guard let members = region.asStructure, members.count == 3,
+                    let id = members[0].asString, let presence = KnownPresence(bus: members[1])
+                else { return nil }
+                return KnownRegion(id: id, presence: presence, distance: members[2].asDouble)
+            }
+        } catch {
+            guard error.isDenied else { throw error }
+            // The window is shown to who may read events, which this asks for.
+            let states = try states(of: [])
+            let ids = try properties()["Window"]?.asStrings ?? []
+            return ids.compactMap { id in
+                states[id].map { KnownRegion(id: id, presence: $0.presence, distance: nil) }
+            }
+        }
+    }
+
+    /// Presence, and since when (realtime) where that is known. No ids: of the window.
+    func states(
+        of ids: [String]
+    ) throws(BusFailure) -> [String: (presence: KnownPresence, since: ReceiverTime?)] {
+        let answer = try call("GetStates", [.strings(ids)], interactive: asksUser)
+        var states: [String: (presence: KnownPresence, since: ReceiverTime?)] = [:]
+        for case .entry(let id, let state) in answer.first?.asArray ?? [] {
+            guard let id = id.asString, let members = state.asStructure,
+                let presence = KnownPresence(bus: members.first)
+            else { continue }
+            let since = members.dropFirst().first?.asUInt64 ?? 0
+            states[id] = (presence, since > 0 ? ReceiverTime(microseconds: since) : nil)
+        }
+        return states
+    }
+
+    /// The last fix; nil where there is none, or the caller may not know.
+    func position() throws(BusFailure) -> KnownPosition? {
+        do throws(BusFailure) {
+            return KnownPosition(bus: try call("GetPosition").first?.asDictionary ?? [:])
+        } catch {
+            guard error.isDenied || error.is(.noFix) else { throw error }
+            return nil
+        }
+    }
+}

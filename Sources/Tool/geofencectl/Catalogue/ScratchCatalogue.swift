@@ -1,0 +1,99 @@
+import Engine
+import Formats
+import Glibc
+import Storage
+
+// Unsafe: readdir(3) lends an entry until the next call; its name is copied at once.
+
+/// A catalogue for the length of one run: the daemon's own store in a directory that is deleted with
+/// it, so that a replay asks the questions that the daemon would ask, and fences by the hundred
+/// thousand do not have to fit into memory.
+final class ScratchCatalogue {
+    let store: SQLiteFenceStore
+    private let directory: String
+
+    /// - Throws: ``Failure`` naming the directory.
+    init() throws {
+        // Interrupted, it cleans up all the same.
+        Interruption.note()
+        var template = Array(((variable("TMPDIR") ?? "/tmp") + "/geofencectl-XXXXXX").utf8CString)
+        guard unsafe mkdtemp(&template) != nil else {
+            throw Failure(
+                unsafe "cannot make a temporary directory (\(String(cString: strerror(errno))))",
+                text(template))
+        }
+        directory = text(template)
+        do {
+            store = try SQLiteFenceStore(directory: directory, bootID: nil)
+            if let absence = store.absence { throw absence }
+        } catch {
+            Self.remove(directory)
+            throw Failure("\(error)")
+        }
+    }
+
+    deinit { Self.remove(directory) }
+
+    /// Adds the fences of these files, all or nothing.
+    /// - Returns: warnings, each with its place.
+    /// - Throws: ``Failure`` naming the file and the entry.
+    func load(_ paths: [String], _ options: FenceFileReader.Options) throws -> [String] {
+        let session = try store.beginImport(origin: .bus)
+        var path = ""
+        do {
+            for next in paths {
+                path = next
+                let reader = try FenceFileReader(operand: path, options: options)
+                while let fence = try reader.next() {
+                    try session.add(fence)
+                    try Interruption.check()
+                }
+            }
+        } catch {
+            session.cancel()
+            if let problem = error as? FenceFileProblem { throw Failure(problem) }
+            if let refusal = error as? CatalogueRefusal { throw Failure("\(refusal)", path) }
+            throw error
+        }
+        do {
+            return try session.finish(replacing: false).warnings.map(\.description)
+        } catch let refusal as CatalogueRefusal {
+            throw Failure("\(refusal)", Self.second(refusal.entry.fence, paths, options))
+        }
+    }
+
+    /// The file in which that id comes for the second time, as far as they can be read again: the
+    /// store finds twins when it has sorted them.
+    private static func second(
+        _ id: String, _ paths: [String], _ options: FenceFileReader.Options
+    ) -> String {
+        var isKnown = false
+        for path in paths where path != "-" {
+            guard let reader = try? FenceFileReader(path: path, options: options) else { continue }
+            while let entry = reader.nextEntry() {
+                guard case .fence(let fence, _, _) = entry, fence.id == id else { continue }
+                if isKnown { return path }
+                isKnown = true
+            }
+        }
+        return paths.last ?? ""
+    }
+
+    /// The directory and the files in it, which are the store's; nothing deeper.
+    private static func remove(_ directory: String) {
+        if let listing = unsafe opendir(directory) {
+            while let entry = unsafe readdir(listing) {
+                let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                unsafe unlink("\(directory)/\(name)")
+            }
+            unsafe closedir(listing)
+        }
+        unsafe rmdir(directory)
+    }
+}
+
+private func text(_ bytes: [CChar]) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+}

@@ -1,0 +1,61 @@
+import Engine
+import Time
+
+/// An event as one line for people: time, kind, fence, rule, distance, error, stay, title.
+enum EventLine {
+    static func text(_ logged: LoggedEvent, _ terminal: Terminal) -> String {
+        let event = logged.event
+        let kind = terminal.coloured(event.kind.name.padded(to: 8), event.kind.colour)
+        guard let fence = event.fence else { return "\(event.time.iso8601)  \(kind)" }
+        var line = [
+            event.time.iso8601, kind, fence.printable.padded(to: 20),
+            (event.reason?.name ?? "").padded(to: 9),
+            (event.distance.map(metres) ?? "").aligned(to: 10),
+            (event.error.map { "±" + metres($0) } ?? "").aligned(to: 8),
+        ]
+        if let stay = event.stay { line.append("stay \(duration(stay))") }
+        if event.inferred { line.append("inferred") }
+        if !event.announced { line.append("silent") }
+        if !event.title.isEmpty { line.append(event.title.printable) }
+        return line.joined(separator: "  ")
+    }
+
+    /// `-12.4 m`
+    static func metres(_ value: Double) -> String { "\(decimal(value, 1)) m" }
+
+    /// `1 h 02 min`, `3 min 20 s`, `12.5 s`.
+    static func duration(_ span: TimeSpan) -> String {
+        let seconds = span.roundedSeconds
+        guard seconds >= 60, seconds < 1e9 else { return "\(decimal(seconds, 1)) s" }
+        let whole = Int64(seconds)
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        if whole < 3600 { return "\(whole / 60) min \(two(whole % 60)) s" }
+        if whole < 86_400 { return "\(whole / 3600) h \(two(whole / 60 % 60)) min" }
+        return "\(whole / 86_400) d \(two(whole / 3600 % 24)) h"
+    }
+}
+
+/// With that many decimals, never `-0.0`.
+func decimal(_ value: Double, _ decimals: Int) -> String {
+    var scale = 1.0
+    for _ in 0..<decimals { scale *= 10 }
+    guard value.isFinite, value.magnitude * scale < 1e18 else { return "\(value)" }
+    let scaled = Int64((value.magnitude * scale).rounded())
+    let whole = scaled / Int64(scale)
+    let sign = value < 0 && scaled != 0 ? "-" : ""
+    guard decimals > 0 else { return "\(sign)\(whole)" }
+    let rest = String(scaled % Int64(scale))
+    return "\(sign)\(whole)." + String(repeating: "0", count: decimals - rest.utf8.count) + rest
+}
+
+extension EventKind {
+    var colour: Colour {
+        switch self {
+        case .enter, .initial: .green
+        case .exit: .yellow
+        case .dwell: .cyan
+        case .positionLost: .red
+        case .positionRegained: .green
+        }
+    }
+}

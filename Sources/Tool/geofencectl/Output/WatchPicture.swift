@@ -1,0 +1,87 @@
+import Engine
+import Time
+
+/// What `watch` shows: above, how the daemon is; then the window; then the latest events. Made for
+/// 80 × 24; smaller shows the most important, larger shows more.
+struct WatchPicture {
+    var status: DaemonStatus?
+    /// Nearest first.
+    var regions: [KnownRegion] = []
+    /// Oldest first.
+    var events: [LoggedEvent] = []
+    /// Why there is no status.
+    var problem: String?
+
+    /// - Parameter age: how long ago the last fix arrived.
+    func lines(
+        columns: Int, rows: Int, age: TimeSpan?, _ terminal: Terminal
+    ) -> [String] {
+        var lines = head(age, terminal).map { text, colour in
+            terminal.coloured(text.printable.truncated(to: columns), colour)
+        }
+        // Two headers, two blank lines, the line at the foot.
+        let room = max(0, rows - lines.count - 5)
+        let shownRegions = min(regions.count, max(room - min(events.count, room * 2 / 5), 0))
+        let shownEvents = min(events.count, room - shownRegions)
+        if shownRegions > 0 {
+            lines.append("")
+            var table = WindowTable.table(Array(regions.prefix(shownRegions)))
+            if regions.isEmpty { table = Table("WINDOW") }
+            lines += table.lines(terminal, width: columns)
+        }
+        if shownEvents > 0 {
+            lines.append("")
+            lines += Self.table(events.suffix(shownEvents).reversed())
+                .lines(terminal, width: columns)
+        }
+        while lines.count < rows - 1 { lines.append("") }
+        lines = Array(lines.prefix(max(1, rows - 1)))
+        lines.append(terminal.coloured("q quits".truncated(to: columns), .faint))
+        return lines
+    }
+
+    private func head(_ age: TimeSpan?, _ terminal: Terminal) -> [(String, Colour?)] {
+        guard let status else { return [("geofenced: \(problem ?? "waiting")", .red)] }
+        let troubles = status.degraded
+        let state =
+            troubles.isEmpty
+            ? status.text("State") : "degraded: " + troubles.joined(separator: ", ")
+        var lines: [(String, Colour?)] = [
+            ("geofenced \(state)   \(status.text("Source"))", troubles.isEmpty ? .bold : .red)
+        ]
+        if let problem { lines.append((problem, .red)) }
+        let known = status.text("PositionState")
+        let place = status.position.map { "   \($0.text)" } ?? ""
+        let quality = age.map { "   \(EventLine.duration($0)) ago" } ?? ""
+        lines.append(("position \(known)\(place)\(quality)", known == "known" ? nil : .yellow))
+        let (accepted, refused) = status.counters
+        let reasons = refused.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
+        lines.append(
+            ("fixes    \(accepted) accepted" + reasons.map { ", \($0)" }.joined(), nil))
+        let metafence = status.metafenceRadius.map { "metafence \(WindowTable.length($0))" }
+        lines.append(
+            (
+                "window   \(status.regions.count) of \(status.number("FenceCount")) fences, "
+                    + (metafence ?? "the whole catalogue"), nil
+            ))
+        return lines
+    }
+
+    private static func table(_ events: some Sequence<LoggedEvent>) -> Table {
+        var table = Table([
+            .init(title: "TIME"), .init(title: "EVENT"),
+            .init(title: "DISTANCE", isNumber: true), .init(title: "FENCE"),
+        ])
+        for logged in events {
+            let event = logged.event
+            let title = event.title.isEmpty ? "" : "  \(event.title)"
+            table.add([
+                (String(event.time.iso8601.dropFirst(5).prefix(14)), nil),
+                (event.kind.name, event.kind.colour),
+                (event.distance.map(WindowTable.length) ?? "", nil),
+                ((event.fence ?? "") + title, nil),
+            ])
+        }
+        return table
+    }
+}

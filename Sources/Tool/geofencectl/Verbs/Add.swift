@@ -1,0 +1,139 @@
+import Engine
+import Formats
+import Glibc
+import JSON
+import Storage
+
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
+extension Verb {
+    static let add = Verb(
+        "add", "ID", 1...1, summary: "adds a fence, or replaces the one with that id",
+        details: """
+            The area is a circle, or a GeoJSON geometry or Feature from a file (- is standard
+            input): Point with --radius, LineString with --width, Polygon, MultiPolygon. What the
+            options say goes before what the Feature says.
+            """,
+        options: [
+            OptionRule("circle", value: "LAT,LON,RADIUS", "a circle, degrees and metres"),
+            OptionRule("geojson", value: "FILE", "any area"),
+            OptionRule("radius", value: "M", "radius of a Point, metres"),
+            OptionRule("width", value: "M", "full width of a LineString, metres"),
+            OptionRule("title", value: "TEXT", "its name for people"),
+            OptionRule("description", value: "TEXT", "what it is"),
+            OptionRule("dwell", value: "SEC", "tell a stay that has lasted this long"),
+            OptionRule("no-entry", "do not announce enter and initial"),
+            OptionRule("no-exit", "do not announce exit"),
+            OptionRule("initial-enter", "found inside: say enter instead of initial"),
+            OptionRule(
+                "meta", value: "KEY=VALUE", repeats: true,
+                "comes back on every event; JSON, or else text"),
+        ],
+        run: runAdd)
+}
+
+@MainActor
+private func runAdd(_ invocation: Invocation) throws {
+    let feature = try NewFeature(invocation).json
+    let reader = FenceFileReader(Array(feature.utf8), name: "the new fence")
+    let fence: Fence?
+    do throws(FenceFileProblem) {
+        fence = try reader.next()
+    } catch {
+        throw Failure(error.reason, "fence \"\(invocation.operands[0])\"")
+    }
+    guard let fence else { throw Failure("no fence", feature) }
+    try Daemon(invocation).apply(upserts: [fence]).say(invocation)
+}
+
+/// The fence of the command line as a Feature, so that it is read and checked like any other.
+@MainActor
+private struct NewFeature {
+    private var properties: [JSONMember] = []
+    private var geometry: JSONValue = .null
+
+    init(_ invocation: Invocation) throws {
+        switch (invocation.value("circle"), invocation.value("geojson")) {
+        case (let circle?, nil): try take(circle: circle)
+        case (nil, let file?): try take(file: file)
+        default: throw Failure.usage("needs one of the two", "--circle or --geojson")
+        }
+        for (option, range) in [("radius", 1e-3...1e8), ("width", 1e-3...1e8), ("dwell", 0...1e9)] {
+            if let value = try invocation.number(option, in: range) {
+                set(option, JSONValue(value))
+            }
+        }
+        for option in ["title", "description"] {
+            if let text = invocation.value(option) { set(option, .string(text)) }
+        }
+        if invocation.has("no-entry") { set("notify_on_entry", false) }
+        if invocation.has("no-exit") { set("notify_on_exit", false) }
+        if invocation.has("initial-enter") { set("initial_enter", true) }
+        for pair in invocation.values("meta") {
+            guard let equals = pair.firstIndex(of: "="), equals > pair.startIndex else {
+                throw Failure.usage("not KEY=VALUE", "--meta \(pair)")
+            }
+            let value = String(pair[pair.index(after: equals)...])
+            set(String(pair[..<equals]), (try? JSONValue(parsing: value)) ?? .string(value))
+        }
+        set("id", .string(invocation.operands[0]))
+    }
+
+    var json: String {
+        let feature: JSONValue = .object([
+            JSONMember("type", "Feature"), JSONMember("properties", .object(properties)),
+            JSONMember("geometry", geometry),
+        ])
+        return feature.text
+    }
+
+    private mutating func set(_ key: String, _ value: JSONValue) {
+        properties.removeAll { $0.key == key }
+        properties.append(JSONMember(key, value))
+    }
+
+    private mutating func take(circle: String) throws {
+        let numbers = circle.split(separator: ",", omittingEmptySubsequences: false)
+            .map { Double($0) }
+        guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1],
+            let radius = numbers[2]
+        else { throw Failure.usage("not LAT,LON,RADIUS", "--circle \(circle)") }
+        geometry = [
+            "type": "Point", "coordinates": .array([JSONValue(longitude), JSONValue(latitude)]),
+        ]
+        set("radius", JSONValue(radius))
+    }
+
+    private mutating func take(file: String) throws {
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: contents(of: file))
+        } catch let error as JSONError {
+            throw Failure(error.reason, "\(file):\(error.position.line)")
+        }
+        switch value["type"]?.string {
+        case "Feature":
+            geometry = value["geometry"] ?? .null
+            for member in value["properties"]?.object ?? [] { set(member.key, member.value) }
+        case "FeatureCollection":
+            throw Failure("many fences: see geofencectl import", file)
+        default: geometry = value
+        }
+    }
+
+    /// The whole file, as far as one fence may go.
+    private func contents(of path: String) throws -> [UInt8] {
+        let descriptor = unsafe path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unsafe Failure(String(cString: strerror(errno)), path) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe read(descriptor, &room, room.count)
+            if count == 0 { return bytes }
+            guard count > 0 else { throw unsafe Failure(String(cString: strerror(errno)), path) }
+            bytes += room[..<count]
+            guard bytes.count <= 16 << 20 else { throw Failure("more than 16 MiB", path) }
+        }
+    }
+}

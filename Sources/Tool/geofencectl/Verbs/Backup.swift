@@ -1,0 +1,72 @@
+import Engine
+import Glibc
+import JSON
+import Storage
+
+extension Verb {
+    static let backup = Verb(
+        "backup", "DIRECTORY", 1...1,
+        summary: "a copy of fences, events and numbers, for restore",
+        details: """
+            Copies fences with their origins, the event log with its numbers, and the consumers
+            into DIRECTORY, which must not be there yet, and reads the copy through. The daemon
+            may run meanwhile. For root, or whoever owns the state directory: no daemon is asked.
+            """,
+        options: [.stateDirectory],
+        run: { try runBackup($0) { try StoreBackup.make(of: $0, to: $1) } })
+
+    static let restore = Verb(
+        "restore", "DIRECTORY", 1...1,
+        summary: "fences, events and numbers as a backup has them",
+        details: """
+            The daemon must be stopped. Where we are inside now, and how far the numbers have
+            come, stays as it is: no number is given twice. What was there before is kept in the
+            state directory as *.before-restore. For root, or whoever owns that directory.
+            """,
+        options: [.stateDirectory],
+        run: { try runBackup($0) { try StoreBackup.restore($1, into: $0) } })
+}
+
+extension OptionRule {
+    fileprivate static let stateDirectory = OptionRule(
+        "state-dir", value: "DIR", "the daemon's state directory (/var/lib/geofenced)")
+}
+
+/// `work` is given the state directory and the operand.
+@MainActor
+private func runBackup(
+    _ invocation: Invocation, _ work: (String, String) throws -> StoreBackup.Summary
+) throws {
+    let operand = invocation.operands[0]
+    // A slash at the end would make another name of what is made beside it.
+    let trimmed =
+        operand.utf8.count > 1 && operand.hasSuffix("/") ? String(operand.dropLast()) : operand
+    let summary: StoreBackup.Summary
+    do {
+        summary = try work(invocation.value("state-dir") ?? "/var/lib/geofenced", trimmed)
+    } catch let failure as BackupFailure {
+        throw Failure(failure.reason, failure.place)
+    } catch let error as StoreError {
+        throw Failure(error.message, error.path)
+    }
+    guard invocation.isJSON else {
+        return try StandardOutput.line(
+            "\(trimmed): \(counted(summary.fences, "fence")), \(counted(summary.events, "event")), "
+                + "last number \(summary.lastSeq), \(counted(summary.consumers, "consumer"))")
+    }
+    var json = JSONWriter()
+    json.beginObject()
+    json.key("directory")
+    json.string(trimmed)
+    json.key("fences")
+    json.integer(summary.fences)
+    json.key("events")
+    json.integer(summary.events)
+    json.key("last_seq")
+    json.integer(summary.lastSeq)
+    json.key("consumers")
+    json.integer(summary.consumers)
+    json.endObject()
+    json.endLine()
+    try StandardOutput.write(json.bytes)
+}

@@ -1,0 +1,179 @@
+import Engine
+import FixSources
+import Geofence1
+import JSON
+import Systemd
+import Time
+
+extension Verb {
+    static let events = Verb(
+        "events", summary: "the event log",
+        details: """
+            The events with greater numbers than --since, oldest first, and with --follow those
+            that are still to come. Times are UTC, such as 2026-11-20 or 2026-11-20T07:14:03Z.
+            Where the log has been cut behind --since that is said (with --json: an object that
+            has a "gap" and no "kind").
+            """,
+        options: [
+            OptionRule("since", value: "SEQ", "only events after this number"),
+            OptionRule("last", value: "N", "only the last N of the log"),
+            OptionRule("follow", "wait for more, until interrupted"),
+            OptionRule("fence", value: "ID", repeats: true, "only of this fence"),
+            OptionRule(
+                "kind", value: "KIND", repeats: true, "only enter, exit, dwell, initial, …"),
+            OptionRule("after", value: "TIME", "only what happened at this time or after it"),
+            OptionRule("before", value: "TIME", "only what happened before this time"),
+        ],
+        run: runEvents)
+}
+
+@MainActor
+private func runEvents(_ invocation: Invocation) throws {
+    let selection = try EventSelection(invocation)
+    let loop = try EventLoop()
+    let daemon = try Daemon(invocation, loop: loop)
+    var printer = EventPrinter(selection: selection, isJSON: invocation.isJSON)
+    if let since = try invocation.integer("since", in: 0...UInt64(Int64.max)) {
+        printer.seq = since
+        printer.tellsGap = true
+    }
+    guard invocation.has("follow") else {
+        try printer.begin(daemon, last: try invocation.integer("last", in: 1...1_000_000_000))
+        return try printer.drain(daemon)
+    }
+    // Heard before the log is read, so that nothing falls between the two.
+    var isDue = true
+    let slots = try daemon.onNews { isDue = true }
+    try printer.begin(daemon, last: try invocation.integer("last", in: 1...1_000_000_000))
+    while daemon.connection.isOpen {
+        if isDue {
+            isDue = false
+            do {
+                try printer.drain(daemon)
+            } catch let failure as BusFailure
+                where failure.isAbsence || !daemon.connection.isOpen
+            {
+                // A daemon comes back: its name says so. A bus does not.
+            }
+            try StandardOutput.flush()
+        }
+        try loop.runOnce(timeout: 3_600_000_000_000)
+    }
+    withExtendedLifetime(slots) {}
+    throw Failure("the bus has closed the connection", daemon.busName)
+}
+
+/// Which events are wanted.
+struct EventSelection {
+    var fences: Set<String> = []
+    var kinds: Set<EventKind> = []
+    var after: ReceiverTime?
+    var before: ReceiverTime?
+
+    init(_ invocation: Invocation) throws {
+        fences = Set(invocation.values("fence"))
+        for name in invocation.values("kind") {
+            guard let kind = EventKind.allCases.first(where: { $0.name == name }) else {
+                let names = EventKind.allCases.map(\.name).joined(separator: ", ")
+                throw Failure.usage("not one of \(names)", "--kind \(name)")
+            }
+            kinds.insert(kind)
+        }
+        after = try Self.time(invocation, "after")
+        before = try Self.time(invocation, "before")
+    }
+
+    func admits(_ event: Event) -> Bool {
+        if !kinds.isEmpty, !kinds.contains(event.kind) { return false }
+        if !fences.isEmpty {
+            guard let fence = event.fence, fences.contains(fence) else { return false }
+        }
+        if let after, event.time < after { return false }
+        if let before, event.time >= before { return false }
+        return true
+    }
+
+    private static func time(_ invocation: Invocation, _ option: String) throws -> ReceiverTime? {
+        guard let text = invocation.value(option) else { return nil }
+        let whole = text.utf8.count == 10 ? text + "T00:00:00Z" : text
+        guard let time = ReceiverTime(iso8601: whole) else {
+            throw Failure.usage("not a time such as 2026-11-20T07:14:03Z", "--\(option) \(text)")
+        }
+        return time
+    }
+}
+
+/// Reads the log on from where it stands.
+@MainActor
+private struct EventPrinter {
+    let selection: EventSelection
+    let isJSON: Bool
+    /// The last event that was read.
+    var seq: UInt64 = 0
+    /// A cut matters to who has read before it.
+    var tellsGap = false
+
+    /// Goes to the last events of the log, where those are wanted.
+    mutating func begin(_ daemon: Daemon, last: UInt64?) throws {
+        guard let last else { return }
+        let newest = try daemon.properties()["LastSeq"]?.asUInt64 ?? 0
+        seq = max(seq, newest > last ? newest - last : 0)
+    }
+
+    /// Prints everything there is.
+    mutating func drain(_ daemon: Daemon) throws {
+        while true {
+            let page = try daemon.events(after: seq)
+            if page.hasGap, tellsGap { try sayGap(page) }
+            tellsGap = true
+            for event in page.events where selection.admits(event.event) {
+                try StandardOutput.write(
+                    isJSON
+                        ? EventJSON.line(event)
+                        : Array((EventLine.text(event, .output) + "\n").utf8))
+            }
+            seq = page.next
+            guard !page.events.isEmpty else { return }
+        }
+    }
+
+    private func sayGap(_ page: EventPage) throws {
+        let next = page.events.first?.seq ?? page.next + 1
+        guard isJSON else {
+            return StandardError.warn("the log has been cut: after \(seq) comes \(next)")
+        }
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("gap")
+        json.beginObject()
+        json.key("after")
+        json.integer(seq)
+        json.key("next")
+        json.integer(next)
+        json.endObject()
+        json.endObject()
+        json.endLine()
+        try StandardOutput.write(json.bytes)
+    }
+}
+
+extension Daemon {
+    /// Calls `body` when there may be something new: an event, another window, another daemon.
+    func onNews(_ body: @escaping @MainActor () -> Void) throws -> [BusSlot] {
+        var appearance = BusMatch(
+            sender: BusPeer.bus.destination, path: BusPeer.bus.path,
+            interface: BusPeer.bus.interface, member: "NameOwnerChanged")
+        appearance.firstArgument = Geofence1.name
+        let anything = BusMatch(sender: Geofence1.name, path: Geofence1.path)
+        return try [appearance, anything].map { match in
+            try connection.subscribe(match) { _ in body() }
+        }
+    }
+}
+
+extension BusFailure {
+    /// There is no daemon at present.
+    var isAbsence: Bool {
+        [BusError.serviceUnknown, BusError.nameHasNoOwner, BusError.noReply].contains(error.name)
+    }
+}

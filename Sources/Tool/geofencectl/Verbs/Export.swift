@@ -1,0 +1,74 @@
+import Engine
+import Formats
+import Geodesy
+import Storage
+import Time
+
+extension Verb {
+    static let export = Verb(
+        "export", summary: "all fences as a file",
+        details: """
+            Formats: geojson, a FeatureCollection (the default); seq, an RFC 8142 sequence; csv,
+            circles only. With --json one Feature per line. What is exported can be imported.
+            """,
+        options: [OptionRule("format", value: "FORMAT", "geojson, seq or csv")],
+        run: runExport)
+}
+
+@MainActor
+private func runExport(_ invocation: Invocation) throws {
+    let daemon = try Daemon(invocation)
+    let format = invocation.value("format") ?? "geojson"
+    switch invocation.isJSON ? "lines" : format {
+    case "lines":
+        guard invocation.value("format") == nil else {
+            throw Failure.usage("not together with --json", "--format \(format)")
+        }
+        try daemon.forEachFence { try StandardOutput.line(FenceFileWriter.feature($0)) }
+    case "geojson":
+        var writer = FenceFileWriter { bytes in
+            try MainActor.assumeIsolated { try StandardOutput.write(bytes) }
+        }
+        try daemon.forEachFence { try writer.append($0) }
+        try writer.finish()
+    case "seq":
+        try daemon.forEachFence {
+            try StandardOutput.line("\u{1E}" + FenceFileWriter.feature($0))
+        }
+    case "csv":
+        try StandardOutput.line(CircleRow.header)
+        try daemon.forEachFence { try StandardOutput.line(CircleRow.text($0)) }
+    default: throw Failure.usage("not geojson, seq or csv", "--format \(format)")
+    }
+}
+
+extension Daemon {
+    fileprivate func forEachFence(_ body: (Fence) throws -> Void) throws {
+        try forEachPage { page in for known in page { try body(known.fence) } }
+    }
+}
+
+/// A circle as a row of CSV (RFC 4180), all that such a row can say.
+private enum CircleRow {
+    static let header =
+        "id,title,description,latitude,longitude,radius,dwell,notify_on_entry,notify_on_exit,"
+        + "initial_enter"
+
+    /// - Throws: ``Failure`` for what is no circle.
+    static func text(_ fence: Fence) throws -> String {
+        guard case .circle(let center, let radius) = fence.area.geometry else {
+            throw Failure("no circle, which CSV cannot say", "fence \"\(fence.id)\"")
+        }
+        return [
+            quoted(fence.id), quoted(fence.title), quoted(fence.description),
+            "\(center.latitude)", "\(center.longitude)", "\(radius)", "\(fence.dwell.seconds)",
+            "\(fence.notifyOnEntry)", "\(fence.notifyOnExit)", "\(fence.initialEnter)",
+        ].joined(separator: ",")
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+        guard needsQuotes else { return text }
+        return "\"" + text.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+    }
+}

@@ -1,0 +1,55 @@
+import Engine
+import Geodesy
+import JSON
+import Time
+
+extension Verb {
+    static let show = Verb(
+        "show", "ID", 1...1, summary: "one fence, and whether we are inside of it",
+        details: """
+            With --json a GeoJSON Feature, with the members presence, uncertain and since beside
+            its own.
+            """,
+        run: runShow)
+}
+
+@MainActor
+private func runShow(_ invocation: Invocation) throws {
+    let daemon = try Daemon(invocation)
+    let id = invocation.operands[0]
+    let known = try daemon.fence(id)
+    let state = try daemon.states(of: [id])[id]
+    if invocation.isJSON {
+        var feature = known.json.dropLast()
+        let presence = state?.presence.presence ?? .unknown
+        feature += ",\"presence\":\"\(presence.name)\""
+        if state?.presence.isUncertain == true { feature += ",\"uncertain\":true" }
+        if let since = state?.since { feature += ",\"since\":\"\(since.iso8601)\"" }
+        return try StandardOutput.line(feature + "}")
+    }
+    for (name, value) in facts(known, state) where !value.isEmpty {
+        try StandardOutput.line("\(name.padded(to: 12))\(value.printable)")
+    }
+}
+
+private func facts(
+    _ known: KnownFence, _ state: (presence: KnownPresence, since: ReceiverTime?)?
+) -> [(String, String)] {
+    let fence = known.fence
+    var facts = [("id", fence.id), ("title", fence.title), ("description", fence.description)]
+    facts.append(("shape", known.shape))
+    if case .circle(let center, _) = fence.area.geometry {
+        facts.append(("centre", "\(center.latitude) \(center.longitude)"))
+    }
+    if fence.dwell > .zero { facts.append(("dwell", EventLine.duration(fence.dwell))) }
+    let silent = [
+        fence.notifyOnEntry ? nil : "entry", fence.notifyOnExit ? nil : "exit",
+    ].compactMap { $0 }
+    facts.append(("silent on", silent.joined(separator: ", ")))
+    facts.append(("initial", fence.initialEnter ? "announced as enter" : ""))
+    facts.append(("metadata", fence.metadata == "{}" ? "" : fence.metadata))
+    facts.append(("file", known.origin))
+    let since = state?.since.map { " since \($0.iso8601)" } ?? ""
+    facts.append(("presence", (state?.presence.text ?? Presence.unknown.name) + since))
+    return facts
+}

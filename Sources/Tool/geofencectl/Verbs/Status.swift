@@ -1,0 +1,199 @@
+import Engine
+import Geodesy
+import JSON
+import Systemd
+import Time
+
+extension Verb {
+    static let status = Verb(
+        "status", summary: "how the daemon is doing: source, fix, window, events",
+        details: """
+            The position is shown to who may read the location, the last event to who may read
+            events. With --json one object.
+            """,
+        run: runStatus)
+}
+
+@MainActor
+private func runStatus(_ invocation: Invocation) throws {
+    var daemon = try Daemon(invocation)
+    // What may not be read is left out.
+    daemon.asksUser = false
+    let status = try daemon.status()
+    if invocation.isJSON {
+        var json = JSONWriter()
+        status.write(to: &json)
+        json.endLine()
+        try StandardOutput.write(json.bytes)
+    } else {
+        for (name, value) in status.facts(.output) {
+            try StandardOutput.line(name.padded(to: 10) + value)
+        }
+    }
+}
+
+/// Everything that the daemon says of itself.
+struct DaemonStatus {
+    var properties: [String: BusValue]
+    /// Nil where there is none, or the caller may not know.
+    var position: KnownPosition?
+    var lastEvent: LoggedEvent?
+    /// There is one, and the caller may not read it.
+    var isEventHidden = false
+
+    func text(_ name: String) -> String { properties[name]?.asString ?? "" }
+    func number(_ name: String) -> UInt64 { properties[name]?.asUInt64 ?? 0 }
+
+    var degraded: [String] { properties["Degraded"]?.asStrings ?? [] }
+    var regions: [String] { properties["Window"]?.asStrings ?? [] }
+    var isLost: Bool { text("PositionState") == "lost" }
+
+    /// m; nil when the window is the whole catalogue.
+    var metafenceRadius: Double? {
+        properties["MetafenceRadius"]?.asDouble.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Accepted, and refused by reason.
+    var counters: (accepted: UInt64, refused: [(name: String, count: UInt64)]) {
+        let counters = properties["FixCounters"]?.asDictionary ?? [:]
+        return (
+            counters["accepted"]?.asUInt64 ?? 0,
+            Refusal.allCases.map { ($0.name, counters[$0.name]?.asUInt64 ?? 0) }
+        )
+    }
+}
+
+extension Daemon {
+    func status() throws(BusFailure) -> DaemonStatus {
+        let properties = try properties()
+        var status = DaemonStatus(properties: properties, position: try position())
+        let last = status.number("LastSeq")
+        guard last > 0 else { return status }
+        do throws(BusFailure) {
+            status.lastEvent = try events(after: last - 1, limit: 1).events.last
+        } catch {
+            guard error.isDenied else { throw error }
+            status.isEventHidden = true
+        }
+        return status
+    }
+}
+
+extension DaemonStatus {
+    /// For people.
+    @MainActor func facts(_ terminal: Terminal) -> [(String, String)] {
+        let state =
+            degraded.isEmpty
+            ? terminal.coloured(text("State"), .green)
+            : terminal.coloured("degraded: \(degraded.joined(separator: ", "))", .red)
+        let (accepted, refused) = counters
+        let total = refused.reduce(0) { $0 + $1.count }
+        let reasons = refused.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
+        let metafence = metafenceRadius.map { "metafence \(WindowTable.length($0))" }
+        let oldest = number("OldestSeq")
+        let last = number("LastSeq")
+        return [
+            ("state", "\(state), version \(text("Version").printable)"),
+            ("source", text("Source").printable),
+            ("position", positionText),
+            (
+                "fixes",
+                "\(accepted) accepted, \(total) refused"
+                    + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))")
+            ),
+            (
+                "window",
+                "\(regions.count) of \(number("WindowSize")) regions, "
+                    + (metafence ?? "the whole catalogue")
+            ),
+            ("fences", "\(number("FenceCount")), generation \(number("Generation"))"),
+            ("events", last < oldest ? "none" : "\(oldest) to \(last)"),
+            (
+                "last",
+                lastEvent.map { EventLine.text($0, terminal) }
+                    ?? (isEventHidden ? "not authorized to read-events" : "none")
+            ),
+        ]
+    }
+
+    /// How long ago the last fix arrived; nil for a recording, which has a clock of its own.
+    @MainActor var fixAge: TimeSpan? {
+        text("Source").hasPrefix("replay:") ? nil : position?.age
+    }
+
+    /// `known, 48.177540 11.564070 ±12.0 m, 13.2 m/s, 181°, 0.4 s ago`
+    @MainActor var positionText: String {
+        let state = text("PositionState")
+        guard let position else { return state }
+        let age = fixAge.map { ", \(EventLine.duration($0)) ago" } ?? ""
+        return "\(state), \(position.text)\(age)"
+    }
+
+    /// One object.
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        for (key, name) in [
+            ("version", "Version"), ("state", "State"), ("source", "Source"),
+            ("position_state", "PositionState"),
+        ] {
+            json.key(key)
+            json.string(text(name))
+        }
+        if isLost {
+            json.key("uncertain")
+            json.bool(true)
+        }
+        json.key("degraded")
+        json.beginArray()
+        for trouble in degraded { json.string(trouble) }
+        json.endArray()
+        json.key("fix")
+        writeFix(to: &json)
+        json.key("accepted")
+        json.integer(counters.accepted)
+        json.key("refused")
+        json.beginObject()
+        for (reason, count) in counters.refused {
+            json.key(reason)
+            json.integer(count)
+        }
+        json.endObject()
+        json.key("regions")
+        json.integer(regions.count)
+        json.key("window_size")
+        json.integer(number("WindowSize"))
+        json.key("metafence_m")
+        json.optional(metafenceRadius, decimals: 1)
+        for (key, name) in [
+            ("fences", "FenceCount"), ("generation", "Generation"), ("oldest_seq", "OldestSeq"),
+            ("last_seq", "LastSeq"),
+        ] {
+            json.key(key)
+            json.integer(number(name))
+        }
+        json.key("last_event")
+        if let lastEvent { EventJSON.write(lastEvent, to: &json) } else { json.null() }
+        json.endObject()
+    }
+
+    /// What may be known of the last fix; its time at least.
+    private func writeFix(to json: inout JSONWriter) {
+        guard number("LastFixTimestamp") > 0 else { return json.null() }
+        json.beginObject()
+        json.key("time")
+        json.string(ReceiverTime(microseconds: number("LastFixTimestamp")).iso8601)
+        if let position {
+            json.key("latitude")
+            json.number(position.coordinate.latitude, decimals: 7)
+            json.key("longitude")
+            json.number(position.coordinate.longitude, decimals: 7)
+            json.key("error_m")
+            json.number(position.error, decimals: 1)
+            json.key("speed_mps")
+            json.optional(position.speed, decimals: 1)
+            json.key("course_deg")
+            json.optional(position.course, decimals: 1)
+        }
+        json.endObject()
+    }
+}

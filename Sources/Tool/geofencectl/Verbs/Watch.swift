@@ -1,0 +1,169 @@
+import Engine
+import Glibc
+import JSON
+import Systemd
+
+extension Verb {
+    static let watch = Verb(
+        "watch", summary: "a live screen: position, window, events",
+        details: """
+            Needs a terminal; q or Ctrl-C ends it. With --json it needs none: one object whenever
+            something has changed, with the members of status and a "window" as window has it.
+            """,
+        run: runWatch)
+}
+
+@MainActor
+private func runWatch(_ invocation: Invocation) throws {
+    guard invocation.isJSON || Terminal.output.isTerminal else {
+        throw Failure("not a terminal (--json needs none)", "standard output")
+    }
+    let loop = try EventLoop()
+    let watch = try Watch(invocation, loop)
+    defer { watch.screen?.release() }
+    _ = try loop.run()
+    watch.screen?.release()
+    if let failure = watch.failure { throw failure }
+}
+
+/// The state of the picture and everything that changes it.
+@MainActor
+private final class Watch {
+    private(set) var screen: Screen?
+    /// Why it ended.
+    private(set) var failure: (any Error)?
+    private let invocation: Invocation
+    private let loop: EventLoop
+    private var daemon: Daemon?
+    private var news: [BusSlot] = []
+    private var sources: [EventSource] = []
+    private var timer: TimerSource?
+    private var refresh: DeferredSource?
+    private var picture = WatchPicture()
+    private var seq: UInt64?
+    private var lastLine: [UInt8] = []
+
+    /// Latest events that are kept.
+    private static let eventLimit = 200
+    private static let second: Int64 = 1_000_000_000
+
+    init(_ invocation: Invocation, _ loop: EventLoop) throws {
+        self.invocation = invocation
+        self.loop = loop
+        refresh = try DeferredSource(loop, priority: 10) { [weak self] in self?.update() }
+        timer = try TimerSource(loop, accuracy: 50_000_000) { [weak self] in
+            guard let self else { return }
+            update()
+            timer?.arm(at: EventLoop.uptime + Self.second)
+        }
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            sources.append(try SignalSource(loop, signal) { loop.exit() })
+        }
+        if !invocation.isJSON { try takeScreen() }
+        // A bus that is not there at the start is a mistake; one that goes later comes back.
+        try connect()
+        timer?.arm(at: EventLoop.uptime)
+    }
+
+    private func takeScreen() throws {
+        sources.append(try SignalSource(loop, SIGWINCH) { [weak self] in self?.draw() })
+        sources.append(
+            try SignalSource(loop, SIGTSTP) { [weak self] in
+                self?.screen?.release()
+                raise(SIGSTOP)
+                self?.screen?.take()
+                self?.draw()
+            })
+        let screen = Screen()
+        self.screen = screen
+        guard screen.canBeAsked else { return }
+        sources.append(
+            try IOSource(loop, descriptor: STDIN_FILENO, events: .readable) { [loop] events in
+                let keys = screen.keys()
+                // Nothing to read from a readable keyboard: it has gone.
+                if keys.isEmpty || keys.contains(UInt8(ascii: "q")) { loop.exit() }
+            })
+    }
+
+    private func connect() throws {
+        let daemon = try Daemon(invocation, loop: loop) { [weak self] in
+            self?.news = []
+            self?.daemon = nil
+        }
+        news = try daemon.onNews { [weak self] in self?.refresh?.trigger() }
+        self.daemon = daemon
+    }
+
+    private func update() {
+        do {
+            if daemon == nil { try connect() }
+            guard let daemon else { return }
+            // A user who says no is not asked every second.
+            self.daemon?.asksUser = false
+            try read(daemon)
+            picture.problem = nil
+        } catch {
+            let failure = (error as? BusFailure)?.failure ?? error
+            picture.problem = "\(failure)"
+            if (error as? BusFailure)?.isAbsence == true { picture.status = nil }
+        }
+        draw()
+    }
+
+    private func read(_ daemon: Daemon) throws {
+        let status = try daemon.status()
+        picture.regions = try daemon.window()
+        if screen != nil {
+            // They come in the order of where the window was centred; who drives looks for what
+            // is near now.
+            picture.regions.sort { ($0.distance ?? 0) < ($1.distance ?? 0) }
+        }
+        let last = status.number("LastSeq")
+        // A log that begins anew is another log.
+        if let seq, last < seq { self.seq = nil }
+        if seq == nil { picture.events = [] }
+        var next = seq ?? (last > UInt64(Self.eventLimit) ? last - UInt64(Self.eventLimit) : 0)
+        while next < last {
+            let page = try daemon.events(after: next)
+            guard page.next > next else { break }
+            picture.events += page.events
+            next = page.next
+        }
+        seq = next
+        picture.events = picture.events.suffix(Self.eventLimit)
+        picture.status = status
+    }
+
+    private func draw() {
+        guard let screen else { return sayJSON() }
+        let size = Terminal.size
+        screen.draw(
+            picture.lines(
+                columns: size.columns, rows: size.rows,
+                age: picture.status?.fixAge, .output), rows: size.rows)
+    }
+
+    /// One object, when it differs from the one before.
+    private func sayJSON() {
+        guard let status = picture.status else { return }
+        var json = JSONWriter()
+        status.write(to: &json)
+        var line = Array(json.bytes.dropLast())
+        var window = JSONWriter()
+        window.beginArray()
+        for (index, region) in picture.regions.enumerated() {
+            region.write(rank: index + 1, to: &window)
+        }
+        window.endArray()
+        line += Array(",\"window\":".utf8) + window.bytes + Array("}\n".utf8)
+        guard line != lastLine else { return }
+        lastLine = line
+        do {
+            try StandardOutput.write(line)
+            try StandardOutput.flush()
+        } catch {
+            failure = error
+            loop.exit()
+        }
+    }
+}

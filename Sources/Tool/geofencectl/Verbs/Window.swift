@@ -1,0 +1,71 @@
+import Engine
+import JSON
+
+extension Verb {
+    static let window = Verb(
+        "window", summary: "the regions monitored now",
+        details: """
+            Rank, signed distance of the last fix (negative inside), presence and id; without
+            distances for who may not read the location. A question mark behind a presence: known
+            before the position was lost.
+            """,
+        run: runWindow)
+}
+
+@MainActor
+private func runWindow(_ invocation: Invocation) throws {
+    let regions = try Daemon(invocation).window()
+    guard !invocation.isJSON else {
+        for (index, region) in regions.enumerated() {
+            var json = JSONWriter()
+            region.write(rank: index + 1, to: &json)
+            json.endLine()
+            try StandardOutput.write(json.bytes)
+        }
+        return
+    }
+    try WindowTable.table(regions).print()
+}
+
+extension KnownRegion {
+    /// `{"rank":…,"id":…,"distance_m":…,"presence":…}`
+    func write(rank: Int, to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("rank")
+        json.integer(rank)
+        json.key("id")
+        json.string(id)
+        json.key("distance_m")
+        json.optional(distance, decimals: 1)
+        json.key("presence")
+        json.string(presence.presence.name)
+        if presence.isUncertain {
+            json.key("uncertain")
+            json.bool(true)
+        }
+        json.endObject()
+    }
+}
+
+/// The window as a table, for `window` and `watch`.
+enum WindowTable {
+    static func table(_ regions: [KnownRegion]) -> Table {
+        var table = Table([
+            .init(title: "#", isNumber: true), .init(title: "DISTANCE", isNumber: true),
+            .init(title: "PRESENCE"), .init(title: "ID"),
+        ])
+        for (index, region) in regions.enumerated() {
+            table.add([
+                ("\(index + 1)", nil), (region.distance.map(length) ?? "–", nil),
+                (region.presence.text, region.presence.colour), (region.id, nil),
+            ])
+        }
+        return table
+    }
+
+    /// Metres, or kilometres from ten on.
+    static func length(_ metres: Double) -> String {
+        metres.magnitude < 10_000
+            ? EventLine.metres(metres) : "\(decimal(metres / 1000, 1)) km"
+    }
+}

@@ -1,0 +1,186 @@
+import BusService
+import Engine
+import Foundation
+import Geofence1
+import Monitoring
+import SystemTestKit
+import Systemd
+import Testing
+
+/// A real consumer: a Python program that the bus starts. It writes a line for each event it is
+/// brought, and acknowledges as the file `mode` says.
+@MainActor
+@Suite(.serialized)
+struct ConsumerTests {
+    static let name = "org.example.Alert1"
+    let services = TemporaryDirectory()
+
+    private func makeService() {
+        services.write(
+            """
+            import dbus, dbus.service, dbus.mainloop.glib, os, sys
+            from gi.repository import GLib
+            dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+            bus = dbus.bus.BusConnection(os.environ["DBUS_STARTER_ADDRESS"])
+            loop = GLib.MainLoop()
+            def note(text):
+                with open("\(services.file("heard"))", "a") as file: file.write(text + "\\n")
+            class Alert(dbus.service.Object):
+                @dbus.service.method("\(Geofence1.consumerInterface)", in_signature="a(tsua{sv})b")
+                def Deliver(self, events, gap):
+                    mode = open("\(services.file("mode"))").read().strip()
+                    for seq, fence, kind, details in events:
+                        note("%d %s %d %s%s" % (seq, fence, kind, mode, " gap" if gap else ""))
+                        if "latitude" in details: note("a position")
+                    if mode == "die": os._exit(1)
+                    if mode == "acknowledge":
+                        manager = bus.get_object("\(Geofence1.name)", "\(Geofence1.path)")
+                        manager.AckEvents(
+                            "\(Self.name)", events[-1][0],
+                            dbus_interface="\(Geofence1.managerInterface)",
+                            reply_handler=lambda: None, error_handler=lambda e: note(str(e)))
+            name = dbus.service.BusName("\(Self.name)", bus)
+            note("started")
+            if os.path.exists("\(services.file("registers"))"):
+                bus.call_blocking(
+                    "\(Geofence1.name)", "\(Geofence1.path)", "\(Geofence1.managerInterface)",
+                    "RegisterConsumer", "sa{sv}", ("\(Self.name)", {}))
+            Alert(bus, "\(Geofence1.consumerPath(of: Self.name))")
+            loop.run()
+            """, to: "alert.py")
+        services.write(
+            """
+            [D-BUS Service]
+            Name=\(Self.name)
+            Exec=/usr/bin/python3 \(services.file("alert.py"))
+            """, to: "\(Self.name).service")
+    }
+
+    private func setMode(_ mode: String) { services.write(mode, to: "mode") }
+
+    private var heard: [String] {
+        guard let text = try? String(contentsOfFile: services.file("heard"), encoding: .utf8)
+        else { return [] }
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    private func register(
+        _ fixture: ServiceFixture, _ options: [(String, BusValue)] = []
+    ) throws -> BusError? {
+        let client = try fixture.bus.connect(fixture.loop)
+        return try fixture.call(
+            client, "RegisterConsumer", [.string(Self.name), .dictionary(options)]
+        ).failure
+    }
+
+    private func makeFixture(state: TemporaryDirectory? = nil) throws -> ServiceFixture {
+        let fixture = try ServiceFixture(bus: PrivateBus(services: services.path), state: state)
+        fixture.settings.redelivery = (answered: 0.2, unreachable: 0.1)
+        try fixture.connect()
+        return fixture
+    }
+
+    @Test(
+        "a consumer that is not running is started by the bus, and told until it acknowledges",
+        arguments: [("is registered by somebody else", false), ("registers at each start", true)])
+    func started(_: String, registers: Bool) throws {
+        makeService()
+        if registers { services.write("", to: "registers") }
+        setMode("acknowledge")
+        let fixture = try makeFixture()
+        try fixture.add("a", east: 300)
+        #expect(try register(fixture) == nil)
+        #expect(heard.isEmpty, "there is nothing for it yet")
+        fixture.drive(from: 0, to: 600)
+        #expect(
+            try fixture.loop.run { heard.contains("1 a 1 acknowledge") && heard.count >= 3 })
+        #expect(
+            try fixture.loop.run { (try? fixture.tracking.consumers().first?.acknowledged) == 2 })
+        fixture.drive(from: 600, to: 0)
+        #expect(
+            try fixture.loop.run { (try? fixture.tracking.consumers().first?.acknowledged) == 4 })
+        // Nothing is told twice, and nothing says where we are.
+        #expect(
+            heard == [
+                "started", "1 a 1 acknowledge", "2 a 2 acknowledge", "3 a 1 acknowledge",
+                "4 a 2 acknowledge",
+            ])
+    }
+
+    @Test("a consumer that dies over an event is started and told again, until it acknowledges")
+    func dies() throws {
+        makeService()
+        setMode("die")
+        let fixture = try makeFixture()
+        try fixture.add("a", east: 300)
+        #expect(try register(fixture) == nil)
+        fixture.drive(from: 0, to: 300)
+        #expect(try fixture.loop.run(seconds: 20) { heard.count { $0 == "1 a 1 die" } >= 2 })
+        setMode("silent")
+        #expect(try fixture.loop.run(seconds: 20) { heard.count { $0 == "1 a 1 silent" } >= 2 })
+        #expect(try fixture.tracking.consumers().first?.acknowledged == 0)
+        setMode("acknowledge")
+        #expect(
+            try fixture.loop.run(seconds: 20) {
+                (try? fixture.tracking.consumers().first?.acknowledged) == 1
+            })
+        #expect(heard.count { $0 == "started" } >= 3)
+    }
+
+    @Test("a consumer is remembered across our restart, with its position")
+    func restart() throws {
+        setMode("acknowledge")
+        let state = TemporaryDirectory()
+        do {
+            // Nobody can start it yet.
+            let fixture = try makeFixture(state: state)
+            try fixture.add("a", east: 300)
+            try fixture.add("b", east: 900)
+            #expect(
+                try register(fixture, [("ids", .strings(["b"])), ("after", .uint64(0))]) == nil)
+            fixture.drive(from: 0, to: 1200)
+            #expect(fixture.tracking.lastSeq == 4)
+            fixture.tracking.stop(at: fixture.now)
+        }
+        makeService()
+        let fixture = try makeFixture(state: state)
+        #expect(
+            try fixture.loop.run { (try? fixture.tracking.consumers().first?.acknowledged) == 4 })
+        #expect(heard == ["started", "3 b 1 acknowledge", "4 b 2 acknowledge"])
+        #expect(try register(fixture, [("after", .uint64(0))]) == nil)
+        #expect(try fixture.tracking.consumers().first?.acknowledged == 4, "its position stays")
+    }
+
+    @Test("bad names, options and numbers are refused; a consumer can be taken back")
+    func refused() throws {
+        let fixture = try makeFixture()
+        let client = try fixture.bus.connect(fixture.loop)
+        for name in [
+            "", ":1.5", "nodot", "a..b", "a.7b", "a.b/c", String(repeating: "a.", count: 130),
+            "org.freedesktop.systemd1", "org.freedesktop", Geofence1.name, Geofence1.name + ".x",
+        ] {
+            #expect(
+                try fixture.call(client, "RegisterConsumer", [.string(name), .dictionary([])])
+                    .failure?.name == BusError.invalidArguments, "\(name)")
+        }
+        #expect(try register(fixture, [("after", .string("x"))])?.name == BusError.invalidArguments)
+        #expect(try register(fixture, [("x", .bool(true))])?.name == BusError.invalidArguments)
+        #expect(try register(fixture) == nil)
+        func ack(_ name: String, _ seq: UInt64) throws -> BusError? {
+            try fixture.call(client, "AckEvents", [.string(name), .uint64(seq)]).failure
+        }
+        #expect(try ack("org.example.Other", 0)?.name == BusError.invalidArguments)
+        #expect(try ack(Self.name, 7)?.message.contains("no event 7") == true)
+        #expect(try ack(Self.name, 0) == nil)
+        #expect(
+            try fixture.call(client, "UnregisterConsumer", [.string(Self.name)]).failure == nil)
+        #expect(try fixture.tracking.consumers().isEmpty)
+        for index in 0..<64 {
+            #expect(
+                try fixture.call(
+                    client, "RegisterConsumer", [.string("org.example.C\(index)"), .dictionary([])]
+                ).failure == nil)
+        }
+        #expect(try register(fixture)?.name == BusError.limitsExceeded)
+    }
+}

@@ -1,0 +1,221 @@
+import BusService
+import Engine
+import EventSinks
+import Geofence1
+import Glibc
+import Monitoring
+import SystemTestKit
+import Systemd
+import Testing
+import Time
+
+@MainActor
+@Suite(.serialized)
+struct RobustnessTests {
+    @Test("a listener that stops stalls us no longer than a new connection takes")
+    func stalled() throws {
+        // As the system bus, with 2 MB in place of 127 MiB.
+        let bus = PrivateBus(
+            policy: """
+                <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+                <allow own="*"/></policy>
+                <limit name="max_incoming_bytes">2000000</limit>
+                <policy context="default">
+                """)
+        let fixture = try ServiceFixture(bus: bus)
+        fixture.settings.stallSeconds = 1
+        try fixture.connect()
+        let padding = String(repeating: "y", count: 60_000)
+        try fixture.add("here", east: 0, metadata: #"{"x":"\#(padding)"}"#)
+        let listener = Subprocess(
+            [
+                "/usr/bin/python3", "-u", "-c",
+                """
+                import dbus, dbus.mainloop.glib
+                from gi.repository import GLib
+                dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+                bus = dbus.bus.BusConnection("\(bus.address)")
+                bus.add_signal_receiver(print, "Transition", "\(Geofence1.managerInterface)")
+                bus.get_name_owner("\(Geofence1.name)")
+                print("ready")
+                GLib.MainLoop().run()
+                """,
+            ])
+        #expect(
+            try fixture.loop.run { listener.outputSoFar.contains("ready") },
+            "\(listener.errorsSoFar)")
+        listener.signal(SIGSTOP)
+        var passes = 0
+        while fixture.stalls == 0, passes < 400 {
+            let isBack = passes % 2 == 1
+            fixture.drive(from: isBack ? 300 : -300, to: isBack ? -300 : 300)
+            passes += 1
+            try fixture.loop.run(seconds: 0.05) { fixture.stalls > 0 }
+        }
+        #expect(fixture.stalls == 1)
+        #expect(fixture.log.contains { $0.contains("does not read") })
+        // The new connection takes the name from the dead one. What waits may stall it too, for as
+        // long as the listener is stopped: now it goes away.
+        listener.signal(SIGKILL)
+        let client = try bus.connect(fixture.loop)
+        let mine = try Listener(client, fixture.loop)
+        try fixture.connect()
+        #expect(
+            try fixture.loop.run(seconds: 30) {
+                mine.all("Transition").last?[0] == .uint64(fixture.tracking.lastSeq)
+            })
+        #expect(
+            try fixture.call(client, "GetStates", [.strings(["here"])]).failure == nil)
+    }
+
+    @Test("the name in somebody else's hands comes to us when he leaves, and can be lost")
+    func name() throws {
+        let fixture = try ServiceFixture()
+        let other = try fixture.bus.connect(fixture.loop)
+        var outcome: BusNameOutcome?
+        try other.requestName(Geofence1.name, [.allowReplacement]) { outcome = try? $0.get() }
+        try fixture.loop.run { outcome != nil }
+        #expect(throws: SystemError.self) { try fixture.connect(waiting: 1) }
+        #expect(fixture.log.contains { $0.contains("another program has the name") })
+        #expect(!fixture.sink.announce(Self.event))
+        other.close()
+        #expect(try fixture.loop.run { fixture.isNameOurs })
+        #expect(fixture.sink.announce(Self.event))
+    }
+
+    private static let event = LoggedEvent(
+        seq: 1,
+        event: Event(
+            kind: .positionLost, fence: nil, time: ReceiverTime(nanoseconds: 0),
+            fixTime: ReceiverTime(nanoseconds: 0), presence: nil),
+        bootID: nil)
+
+    @Test("callers that vanish in the middle of their calls leave nothing behind")
+    func vanishing() throws {
+        let fixture = try ServiceFixture()
+        try fixture.connect()
+        for _ in 0..<300 {
+            let client = try fixture.bus.connect(fixture.loop)
+            for member in ["GetWindow", "Recenter"] {
+                try client.call(ServiceFixture.manager, member) { _ in }
+            }
+            try client.call(
+                ServiceFixture.manager, "CreateSubscription", [.dictionary([])]
+            ) { _ in }
+            client.flush(timeout: 100_000_000)
+            client.close()
+        }
+        let client = try fixture.bus.connect(fixture.loop)
+        #expect(
+            try fixture.loop.run {
+                (try? fixture.call(client, "CreateSubscription", [.dictionary([])]).failure)
+                    == .some(nil)
+            })
+        let tree = try fixture.loop.run(
+            untilEndOf: fixture.bus.busctl("tree", "--list", Geofence1.name))
+        let objects = tree?.output.split(separator: "\n").filter { $0.contains("subscription/") }
+        #expect(objects?.count == 1)
+    }
+
+    @Test("what a caller has said does not come back at length")
+    func echoed() throws {
+        let fixture = try ServiceFixture()
+        try fixture.connect()
+        let client = try fixture.bus.connect(fixture.loop)
+        let long = String(repeating: "x", count: 60_000) + "\u{1B}[2J"
+        let fence = BusValue.structure([.string(long), .dictionary([])])
+        for (member, arguments) in [
+            ("GetFence", [BusValue.string(long)]),
+            (
+                "ApplyFences",
+                [.array(of: "(sa{sv})", [fence]), .array(of: "s", []), .uint64(0)]
+            ),
+            ("ListFences", [.dictionary([(long, .bool(true))]), .uint32(0), .uint32(0)]),
+            ("GetFence", [.string("a\u{1B}[2Jb")]),
+        ] {
+            let failure = try #require(try fixture.call(client, member, arguments).failure)
+            #expect(failure.message.utf8.count < 1000, "\(member)")
+            #expect(!failure.message.contains("\u{1B}"), "\(member)")
+        }
+    }
+
+    @Test(
+        "a call with more than its limit is refused, at once",
+        arguments: ["a long id", "many ids", "a large fence", "a fence of many values"])
+    func limited(_ what: String) throws {
+        func apply(_ value: BusValue) -> (String, [BusValue]) {
+            let fence = BusValue.structure([.string("a"), .dictionary([("x", value)])])
+            return (
+                "ApplyFences",
+                [.array(of: "(sa{sv})", [fence]), .array(of: "s", []), .uint64(0)]
+            )
+        }
+        let (member, arguments): (String, [BusValue]) =
+            switch what {
+            case "a long id": ("GetFence", [.string(String(repeating: "x", count: 70_000))])
+            case "many ids": ("GetStates", [.strings((0..<200_000).map(String.init))])
+            case "a large fence": apply(.string(String(repeating: "y", count: 5 << 20)))
+            default: apply(.array(of: "u", (0..<30_000).map { .uint32($0) }))
+            }
+        let fixture = try ServiceFixture()
+        try fixture.connect()
+        let client = try fixture.bus.connect(fixture.loop)
+        // Known, and not known yet.
+        for _ in 0..<2 {
+            #expect(
+                try fixture.call(client, member, arguments).failure?.name
+                    == BusError.limitsExceeded)
+            #expect(try fixture.call(client, "GetStates", [.strings([])]).failure == nil)
+        }
+        #expect(fixture.tracking.fenceCount == 0)
+    }
+
+    @Test("answers that are not read are bounded, and do not keep others from theirs")
+    func unread() throws {
+        let fixture = try ServiceFixture()
+        try fixture.connect()
+        let padding = String(repeating: "y", count: 60_000)
+        for number in 0..<20 {
+            try fixture.add("f\(number)", east: 1e5, metadata: #"{"x":"\#(padding)"}"#)
+        }
+        let deaf = Subprocess(
+            [
+                "/usr/bin/python3", "-u", "-c",
+                """
+                import dbus, dbus.lowlevel, os, signal
+                bus = dbus.bus.BusConnection("\(fixture.bus.address)")
+                empty = dbus.Dictionary({}, signature="sv")
+                for _ in range(200):
+                    message = dbus.lowlevel.MethodCallMessage(
+                        "\(Geofence1.name)", "\(Geofence1.path)",
+                        "\(Geofence1.managerInterface)", "ListFences")
+                    message.append(empty, 0, 0, signature="a{sv}uu")
+                    bus.send_message(message)
+                bus.flush()
+                print("sent")
+                os.kill(os.getpid(), signal.SIGSTOP)
+                """,
+            ])
+        #expect(
+            try fixture.loop.run { deaf.outputSoFar.contains("sent") }, "\(deaf.errorsSoFar)")
+        let client = try fixture.bus.connect(fixture.loop)
+        for _ in 0..<20 {
+            let answer = try fixture.call(
+                client, "ListFences", [.dictionary([]), .uint32(0), .uint32(0)])
+            #expect(answer.failure == nil, "\(String(describing: answer.failure))")
+        }
+        let statistics = try fixture.loop.run(
+            untilEndOf: Subprocess([
+                "busctl", "--address=\(fixture.bus.address)", "call", "org.freedesktop.DBus",
+                "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats", "GetStats",
+            ]))
+        if let output = statistics?.output, statistics?.status == 0,
+            let peak = output.firstMatch(of: /"PeakOutgoingBytesPerConn" u (\d+)/),
+            let bytes = Int(peak.1)
+        {
+            // Without the limit 200 MB.
+            #expect(bytes < 8_000_000)
+        }
+        deaf.signal(SIGKILL)
+    }
+}

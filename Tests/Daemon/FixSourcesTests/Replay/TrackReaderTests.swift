@@ -1,0 +1,193 @@
+import Engine
+import Foundation
+import Geodesy
+import SystemTestKit
+import Testing
+import Time
+
+@testable import FixSources
+
+@Suite("Recordings")
+struct TrackReaderTests {
+    private func all(_ path: String) throws -> [PositionReport] {
+        let reader = try TrackReader(path: path)
+        var all: [PositionReport] = []
+        while let report = try reader.next() { all.append(report) }
+        return all
+    }
+
+    private func failure(_ path: String) -> TrackError? {
+        do {
+            _ = try all(path)
+            return nil
+        } catch {
+            return error as? TrackError
+        }
+    }
+
+    @Test("a GPX track: a real drive")
+    func gpxDrive() throws {
+        let points = try all(dataFolder.appending(path: "car_visnjan_sparse_2020.gpx").path)
+        #expect(points.count == 104)
+        #expect(points[0].time == utc("2020-12-18T06:15:50Z"))
+        #expect(
+            points[0].coordinate == Coordinate(latitude: 45.2735188510, longitude: 13.7142099626))
+        #expect(points.allSatisfy { $0.hasFix && $0.error == nil })
+    }
+
+    @Test("what a track point may say")
+    func gpxPoint() throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            <?xml version="1.0"?>
+            <gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1" xmlns:x="urn:x">
+            <wpt lat="1" lon="2"><time>2020-01-01T00:00:00Z</time></wpt>
+            <trk><trkseg>
+            <trkpt lat=" 45.5 " lon="-13.25"><time> 2020-01-01T01:00:00.25+01:00 </time>
+              <hdop>1.2</hdop><extensions><x:TrackPointExtension><x:speed>12.5</x:speed>
+              <x:course>90</x:course><x:time>1999-01-01T00:00:00Z</x:time><x:hdop>9</x:hdop>
+              <x:fix>none</x:fix></x:TrackPointExtension></extensions></trkpt>
+            <trkpt lat="45.5" lon="-13.25"><speed>3</speed><fix>none</fix><hdop>0</hdop></trkpt>
+            <trkpt lat="45.5" lon="-13.25"><hdop>2</hdop><fix>dgps</fix></trkpt>
+            <trkpt lat="45.5"><time>yesterday</time></trkpt>
+            </trkseg></trk></gpx>
+            """
+        let points = try all(folder.write(text.utf8, as: "a.gpx"))
+        #expect(
+            points == [
+                PositionReport(
+                    time: utc("2020-01-01T00:00:00.25Z"), hasFix: true,
+                    coordinate: Coordinate(latitude: 45.5, longitude: -13.25), error: 18,
+                    speed: 12.5, course: 90),
+                PositionReport(
+                    time: nil, hasFix: false,
+                    coordinate: Coordinate(latitude: 45.5, longitude: -13.25), speed: 3),
+                PositionReport(
+                    time: nil, hasFix: true,
+                    coordinate: Coordinate(latitude: 45.5, longitude: -13.25), error: 7.5),
+                PositionReport(time: nil, hasFix: false, coordinate: nil),
+            ])
+    }
+
+    @Test("a gpsd log: every TPV is handed over, whatever stands around it")
+    func gpsd() throws {
+        let folder = try TemporaryFolder()
+        let tpv =
+            #"{"class":"TPV","device":"/dev/x","mode":3,"time":"2024-03-02T12:00:00.290Z","#
+            + #""lat":49.5,"lon":12.25,"epx":3,"epy":4,"speed":2.5,"track":131.9,"new":{"a":[1,"}"]}}"#
+        let text = [
+            #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#,
+            tpv, tpv.replacing(#""class":"#, with: #""class" : "#),
+            "2024-03-02T12:00:00Z: " + tpv.replacing(#""epx""#, with: #""eph":9.5,"epx""#),
+            #"{"class":"TPV","device":"/dev/x","mode":1}"#,
+            #"{"class":"SKY","satellites":[]}"#, #"{"class":"TPV","mode":3,"lat":49"#,
+        ].joined(separator: "\r\n")
+        let reader = try TrackReader(path: folder.write(text.utf8, as: "a.json"))
+        var found: [PositionReport] = []
+        while let report = try reader.next() { found.append(report) }
+        var expected = PositionReport(
+            time: utc("2024-03-02T12:00:00.29Z"), hasFix: true,
+            coordinate: Coordinate(latitude: 49.5, longitude: 12.25), error: 5, speed: 2.5,
+            course: 131.9)
+        var all = [expected, expected]
+        expected.error = 9.5
+        all += [expected, PositionReport(time: nil, hasFix: false, coordinate: nil)]
+        #expect(found == all)
+        #expect(reader.complaint == "1 TPV objects passed over, the first in line 7")
+    }
+
+    @Test("compressed and not, in one piece and in many, the reports are the same")
+    func compressed() throws {
+        let folder = try TemporaryFolder()
+        let plain = try data("gpsd/haicom-305N.log.gz")
+        let path = try folder.write(plain, as: "plain.nmea")
+        let packed = dataFolder.appending(path: "gpsd/haicom-305N.log.gz").path
+        #expect(try all(path) == all(packed))
+        #expect(try all(path).count > 60)
+    }
+
+    @Test("what cannot be read is named with file and line")
+    func failures() throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.url.appending(path: "none").path
+        #expect(failure(missing)?.description == "No such file or directory: \(missing)")
+        #expect(failure(folder.url.path)?.reason == "Is a directory")
+        let empty = try folder.write([], as: "empty")
+        #expect(failure(empty)?.description == "the file is empty: \(empty)")
+        let text = try folder.write("hello\nworld\n".utf8, as: "text")
+        #expect(failure(text)?.reason == "neither NMEA sentences nor GPX nor gpsd objects in it")
+        let sums = try folder.write("$GPGGA,1,2*00\r\n$GPRMC,1,2*00\r\n".utf8, as: "sums")
+        #expect(
+            failure(sums)?.reason
+                == "NMEA sentences, but not one with a right checksum (2 with a wrong one)")
+        let kml = try folder.write("<?xml version='1.0'?><kml><Document/></kml>".utf8, as: "a.kml")
+        #expect(failure(kml)?.reason == "KML is not read: a track is GPX, NMEA or gpsd's JSON")
+        let html = try folder.write("<html></html>".utf8, as: "a.html")
+        #expect(failure(html)?.reason == "no GPX: there is no element <gpx>")
+        let cut = try folder.write(
+            "<gpx>\n<trkpt lat=\"1\" lon=\"2\"></trkpt>\n<trkpt".utf8, as: "cut.gpx")
+        #expect(failure(cut)?.description == "not well-formed XML: unclosed token: \(cut):3")
+    }
+
+    @Test("a broken gzip file: what stands before the break is given, then it is named")
+    func brokenGzip() throws {
+        let folder = try TemporaryFolder()
+        let packed = try Data(contentsOf: dataFolder.appending(path: "gpsd/haicom-305N.log.gz"))
+        let short = try folder.write(packed.dropLast(packed.count / 4), as: "short.gz")
+        let reader = try TrackReader(path: short)
+        var count = 0
+        let error = #expect(throws: TrackError.self) {
+            while try reader.next() != nil { count += 1 }
+        }
+        #expect(count > 10)
+        #expect(error?.reason == "compressed data end too early")
+        #expect((error?.line ?? 0) > 50)
+
+        var damaged = packed
+        damaged[packed.count / 2] ^= 0xFF
+        let path = try folder.write(damaged, as: "damaged.gz")
+        #expect(failure(path)?.reason.hasPrefix("compressed data are broken: ") == true)
+    }
+
+    @Test(
+        "a few kilobytes that unpack to gigabytes of nothing are not read to their end",
+        arguments: [
+            rmc("120000"), "{\"class\":\"TPV\",\"mode\":1}\n",
+            "<gpx><trkpt lat='1' lon='2'></trkpt>",
+        ])
+    func bomb(_ beginning: String) throws {
+        let folder = try TemporaryFolder()
+        for filler in [" ", "\n", "$", "x"] {
+            let plain = beginning + String(repeating: filler, count: 4 << 20)
+            let path = try folder.write(plain.utf8, as: "bomb")
+            try #require(Subprocess(["gzip", "--force", path]).wait()?.status == 0)
+            let reader = try TrackReader(path: path + ".gz", patience: 1 << 20)
+            var count = 0
+            let error = #expect(throws: TrackError.self) {
+                while try reader.next() != nil { count += 1 }
+            }
+            #expect(error?.reason == "1 MiB without a position")
+            #expect(count <= 1)
+        }
+    }
+
+    @Test("three hours at 1 Hz take a moment, unoptimized and on a busy machine")
+    func speed() throws {
+        let folder = try TemporaryFolder()
+        var text = ""
+        text.reserveCapacity(10_800 * 160)
+        for second in 0..<10_800 {
+            let time = String(
+                second / 3600 * 10_000 + second / 60 % 60 * 100 + second % 60 + 1_000_000
+            )
+            .dropFirst()
+            text += rmc(String(time)) + gga(String(time))
+        }
+        let path = try folder.write(text.utf8, as: "day.nmea")
+        let clock = ContinuousClock()
+        var count = 0
+        let time = try clock.measure { count = try all(path).count }
+        #expect(count == 10_800)
+        #expect(time < .seconds(20))
+    }
+}

@@ -1,0 +1,55 @@
+import Engine
+import EngineTestKit
+import Geodesy
+import Testing
+
+@Suite("what a killed process goes on from")
+struct MemoryTests {
+    /// At 0 s outside, remembered; at 1 s with an error of 50 m in the middle of a fence, which is
+    /// refused as too inaccurate and so comes to nothing.
+    private func memory(_ fence: Fence) throws -> EngineCheckpoint {
+        var settings = EngineSettings()
+        settings.gates.errorLimit = 40
+        var script = Script([fence], settings: settings)
+        script.at(0, x: -300, speed: 60)
+        var memory = try #require(script.tracker.engine.memory)
+        let report = Script.report(5, x: 0, error: 50, speed: 60)
+        script.send(report, arriving: 5)
+        #expect(script.tracker.wasUneventful)
+        memory.reports = [EngineCheckpoint.Report(report, at: Script.uptime(5))]
+        return memory
+    }
+
+    private func restored(
+        _ memory: EngineCheckpoint, _ fence: Fence, errorLimit: Double
+    ) -> Tracker {
+        let store = MemoryFenceStore([fence])
+        var settings = EngineSettings()
+        settings.gates.errorLimit = errorLimit
+        let engine = Engine(
+            settings: settings, generation: store.generation, memory: memory,
+            entries: store.entries(ids: memory.fenceIDs), stays: [])
+        return Tracker(engine: engine, store: store) { _ in }
+    }
+
+    @Test("a report that came to nothing is taken again, to the same end")
+    func again() throws {
+        let fence = try Script.circle("bridge", x: 0, radius: 200)
+        let tracker = restored(try memory(fence), fence, errorLimit: 40)
+        #expect(tracker.engine.counters[.inaccurate] == 1)
+        #expect(tracker.engine.counters.accepted == 1)
+    }
+
+    @Test("a report that would now make an event is as one that never came, and nothing is missed")
+    func otherSettings() throws {
+        let fence = try Script.circle("bridge", x: 0, radius: 200)
+        var tracker = restored(try memory(fence), fence, errorLimit: 100)
+        #expect(tracker.engine.counters.accepted == 1)
+        #expect(tracker.engine.counters[.inaccurate] == 0)
+        #expect(tracker.engine.lastFix?.time == Script.time(0))
+        // Beyond the fence: the path from the fix before leads through it.
+        let report = Script.report(10, x: 300, speed: 60)
+        let events = tracker.events(.report(report), at: Script.uptime(10))
+        #expect(events.map(\.kind).contains(.enter))
+    }
+}

@@ -1,0 +1,153 @@
+import Engine
+import EngineTestKit
+import Foundation
+import Geodesy
+import Storage
+import Testing
+
+@Suite("a record that is not as it was written")
+struct UnreadableTests {
+    private let scratch: Scratch
+    private var path: String { scratch.file("catalogue.sqlite") }
+
+    init() throws { scratch = try Scratch() }
+
+    private func open() throws -> SQLiteFenceStore {
+        try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+    }
+
+    private func square(_ id: String, _ west: Double) throws -> Fence {
+        Fence(id: id, area: try Area(.polygons([[OddAreas.box(west, 48, west + 0.001, 48.001)]])))
+    }
+
+    /// 40 fences beside one another, every second of them a square.
+    private func fill() throws -> [Fence] {
+        let fences = try (0..<40).map { k in
+            let west = 11 + 0.002 * Double(k)
+            return k % 2 == 0
+                ? try square("fence-\(k)", west) : try circle("fence-\(k)", 48.0005, west)
+        }
+        let store = try open()
+        var rest = fences[...]
+        _ = try store.replaceAll(origin: .file("f")) { rest.popFirst() }
+        return fences
+    }
+
+    /// Changes the bytes of the cell that has the fence with that id, from where the id begins.
+    private func damage(_ id: String, _ change: (inout [UInt8], Int) -> Void) throws {
+        let rows = try sqlite("SELECT number || ' ' || hex(fences) FROM cell", path)
+        for row in rows.split(separator: "\n") {
+            let words = row.split(separator: " ")
+            var bytes = stride(from: 0, to: words[1].utf8.count, by: 2).map { offset in
+                let start = words[1].index(words[1].startIndex, offsetBy: offset)
+                return UInt8(words[1][start...].prefix(2), radix: 16) ?? 0
+            }
+            let wanted = [UInt8(id.utf8.count)] + Array(id.utf8)
+            guard
+                let place = (0..<max(bytes.count - wanted.count, 0)).first(where: {
+                    Array(bytes[$0..<$0 + wanted.count]) == wanted
+                })
+            else { continue }
+            change(&bytes, place + wanted.count)
+            let hex = bytes.map { String(format: "%02x", $0) }.joined()
+            try sqlite("UPDATE cell SET fences = x'\(hex)' WHERE number = \(words[0])", path)
+            return
+        }
+        Issue.record("no cell has \(id)")
+    }
+
+    /// All but that one, in every way there is to ask; nothing is set aside.
+    private func expectOthers(_ fences: [Fence], but id: String) throws {
+        let store = try open()
+        let others = Set(fences.filter { $0.id != id })
+        #expect(throws: StoreError.self) { try store.fence(id: id) }
+        for fence in others { #expect(try store.fence(id: fence.id)?.entry.fence == fence) }
+        #expect(Set(try store.fences(limit: 39).map(\.entry.fence)) == others)
+        #expect(try store.entries(ids: fences.map(\.id)).count == others.count)
+        for _ in 0..<3 {
+            // The first time from the tree, then from what is known around.
+            let nearest = try store.nearest(to: point(48, 11.01), limit: 30)
+            #expect(nearest.count == 30 && !nearest.contains { $0.entry.fence.id == id })
+        }
+        let box = GeoBox(west: 10, south: 47, east: 12, north: 49)
+        #expect(Set(try store.entries(meeting: box).map(\.fence)) == others)
+        #expect(store.unreadable == ["fence \"\(id)\""])
+        #expect(store.setAside.isEmpty)
+        // The rest of its file can be read again, and be replaced.
+        var rest = fences.filter { $0.id != id }[...]
+        _ = try store.replaceAll(origin: .file("f")) { rest.popFirst() }
+        #expect(Set(try store.fences(limit: 99).map(\.entry.fence)) == others)
+        #expect(scratch.names.filter { $0.contains("unusable") }.isEmpty)
+    }
+
+    @Test("of an area: it is left out and named, and the others are found as ever")
+    func area() throws {
+        let fences = try fill()
+        // Behind the id: generation, origin, then the version of the area.
+        try damage("fence-6") { bytes, place in bytes[place + 2] = 99 }
+        try expectOthers(fences, but: "fence-6")
+    }
+
+    @Test("of a circle: likewise")
+    func radius() throws {
+        let fences = try fill()
+        // Before the length of the id: the radius in mm, 100000 in three bytes.
+        try damage("fence-7") { bytes, place in
+            for offset in 9...11 { bytes[place - offset] = offset == 9 ? 0 : 0x80 }
+        }
+        try expectOthers(fences, but: "fence-7")
+    }
+
+    @Test("put again it is there again, removed it is gone, and nobody is told of it any more")
+    func mended() throws {
+        let fences = try fill()
+        try damage("fence-6") { bytes, place in bytes[place + 2] = 99 }
+        let store = try open()
+        _ = try store.nearest(to: point(48, 11.01), limit: 30)
+        #expect(store.unreadableCount == 1)
+        var rest = fences[...]
+        _ = try store.replaceAll(origin: .file("f")) { rest.popFirst() }
+        #expect(store.unreadable.isEmpty)
+        #expect(Set(try store.fences(limit: 99).map(\.entry.fence)) == Set(fences))
+
+        try damage("fence-8") { bytes, place in bytes[place + 2] = 99 }
+        let again = try open()
+        _ = try again.fences(limit: 99)
+        #expect(again.unreadableCount == 1)
+        rest = fences.filter { $0.id != "fence-8" }[...]
+        _ = try again.replaceAll(origin: .file("f")) { rest.popFirst() }
+        #expect(again.unreadable.isEmpty && again.count == 39)
+    }
+
+    @Test(
+        "a cell that cannot be read beyond a place costs what is there, and those can be put again")
+    func cell() throws {
+        let fences = try fill()
+        // The length of the next record, far beyond the end.
+        try damage("fence-6") { bytes, _ in bytes[1] = 0xFF }
+        let store = try open()
+        let found = try store.fences(limit: 99).map(\.entry.fence)
+        #expect(found.count < 40)
+        #expect(store.unreadableCount > 0 && store.setAside.isEmpty)
+        _ = try store.nearest(to: point(48, 11.01), limit: 30)
+        var rest = fences[...]
+        _ = try store.replaceAll(origin: .file("f")) { rest.popFirst() }
+        #expect(Set(try store.fences(limit: 99).map(\.entry.fence)) == Set(fences))
+        #expect(store.setAside.isEmpty)
+    }
+
+    @Test("an event of a kind that nobody knows is left out, and the log goes on")
+    func event() throws {
+        do {
+            let store = try open()
+            _ = try store.commit(record((1...5).map { StorageTests.event(Double($0)) }))
+        }
+        try sqlite("UPDATE event SET kind = 77 WHERE seq = 2", scratch.file("events.sqlite"))
+        let store = try open()
+        #expect(try store.events(after: 0, limit: 2).map(\.seq) == [1, 3])
+        #expect(try store.events(after: 1, limit: 9).map(\.seq) == [3, 4, 5])
+        #expect(store.unreadable == ["event 2"])
+        #expect(try store.commit(record([StorageTests.event(6)])).map(\.seq) == [6])
+        #expect(store.setAside.isEmpty)
+    }
+}

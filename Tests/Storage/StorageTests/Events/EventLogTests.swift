@@ -1,0 +1,260 @@
+import Engine
+import EngineTestKit
+import Geodesy
+import Glibc
+import Storage
+import Testing
+import Time
+
+/// One event of a fence at a second.
+func event(_ second: Double, _ kind: EventKind = .enter, fence: String? = "a") -> Event {
+    let time = ReceiverTime(nanoseconds: 0) + .seconds(second)
+    return Event(kind: kind, fence: fence, time: time, fixTime: time, presence: nil)
+}
+
+func record(_ events: [Event], known: Generation = 0) -> EventRecord {
+    EventRecord(events: events, opened: [], closed: [], known: known, positionLost: false)
+}
+
+@Suite("event log")
+struct EventLogTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(_ retention: Retention = .standard) throws -> SQLiteFenceStore {
+        try SQLiteFenceStore(
+            directory: scratch.path, bootID: "0123456789abcdef0123456789abcdef",
+            retention: retention)
+    }
+
+    @Test("every field of every kind and reason comes back from the disk")
+    func fields() throws {
+        var events: [Event] = []
+        for kind in EventKind.allCases { events.append(event(1.5, kind, fence: nil)) }
+        for reason in EventReason.allCases {
+            events.append(
+                Event(
+                    kind: .exit, fence: "ä", title: "T", time: ReceiverTime(nanoseconds: -5),
+                    fixTime: ReceiverTime(nanoseconds: .max), presence: .outside, inferred: true,
+                    reason: reason, distance: -12.4, error: 5, speed: 22.1, course: 87,
+                    coordinate: Coordinate(latitude: 1.1, longitude: -2.2),
+                    stay: .seconds(3), announced: false, metadata: #"{"a":1}"#))
+        }
+        let logged = try open().commit(record(events))
+        #expect(logged.map(\.event) == events)
+        #expect(logged.map(\.seq) == Array(1...UInt64(events.count)))
+        #expect(try open().events(after: 0, limit: 100) == logged)
+        #expect(try open().events(after: 3, limit: 2) == Array(logged[3..<5]))
+        #expect(try open().events(after: .max, limit: 2).isEmpty)
+    }
+
+    @Test("stays, known generation and lost position are those of the last commit")
+    func stays() throws {
+        let store = try open()
+        let a = OpenStay(
+            fence: "a", added: 3, began: ReceiverTime(nanoseconds: 7), dwellTold: false)
+        var b = a
+        b.fence = "b"
+        _ = try store.commit(
+            EventRecord(
+                events: [event(1)], opened: [a, b], closed: [], known: 5, positionLost: true))
+        b.dwellTold = true
+        _ = try store.commit(
+            EventRecord(
+                events: [], opened: [b], closed: ["a", "nobody"], known: 4, positionLost: true))
+        let reopened = try open()
+        #expect(try reopened.openStays() == [b])
+        #expect(reopened.known == 5)
+        #expect(reopened.positionLost)
+        #expect(reopened.lastSeq == 1)
+        #expect(reopened.generation == 5, "a generation that was known is not given again")
+    }
+
+    @Test("last position and engine state come back, with the boot they belong to")
+    func remembered() throws {
+        let store = try open()
+        #expect(try store.lastPosition() == nil)
+        #expect(try store.snapshot() == nil)
+        let position = LastPosition(
+            coordinate: Coordinate(latitude: 1, longitude: 2),
+            time: ReceiverTime(nanoseconds: 9))
+        try store.save(position)
+        _ = try store.commit(record([event(1)]), snapshot: [1, 2, 3])
+        #expect(try open().lastPosition() == position)
+        let boot = "0123456789abcdef0123456789abcdef"
+        #expect(try open().snapshot() == EngineSnapshot(bootID: boot, bytes: [1, 2, 3]))
+        try store.flush(snapshot: [4, 5])
+        #expect(try open().snapshot() == EngineSnapshot(bootID: boot, bytes: [4, 5]))
+    }
+
+    @Test("an engine state that is older than the stays beside it is forgotten", arguments: [1, 2])
+    func forgotten(processes: Int) throws {
+        var store = try open()
+        _ = try store.commit(record([event(1)]), snapshot: [1, 2, 3])
+        if processes == 2 { store = try open() }
+        _ = try store.commit(record([event(2)]))
+        #expect(try open().snapshot() == nil)
+    }
+
+    @Test("the log keeps its count, and says where it begins")
+    func count() throws {
+        let store = try open(Retention(count: 200, age: .seconds(1e9), always: 100))
+        for number in 1...1_000 {
+            let seq = try store.commit(record([event(Double(number))]))[0].seq
+            store.markAnnounced(seq)
+        }
+        let kept = try store.events(after: 0, limit: 5_000)
+        #expect((200...263).contains(kept.count))
+        #expect(kept.last?.seq == 1_000)
+        #expect(kept.first?.seq == store.oldestSeq)
+        #expect(try open().oldestSeq == store.oldestSeq)
+    }
+
+    @Test("what is older than the age goes, but never the last so many")
+    func age() throws {
+        let store = try open(Retention(count: 10_000, age: .seconds(3_600), always: 100))
+        store.markAnnounced(0)
+        for number in 0..<500 {
+            let seq = try store.commit(record([event(Double(number))]))[0].seq
+            store.markAnnounced(seq)
+        }
+        #expect(store.oldestSeq == 1)
+        for number in 0..<10 {
+            _ = try store.commit(record([event(1e9 + Double(number))]))
+        }
+        let kept = try store.events(after: 0, limit: 5_000)
+        #expect((100...163).contains(kept.count))
+    }
+
+    @Test("what was not announced stays until the log is twice its count")
+    func unannounced() throws {
+        let store = try open(Retention(count: 200, age: .seconds(1e9), always: 100))
+        for number in 1...390 { _ = try store.commit(record([event(Double(number))])) }
+        #expect(store.oldestSeq == 1)
+        for number in 1...610 { _ = try store.commit(record([event(Double(number))])) }
+        #expect(try (400...463).contains(store.events(after: 0, limit: 5_000).count))
+    }
+
+    @Test("metadata as large as they may be: the file stays within its size")
+    func size() throws {
+        let store = try open(Retention(count: 100_000, age: .seconds(1e9), size: 2 << 20))
+        var large = event(1)
+        large.metadata = "{\"a\":\"\(String(repeating: "x", count: 60_000))\"}"
+        for number in 1...150 {
+            let seq = try store.commit(record([large, event(2)]))[0].seq
+            if number > 50 { store.markAnnounced(seq) }
+            // What is not announced stays until there is twice as much.
+            if number == 50 { #expect(store.oldestSeq < 40) }
+        }
+        let kept = try store.events(after: 0, limit: 5_000)
+        #expect(kept.first?.seq == store.oldestSeq)
+        #expect(kept.last?.seq == 300)
+        #expect((40...80).contains(kept.count), "\(kept.count)")
+        var status = stat()
+        stat(scratch.file("events.sqlite"), &status)
+        #expect(status.st_size < 5 << 20, "\(status.st_size)")
+        // Small ones have room again.
+        for _ in 1...300 { store.markAnnounced(try store.commit(record([event(1)]))[0].seq) }
+        #expect(try store.events(after: 0, limit: 5_000).count > 250)
+    }
+
+    @Test("of events of any size there are never more pages than the size, and what came last")
+    func pages() throws {
+        let store = try open(Retention(count: 100_000, age: .seconds(1e9), size: 1 << 20))
+        var random = SeededRandom(seed: 11)
+        for number in 1...400 {
+            let isLarge = number % 100 > 60
+            let events = (0..<random.integer(1..<5)).map { _ in
+                let id = String(repeating: "f", count: random.integer(0..<200))
+                var one = event(Double(number), fence: "\(random.integer(0..<50))\(id)")
+                one.metadata = String(repeating: "x", count: isLarge ? 15_000 : 20)
+                return one
+            }
+            var record = record(events)
+            record.opened = events.map {
+                OpenStay(
+                    fence: $0.fence ?? "", added: 1, began: ReceiverTime(nanoseconds: 1),
+                    dwellTold: false)
+            }
+            store.markAnnounced(try store.commit(record).last?.seq ?? 0)
+            guard number % 10 == 0 else { continue }
+            let answer = try sqlite(
+                "PRAGMA page_count; PRAGMA freelist_count; PRAGMA page_size",
+                scratch.file("events.sqlite"))
+            let counts = answer.split(separator: "\n").compactMap { Int($0) }
+            try #require(counts.count == 3)
+            #expect((counts[0] - counts[1]) * counts[2] <= 1 << 20, "after \(number)")
+        }
+        #expect(store.oldestSeq > 1)
+    }
+
+    @Test("what somebody else deleted is gone, and the rest is kept within its count all the same")
+    func deletedMeanwhile() throws {
+        let store = try open(Retention(count: 200, age: .seconds(1e9), always: 100))
+        for number in 1...150 { _ = try store.commit(record([event(Double(number))])) }
+        try sqlite("DELETE FROM event WHERE seq <= 100", scratch.file("events.sqlite"))
+        for number in 1...600 {
+            store.markAnnounced(try store.commit(record([event(Double(number))]))[0].seq)
+        }
+        let kept = try store.events(after: 0, limit: 5_000)
+        #expect((200...263).contains(kept.count))
+        #expect(kept.first?.seq == store.oldestSeq)
+    }
+
+    @Test("a number is never given twice, not even when the log was emptied")
+    func emptied() throws {
+        _ = try open().commit(record((1...5).map { event(Double($0)) }))
+        try sqlite("DELETE FROM event", scratch.file("events.sqlite"))
+        let store = try open()
+        #expect(store.lastSeq == 5 && store.oldestSeq == 6)
+        #expect(try store.commit(record([event(6)]))[0].seq == 6)
+    }
+
+    @Test("announced is written with the next commit, or at the stop")
+    func announced() throws {
+        let store = try open()
+        _ = try store.commit(record([event(1), event(2)]))
+        store.markAnnounced(2)
+        store.markAnnounced(1)
+        store.markAnnounced(9)
+        #expect(store.announcedSeq == 2)
+        #expect(try open().announcedSeq == 0)
+        try store.flush()
+        #expect(try open().announcedSeq == 2)
+        _ = try store.commit(record([event(3)]))
+        store.markAnnounced(3)
+        _ = try store.commit(record([event(4)]))
+        #expect(try open().announcedSeq == 3)
+    }
+
+    @Test("the memory store commits as the file does")
+    func memory() throws {
+        let store = try open()
+        let memory = MemoryFenceStore()
+        memory.bootID = "0123456789abcdef0123456789abcdef"
+        var random = SeededRandom(seed: 5)
+        for second in 0..<200 {
+            let ids = ["a", "b", "c", "d"].filter { _ in random.chance(0.3) }
+            let opened = ids.filter { _ in random.chance(0.5) }
+            let record = EventRecord(
+                events: ids.map { event(Double(second), fence: $0) },
+                opened: opened.map {
+                    OpenStay(
+                        fence: $0, added: 1, began: ReceiverTime(nanoseconds: Int64(second)),
+                        dwellTold: random.chance(0.5))
+                },
+                closed: ids.filter { !opened.contains($0) },
+                known: UInt64(random.integer(0..<100)), positionLost: random.chance(0.5))
+            #expect(try store.commit(record) == memory.commit(record))
+            let stays = memory.openStays.sorted { $0.fence < $1.fence }
+            #expect(try store.openStays() == stays, "\(random)")
+            #expect(store.known == memory.known && store.positionLost == memory.positionLost)
+        }
+        #expect(try store.events(after: 0, limit: 1_000) == memory.log)
+        struct Full: Error {}
+        memory.commitFailure = Full()
+        #expect(throws: Full.self) { try memory.commit(record([event(1)])) }
+        #expect(memory.log.count == Int(store.lastSeq))
+    }
+}

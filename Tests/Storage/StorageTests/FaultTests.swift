@@ -1,0 +1,258 @@
+import Engine
+import EngineTestKit
+import Foundation
+import Storage
+import SystemTestKit
+import Testing
+import Time
+
+/// Does to a database what its owner did not, and returns what the shell of SQLite says.
+@discardableResult
+func sqlite(_ sql: String, _ path: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
+    // A comment at the front would be taken for an option.
+    process.arguments = [path, "\n" + sql]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return String(decoding: data, as: UTF8.self)
+}
+
+@Suite("faults of the store")
+struct FaultTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open() throws -> SQLiteFenceStore {
+        try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+    }
+
+    @Test(
+        "killed at any commit, nothing acknowledged is lost and stays alternate", arguments: 1...8)
+    func killed(_ round: Int) throws {
+        var acknowledged: UInt64 = 0
+        for life in 1...3 {
+            let child = try Child(["commit", scratch.path])
+            for _ in 0..<(round * 7 + life) {
+                let line = try #require(child.line())
+                acknowledged = try #require(UInt64(line.dropFirst("committed ".count)))
+            }
+            child.kill()
+            while let line = child.line() {
+                acknowledged = UInt64(line.dropFirst("committed ".count)) ?? acknowledged
+            }
+            let store = try open()
+            #expect(store.setAside.isEmpty)
+            #expect(store.lastSeq >= acknowledged && store.lastSeq <= acknowledged + 1)
+            let log = try store.events(after: 0, limit: 100_000)
+            #expect(log.map(\.seq) == Array(1...store.lastSeq))
+            // Even numbers enter, odd ones leave: the stay belongs to its event.
+            #expect(try store.openStays().count == (store.lastSeq % 2 == 0 ? 1 : 0))
+        }
+    }
+
+    @Test("killed during an import, the catalogue is one of the whole ones")
+    func killedImport() throws {
+        for life in 1...3 {
+            let child = try Child(["import", scratch.path])
+            for _ in 0..<life { _ = try #require(child.line()) }
+            child.kill()
+            let store = try open()
+            #expect(store.setAside.isEmpty)
+            #expect(store.count == 2_000)
+            let titles = Set(try store.fences(limit: 2_000).map(\.entry.fence.title))
+            #expect(titles.count == 1)
+        }
+    }
+
+    @Test(
+        "a full disk is told as such, and the store goes on when there is room", .needs(.mounts))
+    func diskFull() throws {
+        // In a mount namespace of its own, which ends with it.
+        let inside = """
+            mount -t tmpfs -o size=700k none "$1" || exit 9
+            { read line; mount -o remount,size=8m "$1"; echo; } | "$0" fill "$1"
+            """
+        let child = try Child(
+            [scratch.path, inside],
+            shell: """
+                if [ "$(id -u)" = 0 ]; then options=-m; else options=-rm; fi
+                exec unshare $options sh -c "$2" "$0" "$1"
+                """)
+        #expect(child.line() == "failed diskFull")
+        child.send("room")
+        #expect(child.line() == "again true")
+        #expect(child.line() == "whole true")
+    }
+
+    @Test("a file that may not grow is an I/O error, and the store goes on when it may")
+    func limited() throws {
+        let directory = try Scratch()
+        let child = try Child(["limit", directory.path])
+        #expect(child.line() == "failed inputOutput")
+        #expect(child.line() == "again true")
+        #expect(child.line() == "whole true")
+    }
+
+    @Test("a commit that fails in the middle stores nothing of it, and the same can be tried again")
+    func failedCommit() throws {
+        _ = try open().commit(record([event(1)]))
+        let store = try open()
+        // The second statement of the commit fails, the first has been done by then.
+        try sqlite(
+            """
+            CREATE TRIGGER frozen BEFORE INSERT ON stay
+            BEGIN SELECT RAISE(ABORT, 'frozen'); END
+            """, scratch.file("events.sqlite"))
+        var entered = record([event(2)])
+        entered.opened = [
+            OpenStay(
+                fence: "a", added: 1, began: ReceiverTime(nanoseconds: 2), dwellTold: false)
+        ]
+        let error = #expect(throws: StoreError.self) { try store.commit(entered) }
+        #expect(error?.message == "frozen")
+        #expect(try store.events(after: 0, limit: 9).count == 1)
+        #expect(store.lastSeq == 1)
+        try sqlite("DROP TRIGGER frozen", scratch.file("events.sqlite"))
+        #expect(try store.commit(entered)[0].seq == 2)
+    }
+
+    enum Damage: String, CaseIterable {
+        case text, truncated, zeroes, scribbled, foreign, newer, otherTables, empty
+    }
+
+    @Test(
+        "a file that cannot be used is set aside under another name, and a new one made",
+        arguments: Damage.allCases, ["catalogue.sqlite", "events.sqlite"])
+    func unusable(_ damage: Damage, _ name: String) throws {
+        do {
+            let store = try open()
+            _ = try store.apply(upserts: (0..<300).map { try circle("\($0)", 1, 2) })
+            _ = try store.commit(record((0..<300).map { event(Double($0)) }))
+        }
+        let path = scratch.file(name)
+        let bytes = try #require(FileManager.default.contents(atPath: path))
+        var ruined = bytes
+        switch damage {
+        case .text: ruined = Data("this is no database\n".utf8)
+        case .truncated: ruined = bytes.prefix(bytes.count / 2)
+        case .zeroes: ruined = Data(count: bytes.count)
+        case .scribbled:
+            for index in stride(from: 4_096, to: bytes.count, by: 97) { ruined[index] ^= 0x55 }
+        case .empty: ruined = Data()
+        case .foreign: try sqlite("PRAGMA application_id=7", path)
+        case .newer: try sqlite("PRAGMA user_version=99", path)
+        case .otherTables: try sqlite("DROP TABLE state", path)
+        }
+        if ruined != bytes { try ruined.write(to: URL(fileURLWithPath: path)) }
+        do {
+            let store = try open()
+            if damage == .empty {
+                #expect(store.setAside.isEmpty)
+            } else {
+                let file = try #require(store.setAside.first)
+                #expect(file.path == path)
+                #expect(file.movedTo == path + ".unusable-1")
+                #expect(!file.reason.isEmpty)
+                #expect(scratch.names.contains(name + ".unusable-1"))
+            }
+            _ = try store.apply(upserts: [try circle("new", 1, 2)])
+            _ = try store.commit(record([event(1)]))
+        }
+        let again = try open()
+        #expect(again.setAside.isEmpty)
+        #expect(try again.fence(id: "new") != nil)
+        #expect(again.lastSeq >= 1)
+    }
+
+    @Test("without a directory fences of files are kept in memory, and go to the disk with it")
+    func noDirectory() throws {
+        let directory = scratch.file("later")
+        let store = try SQLiteFenceStore(directory: directory, bootID: nil)
+        #expect(store.absence?.kind == .cannotOpen)
+        #expect(store.absence?.path == directory + "/events.sqlite")
+        var fences = [try circle("a", 1, 2), try circle("b", 3, 4)]
+        _ = try store.replaceAll(origin: .file("f")) { fences.popLast() }
+        #expect(store.count == 2)
+        let added = try store.fence(id: "a")?.entry.added
+        // What must be durable is refused.
+        #expect(throws: StoreError.self) { try store.apply(upserts: [try circle("c", 5, 6)]) }
+        #expect(throws: StoreError.self) { try store.commit(record([event(1)])) }
+        #expect(try store.events(after: 0, limit: 9).isEmpty)
+        store.mend()
+        #expect(store.absence != nil)
+
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: false)
+        #expect(try store.commit(record([event(1)]))[0].seq == 1)
+        store.mend()
+        #expect(store.absence == nil)
+        #expect(store.setAside.isEmpty)
+        _ = try store.apply(upserts: [try circle("c", 5, 6)])
+        let again = try SQLiteFenceStore(directory: directory, bootID: nil)
+        #expect(again.count == 3)
+        #expect(try again.fence(id: "a")?.entry.added == added)
+        #expect(again.generation == store.generation)
+        #expect(again.lastSeq == 1)
+    }
+
+    @Test("an event log that is taken away while it is open: numbers go on from where they were")
+    func takenAway() throws {
+        let store = try open()
+        _ = try store.commit(record([event(1), event(2)]))
+        for name in scratch.names where name.hasPrefix("events") {
+            try FileManager.default.removeItem(atPath: scratch.file(name))
+        }
+        #expect(try store.commit(record([event(3)]))[0].seq == 3)
+        #expect(store.oldestSeq == 3)
+        #expect(try open().lastSeq == 3)
+    }
+
+    @Test("a catalogue that is damaged while it is open is set aside at the next question")
+    func damagedWhileOpen() throws {
+        let store = try open()
+        for round in 0..<40 {
+            let fences = try (0..<100).map { try circle("\(round)-\($0)", 1, 2) }
+            _ = try store.apply(upserts: fences)
+        }
+        let path = scratch.file("catalogue.sqlite")
+        try sqlite("PRAGMA wal_checkpoint(TRUNCATE)", path)
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        let size = try handle.seekToEnd()
+        try handle.seek(toOffset: 4_096)
+        handle.write(Data(repeating: 0x55, count: Int(size) - 4_096))
+        #expect(throws: StoreError.self) {
+            for round in 0..<40 { _ = try store.entries(ids: ["\(round)-1"]) }
+        }
+        #expect(try store.entries(ids: ["1-1"]).isEmpty)
+        #expect(store.setAside.map(\.path) == [path])
+        #expect(store.count == 0)
+        #expect(store.generation == 41, "who watches for changes sees that all are gone")
+        #expect(try store.apply(upserts: [try circle("a", 1, 2)]).generation == 42)
+        #expect(try open().count == 1)
+    }
+
+    @Test(
+        "a schema of every version becomes the present one and keeps what it held",
+        arguments: ["1"])
+    func migration(_ version: String) throws {
+        let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Data/schema-\(version)")
+        for name in ["catalogue", "events"] {
+            let dump = try String(
+                contentsOf: data.appendingPathComponent(name + ".sql"), encoding: .utf8)
+            try sqlite(dump, scratch.file(name + ".sqlite"))
+        }
+        let store = try open()
+        #expect(store.setAside.isEmpty)
+        #expect(store.generation == 2 && store.count == 2)
+        #expect(try store.nearest(to: point(48, 11), limit: 1)[0].entry.fence.id == "bridge")
+        #expect(store.lastSeq == 3 && store.oldestSeq == 2)
+        #expect(try store.openStays().map(\.fence) == ["bridge"])
+    }
+}

@@ -1,0 +1,106 @@
+import Engine
+import EngineTestKit
+import Foundation
+import Storage
+import Testing
+
+@Suite("files that are set aside")
+struct SetAsideTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open() throws -> SQLiteFenceStore {
+        try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+    }
+
+    @Test(
+        "are at most eight, and the first of them stay",
+        arguments: ["catalogue.sqlite", "events.sqlite"])
+    func bounded(_ name: String) throws {
+        for round in 0..<12 {
+            try Data("round \(round)".utf8).write(
+                to: URL(fileURLWithPath: scratch.file(name)))
+            #expect(try open().setAside.count == 1)
+        }
+        let kept = scratch.names.filter { $0.hasPrefix(name + ".unusable-") }
+        #expect(kept == (1...8).map { "\(name).unusable-\($0)" })
+        for (number, round) in [(1, 0), (7, 6), (8, 11)] {
+            let text = try String(
+                contentsOfFile: scratch.file("\(name).unusable-\(number)"), encoding: .utf8)
+            #expect(text == "round \(round)")
+        }
+    }
+
+    @Test("while in use are not followed by another one at once")
+    func once() throws {
+        let store = try open()
+        let path = scratch.file("catalogue.sqlite")
+        for _ in 0..<5 {
+            for round in 0..<40 {
+                let fences = try (0..<100).map { try circle("\(round)-\($0)", 1, 2) }
+                _ = try? store.apply(upserts: fences)
+            }
+            _ = try? sqlite("PRAGMA wal_checkpoint(TRUNCATE)", path)
+            let handle = try #require(FileHandle(forWritingAtPath: path))
+            let size = try handle.seekToEnd()
+            try handle.seek(toOffset: 4_096)
+            handle.write(Data(repeating: 0x55, count: Int(max(size, 8_192)) - 4_096))
+            try handle.close()
+            for round in 0..<40 { _ = try? store.entries(ids: ["\(round)-1"]) }
+        }
+        #expect(store.setAside.count == 1)
+        #expect(!scratch.names.contains { $0.contains(".unusable-2") })
+    }
+
+    enum Loss: String, CaseIterable {
+        case nothing, damaged, emptied, removed
+    }
+
+    @Test(
+        "a log that is lost after an orderly stop: no number comes twice, whatever else is lost",
+        arguments: Loss.allCases, Loss.allCases)
+    func numbers(_ log: Loss, _ numbers: Loss) throws {
+        do {
+            let store = try open()
+            _ = try store.commit(record((1...27).map { event(Double($0)) }))
+            try store.flush()
+        }
+        lose(log, "events.sqlite")
+        lose(numbers, "numbers")
+        let store = try open()
+        let seq = try store.commit(record([event(99)]))[0].seq
+        if log == .nothing || numbers == .nothing {
+            #expect(seq == 28)
+        } else {
+            // Nothing is left that says so.
+            #expect(seq == 1)
+        }
+    }
+
+    @Test("a log that is lost with the power: numbers go on above all that were given")
+    func numbersAfterPowerCut() throws {
+        do {
+            let store = try open()
+            for second in 1...3 { _ = try store.commit(record([event(Double(second))])) }
+        }
+        do {
+            // The log is whole: no number is left out.
+            #expect(try open().commit(record([event(4)]))[0].seq == 4)
+        }
+        lose(.damaged, "events.sqlite")
+        let seq = try open().commit(record([event(5)]))[0].seq
+        #expect(seq > 4 && seq < 2_000)
+    }
+
+    private func lose(_ loss: Loss, _ name: String) {
+        let path = scratch.file(name)
+        switch loss {
+        case .nothing: break
+        case .damaged:
+            try? Data("no database, no number".utf8).write(to: URL(fileURLWithPath: path))
+        case .emptied: try? Data().write(to: URL(fileURLWithPath: path))
+        case .removed: try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Engine
+import Geodesy
+import Glibc
+import Storage
+import Testing
+import Time
+
+/// What a flash has to take. In the log of the database each changed page is written with its
+/// header, 1048 bytes; each page once more, at most, when the log is brought into the file.
+@Suite("wear")
+struct WearTests {
+    private static let page = 1_024 + 24
+    private let scratch: Scratch
+    private let store: SQLiteFenceStore
+
+    init() throws {
+        scratch = try Scratch()
+        store = try SQLiteFenceStore(directory: scratch.path, bootID: "b")
+        // Past the first of everything.
+        _ = try store.commit(record([event(1)]))
+        try store.save(position(0))
+    }
+
+    /// Of twenty regions, bytes; its size changes a little all the time.
+    private static func snapshot(_ number: Int) -> [UInt8] {
+        [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 4_500 + number % 20)
+    }
+
+    private func position(_ number: Int) -> LastPosition {
+        LastPosition(
+            coordinate: Coordinate(latitude: Double(number) / 1_000, longitude: 2),
+            time: ReceiverTime(nanoseconds: Int64(number)))
+    }
+
+    private func logSize() -> Int {
+        var status = stat()
+        return stat(scratch.file("events.sqlite-wal"), &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    @Test("a position is one page")
+    func positions() throws {
+        let before = logSize()
+        for number in 1...20 { try store.save(position(number)) }
+        #expect(logSize() - before == 20 * Self.page)
+    }
+
+    @Test("an event with all that belongs to it is six pages of a quarter of the usual size")
+    func events() throws {
+        let before = logSize()
+        for number in 1...20 {
+            var next = record([event(Double(number))])
+            next.opened = [
+                OpenStay(
+                    fence: "a", added: 1, began: ReceiverTime(nanoseconds: 1), dwellTold: false)
+            ]
+            _ = try store.commit(next)
+        }
+        #expect(logSize() - before <= 115 * Self.page)
+    }
+
+    @Test("the engine's state is seven pages more, where it has to be in the database")
+    func snapshots() throws {
+        _ = try store.commit(record([event(0)]), snapshot: Self.snapshot(0))
+        let before = logSize()
+        for number in 1...20 {
+            _ = try store.commit(record([event(Double(number))]), snapshot: Self.snapshot(number))
+            #expect(try store.snapshot()?.bytes == Self.snapshot(number))
+        }
+        #expect(logSize() - before <= 270 * Self.page)
+    }
+
+    @Test("the log of the database does not grow for ever")
+    func log() throws {
+        for number in 1...200 {
+            _ = try store.commit(record([event(Double(number))]), snapshot: Self.snapshot(number))
+        }
+        #expect(logSize() <= 1_050 * Self.page)
+    }
+}

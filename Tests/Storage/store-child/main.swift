@@ -1,0 +1,97 @@
+import Engine
+import Foundation
+import Geodesy
+import Storage
+import Time
+
+// A program that writes to a store until it is killed or cannot: store-child MODE DIRECTORY.
+
+/// A line at once, for the reader waits for it.
+func say(_ what: String, _ value: Any) {
+    FileHandle.standardOutput.write(Data("\(what) \(value)\n".utf8))
+}
+
+let mode = CommandLine.arguments[1]
+let directory = CommandLine.arguments[2]
+
+/// Enters and leaves one fence after the other; `number` counts from 1.
+func record(_ number: UInt64) -> EventRecord {
+    let fence = "fence-\(number / 2)"
+    let time = ReceiverTime(nanoseconds: Int64(number) * 1_000_000_000)
+    let enters = number % 2 == 0
+    let event = Event(
+        kind: enters ? .enter : .exit, fence: enters ? fence : "fence-\((number - 1) / 2)",
+        time: time, fixTime: time, presence: enters ? .inside : .outside, reason: .certain,
+        metadata: "{\"filler\":\"\(String(repeating: "x", count: 500))\"}")
+    let stay = OpenStay(fence: fence, added: 1, began: time, dwellTold: false)
+    return EventRecord(
+        events: [event], opened: enters ? [stay] : [],
+        closed: enters ? [] : ["fence-\((number - 1) / 2)"], known: 1, positionLost: false)
+}
+
+func kind(of error: any Error) -> String {
+    (error as? StoreError).map { "\($0.kind)" } ?? "\(error)"
+}
+
+let store = try SQLiteFenceStore(directory: directory, bootID: "child")
+
+switch mode {
+case "commit":
+    while true {
+        let logged = try store.commit(record(store.lastSeq + 1))
+        say("committed", logged[0].seq)
+    }
+case "import":
+    while true {
+        let session = try store.beginImport(origin: .file("many.csv"))
+        let round = store.generation
+        for index in 0..<2_000 {
+            let area = try Area(
+                .circle(
+                    center: Coordinate(latitude: Double(index) / 100, longitude: 1), radius: 50))
+            try session.add(Fence(id: "\(index)", area: area, title: "round \(round)"))
+        }
+        say("committed", try session.finish(replacing: true).generation)
+    }
+case "fill":
+    // Until the device or the limit ends it; then more room is made, and the same must do.
+    var failure: String?
+    for _ in 0..<100_000 {
+        do {
+            _ = try store.commit(record(store.lastSeq + 1))
+        } catch {
+            failure = kind(of: error)
+            break
+        }
+    }
+    let seq = store.lastSeq
+    say("failed", failure ?? "never")
+    _ = readLine()
+    let logged = try store.commit(record(seq + 1))
+    say("again", logged[0].seq == seq + 1)
+    let all = try store.events(after: 0, limit: 1_000_000)
+    say("whole", all.map(\.seq) == Array(1...(seq + 1)))
+case "limit":
+    // A file may not grow: the kernel answers EFBIG, which SQLite calls an I/O error.
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(1), &limit)
+    limit.rlim_cur = 300_000
+    setrlimit(__rlimit_resource_t(1), &limit)
+    var failure: String?
+    for _ in 0..<100_000 where failure == nil {
+        do {
+            _ = try store.commit(record(store.lastSeq + 1))
+        } catch {
+            failure = kind(of: error)
+        }
+    }
+    let seq = store.lastSeq
+    say("failed", failure ?? "never")
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(1), &limit)
+    say("again", try store.commit(record(seq + 1))[0].seq == seq + 1)
+    say("whole", try store.events(after: 0, limit: 1_000_000).map(\.seq) == Array(1...(seq + 1)))
+default:
+    exit(2)
+}
