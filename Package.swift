@@ -85,7 +85,7 @@ let package = Package(
         library("Systemd", in: "Base/Systemd", ["CSystemd"]),
 
         // The law: no I/O, no clock.
-        library("Engine", in: "Engine", ["Geodesy", "Time"]),
+        library("Engine", in: "Engine", ["Bytes", "Geodesy", "Time"]),
 
         // Fences and events as files and messages.
         library(
@@ -108,15 +108,18 @@ let package = Package(
             ["CGPS", "CZlib", "Engine", "Geodesy", "JSON", "Systemd", "Time", "XML"]),
         library(
             "EventSinks", in: "Daemon/EventSinks",
-            ["Engine", "Geodesy", "Geofence1", "Systemd", "Time"]),
-        library("Monitoring", in: "Daemon/Monitoring", ["Engine", "Formats", "Geodesy", "Storage", "Time"]),
+            ["Engine", "Geodesy", "Geofence1", "JSON", "Systemd", "Time"]),
+        library(
+            "Monitoring", in: "Daemon/Monitoring",
+            ["Bytes", "Engine", "Formats", "Geodesy", "Storage", "Time"]),
         library(
             "BusService", in: "Daemon/BusService",
             ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
         program(
             "geofenced", in: "Daemon",
             [
-                "BusService", "CGlibc", "Engine", "EventSinks", "FixSources", "Formats", "Geofence1",
+                "BusService", "CGlibc", "Engine", "EventSinks", "FixSources", "Formats",
+                "Geofence1",
                 "JSON", "Monitoring", "Settings", "Storage", "Systemd", "Time",
             ]),
 
@@ -175,6 +178,10 @@ let package = Package(
             [
                 "Engine", "EventSinks", "Geodesy", "Geofence1", "SystemTestKit", "Systemd", "Time",
             ]),
+        tests(
+            "MonitoringTests", in: "Daemon",
+            ["Engine", "Geodesy", "Monitoring", "Storage", "SystemTestKit", "Time"],
+            exclude: ["Data"]),
         tests(
             "BusServiceTests", in: "Daemon",
             [

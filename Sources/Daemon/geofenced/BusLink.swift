@@ -6,7 +6,7 @@ import Settings
 import Systemd
 import Time
 
-/// The daemon's place on the bus, made anew whenever the bus comes back. Monitoring goes on without
+/// The daemon's place on the bus, made again whenever the bus comes back. Monitoring goes on without
 /// it.
 @MainActor
 final class BusLink {
@@ -49,6 +49,7 @@ final class BusLink {
     func windowChanged(_ change: WindowChange) { manager?.windowChanged(change) }
     func heartbeat(_ time: ReceiverTime) { manager?.heartbeat(time) }
     func stateChanged() { manager?.stateChanged() }
+    func committed() { manager?.committed() }
 
     /// What `body` passes on is followed up when it returns.
     func together(_ body: () -> Void) {

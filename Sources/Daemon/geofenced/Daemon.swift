@@ -69,7 +69,7 @@ final class Daemon {
         if store.wantsFiles { files.load(into: store) }
         tracking = try MonitoringService(
             settings: MonitoringSettings(settings, arrivalIsDerived: isReplay), store: store,
-            bootID: bootID, memory: isReplay ? nil : Self.memoryFile(checkpoint, reporting),
+            bootID: bootID, checkpoint: isReplay ? nil : Self.checkpointFile(checkpoint, reporting),
             goesOn: crashes.map { $0.measure == .nothing } ?? true
         ) { reporting.trouble($0, $1) }
         descriptors = DescriptorStore(manager)
@@ -96,6 +96,7 @@ final class Daemon {
             self?.footprint.grow()
         }
         tracking.onHeartbeat = { [weak self] in self?.bus?.heartbeat($0) }
+        tracking.onCommitted = { [weak self] in self?.bus?.committed() }
         tracking.onStoreReplaced = { [weak self] in
             self?.reporting.setAside($0)
             self?.fenceReload?.start()
@@ -159,13 +160,9 @@ final class Daemon {
     private func startSource() throws {
         sourceNews = try SourceNews(loop) { [weak self] in self?.sourceChanged($0) }
         let handlers = FixSourceHandlers(
-            report: { [weak self] in self?.receive($0, at: $1) },
+            reports: { [weak self] in self?.receive($0) },
             state: { [weak self] in self?.sourceNews?.hear($0) },
-            burst: { [weak self] in self?.receiveTogether($0) },
-            waited: { [weak self] report, interval in
-                self?.tracking.engine.likelyArrival(of: report, in: interval)
-                    ?? interval.upperBound
-            })
+            beforeReading: { [weak self] in self?.absences?.look() })
         let source = uri.source(
             on: loop, handlers, NmeaSettings(settings.fix),
             silence: .seconds(settings.fix.lostSeconds), store: descriptors)
@@ -177,15 +174,13 @@ final class Daemon {
         tracking.sourceChanged(fails: reporting.source(state))
     }
 
-    /// A recording is its own clock: its reports do not arrive together.
-    private func receiveTogether(_ body: () -> Void) {
-        guard replayClock == nil else { return body() }
-        absences?.look()
+    private func receive(_ reports: [ArrivedReport]) {
+        guard replayClock == nil else { return replay(reports) }
         let now = now
         if let bus {
-            bus.together { tracking.receiveTogether(at: now, body) }
+            bus.together { tracking.receive(reports, at: now) }
         } else {
-            tracking.receiveTogether(at: now, body)
+            tracking.receive(reports, at: now)
         }
         footprint.rest()
         if let lastBefore, tracking.engine.lastFix != lastBefore {
@@ -194,16 +189,16 @@ final class Daemon {
         }
     }
 
-    private func receive(_ report: PositionReport, at arrival: Uptime) {
-        guard var clock = replayClock else {
+    /// A recording is its own clock: its reports do not arrive together.
+    private func replay(_ reports: [ArrivedReport]) {
+        for report in reports.lazy.map(\.report) {
+            guard var clock = replayClock else { return }
+            let arrival = clock.arrival(of: report, engine: tracking.engine)
+            replayClock = clock
             tracking.receive(report, at: arrival)
-            return
+            clock.follow(tracking.engine)
+            replayClock = clock
         }
-        let arrival = clock.arrival(of: report, engine: tracking.engine)
-        replayClock = clock
-        tracking.receive(report, at: arrival)
-        clock.follow(tracking.engine)
-        replayClock = clock
     }
 
     private func addJournal() throws {
@@ -257,7 +252,7 @@ final class Daemon {
         signals.append(try SignalSource(loop, SIGHUP) { [weak self] in self?.reload() })
     }
 
-    private static func memoryFile(_ path: String, _ reporting: Reporting) -> CheckpointFile? {
+    private static func checkpointFile(_ path: String, _ reporting: Reporting) -> CheckpointFile? {
         do {
             return try CheckpointFile(path: path)
         } catch {

@@ -43,7 +43,7 @@ struct StorePresent {
             try log.run(
                 "UPDATE state SET announced = last, known = max(known, ?)",
                 .number(max(known, generation)))
-            // The engine's state is of another time.
+            // The engine's checkpoint is of another time.
             try log.run("DELETE FROM snapshot")
             if let stays {
                 try log.run("DELETE FROM stay")

@@ -63,6 +63,13 @@ extension DatabaseFormat {
                 options TEXT NOT NULL
             ) WITHOUT ROWID;
             """,
+            // Sinks that have announced further than `state.announced`; in a quiet log there is none.
+            """
+            CREATE TABLE sink (
+                name TEXT PRIMARY KEY,
+                announced INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            """,
         ],
         probe: """
             SELECT * FROM state;
@@ -71,7 +78,8 @@ extension DatabaseFormat {
             SELECT fence, added, began, dwell_told FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;
             SELECT only_row, boot FROM snapshot;
-            SELECT name, uid, acknowledged, options FROM consumer LIMIT 1
+            SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;
+            SELECT name, announced FROM sink LIMIT 1
             """,
         sanity: """
             SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 60
@@ -82,5 +90,5 @@ extension DatabaseFormat {
             SELECT max(coalesce((SELECT max(seq) FROM event WHERE seq < 1 << 60), 0), last)
             FROM state WHERE last BETWEEN 0 AND 1 << 60
             """,
-        pageSize: 1_024, checkpoint: 250 * 4_096)
+        pageSize: 1_024, walLimit: 250 * 4_096)
 }

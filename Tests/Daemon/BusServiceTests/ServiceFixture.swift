@@ -38,11 +38,12 @@ final class ServiceFixture {
         tracking = try MonitoringService(
             settings: MonitoringSettings(),
             store: try SQLiteFenceStore(directory: self.state.path, bootID: Self.bootID),
-            bootID: Self.bootID, memory: nil, onTrouble: { _, _ in })
+            bootID: Self.bootID, checkpoint: nil, onTrouble: { _, _ in })
         tracking.add(sink)
         if let trusted { settings.trusted = trusted }
         tracking.onWindowChanged = { [weak self] in self?.service?.windowChanged($0) }
         tracking.onHeartbeat = { [weak self] in self?.service?.heartbeat($0) }
+        tracking.onCommitted = { [weak self] in self?.service?.committed() }
         tracking.onStateChanged = { [weak self] in self?.service?.stateChanged() }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
         tracking.start(at: now)

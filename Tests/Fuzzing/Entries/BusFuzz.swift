@@ -38,7 +38,7 @@ final class BusFuzz {
         tracking = try MonitoringService(
             settings: MonitoringSettings(),
             store: try SQLiteFenceStore(directory: state.path, bootID: nil), bootID: nil,
-            memory: nil, onTrouble: { _, _ in })
+            checkpoint: nil, onTrouble: { _, _ in })
         tracking.start(at: Uptime(nanoseconds: EventLoop.uptime))
         connection = try Self.bus.connect(loop)
         var settings = BusServiceSettings(version: "fuzz")

@@ -46,7 +46,7 @@ private final class GpsdSession {
         let source = GpsdSource(
             loop, .socket(server.path),
             FixSourceHandlers(
-                report: { [unowned self] report, _ in heard.append(report) }, state: { _ in }),
+                reports: { [unowned self] in heard += $0.map(\.report) }, state: { _ in }),
             timing: timing)
         source.start()
         defer {

@@ -7,7 +7,7 @@ package import Time
 /// The D-Bus objects of the daemon on one connection. It holds no rules: what is asked is asked of
 /// the ``MonitoringService``, which lives on when the bus is restarted; this is made anew then.
 ///
-/// The program passes on what happens: ``announced(_:)``, ``windowChanged(_:)``,
+/// The program passes on what happens: ``committed()``, ``announced(_:)``, ``windowChanged(_:)``,
 /// ``heartbeat(_:)``, ``stateChanged()``.
 @MainActor
 package final class ManagerService {
@@ -31,6 +31,8 @@ package final class ManagerService {
     /// Within ``together(_:)``, and whether what is shown may have changed in it.
     private var isGathering = false
     private var isStale = false
+    /// The log has grown since the durable consumers were brought something.
+    private var hasCommitted = false
     private var stallWatch: StallWatch?
     private var isOurs = false
 
@@ -90,6 +92,12 @@ package final class ManagerService {
 
     // MARK: What the program passes on
 
+    /// The log has grown. The durable consumers read on in it, whatever becomes of the broadcast.
+    package func committed() {
+        hasCommitted = true
+        stateChanged()
+    }
+
     /// An event was broadcast.
     package func announced(_ event: LoggedEvent) {
         subscriptions.announce(event)
@@ -135,6 +143,8 @@ package final class ManagerService {
     /// Outside of the delivery that calls us: consumers read from the log.
     private func follow() {
         tellChanges()
+        guard hasCommitted else { return }
+        hasCommitted = false
         consumers.run()
     }
 

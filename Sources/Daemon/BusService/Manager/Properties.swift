@@ -7,7 +7,9 @@ import Time
 
 extension ManagerService {
     /// What this version can do beyond the first.
-    static let features: [String] = ["consumers", "import", "subscriptions"]
+    static let features: [String] = [
+        "consumers", "consumers-list", "import", "subscriptions",
+    ]
 
     /// What only those see who may read events: where the window is, the vehicle is. Others see the
     /// empty value.

@@ -53,6 +53,8 @@ package final class GpsdSource: FixSource {
     /// Its release; nil until it has greeted us.
     private var peer: String?
     private var state: FixSourceState?
+    /// What has been heard of one read and not been handed over.
+    private var heard: [ArrivedReport] = []
     /// TPV objects that could not be read.
     package private(set) var unreadable = 0
 
@@ -257,12 +259,23 @@ package final class GpsdSource: FixSource {
     }
 
     private func receive(_ descriptor: Int32, at arrival: Uptime, atMost limit: Int = .max) {
+        handlers.beforeReading()
+        guard case .connected(descriptor, _) = phase else { return }
         // No end of a silence that was told: what it says may be anything, and must be heard first.
         lastData = arrival
-        // Set anew when half of it is over: the watch never wakes the loop while data flow.
+        // Set again when half of it is over: the watch never wakes the loop while data flow.
         let left = watchUntil - arrival
         if left + left < timing.silence { watchSilence(from: arrival) }
-        handlers.burst { read(descriptor, arrival, atMost: limit) }
+        read(descriptor, arrival, atMost: limit)
+        handOverHeard()
+    }
+
+    private func handOverHeard() {
+        guard !heard.isEmpty else { return }
+        // It keeps its memory for the next read.
+        defer { heard.removeAll(keepingCapacity: true) }
+        if case .stopped = phase { return }
+        handlers.reports(heard)
     }
 
     private func watchSilence(from moment: Uptime) {
@@ -290,7 +303,7 @@ package final class GpsdSource: FixSource {
             if case .connected = state {} else { tell(.connected(name)) }
             // Its handler may have stopped us.
             guard case .connected = phase else { return }
-            handlers.report(report, self.arrival(of: report, at: arrival))
+            heard.append(ArrivedReport(report, in: min(awaySince ?? arrival, arrival)...arrival))
         case .unreadable: unreadable += 1
         case .version(let release):
             // Said once, to greet us: it is still the same one if it says another later.
@@ -303,14 +316,6 @@ package final class GpsdSource: FixSource {
         case .error(let message): wait("gpsd says: \(message)")
         case .other: break
         }
-    }
-
-    private func arrival(of report: PositionReport, at now: Uptime) -> Uptime {
-        guard let awaySince, awaySince <= now else { return now }
-        let arrival = handlers.waited(report, awaySince...now)
-        // Never before the one before it.
-        self.awaySince = arrival
-        return arrival
     }
 
     /// What it has said of itself.

@@ -196,24 +196,29 @@ package final class NmeaSource: FixSource {
         if state == .silent { watchSilence(from: arrival) }
         // The array as it is now: what is heard does not change it.
         let bytes = buffer[..<count]
-        handlers.burst { take(bytes, arrival) }
+        take(bytes, arrival)
         guard case .reading = phase else { return }
         (source as? DeferredSource)?.trigger()
     }
 
     private func take(_ bytes: ArraySlice<UInt8>, _ arrival: Uptime) {
         let wallClock = wallClock(arrival)
+        var reports: [PositionReport] = []
         for byte in bytes {
             let report = assembler.take(byte, now: wallClock)
-            if assembler.counts.good != sentences { hear(arrival) }
-            guard let report else { continue }
-            give([report], arrival)
-            guard case .reading = phase else { return }
+            if assembler.counts.good != sentences {
+                hear(arrival)
+                guard case .reading = phase else { return }
+            }
+            if let report { reports.append(report) }
         }
         // All that has come is taken, unless there was more than a buffer full.
-        if bytes.count < Self.bufferSize {
-            give([assembler.finishIfComplete(now: wallClock)].compactMap(\.self), arrival)
+        if bytes.count < Self.bufferSize,
+            let report = assembler.finishIfComplete(now: wallClock)
+        {
+            reports.append(report)
         }
+        give(reports, arrival)
         guard case .reading = phase else { return }
         if assembler.isOpen {
             pauseTimer?.arm(at: (arrival + timing.pause).nanoseconds)
@@ -251,11 +256,9 @@ package final class NmeaSource: FixSource {
     }
 
     private func give(_ reports: [PositionReport], _ arrival: Uptime) {
-        for report in reports {
-            backOff.succeed()
-            handlers.report(report, arrival)
-            if case .stopped = phase { return }
-        }
+        guard !reports.isEmpty else { return }
+        backOff.succeed()
+        handlers.reports(reports.map { ArrivedReport($0, at: arrival) })
     }
 
     private func wallClock(_ arrival: Uptime) -> ReceiverTime {

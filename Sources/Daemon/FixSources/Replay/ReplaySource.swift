@@ -56,27 +56,44 @@ package final class ReplaySource: FixSource {
         next = nil
     }
 
+    /// What comes after the reports of a turn.
+    private enum Next {
+        case turn(at: Uptime)
+        case end(String?)
+    }
+
     private func turn() {
-        for _ in 0..<Self.reportsPerTurn {
-            guard let reader else { return }
+        guard let reader else { return }
+        var arrived: [ArrivedReport] = []
+        let next = read(from: reader, &arrived)
+        if !arrived.isEmpty { handlers.reports(arrived) }
+        // The handler may have stopped us.
+        guard self.reader != nil else { return }
+        switch next {
+        case .turn(let time): timer?.arm(at: time.nanoseconds)
+        case .end(let reason): end(reason)
+        }
+    }
+
+    /// What is due, and no more than the reports of one turn.
+    private func read(from reader: TrackReader, _ arrived: inout [ArrivedReport]) -> Next {
+        let arrival = Uptime(nanoseconds: loop.wakeUptime)
+        while arrived.count < Self.reportsPerTurn {
             if next == nil {
                 do throws(TrackError) {
                     next = try reader.next()
                 } catch {
-                    return end(error.description)
+                    return .end(error.description)
                 }
             }
-            guard let report = next else { return end(nil) }
+            guard let report = next else { return .end(nil) }
             let due = due(report)
-            guard due <= Uptime(nanoseconds: EventLoop.uptime) else {
-                timer?.arm(at: due.nanoseconds)
-                return
-            }
+            guard due <= Uptime(nanoseconds: EventLoop.uptime) else { return .turn(at: due) }
             next = nil
             lastRecorded = report.time ?? lastRecorded
-            handlers.report(report, Uptime(nanoseconds: loop.wakeUptime))
+            arrived.append(ArrivedReport(report, at: arrival))
         }
-        timer?.arm(at: 0)
+        return .turn(at: arrival)
     }
 
     private func end(_ reason: String?) {

@@ -211,8 +211,8 @@ struct NmeaSourceTests {
         let nmea = source(path)
         listener.onReport = { nmea.stop() }
         nmea.start()
-        #expect(try loop.run { listener.reports.count == 1 })
-        #expect(try !loop.run(seconds: 0.1) { listener.reports.count > 1 })
+        #expect(try loop.run { listener.bursts == 1 })
+        #expect(try !loop.run(seconds: 0.1) { listener.bursts > 1 })
         #expect(listener.states.last == .connected(path))
     }
 }
