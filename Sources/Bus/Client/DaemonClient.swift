@@ -1,18 +1,18 @@
 import Geofence1
-import Glibc
-import Systemd
+package import Systemd
 
-// Unsafe: strerror(3) gives a text that is read at once.
-
-/// The daemon, as far as the bus reaches.
+/// The daemon, as every other program speaks to it: its calls as functions, what it tells as values.
+///
+/// Every call waits for its answer, except ``begin(_:_:reply:)``; news and what was begun come from
+/// the loop.
 @MainActor
-struct Daemon {
-    let connection: BusConnection
+package struct DaemonClient {
+    package let connection: BusConnection
     /// For error messages.
-    let busName: String
+    package let busName: String
     /// Whether polkit may ask the user before fences, events and presences are read. Not where that
     /// would be again and again.
-    var asksUser = true
+    package var asksUser = true
 
     private static let manager = BusPeer(
         destination: Geofence1.name, path: Geofence1.path, interface: Geofence1.managerInterface)
@@ -20,129 +20,87 @@ struct Daemon {
         destination: Geofence1.name, path: Geofence1.path,
         interface: "org.freedesktop.DBus.Properties")
 
-    /// Connects to the bus that the command line names. Signals need a loop.
-    /// - Throws: ``Failure`` where there is no bus.
-    init(
-        _ invocation: Invocation, loop: EventLoop? = nil,
+    /// Connects to a bus. News, and calls that are begun, need a loop.
+    /// - Parameters:
+    ///   - busName: of the bus, for error messages.
+    ///   - disconnected: the bus has closed the connection.
+    package init(
+        to address: BusAddress, busName: String, loop: EventLoop? = nil,
         disconnected: (@MainActor () -> Void)? = nil
-    ) throws {
-        let (address, name) = try Self.address(invocation.value("bus") ?? "system")
-        busName = name
+    ) throws(ClientError) {
+        self.busName = busName
         do throws(SystemError) {
             connection = try BusConnection(to: address, loop: loop, disconnected: disconnected)
         } catch {
-            throw Failure(unsafe "no bus (\(String(cString: strerror(error.errno))))", name)
-        }
-    }
-
-    private static func address(_ text: String) throws -> (BusAddress, String) {
-        switch text {
-        case "system": return (.system, "the system bus")
-        case "session": return (.session, "the session bus")
-        default:
-            guard text.contains(":") else {
-                throw Failure.usage("neither system nor session nor a bus address", "--bus \(text)")
-            }
-            return (.address(text), text)
+            throw ClientError.noBus(error, bus: busName)
         }
     }
 
     /// Calls a method of the manager and waits. `interactive` lets polkit ask the user.
-    /// - Throws: ``BusFailure``
-    func call(
+    package func call(
         _ member: String, _ arguments: [BusValue] = [], interactive: Bool = false
-    ) throws(BusFailure) -> [BusValue] {
+    ) throws(ClientError) -> [BusValue] {
         try call(Self.manager, member, arguments, interactive)
     }
 
     /// All properties of the manager.
-    /// - Throws: ``BusFailure``
-    func properties() throws(BusFailure) -> [String: BusValue] {
+    package func properties() throws(ClientError) -> [String: BusValue] {
         let answer = try call(
             Self.properties, "GetAll", [.string(Geofence1.managerInterface)], false)
         return answer.first?.asDictionary ?? [:]
     }
 
     /// As ``call(_:_:interactive:)``, without waiting: `reply` comes from the loop.
-    func begin(
+    package func begin(
         _ member: String, _ arguments: [BusValue],
-        reply: @escaping @MainActor (Result<[BusValue], BusFailure>) -> Void
-    ) throws {
+        reply: @escaping @MainActor (Result<[BusValue], ClientError>) -> Void
+    ) throws(ClientError) {
         // An import of millions takes its time, and so does a user who is asked for a password.
         let hour: Int64 = 3_600_000_000_000
         let busName = busName
-        try connection.call(
-            Self.manager, member, arguments, timeout: hour, interactive: true
-        ) { result in
-            reply(
-                result.mapError { BusFailure(error: $0, member: member, busName: busName) }
-                    .flatMap { message in
-                        do throws(SystemError) {
-                            return .success(try message.values())
-                        } catch {
-                            return .failure(
-                                BusFailure(
-                                    error: BusError(error), member: member, busName: busName))
-                        }
-                    })
+        do throws(SystemError) {
+            try connection.call(
+                Self.manager, member, arguments, timeout: hour, interactive: true
+            ) { result in
+                reply(Self.values(of: result, member, busName))
+            }
+        } catch { throw .call(BusError(error), member: member, bus: busName) }
+    }
+
+    /// Calls `body` when there may be something new: an event, another window, another daemon.
+    /// - Returns: what keeps it subscribed.
+    package func onNews(_ body: @escaping @MainActor () -> Void) throws -> [BusSlot] {
+        var appearance = BusMatch(
+            sender: BusPeer.bus.destination, path: BusPeer.bus.path,
+            interface: BusPeer.bus.interface, member: "NameOwnerChanged")
+        appearance.firstArgument = Geofence1.name
+        let anything = BusMatch(sender: Geofence1.name, path: Geofence1.path)
+        return try [appearance, anything].map { match in
+            try connection.subscribe(match) { _ in body() }
         }
+    }
+
+    private static func values(
+        of result: Result<BusMessage, BusError>, _ member: String, _ busName: String
+    ) -> Result<[BusValue], ClientError> {
+        result.flatMap { message in
+            do throws(SystemError) {
+                return .success(try message.values())
+            } catch { return .failure(BusError(error)) }
+        }.mapError { .call($0, member: member, bus: busName) }
     }
 
     private func call(
         _ peer: BusPeer, _ member: String, _ arguments: [BusValue], _ interactive: Bool
-    ) throws(BusFailure) -> [BusValue] {
+    ) throws(ClientError) -> [BusValue] {
+        // A person who is asked for a password takes longer than 25 seconds.
+        let timeout: Int64 = interactive ? 300_000_000_000 : 25_000_000_000
+        let result: Result<BusMessage, BusError>
         do throws(BusError) {
-            // A person who is asked for a password takes longer than 25 seconds.
-            let timeout: Int64 = interactive ? 300_000_000_000 : 25_000_000_000
-            let message = try connection.callAndWait(
-                peer, member, arguments, timeout: timeout, interactive: interactive)
-            do throws(SystemError) {
-                return try message.values()
-            } catch { throw BusError(error) }
-        } catch {
-            throw BusFailure(error: error, member: member, busName: busName)
-        }
+            result = .success(
+                try connection.callAndWait(
+                    peer, member, arguments, timeout: timeout, interactive: interactive))
+        } catch { result = .failure(error) }
+        return try Self.values(of: result, member, busName).get()
     }
-}
-
-/// A call that was answered with an error, or not at all.
-struct BusFailure: Error, CustomStringConvertible {
-    var error: BusError
-    var member: String
-    var busName: String
-
-    /// One of the daemon's own.
-    func `is`(_ failure: Geofence1.Failure) -> Bool { error.name == failure.name }
-
-    /// The caller may not.
-    var isDenied: Bool { self.is(.notAuthorized) || error.name == BusError.accessDenied }
-
-    /// In the tool's words.
-    var failure: Failure {
-        switch error.name {
-        case BusError.serviceUnknown, BusError.nameHasNoOwner:
-            Failure("geofenced is not running", busName)
-        case BusError.noReply:
-            Failure("geofenced does not answer", busName)
-        case BusError.accessDenied, Geofence1.Failure.notAuthorized.name:
-            Failure(
-                "not authorized\(needs) (join the group geofenced, or see geofenced(8))", member)
-        case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn."):
-            Failure("geofenced cannot be started (\(error.message))", busName)
-        case let name where name.hasPrefix(Geofence1.name):
-            Failure(error.message)
-        default:
-            Failure(error.message.isEmpty ? error.name : error.message, busName)
-        }
-    }
-
-    /// Which action of polkit would have been needed, as the daemon says.
-    private var needs: String {
-        for action in Geofence1.Action.allCases where error.message.hasSuffix(action.rawValue) {
-            return " to \(action.key)"
-        }
-        return ""
-    }
-
-    var description: String { failure.description }
 }

@@ -1,3 +1,4 @@
+import BusClient
 import Engine
 import JSON
 
@@ -14,7 +15,7 @@ extension Verb {
 
 @MainActor
 private func runWindow(_ invocation: Invocation) throws {
-    let regions = try Daemon(invocation).window()
+    let regions = try DaemonClient(invocation).window()
     guard !invocation.isJSON else {
         for (index, region) in regions.enumerated() {
             var json = JSONWriter()
