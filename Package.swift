@@ -114,14 +114,17 @@ let package = Package(
         library(
             "EventSinks", in: "Daemon/EventSinks",
             ["Engine", "Geodesy", "Geofence1", "Systemd", "Time"]),
-        library("Monitoring", in: "Daemon/Monitoring", ["Engine", "Formats", "Geodesy", "Storage", "Time"]),
+        library(
+            "Monitoring", in: "Daemon/Monitoring",
+            ["Engine", "Formats", "Geodesy", "Storage", "Time"]),
         library(
             "BusService", in: "Daemon/BusService",
             ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
         program(
             "geofenced", in: "Daemon",
             [
-                "BusService", "CGlibc", "Engine", "EventSinks", "FixSources", "Formats", "Geofence1",
+                "BusService", "CGlibc", "Engine", "EventSinks", "FixSources", "Formats",
+                "Geofence1",
                 "JSON", "Monitoring", "Settings", "Storage", "Systemd", "Time",
             ]),
 
