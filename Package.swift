@@ -82,7 +82,7 @@ let package = Package(
         library("GeoJSON", in: "Base/GeoJSON", ["Geodesy", "JSON"]),
         library("XML", in: "Base/XML", ["CExpat"]),
         library("Settings", in: "Base/Settings"),
-        library("Systemd", in: "Base/Systemd", ["CSystemd"]),
+        library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
 
         // The law: no I/O, no clock.
         library("Engine", in: "Engine", ["Bytes", "Geodesy", "Time"]),
@@ -139,7 +139,7 @@ let package = Package(
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
-        kit("SystemTestKit", ["Systemd"]),
+        kit("SystemTestKit", ["Systemd", "Time"]),
         // For fuzzing, and for tests with its corpus.
         .target(
             name: "Fuzzing",

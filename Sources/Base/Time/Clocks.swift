@@ -22,6 +22,19 @@ package struct TimeSpan: Hashable, Comparable, Sendable {
         TimeSpan(nanoseconds: milliseconds * 1_000_000)
     }
 
+    package static func microseconds(_ microseconds: Int64) -> TimeSpan {
+        TimeSpan(nanoseconds: microseconds * 1000)
+    }
+
+    /// A count of seconds and the nanoseconds beyond it, as C has times; what a span cannot hold is a
+    /// trap.
+    package init(seconds: Int64, nanoseconds: Int64) {
+        self.init(nanoseconds: seconds * 1_000_000_000 + nanoseconds)
+    }
+
+    /// Its whole seconds; the rest is cut off.
+    package var wholeSeconds: Int64 { nanoseconds / 1_000_000_000 }
+
     /// The same length in seconds.
     package var seconds: Double { Double(nanoseconds) / 1e9 }
 
@@ -36,6 +49,18 @@ package struct TimeSpan: Hashable, Comparable, Sendable {
     }
 
     package static prefix func - (a: TimeSpan) -> TimeSpan { .zero - a }
+
+    /// `divisor` is not 0.
+    package static func / (span: TimeSpan, divisor: Int64) -> TimeSpan {
+        TimeSpan(nanoseconds: span.nanoseconds / divisor)
+    }
+
+    /// Clamped to what a span can hold.
+    package static func * (span: TimeSpan, factor: Int64) -> TimeSpan {
+        let (product, overflow) = span.nanoseconds.multipliedReportingOverflow(by: factor)
+        guard overflow else { return TimeSpan(nanoseconds: product) }
+        return TimeSpan(nanoseconds: (span.nanoseconds < 0) == (factor < 0) ? .max : .min)
+    }
 }
 
 /// The receiver's UTC: what a fix says of itself. For payload, order and interpolation.
@@ -66,14 +91,28 @@ package struct Uptime: Hashable, Comparable, Sendable {
 
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// The boot: before everything that this process can know of.
+    package static let boot = Uptime(nanoseconds: 0)
+
     package static func < (a: Uptime, b: Uptime) -> Bool { a.nanoseconds < b.nanoseconds }
 
     package static func + (time: Uptime, span: TimeSpan) -> Uptime {
         Uptime(nanoseconds: time.nanoseconds.addingClamped(span.nanoseconds))
     }
 
+    package static func - (time: Uptime, span: TimeSpan) -> Uptime {
+        Uptime(nanoseconds: time.nanoseconds.subtractingClamped(span.nanoseconds))
+    }
+
     package static func - (later: Uptime, earlier: Uptime) -> TimeSpan {
         TimeSpan(nanoseconds: later.nanoseconds.subtractingClamped(earlier.nanoseconds))
+    }
+}
+
+extension ReceiverTime {
+    /// `nanoseconds` are added. The caller keeps to the years 1700 to 2250.
+    package init(secondsSince1970 seconds: Int64, nanoseconds: Int64 = 0) {
+        self.init(nanoseconds: TimeSpan(seconds: seconds, nanoseconds: nanoseconds).nanoseconds)
     }
 }
 

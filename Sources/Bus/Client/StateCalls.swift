@@ -29,8 +29,8 @@ package struct KnownRegion {
 /// The last accepted fix.
 package struct KnownPosition {
     package var time: ReceiverTime
-    /// When it arrived, monotonic, ns.
-    package var arrival: Int64
+    /// When it arrived; ``Uptime/boot`` where that is not told.
+    package var arrival: Uptime
     package var coordinate: Coordinate
     package var error: Double
     package var speed: Double?
@@ -44,7 +44,7 @@ package struct KnownPosition {
         coordinate = Coordinate(latitude: latitude, longitude: longitude)
         self.time = ReceiverTime(microseconds: time)
         let monotonic = details["monotonic"]?.asUInt64 ?? 0
-        arrival = ReceiverTime(microseconds: monotonic).nanoseconds
+        arrival = .boot + .microseconds(1) * Int64(clamping: monotonic)
         error = details["error_m"]?.asDouble ?? 0
         speed = details["speed_mps"]?.asDouble
         course = details["course_deg"]?.asDouble
@@ -52,8 +52,8 @@ package struct KnownPosition {
 
     /// How long ago it arrived; nil where the two clocks are not of one machine.
     @MainActor package var age: TimeSpan? {
-        let age = TimeSpan(nanoseconds: EventLoop.uptime) - TimeSpan(nanoseconds: arrival)
-        return arrival > 0 && age >= .zero ? age : nil
+        let age = EventLoop.uptime - arrival
+        return arrival > .boot && age >= .zero ? age : nil
     }
 }
 

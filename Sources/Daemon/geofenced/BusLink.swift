@@ -58,7 +58,7 @@ final class BusLink {
 
     /// For an orderly end: says what is still to be said, for a moment.
     func stop() {
-        connection?.flush(timeout: 500_000_000)
+        connection?.flush(timeout: .milliseconds(500))
         drop()
     }
 
@@ -99,9 +99,9 @@ final class BusLink {
         sink.connection = nil
         if !isReported { reporting.warning("no bus: \(why); trying again") }
         isReported = true
-        let present = Uptime(nanoseconds: EventLoop.uptime)
+        let present = EventLoop.uptime
         backOff.fail(at: present)
-        if let until = backOff.until { retry?.arm(at: until.nanoseconds) }
+        if let until = backOff.until { retry?.arm(at: until) }
     }
 
     private func drop() {

@@ -122,9 +122,9 @@ final class Daemon {
             self?.watchdog?.feedIfDue()
         } handler: { [weak self] since, isBusy in
             if isBusy { self?.watchdog?.wasBusy() }
-            self?.source?.catchUp(since: Uptime(nanoseconds: since))
+            self?.source?.catchUp(since: since)
         }
-        if EventLoop.uptime - began > 2_000_000_000 {
+        if EventLoop.uptime - began > .seconds(2) {
             watchdog?.wasBusy()
             source?.catchUp(since: looked)
         }
@@ -136,13 +136,13 @@ final class Daemon {
     /// like the start.
     private func shrink() throws {
         footprint.shrink()
-        shrinking = try TimerSource(loop, accuracy: 1_000_000_000) { [weak self] in
+        shrinking = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
             self?.footprint.shrink()
             self?.shrinking = nil
             // Without a fix it may live long.
             self?.settle()
         }
-        shrinking?.arm(at: EventLoop.uptime + 10_000_000_000)
+        shrinking?.arm(at: EventLoop.uptime + .seconds(10))
     }
 
     /// It has done what a daemon does: what it began with was not the end of it.
@@ -153,7 +153,7 @@ final class Daemon {
         if settling.reason != before { tracking.crashLoop(settling.reason) }
     }
 
-    private var now: Uptime { replayClock?.now ?? Uptime(nanoseconds: EventLoop.uptime) }
+    private var now: Uptime { replayClock?.now ?? EventLoop.uptime }
 
     // MARK: Parts
 
@@ -215,7 +215,7 @@ final class Daemon {
         case "session": address = .session
         default: address = .address(name)
         }
-        var hooks = BusServiceHooks { [weak self] in self?.now.nanoseconds ?? 0 }
+        var hooks = BusServiceHooks { [weak self] in self?.now ?? .boot }
         hooks.reload = { [weak self] in self?.reload() }
         hooks.source = { [weak self] in
             self.map { $0.arguments.source ?? $0.settings.source.uri } ?? ""
@@ -225,7 +225,7 @@ final class Daemon {
             address, loop: loop, tracking: tracking,
             settings: BusServiceSettings(settings.bus, spoolDirectory: arguments.statePath),
             hooks: hooks, reporting: reporting
-        ) { [weak self] in self?.now ?? Uptime(nanoseconds: 0) }
+        ) { [weak self] in self?.now ?? .boot }
     }
 
     /// The recording is its own clock: it wakes by its reports.
@@ -238,7 +238,7 @@ final class Daemon {
         tracking.onWake = { [weak self] in
             guard let self else { return }
             if let next = tracking.nextWake {
-                wakeTimer?.arm(at: next.nanoseconds)
+                wakeTimer?.arm(at: next)
             } else {
                 wakeTimer?.disarm()
             }
@@ -274,14 +274,14 @@ final class Daemon {
         var lastSign = EventLoop.uptime
         let outcomes = fenceFiles.load(into: tracking, at: now) {
             // Some hundred thousand take longer than the service manager waits for a start.
-            guard EventLoop.uptime - lastSign > 5_000_000_000 else { return }
+            guard EventLoop.uptime - lastSign > .seconds(5) else { return }
             lastSign = EventLoop.uptime
-            manager.starting(for: 60_000_000_000)
+            manager.starting(for: .seconds(60))
         }
         for (file, outcome) in outcomes { reporting.fenceFile(file, outcome) }
         fenceReload = try FenceReload(
             fenceFiles, tracking, loop: loop,
-            now: { [weak self] in self?.now ?? .init(nanoseconds: 0) }
+            now: { [weak self] in self?.now ?? .boot }
         ) { [reporting] in reporting.fenceFile($0, $1) }
     }
 

@@ -1,4 +1,5 @@
 import Systemd
+import Time
 
 /// How much memory a fix needs, against all that is needed now and then: the start, a crossing, a
 /// window that is filled anew run through code and constants that the next thousand fixes do not need,
@@ -9,7 +10,7 @@ final class Footprint {
     /// More than a fix has been done since.
     private var isLarge = true
     /// Nothing but fixes since then.
-    private var quietSince: Int64?
+    private var quietSince: Uptime?
 
     /// More than a fix has been done.
     func grow() {
@@ -28,7 +29,7 @@ final class Footprint {
             quietSince = now
             return
         }
-        guard now - quietSince >= 600_000_000_000 else { return }
+        guard now - quietSince >= .seconds(600) else { return }
         shrink()
         isLarge = false
     }

@@ -196,7 +196,7 @@ struct ConsumerTests {
         #expect(consumers["org.example.Other"]?["acked"] == .uint64(2))
         #expect(consumers["org.example.Other"]?["oldest_pending"] == nil)
         #expect(consumers["org.example.Other"]?["last_ack"]?.asUInt64 ?? 0 > 0)
-        let now = UInt64(EventLoop.uptime / 1000)
+        let now = UInt64(EventLoop.uptime.nanoseconds / 1000)
         let last = consumers["org.example.Other"]?["last_ack_monotonic"]?.asUInt64 ?? 0
         #expect(last <= now && last + 60_000_000 > now)
         #expect(

@@ -51,7 +51,7 @@ final class ServiceFixture {
 
     static let bootID = "0123456789abcdef0123456789abcdef"
 
-    var now: Uptime { Uptime(nanoseconds: EventLoop.uptime) }
+    var now: Uptime { EventLoop.uptime }
 
     /// Connects and waits for the name, as the daemon does at its start and after the bus was away.
     func connect(waiting seconds: Double = 10) throws {
@@ -102,7 +102,7 @@ final class ServiceFixture {
     }
 
     /// Time as the engine is told: it moves with the fixes, not with the test.
-    private var time = Uptime(nanoseconds: EventLoop.uptime)
+    private var time = EventLoop.uptime
 
     /// At 20 m/s eastwards or westwards, a fix a second.
     func drive(from start: Double, to end: Double) {

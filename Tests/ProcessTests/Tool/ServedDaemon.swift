@@ -22,7 +22,7 @@ final class ServedDaemon {
     private var service: ManagerService?
     private var connection: BusConnection?
     private var isServed = false
-    private var time = Uptime(nanoseconds: EventLoop.uptime)
+    private var time = EventLoop.uptime
     private var clock = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
 
     init(retention: Retention = .standard) throws {

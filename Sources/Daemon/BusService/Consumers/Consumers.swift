@@ -56,7 +56,7 @@ final class Consumers {
             courier.run()
         }
         if let next = couriers.values.compactMap(\.due).min() {
-            timer?.arm(at: next.nanoseconds)
+            timer?.arm(at: next)
         } else {
             timer?.disarm()
         }

@@ -70,7 +70,7 @@ final class Courier {
     /// The consumer has dealt with everything up to `seq`.
     func acknowledge(_ seq: UInt64) throws {
         guard try cursor.acknowledge(seq) else { return }
-        lastAcknowledged = (ReceiverTime(nanoseconds: EventLoop.wallClock), now())
+        lastAcknowledged = (ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds), now())
         failures = 0
         due = nil
         // It is on the way through what it has been brought.
@@ -86,7 +86,7 @@ final class Courier {
         call = try connection.call(
             peer, "Deliver", [.array(of: EventMessage.signature, list), .bool(gap)],
             // Starting a service may take systemd 90 s.
-            timeout: 100_000_000_000
+            timeout: .seconds(100)
         ) { [weak self] result in
             guard let self else { return }
             call = nil

@@ -54,12 +54,12 @@ package final class ManagerService {
         consumers = try Consumers(
             connection, tracking, loop: loop, redelivery: settings.redelivery
         ) {
-            Uptime(nanoseconds: hooks.now())
+            hooks.now()
         }
         imports = try Imports(
             tracking, loop: loop, directory: settings.spoolDirectory, limit: settings.importLimit
         ) {
-            Uptime(nanoseconds: hooks.now())
+            hooks.now()
         }
         subscriptions.onDrop = hooks.log
         authorizer.onWithdrawn = { [weak self] in
@@ -78,7 +78,7 @@ package final class ManagerService {
         stallWatch = try StallWatch(
             connection, loop: loop, patience: .seconds(settings.stallSeconds)
         ) {
-            Uptime(nanoseconds: hooks.now())
+            hooks.now()
         } stalled: {
             hooks.log("the bus does not read from us any more")
             hooks.stalled()
@@ -88,7 +88,7 @@ package final class ManagerService {
         try requestName(replacing: afterStall)
     }
 
-    var now: Uptime { Uptime(nanoseconds: hooks.now()) }
+    var now: Uptime { hooks.now() }
 
     // MARK: What the program passes on
 

@@ -19,7 +19,7 @@ package final class ConsoleSink: EventSink {
         var console = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard unsafe poll(&console, 1, 0) == 1 else { return false }
         // Closed at its other end: then there is nobody to tell.
-        guard console.revents & Int16(POLLOUT) != 0 else { return true }
+        guard console.revents == Int16(POLLOUT) else { return true }
         var line = Self.line(event) + "\n"
         // Where there is room there is some for more than a line.
         let count = line.withUTF8 { unsafe write(descriptor, $0.baseAddress, $0.count) }

@@ -47,9 +47,9 @@ package final class GpsdSource: FixSource {
     private var phase = Phase.stopped
     private var timer: TimerSource?
     private var backOff: BackOff
-    private var lastData = Uptime(nanoseconds: 0)
+    private var lastData = Uptime.boot
     /// When the watch over silence looks.
-    private var watchUntil = Uptime(nanoseconds: 0)
+    private var watchUntil = Uptime.boot
     /// Its release; nil until it has greeted us.
     private var peer: String?
     private var state: FixSourceState?
@@ -75,7 +75,7 @@ package final class GpsdSource: FixSource {
     package func start() {
         guard case .stopped = phase else { return }
         do {
-            timer = try TimerSource(loop, accuracy: timing.accuracy.nanoseconds) { [weak self] in
+            timer = try TimerSource(loop, accuracy: timing.accuracy) { [weak self] in
                 self?.due()
             }
         } catch {
@@ -134,7 +134,7 @@ package final class GpsdSource: FixSource {
         lastData = now
         watchSilence(from: lastData)
         // Since when is known to who has judged the last report.
-        catchUp(since: Uptime(nanoseconds: 0))
+        catchUp(since: .boot)
         // Another is tried at once.
         if case .connected = phase, GpsdSocket.hasEnded(descriptor) { disconnect() }
     }
@@ -174,7 +174,7 @@ package final class GpsdSource: FixSource {
                 [weak self] _ in self?.ready()
             }
             phase = .connecting(descriptor, source, rest: rest)
-            timer?.arm(at: (now + timing.connect).nanoseconds)
+            timer?.arm(at: now + timing.connect)
         } catch {
             close(descriptor)
             wait(error.description)
@@ -224,7 +224,7 @@ package final class GpsdSource: FixSource {
         let now = now
         backOff.fail(at: now)
         let until = backOff.until ?? now
-        timer?.arm(at: until.nanoseconds)
+        timer?.arm(at: until)
         tell(.waiting(reason, until: until))
     }
 
@@ -253,7 +253,7 @@ package final class GpsdSource: FixSource {
         case .connecting(let descriptor, let source, let rest):
             connected(descriptor, source, rest)
         case .connected(let descriptor, _):
-            receive(descriptor, at: Uptime(nanoseconds: loop.wakeUptime))
+            receive(descriptor, at: loop.wakeUptime)
         case .stopped, .waiting: break
         }
     }
@@ -280,7 +280,7 @@ package final class GpsdSource: FixSource {
 
     private func watchSilence(from moment: Uptime) {
         watchUntil = moment + timing.silence
-        timer?.arm(at: watchUntil.nanoseconds)
+        timer?.arm(at: watchUntil)
     }
 
     /// One read in a turn of the loop, so that a flood of what is written here takes turns with
@@ -326,7 +326,7 @@ package final class GpsdSource: FixSource {
         if case .network(let address) = place { address.device } else { nil }
     }
 
-    private var now: Uptime { Uptime(nanoseconds: EventLoop.uptime) }
+    private var now: Uptime { EventLoop.uptime }
 
     private func tell(_ state: FixSourceState) {
         guard self.state != state else { return }

@@ -169,7 +169,7 @@ struct TpvScanner {
             let date = CivilDate(year: year, month: month, day: day)
         else { return false }
         let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second
-        text.time = ReceiverTime(nanoseconds: seconds * 1_000_000_000 + fraction)
+        text.time = ReceiverTime(secondsSince1970: seconds, nanoseconds: fraction)
         return true
     }
 

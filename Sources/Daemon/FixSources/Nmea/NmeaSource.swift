@@ -42,7 +42,7 @@ package final class NmeaSource: FixSource {
     private var pauseTimer: TimerSource?
     private var backOff: BackOff
     /// When the line was opened, or a sentence came.
-    private var lastSentence = Uptime(nanoseconds: 0)
+    private var lastSentence = Uptime.boot
     private var sentences = 0
     /// Bytes since then.
     private var unread = 0
@@ -61,8 +61,8 @@ package final class NmeaSource: FixSource {
         self.handlers = handlers
         self.timing = timing
         backOff = BackOff(first: timing.firstRetry, limit: timing.longestRetry)
-        let wallClock = ReceiverTime(nanoseconds: EventLoop.wallClock)
-        wallClockAtBoot = wallClock + TimeSpan(nanoseconds: -EventLoop.uptime)
+        let wallClock = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        wallClockAtBoot = wallClock + (.boot - EventLoop.uptime)
         var settings = settings
         settings.dates = .live(floor: NmeaSettings.floor(wallClock: wallClock))
         assembler = NmeaAssembler(settings)
@@ -74,8 +74,9 @@ package final class NmeaSource: FixSource {
     package func start() {
         guard case .stopped = phase else { return }
         do {
-            timer = try TimerSource(loop, accuracy: 50_000_000) { [weak self] in self?.due() }
-            pauseTimer = try TimerSource(loop, accuracy: 10_000_000) { [weak self] in
+            timer = try TimerSource(loop, accuracy: .milliseconds(50)) { [weak self] in self?.due()
+            }
+            pauseTimer = try TimerSource(loop, accuracy: .milliseconds(10)) { [weak self] in
                 self?.paused()
             }
         } catch {
@@ -121,7 +122,7 @@ package final class NmeaSource: FixSource {
     }
 
     private func watchSilence(from moment: Uptime) {
-        timer?.arm(at: (moment + timing.silence).nanoseconds)
+        timer?.arm(at: moment + timing.silence)
     }
 
     private func readiness(of input: NmeaInput) throws(SystemError) -> EventSource {
@@ -153,7 +154,7 @@ package final class NmeaSource: FixSource {
         let now = now
         backOff.fail(at: now)
         let until = backOff.until ?? now
-        timer?.arm(at: until.nanoseconds)
+        timer?.arm(at: until)
         tell(.waiting(reason, until: until))
     }
 
@@ -182,7 +183,7 @@ package final class NmeaSource: FixSource {
 
     private func read() {
         guard case .reading(let input, let source) = phase else { return }
-        let arrival = Uptime(nanoseconds: loop.wakeUptime)
+        let arrival = loop.wakeUptime
         let count = FixSources.read(input.descriptor, into: &buffer)
         if count < 0 {
             if errno == EAGAIN || errno == EINTR { return }
@@ -221,7 +222,7 @@ package final class NmeaSource: FixSource {
         give(reports, arrival)
         guard case .reading = phase else { return }
         if assembler.isOpen {
-            pauseTimer?.arm(at: (arrival + timing.pause).nanoseconds)
+            pauseTimer?.arm(at: arrival + timing.pause)
         } else {
             pauseTimer?.disarm()
         }
@@ -237,7 +238,7 @@ package final class NmeaSource: FixSource {
 
     private func paused() {
         guard case .reading = phase else { return }
-        let arrival = Uptime(nanoseconds: loop.wakeUptime)
+        let arrival = loop.wakeUptime
         give([assembler.finishAfterSilence(now: wallClock(arrival))].compactMap(\.self), arrival)
     }
 
@@ -262,12 +263,12 @@ package final class NmeaSource: FixSource {
     }
 
     private func wallClock(_ arrival: Uptime) -> ReceiverTime {
-        wallClockAtBoot + TimeSpan(nanoseconds: arrival.nanoseconds)
+        wallClockAtBoot + (arrival - .boot)
     }
 
     private var name: String { path == "-" ? "standard input" : path }
 
-    private var now: Uptime { Uptime(nanoseconds: EventLoop.uptime) }
+    private var now: Uptime { EventLoop.uptime }
 
     private func tell(_ state: FixSourceState) {
         guard self.state != state else { return }

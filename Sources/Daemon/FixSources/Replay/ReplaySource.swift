@@ -40,13 +40,14 @@ package final class ReplaySource: FixSource {
     package func start() {
         guard timer == nil else { return }
         do {
-            timer = try TimerSource(loop, accuracy: 1000) { [weak self] in self?.turn() }
+            timer = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.turn()
+            }
             reader = try TrackReader(path: path, settings)
         } catch {
             handlers.state(.ended("\(error)"))
             return
         }
-        timer?.arm(at: 0)
+        timer?.arm(at: .boot)
         handlers.state(.connected(path))
     }
 
@@ -70,14 +71,14 @@ package final class ReplaySource: FixSource {
         // The handler may have stopped us.
         guard self.reader != nil else { return }
         switch next {
-        case .turn(let time): timer?.arm(at: time.nanoseconds)
+        case .turn(let time): timer?.arm(at: time)
         case .end(let reason): end(reason)
         }
     }
 
     /// What is due, and no more than the reports of one turn.
     private func read(from reader: TrackReader, _ arrived: inout [ArrivedReport]) -> Next {
-        let arrival = Uptime(nanoseconds: loop.wakeUptime)
+        let arrival = loop.wakeUptime
         while arrived.count < Self.reportsPerTurn {
             if next == nil {
                 do throws(TrackError) {
@@ -88,7 +89,7 @@ package final class ReplaySource: FixSource {
             }
             guard let report = next else { return .end(nil) }
             let due = due(report)
-            guard due <= Uptime(nanoseconds: EventLoop.uptime) else { return .turn(at: due) }
+            guard due <= EventLoop.uptime else { return .turn(at: due) }
             next = nil
             lastRecorded = report.time ?? lastRecorded
             arrived.append(ArrivedReport(report, at: arrival))
@@ -103,7 +104,7 @@ package final class ReplaySource: FixSource {
 
     /// When a report is to be handed over; one without a time goes with the one before it.
     private func due(_ report: PositionReport) -> Uptime {
-        let now = Uptime(nanoseconds: EventLoop.uptime)
+        let now = EventLoop.uptime
         guard rate > 0, let recorded = report.time else { return now }
         guard let anchor, let lastRecorded, recorded >= lastRecorded,
             recorded - lastRecorded <= Self.longestGap

@@ -160,7 +160,7 @@ struct GpsdAbsenceTests {
         gpsd.start()
         #expect(try loop.run { listener.states.last == .connected("gpsd 3.22") })
         #expect(try loop.run { server.received.hasSuffix("}\n") })
-        let since = Uptime(nanoseconds: EventLoop.uptime)
+        let since = EventLoop.uptime
         server.send((1..<4).map(tpv).joined())
         gpsd.catchUp(since: since)
         #expect(listener.reports.count == 3)

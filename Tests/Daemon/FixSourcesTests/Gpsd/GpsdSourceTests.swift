@@ -96,7 +96,7 @@ struct GpsdSourceTests {
         #expect(try loop.run { listener.states.last == .connected("gpsd 3.22") })
         for byte in tpv(1).utf8 {
             server.send([byte])
-            try loop.runOnce(timeout: 1_000_000)
+            try loop.runOnce(timeout: .milliseconds(1))
         }
         #expect(try loop.run { listener.reports.count == 1 })
         gpsd.stop()
