@@ -110,7 +110,7 @@ let package = Package(
         // The daemon: its adapters, which never import each other, and its wiring.
         library(
             "FixSources", in: "Daemon/FixSources",
-            ["CGPS", "CZlib", "Engine", "Geodesy", "JSON", "Systemd", "Time", "XML"]),
+            ["Bytes", "CGPS", "CZlib", "Engine", "Geodesy", "JSON", "Systemd", "Time", "XML"]),
         library(
             "EventSinks", in: "Daemon/EventSinks",
             ["Engine", "Geodesy", "Geofence1", "JSON", "Systemd", "Time"]),

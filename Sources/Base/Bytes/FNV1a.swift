@@ -1,14 +1,19 @@
-// Unsafe: words are read within the bytes, whose count is asked before.
+// Unsafe: bytes and words are read within what is lent, whose count is asked before.
 
 /// The hash of Fowler, Noll and Vo (RFC 9923), variant 1a: tells bytes that were written whole from
 /// others. No defence against an enemy.
 package enum FNV1a {
-    private static let basis: UInt64 = 0xcbf2_9ce4_8422_2325
-    private static let prime: UInt64 = 0x100_0000_01b3
+    @inlinable static var basis: UInt64 { 0xcbf2_9ce4_8422_2325 }
+    @inlinable static var prime: UInt64 { 0x100_0000_01b3 }
 
-    /// 64 bits, byte by byte.
-    package static func hash64(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        bytes.reduce(basis) { ($0 ^ UInt64($1)) &* prime }
+    /// 64 bits of a text as UTF-8, byte by byte.
+    @inlinable package static func hash64(_ text: String) -> UInt64 {
+        var text = text
+        return text.withUTF8 { bytes in
+            var hash = basis
+            for index in bytes.indices { hash = unsafe (hash ^ UInt64(bytes[index])) &* prime }
+            return hash
+        }
     }
 
     /// 32 bits, byte by byte.

@@ -65,11 +65,11 @@ extension DeliveryCheckpoint {
     private init(_ bytes: ByteView, version: UInt8) throws {
         var reader = ByteReader(bytes)
         position = try reader.readPosition(version: version)
-        let record = try reader.readRaw(Int(try reader.read(UInt32.self)))
+        let record = try reader.take(UInt64(try reader.read(UInt32.self)))
         committing = EventRecord(bytes: record)
         guard record.isEmpty == (committing == nil),
             let engine = EngineCheckpoint(bytes: reader.rest)
-        else { throw MalformedBytes() }
+        else { throw DamagedRecord() }
         self.engine = engine
     }
 

@@ -102,7 +102,7 @@ extension ByteReader {
 
     mutating func readCoordinate() throws -> Coordinate {
         let coordinate = Coordinate(latitude: try readDouble(), longitude: try readDouble())
-        guard coordinate.isValid else { throw MalformedBytes() }
+        guard coordinate.isValid else { throw DamagedRecord() }
         return coordinate
     }
 
@@ -148,7 +148,7 @@ extension ByteReader {
         gates.rebases = Int(try read(Int64.self))
         gates.counters.accepted = try read()
         let refused: [UInt64] = try readList { try $0.read() }
-        guard refused.count == gates.counters.refused.count else { throw MalformedBytes() }
+        guard refused.count == gates.counters.refused.count else { throw DamagedRecord() }
         gates.counters.refused = refused
         return gates
     }
@@ -178,7 +178,7 @@ extension ByteReader {
                     hasFixInside: try readBool(), hasFixOutside: try readBool(),
                     dwellTold: try readBool()))
         default:
-            throw MalformedBytes()
+            throw DamagedRecord()
         }
     }
 
@@ -189,7 +189,7 @@ extension ByteReader {
     }
 
     mutating func readReason() throws -> EventReason {
-        guard let reason = EventReason(rawValue: try read()) else { throw MalformedBytes() }
+        guard let reason = EventReason(rawValue: try read()) else { throw DamagedRecord() }
         return reason
     }
 }

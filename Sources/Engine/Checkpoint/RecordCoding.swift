@@ -70,13 +70,13 @@ extension ByteWriter {
 
 extension ByteReader {
     fileprivate mutating func readEvent() throws -> Event {
-        guard let kind = EventKind(rawValue: try read()) else { throw MalformedBytes() }
+        guard let kind = EventKind(rawValue: try read()) else { throw DamagedRecord() }
         return Event(
             kind: kind, fence: try readOptional { try $0.readString() }, title: try readString(),
             time: try readTime(), fixTime: try readTime(),
             presence: try readOptional { reader in
                 guard let presence = Presence(rawValue: try reader.read()) else {
-                    throw MalformedBytes()
+                    throw DamagedRecord()
                 }
                 return presence
             }, inferred: try readBool(), reason: try readOptional { try $0.readReason() },

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 
 /// What of the store that is there now holds on when another takes its place: how far the numbers

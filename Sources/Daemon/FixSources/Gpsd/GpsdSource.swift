@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Glibc
 package import Systemd
@@ -344,10 +345,7 @@ extension GpsdSource.Peer {
                 "\(address.host):\(address.port)\(address.device ?? "")"
             case .socket(let path): path
             }
-        // FNV-1a, for a name may be long, and has no colon.
-        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
-        return "gpsd-" + String(hash, radix: 16)
+        // A name may be long here, and has no colon there.
+        return "gpsd-" + String(FNV1a.hash64(text), radix: 16)
     }
 }
