@@ -124,7 +124,7 @@ final class DaemonBench {
 
     /// Waits until so many fences are watched.
     func waits(forFences count: Int) -> Bool {
-        waitUntil { property("FenceCount") == String(count) }
+        waitUntil(seconds: 60) { property("FenceCount") == String(count) }
     }
 }
 
