@@ -117,6 +117,7 @@ bench: bench-programs
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Benchmarks Sources Tests
 	.ci/check-layers
+	.ci/check-docs
 
 .PHONY: format
 format:

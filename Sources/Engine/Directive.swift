@@ -28,6 +28,7 @@ package enum StoreQuery: Hashable, Sendable {
     case nearest(SurfacePoint, limit: Int)
 }
 
+/// What the store answers to a ``StoreQuery``.
 package enum StoreAnswer: Sendable {
     case entries([CatalogueEntry])
     case ranked([RankedEntry])

@@ -15,6 +15,7 @@ package struct Engine: Sendable {
         case reconcile(WindowReason)
     }
 
+    /// Fixed for the life of the engine.
     package let settings: EngineSettings
     /// Inputs taken.
     var age: UInt64 = 0

@@ -4,6 +4,7 @@ package import Time
 /// An engine with the store that answers it. The directives that come out are for the shell: none
 /// of them asks.
 package struct Tracker {
+    /// After the last input.
     package private(set) var engine: Engine
     /// The last input changed nothing but the engine: where it was a report, it may be remembered
     /// instead of the engine, see ``EngineCheckpoint/reports``.

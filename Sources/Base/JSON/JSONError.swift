@@ -18,6 +18,7 @@ package struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
 
 /// What is wrong with a JSON text, and where.
 package struct JSONError: Error, Hashable, CustomStringConvertible {
+    /// Where the offending byte or token is.
     package var position: JSONPosition
     /// A phrase without a full stop: "a number with a leading zero".
     package var reason: String

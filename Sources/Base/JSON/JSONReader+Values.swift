@@ -108,6 +108,7 @@ extension JSONReader {
         _ = try next()
     }
 
+    /// The next value, which must be a string, with its escapes resolved.
     package mutating func readText() throws -> String {
         try expect(.string, "a string")
         return text
@@ -118,8 +119,10 @@ extension JSONReader {
         return try number()
     }
 
+    /// The next value, which must be a number, as the nearest double.
     package mutating func readDouble() throws -> Double { try readNumber().double }
 
+    /// The next value, which must be `true` or `false`.
     package mutating func readBool() throws -> Bool {
         switch try nextInValue() {
         case .true: return true

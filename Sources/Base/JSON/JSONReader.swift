@@ -15,6 +15,7 @@ package enum JSONToken: Hashable, Sendable {
 /// are skipped by ``skipRecordSeparators()``. A byte order mark at the front is ignored, which
 /// RFC 8259 section 8.1 allows.
 package struct JSONReader: ~Copyable {
+    /// What it refuses to read beyond, as given, with a depth of 64 at most.
     package let limits: JSONLimits
     /// Where the token begins that was last read or peeked at: the place to name when its content
     /// is not what was hoped for.

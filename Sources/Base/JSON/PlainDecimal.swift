@@ -10,6 +10,7 @@ package enum PlainDecimal {
         text.withByteView { value($0) }
     }
 
+    /// The same for bytes that are lent.
     package static func value(_ text: ByteView) -> Double? {
         // 15 digits are below 2^53.
         guard text.count <= 17, var index = text.indices.first else { return nil }

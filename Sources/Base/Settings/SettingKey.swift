@@ -2,6 +2,7 @@
 package struct SettingKey: Sendable {
     /// Without the brackets.
     package let section: String
+    /// As in geofenced.conf: `SettleSec`.
     package let name: String
     /// What it does, in sentences; for the shipped file and the manual.
     package let summary: String

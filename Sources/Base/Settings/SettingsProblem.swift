@@ -1,5 +1,6 @@
 /// Something in the configuration that was ignored.
 package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
+    /// Path of the configuration file.
     package var file: String
     /// From 1; nil when the file as a whole could not be read.
     package var line: Int?

@@ -1,6 +1,7 @@
 /// Every key of geofenced.conf, once, in the order of the shipped file. Reading, the shipped file
 /// and the manual page all come from here; the defaults from ``Settings``.
 package enum SettingsTable {
+    /// All keys, section by section.
     package static let keys: [SettingKey] =
         source + fix + crossing + window + journal + events + store + bus
 

@@ -18,7 +18,9 @@ import CExpat
 
     /// A piece and the line on which it ends, from 1.
     package struct Place: Sendable {
+        /// The piece itself.
         package var piece: Piece
+        /// Line of the document, from 1.
         package var line: Int
     }
 
@@ -156,6 +158,7 @@ import CExpat
 package struct XMLError: Error, CustomStringConvertible {
     /// From 1.
     package var line: Int
+    /// A phrase without a full stop.
     package var reason: String
 
     package var description: String { "line \(line): \(reason)" }

@@ -7,6 +7,7 @@ package import Systemd
 /// the loop.
 @MainActor
 package struct DaemonClient {
+    /// The connection to the bus, for signals and names.
     package let connection: BusConnection
     /// For error messages.
     package let busName: String

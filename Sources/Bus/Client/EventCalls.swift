@@ -57,6 +57,7 @@ extension TimeSpan {
 
 /// A page of the event log.
 package struct EventLogPage {
+    /// By number, rising.
     package var events: [LoggedEvent]
     /// Where the next page begins.
     package var next: UInt64

@@ -5,6 +5,7 @@ package import Systemd
 
 /// A fence as the daemon tells it.
 package struct KnownFence {
+    /// The fence as it is stored.
     package var fence: Fence
     /// The file of fences.d it is from; empty for one from the bus.
     package var origin: String
@@ -71,6 +72,7 @@ extension DaemonClient {
 package struct AppliedChange {
     /// Of the catalogue after it.
     package var generation: UInt64
+    /// Fences that were accepted although something about them is doubtful.
     package var warnings: [CatalogueNote]
 }
 

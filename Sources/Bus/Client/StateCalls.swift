@@ -6,7 +6,9 @@ package import Time
 
 /// Presence, and whether it is only what was known when the position was lost.
 package struct KnownPresence {
+    /// As last judged.
     package var presence: Presence
+    /// The position has been lost since it was judged, or cannot tell.
     package var isUncertain: Bool
 
     package init?(bus value: BusValue?) {
@@ -20,7 +22,9 @@ package struct KnownPresence {
 
 /// A region of the window.
 package struct KnownRegion {
+    /// Id of the fence.
     package var id: String
+    /// Of the vehicle, in this fence.
     package var presence: KnownPresence
     /// Signed, m; nil where the caller may not know the position.
     package var distance: Double?
@@ -28,12 +32,17 @@ package struct KnownRegion {
 
 /// The last accepted fix.
 package struct KnownPosition {
+    /// Receiver UTC of the fix.
     package var time: ReceiverTime
     /// When it arrived, monotonic, ns.
     package var arrival: Int64
+    /// WGS 84.
     package var coordinate: Coordinate
+    /// 95 % radius, m.
     package var error: Double
+    /// m/s; nil where the receiver reports none.
     package var speed: Double?
+    /// Degrees true; nil where the receiver reports none.
     package var course: Double?
 
     package init?(bus details: [String: BusValue]) {

@@ -45,6 +45,7 @@ package struct EventFilter: Hashable, Sendable {
         }
     }
 
+    /// Whether the event passes every option that was given.
     package func admits(_ event: Event) -> Bool {
         if let kinds, !kinds.contains(event.kind.rawValue) { return false }
         if let ids {

@@ -3,8 +3,11 @@
 package enum Geofence1 {
     /// The well-known name of the daemon, and the prefix of everything else.
     package static let name = "org.geofenced.Geofence1"
+    /// Object path of the manager.
     package static let path = "/org/geofenced/Geofence1"
+    /// Interface of the manager.
     package static let managerInterface = "org.geofenced.Geofence1.Manager"
+    /// Interface of a subscription.
     package static let subscriptionInterface = "org.geofenced.Geofence1.Subscription"
     /// What a durable consumer offers at ``consumerPath(of:)``.
     package static let consumerInterface = "org.geofenced.Geofence1.Consumer"
@@ -46,6 +49,7 @@ package enum Geofence1 {
         case notAuthorized = "NotAuthorized"
         case degraded = "Degraded"
 
+        /// As D-Bus names it: `org.geofenced.Geofence1.Error.NoFix`.
         package var name: String { "\(Geofence1.name).Error.\(rawValue)" }
     }
 

@@ -9,6 +9,7 @@ extension ByteWriter {
         write(coordinate.longitude)
     }
 
+    /// Writes a report that came after the rest; ``ByteReader/readReport()`` reads it.
     package mutating func write(_ report: EngineCheckpoint.Report) {
         write(report.arrival)
         write(report.report.time) { $0.write($1) }
@@ -94,6 +95,7 @@ extension ByteReader {
         return coordinate
     }
 
+    /// Reads what ``ByteWriter`` wrote of a report; throws where it says what no report can.
     package mutating func readReport() throws -> EngineCheckpoint.Report {
         let arrival = try readUptime()
         let report = PositionReport(

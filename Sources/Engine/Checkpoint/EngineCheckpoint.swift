@@ -24,7 +24,9 @@ package struct EngineCheckpoint: Hashable, Sendable {
 
     /// Was taken after all the rest was written, and was uneventful: see ``Tracker/wasUneventful``.
     package struct Report: Hashable, Sendable {
+        /// What the source reported.
         package var report: PositionReport
+        /// When it arrived.
         package var arrival: Uptime
 
         package init(_ report: PositionReport, at arrival: Uptime) {

@@ -6,6 +6,7 @@ extension EventRecord {
     /// Raised with every change of the layout; another version is not read.
     private static let version: UInt32 = 1
 
+    /// The record in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
 
     /// Writes ``bytes``.

@@ -4,6 +4,7 @@ package import Time
 package struct CrossingSettings: Hashable, Sendable {
     /// Least and largest buffer between enter and exit, m; between them a tenth of the inradius.
     package var bufferFloor = 30.0
+    /// The largest buffer, m.
     package var bufferLimit = 100.0
     /// How long every fix must agree where none is certain.
     package var settle = TimeSpan.seconds(10)

@@ -3,6 +3,7 @@ package import Time
 
 /// One fence's presence: the small state machine of section 3.
 package struct FenceMonitor: Hashable, Sendable {
+    /// Presence, and what is kept to judge the next fix.
     package enum State: Hashable, Sendable {
         /// No accepted fix since the fence was added.
         case unknown
@@ -13,11 +14,17 @@ package struct FenceMonitor: Hashable, Sendable {
 
     /// What the monitor found on one passage. `stay` counts the stays: 0 began before this passage.
     package struct Finding: Hashable, Sendable {
+        /// What of a stay was found: that it begins, has lasted for the fence's `dwell`, or ends.
         package enum Kind: Hashable, Sendable { case opening, exit, dwell }
+        /// Which of the three.
         package var kind: Kind
+        /// Counts the stays seen on this passage; 0 began before it.
         package var stay: Int
+        /// When it happened, receiver UTC: the `time` of the event.
         package var time: ReceiverTime
+        /// The `reason` of the event; nil for a dwell.
         package var reason: EventReason?
+        /// No fix lies between this crossing and its neighbour.
         package var inferred = false
         /// m
         package var distance: Double
@@ -25,7 +32,9 @@ package struct FenceMonitor: Hashable, Sendable {
         package var length: TimeSpan?
     }
 
+    /// The fence that is monitored.
     package var entry: CatalogueEntry
+    /// After the last fix or timer that was judged.
     package var state: State
     /// Signed distance at the last judged fix, m; nil where it was not measured there.
     package var lastDistance: Double?
@@ -41,6 +50,7 @@ package struct FenceMonitor: Hashable, Sendable {
         self.lastDistance = lastDistance
     }
 
+    /// What is known of the fence.
     package var presence: Presence {
         switch state {
         case .unknown: .unknown

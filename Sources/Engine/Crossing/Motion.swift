@@ -3,8 +3,11 @@ package import Time
 
 /// The last accepted fixes, as far back as motion can be told from them.
 package struct Motion: Hashable, Sendable {
+    /// An accepted fix.
     package struct Mark: Hashable, Sendable {
+        /// As it was accepted.
         package var fix: Fix
+        /// Its place on the ellipsoid.
         package var point: SurfacePoint
         /// The vehicle certainly moves at this fix; nil until somebody asks.
         var isMoving: Bool?
@@ -19,6 +22,7 @@ package struct Motion: Hashable, Sendable {
 
     init(marks: [Mark]) { self.marks = marks }
 
+    /// The last accepted fix; nil before the first.
     package var last: Mark? { marks.last }
 
     /// Takes the next accepted fix. On a new path nothing before it counts.

@@ -13,10 +13,13 @@ package struct Passage: Sendable {
         case newPath(EventReason)
     }
 
+    /// What joins the two fixes.
     package var link: Link
     /// The fix before; nil for a new path.
     package var from: Fix?
+    /// The accepted fix that is judged.
     package var to: Fix
+    /// Place of `to` on the ellipsoid.
     package var point: SurfacePoint
     /// The vehicle certainly moves at one of the two fixes.
     package var isMoving: Bool

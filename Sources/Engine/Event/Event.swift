@@ -33,6 +33,7 @@ package enum EventReason: UInt8, CaseIterable, Sendable {
 
 /// One line of the event log, before it has a number.
 package struct Event: Hashable, Sendable {
+    /// What happened.
     package var kind: EventKind
     /// Nil for `positionLost` and `positionRegained`.
     package var fence: String?
@@ -46,6 +47,7 @@ package struct Event: Hashable, Sendable {
     package var presence: Presence?
     /// No fix bears witness to the state between this crossing and its neighbour.
     package var inferred: Bool
+    /// What proved it; nil for a dwell, `positionLost` and `positionRegained`.
     package var reason: EventReason?
     /// Signed distance at the proving fix, m; for `path` at the deepest point of the run.
     package var distance: Double?
@@ -135,6 +137,7 @@ extension Presence {
 package struct LoggedEvent: Hashable, Sendable {
     /// The order of knowing: 1, 2, 3, … without a gap, for ever.
     package var seq: UInt64
+    /// What the number stands for.
     package var event: Event
     /// The boot in which it was told, 32 hexadecimal digits; nil in replay.
     package var bootID: String?

@@ -23,6 +23,7 @@ package struct CatalogueChange: Hashable, Sendable {
 package struct CatalogueNote: Hashable, Sendable, CustomStringConvertible {
     /// Id of the fence.
     package var fence: String
+    /// A phrase without a full stop.
     package var reason: String
 
     package init(fence: String, reason: String) {
@@ -35,6 +36,7 @@ package struct CatalogueNote: Hashable, Sendable, CustomStringConvertible {
 
 /// A batch of which nothing was stored, because of this entry.
 package struct CatalogueRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Which entry, and why.
     package var entry: CatalogueNote
 
     package init(fence: String, reason: String) {

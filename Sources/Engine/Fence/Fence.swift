@@ -5,7 +5,9 @@ package import Time
 package struct Fence: Hashable, Sendable {
     /// Text, unique in the catalogue, 1…255 bytes of UTF-8; 7 and "7" are the same.
     package var id: String
+    /// Checked and measured: there is no fence with an area that breaks the rules.
     package var area: Area
+    /// At most 1024 bytes of UTF-8; empty where there is none.
     package var title: String
     package var description: String
     /// How long a stay must last for a `dwell` event; zero or less is none.
@@ -56,6 +58,7 @@ package struct CatalogueEntry: Hashable, Sendable {
 
     private let content: Content
 
+    /// The fence as it was stored.
     package var fence: Fence { content.fence }
     /// The generation in which this id appeared. A fence is `unknown` to the engine until the first
     /// accepted fix after it; an edit keeps the number, a removal and a new addition do not.

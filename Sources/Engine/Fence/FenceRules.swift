@@ -4,6 +4,7 @@ import Geodesy
 
 /// What a fence must keep to besides its area, whoever gives it; all lengths in bytes of UTF-8.
 package enum FenceRules {
+    /// Of an id; it is not empty either.
     package static let longestID = 255
     package static let longestTitle = 1_024
     package static let longestDescription = 65_536

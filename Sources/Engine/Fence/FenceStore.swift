@@ -28,6 +28,7 @@ package protocol FenceStore: AnyObject {
 
 /// A fence and how far it is from the point that was asked for.
 package struct RankedEntry: Hashable, Sendable {
+    /// The fence.
     package var entry: CatalogueEntry
     /// m, negative inside.
     package var signedDistance: Double
@@ -40,6 +41,7 @@ package struct RankedEntry: Hashable, Sendable {
 
 /// What becomes durable together.
 package struct EventRecord: Sendable {
+    /// In the order in which they get their numbers.
     package var events: [Event]
     /// Stays that are open after this record and were not before, or changed.
     package var opened: [OpenStay]
@@ -83,6 +85,7 @@ extension EventRecord {
 
 /// A stay that has begun and not ended: what must outlive a power cut.
 package struct OpenStay: Hashable, Sendable {
+    /// Id of the fence.
     package var fence: String
     /// Of the fence it belongs to, see ``CatalogueEntry/added``.
     package var added: Generation

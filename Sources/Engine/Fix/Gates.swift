@@ -5,7 +5,9 @@ package import Time
 package struct Gates: Hashable, Sendable {
     /// A fix and since when the receiver has said exactly this position.
     package struct Standing: Hashable, Sendable {
+        /// As it was received, with its error raised to the least there is.
         package var fix: Fix
+        /// Its place on the ellipsoid.
         package var point: SurfacePoint
         var positionSince: ReceiverTime
 
@@ -20,6 +22,7 @@ package struct Gates: Hashable, Sendable {
         }
     }
 
+    /// What the gates say of one report.
     package enum Verdict {
         case refused(Refusal)
         /// An epoch said twice, which gpsd does: not counted.

@@ -44,6 +44,7 @@ package struct Replay {
     /// The monotonic time of the replay.
     package var now: Uptime { clock.now }
 
+    /// The engine after the last report.
     package var engine: Engine { tracker.engine }
 
     /// What has been seen so far.

@@ -23,10 +23,13 @@ package enum WindowReason: UInt32, Sendable {
 
 /// What a new window has that the old one had not, and the other way round.
 package struct WindowChange: Hashable, Sendable {
+    /// Of the catalogue that the new window is of.
     package var generation: Generation
     /// Ids, edited fences among them.
     package var added: [String]
+    /// Ids, edited fences among them.
     package var removed: [String]
+    /// Why it was composed.
     package var reason: WindowReason
 }
 

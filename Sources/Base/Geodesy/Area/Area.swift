@@ -1,6 +1,7 @@
 /// A geometry that has passed the checks at the door, prepared for measuring. Copies share what was
 /// prepared; two areas are equal when their geometries are.
 package struct Area: Hashable, Sendable {
+    /// The geometry as it was given, and as it is stored and shown.
     package var geometry: Geometry { prepared.geometry }
     private let prepared: PreparedArea
 
@@ -165,7 +166,9 @@ package struct WeakArea: Sendable {
 
 /// Signed distance and the inradius of the part nearest to the point, m.
 package struct Clearance: Hashable, Sendable {
+    /// To the boundary, m; negative inside.
     package var signedDistance: Double
+    /// ρ in HANDBOOK, section 1, m.
     package var inradius: Double
 
     package init(signedDistance: Double, inradius: Double) {

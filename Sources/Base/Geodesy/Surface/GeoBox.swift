@@ -5,9 +5,11 @@ import Glibc
 package struct GeoBox: Hashable, Sendable {
     /// −180…180.
     package var west: Double
+    /// −90…90, at most `north`.
     package var south: Double
     /// Up to 360 above `west`.
     package var east: Double
+    /// −90…90.
     package var north: Double
 
     package init(west: Double, south: Double, east: Double, north: Double) {

@@ -7,7 +7,9 @@ import Glibc
 /// the great ellipse (the plane through both and the centre of the Earth), which leaves it by 0.7 m
 /// over 100 km and by some kilometres between continents.
 package struct PathSegment: Hashable, Sendable {
+    /// The fix that the vehicle came from.
     package let start: SurfacePoint
+    /// The fix that it has reached.
     package let end: SurfacePoint
     /// m
     package let length: Double

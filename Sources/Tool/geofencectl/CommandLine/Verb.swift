@@ -19,6 +19,7 @@ package struct OptionRule: Hashable, Sendable {
 
 /// One verb of the tool: what it takes, what the help says of it, and what it does.
 package struct Verb: Sendable {
+    /// As it is typed: `import`.
     package let name: String
     /// What the help calls its operands: `TRACK`, `ID…`; empty when it takes none.
     package let operands: String
@@ -56,6 +57,7 @@ package struct Verb: Sendable {
         OptionRule("version", "show the version"),
     ]
 
+    /// The verb of this name; nil where there is none.
     package static func named(_ name: String) -> Verb? { all.first { $0.name == name } }
 }
 
