@@ -1,7 +1,7 @@
 package import Geodesy
 package import Time
 
-/// What the engine is told.
+/// What the daemon, a replay or a test gives to the engine.
 package enum Input: Sendable {
     /// The first input of all.
     case start
@@ -10,7 +10,7 @@ package enum Input: Sendable {
     case timer
     /// The catalogue has a new generation.
     case catalogueChanged(Generation)
-    /// Somebody wants the window composed anew.
+    /// A client has asked for the window to be composed again (`Recenter`).
     case recenter
     /// The answer to the last ``Directive/ask(_:)``.
     case answer(StoreAnswer)
@@ -45,7 +45,6 @@ package enum Directive: Sendable {
     case windowGrew(Int)
     /// The significant change, at the time of the fix.
     case heartbeat(ReceiverTime)
-    /// Come back with `timer` at this time, when something may be due; nil: there is nothing to wait
-    /// for.
+    /// Come back with `timer` at this time, when something may be due; nil where nothing is.
     case wake(at: Uptime?)
 }

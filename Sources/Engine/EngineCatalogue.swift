@@ -3,8 +3,8 @@ import Time
 
 // What the engine does when the window or the catalogue changes.
 extension Engine {
-    /// Takes up the stays that were open when the power was cut: presence is exact, how far out the
-    /// vehicle was is not known.
+    /// Goes on with the stays that were open when the power was cut: presence is exact, but not how
+    /// far outside the boundary the vehicle was.
     mutating func resume(_ stays: [OpenStay], _ entries: [CatalogueEntry]) {
         let present = entries.byKey
         var regions: [FenceMonitor] = []
@@ -93,7 +93,7 @@ extension Engine {
         if !events.isEmpty { record(events, told.changes, &directives) }
     }
 
-    /// Without a fix since the power was cut, nothing later is known than that the stay began.
+    /// Without a fix since the power was cut, the beginning of the stay is the last that is known.
     private func timeOfRemoval(_ monitor: FenceMonitor, _ last: Fix?) -> ReceiverTime {
         if let last { return last.time }
         if case .inside(let stay) = monitor.state { return stay.began }

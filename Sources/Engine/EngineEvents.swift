@@ -1,7 +1,7 @@
 import Geodesy
 package import Time
 
-/// Stays that an instant opened, changed or closed.
+/// Stays that were opened, changed or closed at one instant.
 struct StayChanges {
     var opened: [OpenStay] = []
     /// Ids of fences.
@@ -9,9 +9,9 @@ struct StayChanges {
 }
 
 /// Collects what the monitors found at one instant and puts it in the order of the law: of earlier
-/// stays the dwells (by id), then the exits (smaller area first); then of the first stays begun here
-/// the openings (larger first), the dwells, the exits (smaller first); then the same of the second
-/// stays, and so on. Ties by id as UTF-8 bytes.
+/// stays the dwells (by id), then the exits (smaller area first); then of the first stays begun
+/// here the openings (larger first), the dwells, the exits (smaller first); then the same of the
+/// second stays, and so on. Ties by id as UTF-8 bytes.
 package struct EventOrder {
     private struct Told {
         var finding: FenceMonitor.Finding
@@ -33,7 +33,7 @@ package struct EventOrder {
 
     package init() {}
 
-    /// Takes what one monitor found; the monitor is already in the state after it.
+    /// Adds the transitions of one monitor, which is already in the state after them.
     package mutating func add(_ findings: [FenceMonitor.Finding], of monitor: FenceMonitor) {
         guard !findings.isEmpty else { return }
         let fence = monitor.entry.fence

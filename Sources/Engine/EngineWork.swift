@@ -1,7 +1,7 @@
 import Geodesy
 import Time
 
-// How the engine works through what waits: each work may need one answer of the store.
+// How the engine works through its queue: each item may need one answer of the store.
 extension Engine {
     /// Does what can be done without the store, and asks where it cannot go on.
     mutating func advance(at now: Uptime, _ directives: inout [Directive]) {
@@ -20,7 +20,7 @@ extension Engine {
         }
     }
 
-    /// An accepted fix: judged at once where nothing stands in its way.
+    /// An accepted fix: judged at once where the queue is empty and the store is not needed.
     mutating func take(
         _ fix: Fix, at point: SurfacePoint, newPath: EventReason?, now: Uptime,
         _ directives: inout [Directive]
@@ -99,8 +99,8 @@ extension Engine {
 // MARK: - Judging a fix
 
 extension Engine {
-    // Inlined, as whatever asks something of the engine at every fix: a call of what does not change
-    // the engine copies the whole of it, a kilobyte, before it begins.
+    // Inlined, like every method that reads the engine at every fix: a call of a method that does
+    // not change the engine would copy all of it, a kilobyte, first.
     @inline(__always)
     private func link(to fix: Fix, at point: SurfacePoint, newPath: EventReason?) -> Passage.Link {
         if let newPath { return .newPath(newPath) }
@@ -110,7 +110,7 @@ extension Engine {
     }
 
     /// Coverage law: before crossings are judged, every fence that the path touches is in the
-    /// window. Inside the metafence it is; what was never looked at has to be asked for.
+    /// window. Inside the metafence this holds; elsewhere the store has to be asked.
     @inline(__always)
     private func needsStore(at point: SurfacePoint, link: Passage.Link) -> Bool {
         guard let window, generation <= known else { return true }
@@ -177,7 +177,7 @@ extension Engine {
         _ passage: Passage, meeting: [CatalogueEntry], wasLost: Bool,
         _ directives: inout [Directive]
     ) {
-        // Taken out, so that the regions are judged where they are and not copied.
+        // Moved out of the engine, so that the regions are judged in place and not copied.
         var window =
             self.window.take()
             ?? Window(anchor: passage.point, metafenceRadius: 0, regions: [])

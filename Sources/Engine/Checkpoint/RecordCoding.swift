@@ -1,7 +1,7 @@
 import Geodesy
 import Time
 
-// A record that waits for the disk, as bytes: where it waits a kill must not reach it.
+// A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
     /// Raised with every change of the layout; another version is not read.
     private static let version: UInt32 = 1

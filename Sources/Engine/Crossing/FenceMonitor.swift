@@ -12,13 +12,13 @@ package struct FenceMonitor: Hashable, Sendable {
         case inside(Stay)
     }
 
-    /// What the monitor found on one passage. `stay` counts the stays: 0 began before this passage.
+    /// A change of presence, or a completed dwell, on one passage.
     package struct Finding: Hashable, Sendable {
-        /// What of a stay was found: that it begins, has lasted for the fence's `dwell`, or ends.
+        /// A stay begins, ends, or has lasted for the `dwell` of the fence.
         package enum Kind: Hashable, Sendable { case opening, exit, dwell }
         /// Which of the three.
         package var kind: Kind
-        /// Counts the stays seen on this passage; 0 began before it.
+        /// Which stay of this passage, from 1; 0 is the one that began before it.
         package var stay: Int
         /// When it happened, receiver UTC: the `time` of the event.
         package var time: ReceiverTime
@@ -40,8 +40,8 @@ package struct FenceMonitor: Hashable, Sendable {
     package var lastDistance: Double?
     /// The passage to the last judged fix touched the area, or something is pending.
     var isTouched = false
-    /// As long as the odometer of the engine shows less than this, m, no path can have touched the
-    /// area. Only while nothing is pending.
+    /// Until the odometer of the engine reads this, m, no path can have touched the area. Only
+    /// while nothing is pending.
     private(set) var clearUntil = -Double.infinity
 
     package init(entry: CatalogueEntry, state: State, lastDistance: Double? = nil) {
@@ -64,7 +64,7 @@ package struct FenceMonitor: Hashable, Sendable {
         if case .outside(nil) = state { true } else { false }
     }
 
-    /// Judges the way to the next accepted fix.
+    /// Judges the step to the next accepted fix.
     package mutating func judge(
         _ passage: Passage, settings: CrossingSettings
     ) -> [Finding] {
@@ -96,8 +96,8 @@ package struct FenceMonitor: Hashable, Sendable {
         return findings
     }
 
-    /// Notes how far the vehicle may go from where the odometer shows `odometer`, which is where
-    /// ``lastDistance`` was measured.
+    /// Notes how far the vehicle may drive before the area can be touched; `odometer` is its
+    /// reading where ``lastDistance`` was measured, m.
     mutating func noteClearance(from odometer: Double) {
         guard isIdle, let lastDistance else {
             clearUntil = -.infinity
@@ -108,13 +108,13 @@ package struct FenceMonitor: Hashable, Sendable {
         clearUntil = odometer + way - Self.slack(way)
     }
 
-    /// A path did not come near: there is nothing to judge.
+    /// The path did not come near the area: there is nothing to judge.
     mutating func passBy() {
         lastDistance = nil
         isTouched = false
     }
 
-    /// What the accuracy of distances leaves open on a path of that length, m.
+    /// The error of a measured distance on a path of that length, m.
     static func slack(_ length: Double) -> Double { 0.01 + length * 1e-3 }
 
     private mutating func judgeFirst(_ passage: Passage, _ distance: Double) -> [Finding] {
@@ -133,10 +133,10 @@ package struct FenceMonitor: Hashable, Sendable {
     }
 }
 
-// MARK: - Timers: what is decided because fixes stopped
+// MARK: - Timers: what is decided when fixes have stopped
 
 extension FenceMonitor {
-    /// A decision that falls due without a fix.
+    /// A decision that a timer makes when no fix comes.
     package enum Due: Hashable, Sendable { case settle, dwell }
 
     /// The next decision and when it falls due, if no further fix is accepted after `last`.
@@ -158,7 +158,7 @@ extension FenceMonitor {
         }
     }
 
-    /// Decides what fell due; `last` is the last accepted fix.
+    /// Makes a decision that has fallen due; `last` is the last accepted fix.
     package mutating func decide(
         _ what: Due, last: Fix
     ) -> [Finding] {
@@ -240,7 +240,7 @@ extension FenceMonitor {
             ordinal: 0)
     }
 
-    /// Receiver time began anew: what was remembered in the old time base is translated.
+    /// A re-base: translates the stored receiver times to the new time base.
     package mutating func shift(by span: TimeSpan) {
         guard case .inside(var stay) = state else { return }
         stay.began = stay.began + span
@@ -259,7 +259,8 @@ extension Area {
 }
 
 extension Stay {
-    /// The end of this stay: its dwell, if it lasted that long and it was not told, and its exit.
+    /// The end of this stay: its dwell, if it lasted that long and has not been recorded, and its
+    /// exit.
     func ending(
         at time: ReceiverTime, reason: EventReason, distance: Double, dwell: TimeSpan, ordinal: Int
     ) -> [FenceMonitor.Finding] {

@@ -6,7 +6,7 @@ package struct CatalogueChange: Hashable, Sendable {
     package var changed: Int
     /// Ids that were in the catalogue and no longer are.
     package var removed: Int
-    /// Accepted, with a doubt: in the order of the batch.
+    /// Of fences that were accepted all the same, in the order of the batch.
     package var warnings: [CatalogueNote]
 
     package init(
@@ -19,7 +19,7 @@ package struct CatalogueChange: Hashable, Sendable {
     }
 }
 
-/// One entry of a batch and what is to be said about it.
+/// A warning or an error about one entry of a batch.
 package struct CatalogueNote: Hashable, Sendable, CustomStringConvertible {
     /// Id of the fence.
     package var fence: String

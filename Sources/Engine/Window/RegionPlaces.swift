@@ -1,5 +1,4 @@
-/// Where the regions of a window are, by id. Mostly there are so few that looking through them is
-/// the quickest.
+/// Finds the regions of a window by id. With the few there usually are, a linear search is fastest.
 struct RegionPlaces {
     private static let few = 48
     private let regions: [FenceMonitor]
@@ -20,7 +19,7 @@ struct RegionPlaces {
 
     func contains(_ entry: CatalogueEntry) -> Bool { place(of: entry) != nil }
 
-    /// Of the region with the id of that entry.
+    /// The place in the list of the region with the id of that entry; nil where there is none.
     func place(of entry: CatalogueEntry) -> Int? {
         guard regions.count <= Self.few else { return places[entry.key] }
         let wanted = entry.digest

@@ -1,4 +1,4 @@
-/// Why the window was composed anew. The raw values are those of the D-Bus interface.
+/// Why the window was composed again. The raw values are those of the D-Bus interface.
 package enum WindowReason: UInt32, Sendable {
     case start = 0
     /// A fix outside the metafence.
@@ -6,7 +6,7 @@ package enum WindowReason: UInt32, Sendable {
     case heartbeat = 2
     /// Fences were added, edited or removed.
     case catalogue = 3
-    /// Somebody asked.
+    /// A client called `Recenter`.
     case request = 4
 
     /// The name in the log.
@@ -21,9 +21,9 @@ package enum WindowReason: UInt32, Sendable {
     }
 }
 
-/// What a new window has that the old one had not, and the other way round.
+/// How a new window differs from the one before.
 package struct WindowChange: Hashable, Sendable {
-    /// Of the catalogue that the new window is of.
+    /// Generation of the catalogue that the new window was composed from.
     package var generation: Generation
     /// Ids, edited fences among them.
     package var added: [String]
