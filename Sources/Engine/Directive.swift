@@ -10,7 +10,7 @@ package enum Input: Sendable {
     case timer
     /// The catalogue has a new generation.
     case catalogueChanged(Generation)
-    /// A client has asked for the window to be composed again (`Recenter`).
+    /// Somebody wants the window composed anew.
     case recenter
     /// The answer to the last ``Directive/ask(_:)``.
     case answer(StoreAnswer)

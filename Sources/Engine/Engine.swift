@@ -35,7 +35,7 @@ package struct Engine: Sendable {
     var quiet = Quiet()
     /// When the first region that has something pending decides, if no fix comes.
     var regionsDue: Uptime?
-    /// Open stays whose fence was removed while no exit could be recorded.
+    /// Open stays whose fence was removed when nobody could tell their exit.
     var orphans: [OpenStay] = []
     var works: [Work] = []
     var question: StoreQuery?
@@ -104,9 +104,8 @@ package struct Engine: Sendable {
         return directives
     }
 
-    /// The input that gave these directives has changed nothing but the engine, and without the
-    /// store: an engine restored from the checkpoint before it reaches the same state by taking it
-    /// again.
+    /// The input that was answered with this has changed nothing but the engine, and without the
+    /// store: an engine from the memory of before comes to the same by taking it again.
     @inline(__always)
     func isUneventful(_ directives: [Directive]) -> Bool {
         works.isEmpty

@@ -1,13 +1,13 @@
 import Geodesy
 package import Time
 
-/// An engine with the store that answers its questions. The directives that are left for the caller
-/// contain no `ask`.
+/// An engine with the store that answers it. The directives that come out are for the shell: none
+/// of them asks.
 package struct Tracker {
     /// After the last input.
     package private(set) var engine: Engine
-    /// The last input changed nothing but the engine: where it was a report, the checkpoint may
-    /// keep the report instead of the whole engine, see ``EngineCheckpoint/reports``.
+    /// The last input changed nothing but the engine: where it was a report, it may be remembered
+    /// instead of the engine, see ``EngineCheckpoint/reports``.
     package private(set) var wasUneventful = false
     private let store: any FenceStore
     /// Called after every question to the store: nil when it was answered, else why it was not.
@@ -26,7 +26,7 @@ package struct Tracker {
         Tracker(engine: engine, store: store, onAnswer: onAnswer)
     }
 
-    /// Handles one input, with all the questions it leads to.
+    /// Takes one input to its end.
     package mutating func handle(_ input: Input, at now: Uptime) -> [Directive] {
         var outcome = engine.handle(input, at: now)
         wasUneventful = engine.isUneventful(outcome)

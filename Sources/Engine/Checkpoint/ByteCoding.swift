@@ -1,20 +1,20 @@
 import Time
 
-// Unsafe: every byte is written within the buffer, which is checked before; the buffer outlives the
-// writer.
+// Unsafe: every byte is written between the ends of the room, which is asked before; the room
+// outlives the writer.
 
-/// Writes into a given buffer: little-endian, no alignment, lists and texts after their count.
+/// Writes into memory that is there: little-endian, no alignment, lists and texts after their count.
 ///
-/// A checkpoint is written at every fix; an array that grows, or is copied once, costs several
-/// times as much.
+/// Something is written at every fix; an array that grows, or is copied once, costs several times as
+/// much.
 @safe package struct ByteWriter {
     private let start: UnsafeMutableRawPointer
     private var next: UnsafeMutableRawPointer
-    /// End of the buffer; ``start`` once something did not fit.
+    /// Nothing goes behind it; ``start`` once something did not fit.
     private var limit: UnsafeMutableRawPointer
     private var isFull = false
 
-    /// - Parameter room: not empty; must outlive the writer.
+    /// - Parameter room: not empty; used no longer than the writer is.
     package init(_ room: UnsafeMutableRawBufferPointer) {
         guard let start = room.baseAddress else { preconditionFailure("no room to write to") }
         unsafe self.start = unsafe start
@@ -61,7 +61,7 @@ import Time
         unsafe place.storeBytes(of: value.littleEndian, as: T.self)
     }
 
-    /// Writes the bytes without their count.
+    /// Without their count.
     package mutating func write(raw bytes: UnsafeRawBufferPointer) {
         guard let from = bytes.baseAddress, let place = unsafe take(bytes.count) else { return }
         unsafe place.copyMemory(from: from, byteCount: bytes.count)
@@ -93,8 +93,7 @@ import Time
     }
 }
 
-/// Reads what ``ByteWriter`` wrote; throws where the bytes end too early or hold an impossible
-/// value.
+/// Reads what ``ByteWriter`` wrote; throws where the bytes end too early or say what cannot be.
 package struct ByteReader {
     struct Malformed: Error {}
 
@@ -119,7 +118,7 @@ package struct ByteReader {
         return value
     }
 
-    /// `count` bytes as they are.
+    /// So many bytes as they are.
     package mutating func readRaw(_ count: Int) throws -> ArraySlice<UInt8> {
         guard count >= 0, rest.count >= count else { throw Malformed() }
         defer { rest.removeFirst(count) }

@@ -1,10 +1,10 @@
 import Geodesy
 package import Time
 
-/// The state of the engine that is not in the store: with it, a process that was killed goes on as
-/// if nothing had happened. Valid for one boot, for its times are monotonic.
+/// What the engine remembers beyond the store: with it, a process that was killed goes on as if
+/// nothing had happened. Valid for one boot, for its times are monotonic.
 ///
-/// The areas of the regions are not part of it; they are read from the store again.
+/// The areas of the regions are not in it: they are the store's.
 package struct EngineCheckpoint: Hashable, Sendable {
     /// Raised with every change of the layout; another version is not read.
     static let version: UInt32 = 2
@@ -22,7 +22,7 @@ package struct EngineCheckpoint: Hashable, Sendable {
         var newPath: EventReason?
     }
 
-    /// A report that was handled after the rest was written, see ``Tracker/wasUneventful``.
+    /// Was taken after all the rest was written, and was uneventful: see ``Tracker/wasUneventful``.
     package struct Report: Hashable, Sendable {
         /// What the source reported.
         package var report: PositionReport
@@ -47,10 +47,10 @@ package struct EngineCheckpoint: Hashable, Sendable {
     var heartbeat: Heartbeat
     /// Accepted fixes that the store has yet to be asked for.
     var pending: [Pending]
-    /// Oldest first. Not part of ``bytes``: the checkpoint file keeps them behind those.
+    /// Oldest first. Not among the bytes: whoever keeps them keeps these beside them.
     package var reports: [Report] = []
 
-    /// How many inputs the engine had taken: of two checkpoints the greater is the later.
+    /// How many inputs the engine had taken: of two memories the greater is the later.
     package var age: UInt64 { inputs + UInt64(reports.count) }
 
     /// Ids of the fences whose entries are needed to go on.
@@ -58,10 +58,10 @@ package struct EngineCheckpoint: Hashable, Sendable {
 }
 
 extension Engine {
-    /// Whether there is something to keep: not before the first accepted fix.
+    /// Is there something to remember? Not before the first accepted fix.
     package var hasMemory: Bool { window != nil && gates.last != nil }
 
-    /// The checkpoint of the state now; nil where there is nothing to keep.
+    /// What to remember; nil where there is nothing.
     package var memory: EngineCheckpoint? { memoryBytes.flatMap { EngineCheckpoint(bytes: $0) } }
 
     /// ``memory`` as bytes, for a database.
@@ -102,8 +102,8 @@ extension Engine {
         }
     }
 
-    /// Goes on from `memory`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still
-    /// exist, `stays` what the store has as open.
+    /// Goes on from `memory`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still exist,
+    /// `stays` what the store has as open.
     package init(
         settings: EngineSettings, generation: Generation, memory: EngineCheckpoint,
         entries: [CatalogueEntry], stays: [OpenStay]
@@ -140,9 +140,9 @@ extension Engine {
         self.generation = generation
     }
 
-    /// Takes an uneventful report again. With other settings, or in another version, it may have
-    /// events; then it is left out: what the vehicle crossed, the path from the report before to
-    /// the next one crosses too.
+    /// Takes again what was uneventful. With other settings, or in another version, it may not be;
+    /// then it is as if the report had not come: whatever the vehicle crossed, the path from the one
+    /// before it to the next will have crossed too.
     private mutating func take(_ reports: [EngineCheckpoint.Report]) {
         for report in reports {
             var next = self
@@ -156,7 +156,7 @@ extension Engine {
 // MARK: - Bytes
 
 extension EngineCheckpoint {
-    /// Nil where the bytes are not a checkpoint of this version.
+    /// Nil where the bytes are not a memory of this version.
     package init?(bytes: some Collection<UInt8>) {
         var reader = ByteReader(bytes)
         do {
