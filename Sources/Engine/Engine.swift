@@ -32,7 +32,7 @@ package struct Engine: Sendable {
     /// The next accepted fix is the first after a power cut: its events have the reason `restart`.
     var isRestarted: Bool
     var heartbeat: Heartbeat
-    var quiet = Quiet()
+    var idle = IdleDistance()
     /// When the first region that has something pending decides, if no fix comes.
     var regionsDue: Uptime?
     /// Open stays whose fence was removed when nobody could tell their exit.
@@ -175,7 +175,7 @@ package struct Engine: Sendable {
 }
 
 /// How far the vehicle may drive before any region has to be judged again.
-struct Quiet: Hashable, Sendable {
+struct IdleDistance: Hashable, Sendable {
     /// Length of all paths so far, m.
     var odometer = 0.0
     /// Until the odometer reads this, nothing is pending, no region can be touched and the window

@@ -60,18 +60,18 @@ extension Engine {
         at due: Uptime, last: Fix?, _ directives: inout [Directive]
     ) {
         var events: [Event] = []
-        var told = EventOrder()
+        var order = EventOrder()
         if var window, let judged = motion.last?.fix {
             for (index, region) in window.regions.enumerated() {
                 guard let next = region.due(after: judged, settings: settings.crossing),
                     next.at == due
                 else { continue }
                 let found = window.regions[index].decide(next.what, last: judged)
-                told.add(found, of: window.regions[index])
+                order.add(found, of: window.regions[index])
             }
             self.window = window
             noteRegionsDue()
-            events = told.events(judged)
+            events = order.events(judged)
         }
         if let last, lostDue(after: last.arrival) == due {
             isPositionLost = true
@@ -79,7 +79,7 @@ extension Engine {
                 .position(
                     .positionLost, time: last.time + settings.gates.lostAfter, fix: last))
         }
-        record(events, told.changes, &directives)
+        record(events, order.changes, &directives)
     }
 
     /// Asks to be woken for what is due next, and to ask the store again when it failed.

@@ -19,7 +19,7 @@ package enum JSONValue: Hashable, Sendable {
         try reader.finish()
     }
 
-    /// `null` for what JSON cannot say.
+    /// `null` for NaN and infinity.
     package init(_ double: Double) { self = JSONNumber(double).map(JSONValue.number) ?? .null }
 
     /// The value of `true` and `false`; nil for anything else.

@@ -1,7 +1,7 @@
 import Bytes
 
-/// Writes compact JSON text; commas and colons come by themselves. The caller sees to it that what
-/// it opens is closed and that the values of an object follow keys.
+/// Writes compact JSON text with its commas and colons. The caller makes sure that what it opens is
+/// closed and that each value of an object follows a key.
 package struct JSONWriter: Sendable {
     /// What has been written, UTF-8.
     package private(set) var bytes: [UInt8] = []
@@ -96,7 +96,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Ends a line of JSON lines; the next value starts afresh.
+    /// Ends a line of JSON lines; the next value starts a new text.
     package mutating func endLine() {
         bytes.append(0x0A)
         needsComma = false

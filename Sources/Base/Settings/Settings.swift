@@ -1,8 +1,8 @@
-/// What the administrator can set, with the built-in defaults. The bracketed numbers of the law of
-/// the engine are here; what each means, and its range, is said once, in ``SettingsTable``.
+/// What the administrator can set, with the built-in defaults: the bracketed numbers of HANDBOOK.
+/// What each means, and its range, is in ``SettingsTable`` alone.
 ///
-/// Plain values, so that this target knows nothing of the engine: times are seconds, lengths metres,
-/// speeds metres per second.
+/// Plain numbers, so that this target does not depend on the engine: times in seconds, lengths in
+/// metres, speeds in metres per second.
 package struct Settings: Hashable, Sendable {
     /// `[Source]`.
     package var source = Source()

@@ -194,7 +194,7 @@ package enum SettingsTable {
 
     @Sendable private static func sourceProblem(_ uri: String) -> String? {
         if uri.hasPrefix("gpsd://") {
-            // The source itself knows the rest; a daemon that names no host is caught here.
+            // The source itself checks the rest; a missing host is caught here.
             return uri.count > 7 ? nil : "no host behind gpsd://"
         }
         for scheme in ["gpsd:", "nmea:", "replay:"] where uri.hasPrefix(scheme) {

@@ -33,8 +33,8 @@ extension SettingsTable {
                     "\(index == 0 ? "" : ".El\n").Ss [\(key.section)] section\n.Bl -tag -width Ds\n"
             }
             text += ".It Ic \(key.name) Ns = Ns Ar \(key.kind.name.replacingSpaces)\n"
-            // A new sentence, a new line (mandoc's style); no summary has a backslash, and none of
-            // its lines begins with a point.
+            // Every sentence begins a new line (mandoc's style); no summary has a backslash, and
+            // none of its lines begins with a full stop.
             let sentences = sentences(of: key.summary).flatMap { wrap($0, columns: 78) }
             let limits = range(of: key).map { "\($0); the default is" } ?? "The default is"
             text += (sentences + [limits]).joined(separator: "\n")

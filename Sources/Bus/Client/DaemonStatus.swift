@@ -2,7 +2,7 @@ package import Engine
 import Geofence1
 package import Systemd
 
-/// Everything that the daemon says of itself.
+/// The state of the daemon.
 package struct DaemonStatus {
     /// The properties of the manager interface, by name.
     package var properties: [String: BusValue]
@@ -10,7 +10,7 @@ package struct DaemonStatus {
     package var position: KnownPosition?
     /// The event of the greatest number; nil where the log is empty or may not be read.
     package var lastEvent: LoggedEvent?
-    /// There is one, and the caller may not read it.
+    /// There is a last event, but the caller may not read it.
     package var isEventHidden = false
 
     /// A property that is a text; "" where there is none of the name.

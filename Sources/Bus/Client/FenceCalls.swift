@@ -3,7 +3,7 @@ import Geodesy
 import Geofence1
 package import Systemd
 
-/// A fence as the daemon tells it.
+/// A fence in an answer of the daemon.
 package struct KnownFence {
     /// The fence as it is stored.
     package var fence: Fence
@@ -11,7 +11,7 @@ package struct KnownFence {
     package var origin: String
 
     /// From an id and its properties.
-    /// - Throws: ``ClientError/unreadable(reason:subject:)`` for what this version does not understand.
+    /// - Throws: ``ClientError/unreadable(reason:subject:)`` for what this version does not know.
     init(id: String, _ properties: [String: BusValue]) throws(ClientError) {
         do throws(FenceProblem) {
             fence = try FenceMessage.fence(id: id, properties)
@@ -89,7 +89,7 @@ extension [CatalogueNote] {
 }
 
 extension DaemonClient {
-    /// For an answer of another shape than this version knows.
+    /// The error for an answer of a shape that this version does not know.
     var unreadableAnswer: ClientError {
         .unreadable(reason: "an answer that cannot be understood", subject: busName)
     }

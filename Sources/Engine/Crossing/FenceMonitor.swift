@@ -13,7 +13,7 @@ package struct FenceMonitor: Hashable, Sendable {
     }
 
     /// A change of presence, or a completed dwell, on one passage.
-    package struct Finding: Hashable, Sendable {
+    package struct Transition: Hashable, Sendable {
         /// A stay begins, ends, or has lasted for the `dwell` of the fence.
         package enum Kind: Hashable, Sendable { case opening, exit, dwell }
         /// Which of the three.
@@ -67,16 +67,16 @@ package struct FenceMonitor: Hashable, Sendable {
     /// Judges the step to the next accepted fix.
     package mutating func judge(
         _ passage: Passage, settings: CrossingSettings
-    ) -> [Finding] {
+    ) -> [Transition] {
         let area = entry.fence.area
         let end = area.clearance(at: passage.point)
         let distance = end.signedDistance
         defer { lastDistance = distance }
         isTouched = false
         if case .unknown = state {
-            let findings = judgeFirst(passage, distance)
+            let transitions = judgeFirst(passage, distance)
             isTouched = !isIdle || area.isTouched(by: passage, end: distance)
-            return findings
+            return transitions
         }
         var before: Double?
         if case .path(let path) = passage.link {
@@ -91,9 +91,9 @@ package struct FenceMonitor: Hashable, Sendable {
             dwell: entry.fence.dwell, end: end, state: state)
         judgement.run(from: before)
         state = judgement.state
-        let findings = judgement.findings
-        isTouched = !isIdle || !findings.isEmpty || area.isTouched(by: passage, end: distance)
-        return findings
+        let transitions = judgement.transitions
+        isTouched = !isIdle || !transitions.isEmpty || area.isTouched(by: passage, end: distance)
+        return transitions
     }
 
     /// Notes how far the vehicle may drive before the area can be touched; `odometer` is its
@@ -117,7 +117,7 @@ package struct FenceMonitor: Hashable, Sendable {
     /// The error of a measured distance on a path of that length, m.
     static func slack(_ length: Double) -> Double { 0.01 + length * 1e-3 }
 
-    private mutating func judgeFirst(_ passage: Passage, _ distance: Double) -> [Finding] {
+    private mutating func judgeFirst(_ passage: Passage, _ distance: Double) -> [Transition] {
         guard distance <= 0 else {
             state = .outside(nil)
             return []
@@ -126,7 +126,7 @@ package struct FenceMonitor: Hashable, Sendable {
             began: passage.to.time, proofBound: distance + passage.to.error, hasFixInside: true)
         state = .inside(stay)
         return [
-            Finding(
+            Transition(
                 kind: .opening, stay: 1, time: passage.to.time, reason: .initial,
                 distance: distance)
         ]
@@ -137,10 +137,12 @@ package struct FenceMonitor: Hashable, Sendable {
 
 extension FenceMonitor {
     /// A decision that a timer makes when no fix comes.
-    package enum Due: Hashable, Sendable { case settle, dwell }
+    package enum TimedDecision: Hashable, Sendable { case settle, dwell }
 
     /// The next decision and when it falls due, if no further fix is accepted after `last`.
-    package func due(after last: Fix, settings: CrossingSettings) -> (at: Uptime, what: Due)? {
+    package func due(after last: Fix, settings: CrossingSettings) -> (
+        at: Uptime, what: TimedDecision
+    )? {
         let grace = last.arrival + settings.settle + settings.settleGrace
         switch state {
         case .outside(let approach?):
@@ -160,8 +162,8 @@ extension FenceMonitor {
 
     /// Makes a decision that has fallen due; `last` is the last accepted fix.
     package mutating func decide(
-        _ what: Due, last: Fix
-    ) -> [Finding] {
+        _ what: TimedDecision, last: Fix
+    ) -> [Transition] {
         let distance = lastDistance ?? 0
         switch (state, what) {
         case (.outside(let approach?), .settle):
@@ -170,7 +172,7 @@ extension FenceMonitor {
                     began: approach.crossedIn, proofBound: distance + last.error,
                     hasFixInside: true))
             return [
-                Finding(
+                Transition(
                     kind: .opening, stay: 1, time: approach.crossedIn, reason: .settled,
                     distance: distance)
             ]
@@ -183,7 +185,7 @@ extension FenceMonitor {
             stay.dwellTold = true
             state = .inside(stay)
             return [
-                Finding(
+                Transition(
                     kind: .dwell, stay: 0, time: stay.began + entry.fence.dwell,
                     distance: distance)
             ]
@@ -199,7 +201,7 @@ extension FenceMonitor {
     /// The fence was edited. Its new area is judged at once at the last accepted fix.
     package mutating func edit(
         _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?
-    ) -> [Finding] {
+    ) -> [Transition] {
         let areaChanged = new.fence.area != entry.fence.area
         entry = new
         guard areaChanged else { return [] }
@@ -233,7 +235,7 @@ extension FenceMonitor {
     }
 
     /// The fence was removed; `time` is that of the last accepted fix.
-    package func remove(at time: ReceiverTime) -> [Finding] {
+    package func remove(at time: ReceiverTime) -> [Transition] {
         guard case .inside(let stay) = state else { return [] }
         return stay.ending(
             at: time, reason: .fenceRemoved, distance: lastDistance ?? 0, dwell: .zero,
@@ -263,19 +265,19 @@ extension Stay {
     /// exit.
     func ending(
         at time: ReceiverTime, reason: EventReason, distance: Double, dwell: TimeSpan, ordinal: Int
-    ) -> [FenceMonitor.Finding] {
+    ) -> [FenceMonitor.Transition] {
         let length = max(time - began, .zero)
-        var findings: [FenceMonitor.Finding] = []
+        var transitions: [FenceMonitor.Transition] = []
         if dwell > .zero, !dwellTold, length >= dwell {
-            findings.append(
-                FenceMonitor.Finding(
+            transitions.append(
+                FenceMonitor.Transition(
                     kind: .dwell, stay: ordinal, time: began + dwell, distance: distance))
         }
-        findings.append(
-            FenceMonitor.Finding(
+        transitions.append(
+            FenceMonitor.Transition(
                 kind: .exit, stay: ordinal, time: time, reason: reason,
                 inferred: !hasFixInside, distance: distance, length: length))
-        return findings
+        return transitions
     }
 }
 

@@ -14,7 +14,7 @@ struct Judgement {
     /// Clearance at the fix.
     let end: Clearance
     private(set) var state: FenceMonitor.State
-    private(set) var findings: [FenceMonitor.Finding] = []
+    private(set) var transitions: [FenceMonitor.Transition] = []
     /// Stays opened on this passage.
     private var stays = 0
     /// Index of the opening of the present stay, if it was on this passage.
@@ -217,7 +217,7 @@ extension Judgement {
 
     private mutating func judgeFix() {
         if let leaving, end.signedDistance > 0 {
-            findings[leaving.exit].inferred = !leaving.hadFixInside
+            transitions[leaving.exit].inferred = !leaving.hadFixInside
         }
         switch state {
         case .outside(let approach):
@@ -226,7 +226,7 @@ extension Judgement {
             stay.proofBound = min(stay.proofBound, end.signedDistance + passage.to.error)
             stay.hasFixInside = stay.hasFixInside || end.signedDistance <= 0
             stay.hasFixOutside = end.signedDistance > 0
-            if stay.hasFixInside, let opening { findings[opening].inferred = false }
+            if stay.hasFixInside, let opening { transitions[opening].inferred = false }
             state = .inside(stay)
             judgeExit(stay)
         case .unknown:
@@ -291,8 +291,8 @@ extension Judgement {
         guard until - stay.began >= dwell else { return }
         stay.dwellTold = true
         state = .inside(stay)
-        findings.append(
-            FenceMonitor.Finding(
+        transitions.append(
+            FenceMonitor.Transition(
                 kind: .dwell, stay: stays, time: stay.began + dwell,
                 distance: end.signedDistance))
     }
@@ -309,10 +309,10 @@ extension Judgement {
             Stay(
                 began: approach.crossedIn, proofBound: rules.settings.unknownProofBound,
                 hasFixInside: approach.hasFixInside))
-        opening = findings.count
-        findings.append(
-            FenceMonitor.Finding(
-                kind: .opening, stay: stays, time: approach.crossedIn, reason: told(reason),
+        opening = transitions.count
+        transitions.append(
+            FenceMonitor.Transition(
+                kind: .opening, stay: stays, time: approach.crossedIn, reason: effective(reason),
                 inferred: !approach.hasFixInside, distance: distance))
     }
 
@@ -320,11 +320,11 @@ extension Judgement {
     /// way out; the end of the passage may still be one.
     private mutating func close(_ stay: Stay, reason: EventReason) {
         state = .outside(nil)
-        findings += stay.ending(
-            at: stay.crossedOut ?? passage.to.time, reason: told(reason),
+        transitions += stay.ending(
+            at: stay.crossedOut ?? passage.to.time, reason: effective(reason),
             distance: end.signedDistance, dwell: dwell, ordinal: stays)
-        let exit = findings.count - 1
-        findings[exit].inferred = !stay.hasFixInside || !stay.hasFixOutside
+        let exit = transitions.count - 1
+        transitions[exit].inferred = !stay.hasFixInside || !stay.hasFixOutside
         leaving = (exit, stay.hasFixInside)
         opening = nil
     }
@@ -335,7 +335,7 @@ extension Judgement {
         state = .inside(stay)
     }
 
-    private func told(_ reason: EventReason) -> EventReason {
+    private func effective(_ reason: EventReason) -> EventReason {
         if case .newPath(let origin) = passage.link { return origin }
         return reason
     }
@@ -343,8 +343,8 @@ extension Judgement {
     /// Nothing is known of what happened between the end of one path and the beginning of the next.
     private mutating func markInferred() {
         guard case .newPath = passage.link else { return }
-        for index in findings.indices where findings[index].kind != .dwell {
-            findings[index].inferred = true
+        for index in transitions.indices where transitions[index].kind != .dwell {
+            transitions[index].inferred = true
         }
     }
 }

@@ -39,7 +39,7 @@ struct WindowComposer {
         anchor: SurfacePoint, nearest: [RankedEntry], mustHave: [FenceMonitor],
         known: Generation
     ) -> (window: Window, grew: Bool) {
-        let kept = RegionPlaces(mustHave)
+        let kept = RegionIndex(mustHave)
         let others = nearest.indices.filter { !kept.contains(nearest[$0].entry) }
         let fitsWhole =
             mustHave.count + others.count <= settings.size

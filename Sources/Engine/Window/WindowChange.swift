@@ -39,13 +39,13 @@ extension WindowChange {
         from old: [FenceMonitor], to new: [FenceMonitor], generation: Generation,
         reason: WindowReason
     ) {
-        let places = RegionPlaces(old)
+        let known = RegionIndex(old)
         var isKept = Array(repeating: false, count: old.count)
         self.init(generation: generation, added: [], removed: [], reason: reason)
         added.reserveCapacity(new.count)
         removed.reserveCapacity(old.count)
         for index in new.indices {
-            let place = places.place(of: new[index].entry)
+            let place = known.index(of: new[index].entry)
             if let place { isKept[place] = true }
             guard let place, old[place].entry == new[index].entry else {
                 added.append(new[index].entry.fence.id)

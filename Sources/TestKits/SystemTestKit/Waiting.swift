@@ -1,7 +1,7 @@
 import Glibc
 package import Systemd
 
-/// Polls `condition` until it holds; false when it does not within `seconds`.
+/// Polls `condition` until it is true; false when it is not within `seconds`.
 @discardableResult
 package func waitUntil(seconds: Double = 10, _ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = monotonicSeconds() + seconds
@@ -22,7 +22,7 @@ extension EventLoop {
         let deadline = monotonicSeconds() + seconds
         while !condition() {
             guard monotonicSeconds() < deadline else { return false }
-            // Short, so that a condition outside of the loop (a program that ends) is seen too.
+            // Short, so that a condition outside of the loop (a program that ends) is noticed, too.
             try runOnce(timeout: 5_000_000)
         }
         return true

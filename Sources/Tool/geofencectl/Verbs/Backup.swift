@@ -32,13 +32,13 @@ extension OptionRule {
         "state-dir", value: "DIR", "the daemon's state directory (/var/lib/geofenced)")
 }
 
-/// `work` is given the state directory and the operand.
+/// Calls `work` with the state directory and the operand.
 @MainActor
 private func runBackup(
     _ invocation: Invocation, _ work: (String, String) throws -> StoreBackup.Summary
 ) throws {
     let operand = invocation.operands[0]
-    // A slash at the end would make another name of what is made beside it.
+    // A slash at the end would change the name of the temporary directory beside it.
     let trimmed =
         operand.utf8.count > 1 && operand.hasSuffix("/") ? String(operand.dropLast()) : operand
     let summary: StoreBackup.Summary

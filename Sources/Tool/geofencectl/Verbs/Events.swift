@@ -42,7 +42,7 @@ private func runEvents(_ invocation: Invocation) throws {
         try printer.begin(daemon, last: try invocation.integer("last", in: 1...1_000_000_000))
         return try printer.drain(daemon)
     }
-    // Heard before the log is read, so that nothing falls between the two.
+    // Subscribed before the log is read, so that no event is missed between the two.
     var isDue = true
     let slots = try daemon.onNews { isDue = true }
     try printer.begin(daemon, last: try invocation.integer("last", in: 1...1_000_000_000))
@@ -54,7 +54,8 @@ private func runEvents(_ invocation: Invocation) throws {
             } catch let failure as ClientError
                 where failure.isAbsence || !daemon.connection.isOpen
             {
-                // A daemon comes back: its name says so. A bus does not.
+                // The daemon may come back, which its bus name shows. A closed bus connection does
+                // not.
             }
             try StandardOutput.flush()
         }
@@ -104,24 +105,24 @@ struct EventSelection {
     }
 }
 
-/// Reads the log on from where it stands.
+/// Reads the log on from its position.
 @MainActor
 private struct EventPrinter {
     let selection: EventSelection
     let isJSON: Bool
     /// The last event that was read.
     var seq: UInt64 = 0
-    /// A cut matters to who has read before it.
+    /// There was a position to read on from: only then is a gap in the log worth a message.
     var tellsGap = false
 
-    /// Goes to the last events of the log, where those are wanted.
+    /// Moves to the last events of the log, where only those are asked for.
     mutating func begin(_ daemon: DaemonClient, last: UInt64?) throws {
         guard let last else { return }
         let newest = try daemon.properties()["LastSeq"]?.asUInt64 ?? 0
         seq = max(seq, newest > last ? newest - last : 0)
     }
 
-    /// Prints everything there is.
+    /// Prints all events up to now.
     mutating func drain(_ daemon: DaemonClient) throws {
         while true {
             let page = try daemon.events(after: seq)
