@@ -116,8 +116,8 @@ bench: bench-programs
 .PHONY: lint
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Benchmarks Sources Tests
-	.ci/check-layers
 	.ci/check-docs
+	.ci/check-layers
 
 .PHONY: format
 format:

@@ -56,8 +56,7 @@ package struct DaemonClient {
         _ member: String, _ arguments: [BusValue],
         reply: @escaping @MainActor (Result<[BusValue], ClientError>) -> Void
     ) throws(ClientError) {
-        // An import of millions of fences takes minutes, and so does a user who is asked for a
-        // password.
+        // An import of millions takes its time, and so does a user who is asked for a password.
         let hour: Int64 = 3_600_000_000_000
         let busName = busName
         do throws(SystemError) {

@@ -25,9 +25,9 @@ package struct ImportedChange {
 }
 
 extension DaemonClient {
-    /// Passes a file of fences to the daemon, which reads it from its current offset; `reply` is
-    /// called from the loop when all of it has been stored, or nothing.
-    /// - Parameter replacing: removes the fences from the bus that are not in the file.
+    /// Hands a file of fences over, which the daemon reads from where it stands; `reply` comes from
+    /// the loop when all of it is stored, or nothing.
+    /// - Parameter replacing: removes fences from the bus that the file does not have.
     package func beginImport(
         of descriptor: Int32, replacing: Bool,
         reply: @escaping @MainActor (Result<ImportedChange, ClientError>) -> Void

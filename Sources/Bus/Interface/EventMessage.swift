@@ -3,13 +3,13 @@ import Geodesy
 package import Systemd
 import Time
 
-/// An event on D-Bus: `t seq, s fence, u kind, a{sv} details`.
+/// An event as D-Bus has it: `t seq, s fence, u kind, a{sv} details`.
 ///
-/// The details have the names of the event's JSON, except that times and lengths of time (`time`,
-/// `fix_time`, `stay`) are `t` in microseconds; members that are null in JSON are left out. Without
-/// `withLocation` they do not contain where the vehicle was: no `latitude`, `longitude`,
-/// `speed_mps`, `course_deg`. `distance_m` remains: the event itself shows that the vehicle is at
-/// the boundary.
+/// The details are named as in the event's JSON, except that times and lengths of time (`time`,
+/// `fix_time`, `stay`) are `t` in microseconds; what JSON says as null is left out. Without
+/// `withLocation` nothing is in them that says where the vehicle was: no `latitude`, `longitude`,
+/// `speed_mps`, `course_deg`. `distance_m` stays: that the vehicle is at the boundary is what the
+/// event says anyway.
 package struct EventMessage {
     private let logged: LoggedEvent
     private let withLocation: Bool
@@ -27,7 +27,7 @@ package struct EventMessage {
         ]
     }
 
-    /// One element of the answer of `ReadEvents`.
+    /// One element of what `ReadEvents` answers.
     package var structure: BusValue { .structure(arguments) }
 
     /// The signature of ``structure``.

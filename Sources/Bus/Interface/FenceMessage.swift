@@ -11,8 +11,8 @@ package struct FenceProblem: Error, Hashable, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
-/// A fence on D-Bus: `(sa{sv})`, its id and its properties, the same to `ApplyFences` and from
-/// `GetFence` and `ListFences`.
+/// A fence as D-Bus has it: `(sa{sv})`, its id and its properties, the same to `ApplyFences` and
+/// from `GetFence` and `ListFences`.
 ///
 /// A circle: `latitude`, `longitude`, `radius`. Any area: `geometry`, the text of a GeoJSON
 /// geometry (Polygon, MultiPolygon; Point with `radius`; LineString with `width`). `radius` and
@@ -22,12 +22,11 @@ package struct FenceProblem: Error, Hashable, CustomStringConvertible {
 package enum FenceMessage {
     /// The signature of one fence.
     package static let signature = "(sa{sv})"
-    /// Properties that are sent, and ignored when received: a fence that was read can be written
-    /// back unchanged.
+    /// Properties that are told and not taken: a fence that was read can be written back as it is.
     static let toldOnly: Set<String> = ["origin"]
 
-    /// Reads the fence. The catalogue checks the length of its texts.
-    /// - Parameter budget: what the area may cost; its cost is subtracted.
+    /// The fence. How long its texts may be is for the catalogue to say.
+    /// - Parameter budget: what the area may cost, which is taken off it.
     /// - Throws: ``FenceProblem``, without the id.
     package static func fence(
         id: String, _ properties: [String: BusValue], within budget: inout AreaBudget
@@ -65,7 +64,7 @@ package enum FenceMessage {
         return try fence(id: id, properties, within: &budget)
     }
 
-    /// Its approximate size on the bus, bytes, without encoding it.
+    /// About how many bytes it takes on the bus, without writing it.
     package static func size(_ fence: Fence) -> Int {
         let vertices =
             switch fence.area.geometry {
@@ -78,7 +77,7 @@ package enum FenceMessage {
             + 2 * fence.metadata.utf8.count
     }
 
-    /// `(sa{sv})`; `origin` names where it comes from.
+    /// `(sa{sv})`; `origin` says who gave it.
     package static func structure(_ fence: Fence, origin: String) -> BusValue {
         .structure([.string(fence.id), properties(fence, origin: origin)])
     }
@@ -109,7 +108,7 @@ package enum FenceMessage {
     }
 }
 
-/// Removes the properties it knows; the rest is metadata.
+/// Takes the properties it knows; what is left is metadata.
 private struct PropertyTaker {
     var properties: [String: BusValue]
 
@@ -170,7 +169,7 @@ private struct PropertyTaker {
             given = dictionary
         }
         for key in FenceMessage.toldOnly { properties[key] = nil }
-        // Sorted, so that the same batch sent twice changes nothing.
+        // In an order of its own, so that the same batch twice changes nothing.
         for (key, value) in properties.merging(given, uniquingKeysWith: { $1 })
             .sorted(by: { $0.key < $1.key })
         {

@@ -22,7 +22,7 @@ extension EventLoop {
         let deadline = monotonicSeconds() + seconds
         while !condition() {
             guard monotonicSeconds() < deadline else { return false }
-            // Short, so that a condition outside of the loop (a program that ends) is noticed, too.
+            // Short, so that a condition outside of the loop (a program that ends) is seen too.
             try runOnce(timeout: 5_000_000)
         }
         return true

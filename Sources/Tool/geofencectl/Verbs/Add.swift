@@ -12,8 +12,8 @@ extension Verb {
         "add", "ID", 1...1, summary: "adds a fence, or replaces the one with that id",
         details: """
             The area is a circle, or a GeoJSON geometry or Feature from a file (- is standard
-            input): Point with --radius, LineString with --width, Polygon, MultiPolygon. What the
-            options say goes before what the Feature says.
+            input): Point with --radius, LineString with --width, Polygon, MultiPolygon. Options
+            take precedence over the properties of the Feature.
             """,
         options: [
             OptionRule("circle", value: "LAT,LON,RADIUS", "a circle, degrees and metres"),

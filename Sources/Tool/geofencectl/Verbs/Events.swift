@@ -42,7 +42,7 @@ private func runEvents(_ invocation: Invocation) throws {
         try printer.begin(daemon, last: try invocation.integer("last", in: 1...1_000_000_000))
         return try printer.drain(daemon)
     }
-    // Subscribed before the log is read, so that no event is missed between the two.
+    // Heard before the log is read, so that nothing falls between the two.
     var isDue = true
     let slots = try daemon.onNews { isDue = true }
     try printer.begin(daemon, last: try invocation.integer("last", in: 1...1_000_000_000))
@@ -54,8 +54,7 @@ private func runEvents(_ invocation: Invocation) throws {
             } catch let failure as ClientError
                 where failure.isAbsence || !daemon.connection.isOpen
             {
-                // The daemon may come back, which its bus name shows. A closed bus connection does
-                // not.
+                // A daemon comes back: its name says so. A bus does not.
             }
             try StandardOutput.flush()
         }
@@ -105,24 +104,24 @@ struct EventSelection {
     }
 }
 
-/// Reads the log on from its position.
+/// Reads the log on from where it stands.
 @MainActor
 private struct EventPrinter {
     let selection: EventSelection
     let isJSON: Bool
     /// The last event that was read.
     var seq: UInt64 = 0
-    /// There was a position to read on from: only then is a gap in the log worth a message.
+    /// A cut matters to who has read before it.
     var tellsGap = false
 
-    /// Moves to the last events of the log, where only those are asked for.
+    /// Goes to the last events of the log, where those are wanted.
     mutating func begin(_ daemon: DaemonClient, last: UInt64?) throws {
         guard let last else { return }
         let newest = try daemon.properties()["LastSeq"]?.asUInt64 ?? 0
         seq = max(seq, newest > last ? newest - last : 0)
     }
 
-    /// Prints all events up to now.
+    /// Prints everything there is.
     mutating func drain(_ daemon: DaemonClient) throws {
         while true {
             let page = try daemon.events(after: seq)

@@ -38,8 +38,7 @@ private func runImport(_ invocation: Invocation) throws {
         do {
             change = try daemon.importFences(file, replacing: replaces, loop: loop)
         } catch let refusal as ClientError where !refusal.isAbsence && !refusal.isDenied {
-            // The daemon names the first bad entry; to correct the file, the user needs all of
-            // them.
+            // The daemon names the first bad entry; whoever mends the file wants all of them.
             try file.nameRefusals(options)
             throw refusal
         }
@@ -54,8 +53,8 @@ private final class ImportFile {
     let descriptor: Int32
     let size: Int64
 
-    /// Input that cannot be read twice, or needs a radius that the daemon does not know, is first
-    /// written to a file without a name.
+    /// What cannot be read twice, and what needs a radius that the daemon does not know of, goes
+    /// through a file without a name.
     init(operand: String, options: FenceFileReader.Options) throws {
         name = operand == "-" ? "standard input" : operand
         let given = unsafe operand == "-" ? dup(STDIN_FILENO) : open(operand, O_RDONLY | O_CLOEXEC)
@@ -79,13 +78,13 @@ private final class ImportFile {
 
     deinit { close(descriptor) }
 
-    /// How far the daemon has read: both have the same open file, and thus the same offset.
+    /// The daemon reads through the same open file, so that this is where it has come.
     var progress: Double {
         size > 0 ? Double(lseek(descriptor, 0, SEEK_CUR)) / Double(size) : 0
     }
 
-    /// Reports every entry that would be refused.
-    /// - Throws: ``Failure`` if there is one.
+    /// Says every entry that is refused, if there is one.
+    /// - Throws: ``Failure`` then.
     func nameRefusals(_ options: FenceFileReader.Options) throws {
         rewind()
         try Self.nameRefusals(
@@ -170,7 +169,7 @@ extension ImportedChange {
 }
 
 extension DaemonClient {
-    /// Passes the file to the daemon and waits, with a progress bar on a terminal.
+    /// Hands the file over and waits, with a progress bar on a terminal.
     fileprivate func importFences(
         _ file: ImportFile, replacing: Bool, loop: EventLoop
     ) throws -> ImportedChange {

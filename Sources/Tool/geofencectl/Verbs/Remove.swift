@@ -5,7 +5,7 @@ extension Verb {
     static let remove = Verb(
         "remove", "ID…", 1...1000, summary: "removes fences",
         details: """
-            All or none: where one of them is not there, or is from a file of fences.d, none is
+            All or none: if one of them does not exist, or is from a file of fences.d, none is
             removed.
             """,
         run: runRemove)

@@ -9,8 +9,8 @@ extension Verb {
     static let status = Verb(
         "status", summary: "how the daemon is doing: source, fix, window, events",
         details: """
-            The position is shown to who may read the location, the last event to who may read
-            events. With --json one object.
+            The position is shown to callers that may read the location, the last event to those
+            that may read events. With --json one object.
             """,
         run: runStatus)
 }

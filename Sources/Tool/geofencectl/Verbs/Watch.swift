@@ -8,8 +8,8 @@ extension Verb {
     static let watch = Verb(
         "watch", summary: "a live screen: position, window, events",
         details: """
-            Needs a terminal; q or Ctrl-C ends it. With --json it needs none: one object whenever
-            something has changed, with the members of status and a "window" as window has it.
+            Needs a terminal; q or Ctrl-C ends it. With --json it needs none: it prints an object
+            at every change, with the members of status and a "window" like that of window.
             """,
         run: runWatch)
 }
