@@ -5,10 +5,10 @@ extension SettingsTable {
         var text = """
             # The configuration of geofenced, see geofenced.conf(5).
             #
-            # The lines below show the built-in defaults. To change one, put it without its # into a
-            # file of its own, /etc/geofenced/geofenced.conf.d/NAME.conf, under its [Section]; then
-            # an update of this file is no trouble. Files there are read in the order of their
-            # names; the last one to set a key has the say, and an empty value restores the default.
+            # The lines below show the built-in defaults. To change one, write it without the # under
+            # its [Section] in a separate file, /etc/geofenced/geofenced.conf.d/NAME.conf, so that an
+            # update of the package can replace this file. Those files are read in the order of their
+            # names; the last one that sets a key wins, and an empty value restores the default.
             # Check with: geofenced --check
 
             """
