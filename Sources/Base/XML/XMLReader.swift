@@ -75,7 +75,7 @@ import CExpat
     /// Takes the next bytes, less than 2 GB; none are the end of the document.
     package func take(_ bytes: Span<UInt8>) {
         guard error == nil else { return }
-        // expat reads as many as it is told, and keeps none of them when it returns.
+        // expat reads the given bytes, and keeps none of them when it returns.
         let status = unsafe bytes.withUnsafeBytes { bytes in
             unsafe XML_Parse(
                 parser, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count),

@@ -14,9 +14,9 @@ package struct FenceProblem: Error, Hashable, CustomStringConvertible {
 /// A fence as D-Bus has it: `(sa{sv})`, its id and its properties, the same to `ApplyFences` and
 /// from `GetFence` and `ListFences`.
 ///
-/// A circle: `latitude`, `longitude`, `radius`. Any area: `geometry`, the text of a GeoJSON
-/// geometry (Polygon, MultiPolygon; Point with `radius`; LineString with `width`). `radius` and
-/// `width` in metres, `dwell` in seconds, all `d` or any integer; `title`, `description` are `s`,
+/// A circle: `latitude`, `longitude`, `radius`. Any area: `geometry`, the text of a GeoJSON geometry
+/// (Polygon, MultiPolygon; Point with `radius`; LineString with `width`). `radius` and `width` in
+/// metres, `dwell` in seconds, all `d` or any integer; `title`, `description` are `s`,
 /// `notify_on_entry`, `notify_on_exit`, `initial_enter` are `b`; `metadata` is `a{sv}`. Every other
 /// property is metadata too, as in a GeoJSON file.
 package enum FenceMessage {
