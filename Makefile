@@ -116,6 +116,7 @@ bench: bench-programs
 .PHONY: lint
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Benchmarks Sources Tests
+	.ci/check-docs
 	.ci/check-layers
 
 .PHONY: format

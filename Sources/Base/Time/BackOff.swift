@@ -25,5 +25,6 @@ package struct BackOff: Hashable, Sendable {
         until = nil
     }
 
+    /// The last try failed, and its waiting time is not over.
     package func holds(at now: Uptime) -> Bool { until.map { now < $0 } ?? false }
 }
