@@ -102,6 +102,11 @@ let package = Package(
             "Geofence1", in: "Bus/Interface",
             ["Engine", "GeoJSON", "Geodesy", "JSON", "Systemd", "Time"]),
 
+        // What every other program speaks to the daemon with.
+        library(
+            "BusClient", in: "Bus/Client",
+            ["Engine", "Geodesy", "Geofence1", "JSON", "Systemd", "Time"]),
+
         // The daemon: its adapters, which never import each other, and its wiring.
         library(
             "FixSources", in: "Daemon/FixSources",
@@ -109,14 +114,17 @@ let package = Package(
         library(
             "EventSinks", in: "Daemon/EventSinks",
             ["Engine", "Geodesy", "Geofence1", "Systemd", "Time"]),
-        library("Monitoring", in: "Daemon/Monitoring", ["Engine", "Formats", "Geodesy", "Storage", "Time"]),
+        library(
+            "Monitoring", in: "Daemon/Monitoring",
+            ["Engine", "Formats", "Geodesy", "Storage", "Time"]),
         library(
             "BusService", in: "Daemon/BusService",
             ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
         program(
             "geofenced", in: "Daemon",
             [
-                "BusService", "CGlibc", "Engine", "EventSinks", "FixSources", "Formats", "Geofence1",
+                "BusService", "CGlibc", "Engine", "EventSinks", "FixSources", "Formats",
+                "Geofence1",
                 "JSON", "Monitoring", "Settings", "Storage", "Systemd", "Time",
             ]),
 
@@ -124,8 +132,8 @@ let package = Package(
         program(
             "geofencectl", in: "Tool",
             [
-                "Engine", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON", "Storage",
-                "Systemd", "Time",
+                "BusClient", "Engine", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON",
+                "Storage", "Systemd", "Time",
             ]),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.

@@ -203,7 +203,7 @@ extension Engine {
     private func monitors(
         of meeting: [CatalogueEntry], besides regions: [FenceMonitor]
     ) -> [FenceMonitor] {
-        let present = KeyPlaces(regions)
+        let present = RegionPlaces(regions)
         return meeting.filter { !present.contains($0) }.map {
             FenceMonitor(entry: $0, state: $0.added > known ? .unknown : .outside(nil))
         }

@@ -5,7 +5,9 @@ import traceback
 
 
 class Checks:
-    def __init__(self):
+    def __init__(self, journal):
+        """`journal()` gives the last lines of the machine's journal."""
+        self.journal = journal
         self.count = 0
         self.failed = []
 
@@ -16,7 +18,7 @@ class Checks:
         if not holds:
             self.failed.append(what)
             for thing in seen:
-                for line in str(thing).splitlines()[:40]:
+                for line in str(thing).splitlines()[:100]:
                     print(f"#   {line}", flush=True)
         return holds
 
@@ -35,6 +37,13 @@ class Checks:
     def note(self, text):
         print(f"# {text}", flush=True)
 
+    def last_words(self):
+        """What the journal had last, for a scenario that did not come to its end."""
+        try:
+            return self.journal()
+        except Exception as error:
+            return f"no journal: {error}"
+
     def skip(self, what, why):
         self.count += 1
         print(f"ok {self.count} - {what} # SKIP {why}", flush=True)
@@ -47,7 +56,7 @@ class Checks:
             run(*arguments)
         except Exception as error:
             self.check(False, f"{title}: {type(error).__name__}",
-                       "".join(traceback.format_exception(error)))
+                       "".join(traceback.format_exception(error)) + self.last_words())
 
     def finish(self):
         print(f"1..{self.count}")

@@ -19,8 +19,9 @@ from service import Service
 # As a signal ends it, so that the container is ended too.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 root, package, *only = sys.argv[1:]
-checks = Checks()
 container = Container(root)
+checks = Checks(lambda: container.out(
+    "journalctl", "-q", "-o", "short-precise", "--no-pager", "-n", "60", timeout=20))
 service = Service(container)
 # Twelve minutes at motorway speed without an outage, 18 events; see Tests/ReplayTests/Traces.
 drive = Drive("antimeridian-drive")

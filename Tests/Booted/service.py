@@ -13,6 +13,13 @@ NAME, PATH = "org.geofenced.Geofence1", "/org/geofenced/Geofence1"
 FAST_MOTION = "[Fix]\nStaleSec=1h\nLostSec=1d\n[Crossing]\nSettleSlackSec=1min\n"
 
 
+def is_behind(cursor, other):
+    """Of two journal cursors (sd_journal_get_cursor(3)): by number in one sequence, else by time."""
+    one, two = (dict(part.split("=", 1) for part in each.split(";")) for each in (cursor, other))
+    field = "i" if one["s"] == two["s"] else "t"
+    return int(one[field], 16) > int(two[field], 16)
+
+
 class Service:
     def __init__(self, container):
         self.container = container
@@ -42,10 +49,13 @@ class Service:
         return [e for e in map(json.loads, lines) if "kind" in e]
 
     def journal(self, *matches, since=None):
-        """Entries as objects, the oldest first; `since` is a cursor."""
-        after = [f"--after-cursor={since}"] if since else []
-        text = self.container.out("journalctl", "-q", "-o", "json", *after, *matches)
-        return [json.loads(line) for line in text.splitlines()]
+        """Entries as objects, the oldest first; `since` is a cursor.
+
+        journalctl 252 now and then finds nothing behind a cursor together with a match, although it
+        is there: what is behind it is told by the numbers of the entries instead."""
+        text = self.container.out("journalctl", "-q", "-o", "json", *matches)
+        entries = [json.loads(line) for line in text.splitlines()]
+        return [entry for entry in entries if not since or is_behind(entry["__CURSOR"], since)]
 
     def cursor(self):
         """The present end of the journal."""

@@ -3,7 +3,7 @@ import Glibc
 // Unsafe: strerror(3) gives a text that is read at once.
 
 /// A call into the system that failed: what was tried and the error number it gave.
-package struct SystemError: Error, Equatable, CustomStringConvertible {
+package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// What was tried, in words for a log line, with the path or name it was tried on.
     package let operation: String
     /// As in errno(3), positive.
@@ -14,8 +14,11 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
         self.errno = errno
     }
 
-    /// "operation: text of strerror(3)".
-    package var description: String { unsafe "\(operation): \(String(cString: strerror(errno)))" }
+    /// The text of strerror(3).
+    package var reason: String { unsafe String(cString: strerror(errno)) }
+
+    /// "operation: reason".
+    package var description: String { "\(operation): \(reason)" }
 
     /// The error a C library call just left in errno.
     static func last(_ operation: String) -> SystemError {

@@ -267,3 +267,8 @@ extension Stay {
         return findings
     }
 }
+
+extension FenceMonitor {
+    /// The id of its fence.
+    var key: FenceKey { entry.key }
+}

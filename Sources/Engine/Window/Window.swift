@@ -38,7 +38,7 @@ struct WindowComposer {
         anchor: SurfacePoint, nearest: [RankedEntry], mustHave: [FenceMonitor],
         known: Generation
     ) -> (window: Window, grew: Bool) {
-        let kept = KeyPlaces(mustHave)
+        let kept = RegionPlaces(mustHave)
         let others = nearest.indices.filter { !kept.contains(nearest[$0].entry) }
         let fitsWhole =
             mustHave.count + others.count <= settings.size

@@ -36,7 +36,7 @@ extension WindowChange {
         from old: [FenceMonitor], to new: [FenceMonitor], generation: Generation,
         reason: WindowReason
     ) {
-        let places = KeyPlaces(old)
+        let places = RegionPlaces(old)
         var isKept = Array(repeating: false, count: old.count)
         self.init(generation: generation, added: [], removed: [], reason: reason)
         added.reserveCapacity(new.count)

@@ -1,3 +1,4 @@
+import BusClient
 import Engine
 import Geofence1
 import Glibc
@@ -17,7 +18,7 @@ func run(_ arguments: [String]) -> Int32 {
         // What was found before the failure is still good, and goes first.
         try? StandardOutput.flush()
         let failure =
-            error as? Failure ?? (error as? BusFailure)?.failure ?? Failure("\(error)")
+            error as? Failure ?? (error as? ClientError).map(Failure.init) ?? Failure("\(error)")
         StandardError.say(failure)
         return failure.status
     }

@@ -4,7 +4,7 @@ import Glibc
 // Unsafe: the texts of an sd_bus_error are its own, and copied at once.
 
 /// An error as D-Bus tells it: what a call out came back with, or what a handler answers.
-package struct BusError: Error, Equatable, CustomStringConvertible {
+package struct BusError: Error, Hashable, CustomStringConvertible {
     /// Such as "org.freedesktop.DBus.Error.NoReply".
     package let name: String
     package let message: String

@@ -14,12 +14,7 @@ extension ManagerService {
     }
 
     static let signals = [
-        BusSignalDeclaration(
-            "Transition",
-            [
-                BusParameter("seq", "t"), BusParameter("fence", "s"), BusParameter("kind", "u"),
-                BusParameter("details", "a{sv}"),
-            ]),
+        Subscriptions.transition,
         BusSignalDeclaration(
             "WindowChanged",
             [

@@ -169,6 +169,14 @@ final class Subscriptions {
         call.onAnswered = { [weak accounts] in accounts?.sent($0, to: sender) }
     }
 
+    /// One event; the same signal for all and for one client.
+    static let transition = BusSignalDeclaration(
+        "Transition",
+        [
+            BusParameter("seq", "t"), BusParameter("fence", "s"), BusParameter("kind", "u"),
+            BusParameter("details", "a{sv}"),
+        ])
+
     private func interface(_ subscription: Subscription) -> BusInterface {
         let (owner, number) = (subscription.client.name, subscription.number)
         return BusInterface(
@@ -181,7 +189,7 @@ final class Subscriptions {
                     self?.remove(number)
                 }
             ],
-            signals: ManagerService.signals.filter { $0.name == "Transition" },
+            signals: [Self.transition],
             properties: [
                 BusProperty("Client", "s", .constant) { sender throws(BusError) in
                     guard sender == owner else { throw Self.notOwner }

@@ -1,11 +1,6 @@
 import Bytes
 import Geodesy
 
-/// Stored bytes that no encoder of ours has written.
-struct DamagedRecord: Error, CustomStringConvertible {
-    var description: String { "not as it was written" }
-}
-
 /// Reads what ``FenceRecord`` has written; every length is checked before it is followed.
 struct RecordBytes {
     private let bytes: ByteView

@@ -1,3 +1,4 @@
+import BusClient
 import Engine
 import Time
 

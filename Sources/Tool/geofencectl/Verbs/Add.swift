@@ -1,3 +1,4 @@
+import BusClient
 import Engine
 import Formats
 import Glibc
@@ -43,7 +44,7 @@ private func runAdd(_ invocation: Invocation) throws {
         throw Failure(error.reason, "fence \"\(invocation.operands[0])\"")
     }
     guard let fence else { throw Failure("no fence", feature) }
-    try Daemon(invocation).apply(upserts: [fence]).say(invocation)
+    try DaemonClient(invocation).apply(upserts: [fence]).say(invocation)
 }
 
 /// The fence of the command line as a Feature, so that it is read and checked like any other.

@@ -1,3 +1,4 @@
+import BusClient
 import Engine
 import FixSources
 import Geofence1
@@ -31,7 +32,7 @@ extension Verb {
 private func runEvents(_ invocation: Invocation) throws {
     let selection = try EventSelection(invocation)
     let loop = try EventLoop()
-    let daemon = try Daemon(invocation, loop: loop)
+    let daemon = try DaemonClient(invocation, loop: loop)
     var printer = EventPrinter(selection: selection, isJSON: invocation.isJSON)
     if let since = try invocation.integer("since", in: 0...UInt64(Int64.max)) {
         printer.seq = since
@@ -50,7 +51,7 @@ private func runEvents(_ invocation: Invocation) throws {
             isDue = false
             do {
                 try printer.drain(daemon)
-            } catch let failure as BusFailure
+            } catch let failure as ClientError
                 where failure.isAbsence || !daemon.connection.isOpen
             {
                 // A daemon comes back: its name says so. A bus does not.
@@ -114,14 +115,14 @@ private struct EventPrinter {
     var tellsGap = false
 
     /// Goes to the last events of the log, where those are wanted.
-    mutating func begin(_ daemon: Daemon, last: UInt64?) throws {
+    mutating func begin(_ daemon: DaemonClient, last: UInt64?) throws {
         guard let last else { return }
         let newest = try daemon.properties()["LastSeq"]?.asUInt64 ?? 0
         seq = max(seq, newest > last ? newest - last : 0)
     }
 
     /// Prints everything there is.
-    mutating func drain(_ daemon: Daemon) throws {
+    mutating func drain(_ daemon: DaemonClient) throws {
         while true {
             let page = try daemon.events(after: seq)
             if page.hasGap, tellsGap { try sayGap(page) }
@@ -137,7 +138,7 @@ private struct EventPrinter {
         }
     }
 
-    private func sayGap(_ page: EventPage) throws {
+    private func sayGap(_ page: EventLogPage) throws {
         let next = page.events.first?.seq ?? page.next + 1
         guard isJSON else {
             return StandardError.warn("the log has been cut: after \(seq) comes \(next)")
@@ -154,26 +155,5 @@ private struct EventPrinter {
         json.endObject()
         json.endLine()
         try StandardOutput.write(json.bytes)
-    }
-}
-
-extension Daemon {
-    /// Calls `body` when there may be something new: an event, another window, another daemon.
-    func onNews(_ body: @escaping @MainActor () -> Void) throws -> [BusSlot] {
-        var appearance = BusMatch(
-            sender: BusPeer.bus.destination, path: BusPeer.bus.path,
-            interface: BusPeer.bus.interface, member: "NameOwnerChanged")
-        appearance.firstArgument = Geofence1.name
-        let anything = BusMatch(sender: Geofence1.name, path: Geofence1.path)
-        return try [appearance, anything].map { match in
-            try connection.subscribe(match) { _ in body() }
-        }
-    }
-}
-
-extension BusFailure {
-    /// There is no daemon at present.
-    var isAbsence: Bool {
-        [BusError.serviceUnknown, BusError.nameHasNoOwner, BusError.noReply].contains(error.name)
     }
 }

@@ -1,3 +1,4 @@
+import BusClient
 import Engine
 import Formats
 import Geodesy
@@ -17,7 +18,7 @@ extension Verb {
 
 @MainActor
 private func runExport(_ invocation: Invocation) throws {
-    let daemon = try Daemon(invocation)
+    let daemon = try DaemonClient(invocation)
     let format = invocation.value("format") ?? "geojson"
     switch invocation.isJSON ? "lines" : format {
     case "lines":
@@ -42,7 +43,7 @@ private func runExport(_ invocation: Invocation) throws {
     }
 }
 
-extension Daemon {
+extension DaemonClient {
     fileprivate func forEachFence(_ body: (Fence) throws -> Void) throws {
         try forEachPage { page in for known in page { try body(known.fence) } }
     }

@@ -1,3 +1,4 @@
+import BusClient
 import Engine
 import Formats
 import Glibc
@@ -30,13 +31,13 @@ private func runImport(_ invocation: Invocation) throws {
     }
     let options = try invocation.fenceFileOptions(refusesTwins: true)
     let loop = try EventLoop()
-    let daemon = try Daemon(invocation, loop: loop)
+    let daemon = try DaemonClient(invocation, loop: loop)
     for operand in invocation.operands {
         let file = try ImportFile(operand: operand, options: options)
         let change: ImportedChange
         do {
             change = try daemon.importFences(file, replacing: replaces, loop: loop)
-        } catch let refusal as BusFailure where !refusal.isAbsence && !refusal.isDenied {
+        } catch let refusal as ClientError where !refusal.isAbsence && !refusal.isDenied {
             // The daemon names the first bad entry; whoever mends the file wants all of them.
             try file.nameRefusals(options)
             throw refusal
@@ -142,15 +143,9 @@ private final class ImportFile {
     }
 }
 
-/// What an import did.
-private struct ImportedChange {
-    var generation: UInt64
-    var changed: UInt64
-    var removed: UInt64
-    var warnings: [CatalogueNote]
-
+extension ImportedChange {
     @MainActor
-    func say(_ file: String, _ invocation: Invocation) throws {
+    fileprivate func say(_ file: String, _ invocation: Invocation) throws {
         guard invocation.isJSON else {
             for warning in warnings { StandardError.warn("\(warning): \(file)") }
             return try StandardOutput.line("\(file): \(changed) changed, \(removed) removed")
@@ -173,27 +168,20 @@ private struct ImportedChange {
     }
 }
 
-extension Daemon {
+extension DaemonClient {
     /// Hands the file over and waits, with a progress bar on a terminal.
     fileprivate func importFences(
         _ file: ImportFile, replacing: Bool, loop: EventLoop
     ) throws -> ImportedChange {
-        var outcome: Result<[BusValue], BusFailure>?
-        try begin(
-            "ImportFences",
-            [.fileDescriptor(file.descriptor), .string(""), .uint64(replacing ? 1 : 0)]
-        ) { outcome = $0 }
+        var outcome: Result<ImportedChange, ClientError>?
+        try beginImport(of: file.descriptor, replacing: replacing) { outcome = $0 }
         let bar = ProgressBar(file.name)
         defer { bar.clear() }
         while outcome == nil {
             try loop.runOnce(timeout: 100_000_000)
             bar.show(file.progress)
         }
-        guard let answer = try outcome?.get(), answer.count == 4 else {
-            throw Failure("an answer that cannot be understood", busName)
-        }
-        return ImportedChange(
-            generation: answer[0].asUInt64 ?? 0, changed: answer[1].asUInt64 ?? 0,
-            removed: answer[2].asUInt64 ?? 0, warnings: [CatalogueNote](bus: answer[3]))
+        guard let outcome else { throw Failure("no answer", busName) }
+        return try outcome.get()
     }
 }

@@ -1,3 +1,4 @@
+import BusClient
 import Engine
 import Formats
 import JSON
@@ -16,7 +17,7 @@ extension Verb {
 @MainActor
 private func runList(_ invocation: Invocation) throws {
     var isFirst = true
-    try Daemon(invocation).forEachPage { page in
+    try DaemonClient(invocation).forEachPage { page in
         if invocation.isJSON {
             for fence in page { try StandardOutput.line(fence.json) }
         } else {

@@ -1,3 +1,4 @@
+import BusClient
 import Systemd
 
 extension Verb {
@@ -12,7 +13,7 @@ extension Verb {
 
 @MainActor
 private func runRemove(_ invocation: Invocation) throws {
-    let daemon = try Daemon(invocation)
+    let daemon = try DaemonClient(invocation)
     // To the daemon it is no error to remove what is not there; to a person it is a typing error.
     for id in invocation.operands { _ = try daemon.call("GetFence", [.string(id)]) }
     var ids = Set<String>()

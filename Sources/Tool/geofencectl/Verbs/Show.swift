@@ -1,3 +1,4 @@
+import BusClient
 import Engine
 import Geodesy
 import JSON
@@ -15,7 +16,7 @@ extension Verb {
 
 @MainActor
 private func runShow(_ invocation: Invocation) throws {
-    let daemon = try Daemon(invocation)
+    let daemon = try DaemonClient(invocation)
     let id = invocation.operands[0]
     let known = try daemon.fence(id)
     let state = try daemon.states(of: [id])[id]

@@ -1,3 +1,4 @@
+import BusClient
 import Engine
 import Geodesy
 import JSON
@@ -16,7 +17,7 @@ extension Verb {
 
 @MainActor
 private func runStatus(_ invocation: Invocation) throws {
-    var daemon = try Daemon(invocation)
+    var daemon = try DaemonClient(invocation)
     // What may not be read is left out.
     daemon.asksUser = false
     let status = try daemon.status()
@@ -29,53 +30,6 @@ private func runStatus(_ invocation: Invocation) throws {
         for (name, value) in status.facts(.output) {
             try StandardOutput.line(name.padded(to: 10) + value)
         }
-    }
-}
-
-/// Everything that the daemon says of itself.
-struct DaemonStatus {
-    var properties: [String: BusValue]
-    /// Nil where there is none, or the caller may not know.
-    var position: KnownPosition?
-    var lastEvent: LoggedEvent?
-    /// There is one, and the caller may not read it.
-    var isEventHidden = false
-
-    func text(_ name: String) -> String { properties[name]?.asString ?? "" }
-    func number(_ name: String) -> UInt64 { properties[name]?.asUInt64 ?? 0 }
-
-    var degraded: [String] { properties["Degraded"]?.asStrings ?? [] }
-    var regions: [String] { properties["Window"]?.asStrings ?? [] }
-    var isLost: Bool { text("PositionState") == "lost" }
-
-    /// m; nil when the window is the whole catalogue.
-    var metafenceRadius: Double? {
-        properties["MetafenceRadius"]?.asDouble.flatMap { $0 > 0 ? $0 : nil }
-    }
-
-    /// Accepted, and refused by reason.
-    var counters: (accepted: UInt64, refused: [(name: String, count: UInt64)]) {
-        let counters = properties["FixCounters"]?.asDictionary ?? [:]
-        return (
-            counters["accepted"]?.asUInt64 ?? 0,
-            Refusal.allCases.map { ($0.name, counters[$0.name]?.asUInt64 ?? 0) }
-        )
-    }
-}
-
-extension Daemon {
-    func status() throws(BusFailure) -> DaemonStatus {
-        let properties = try properties()
-        var status = DaemonStatus(properties: properties, position: try position())
-        let last = status.number("LastSeq")
-        guard last > 0 else { return status }
-        do throws(BusFailure) {
-            status.lastEvent = try events(after: last - 1, limit: 1).events.last
-        } catch {
-            guard error.isDenied else { throw error }
-            status.isEventHidden = true
-        }
-        return status
     }
 }
 

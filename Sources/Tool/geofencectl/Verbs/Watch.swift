@@ -1,3 +1,4 @@
+import BusClient
 import Engine
 import Glibc
 import JSON
@@ -34,7 +35,7 @@ private final class Watch {
     private(set) var failure: (any Error)?
     private let invocation: Invocation
     private let loop: EventLoop
-    private var daemon: Daemon?
+    private var daemon: DaemonClient?
     private var news: [BusSlot] = []
     private var sources: [EventSource] = []
     private var timer: TimerSource?
@@ -86,7 +87,7 @@ private final class Watch {
     }
 
     private func connect() throws {
-        let daemon = try Daemon(invocation, loop: loop) { [weak self] in
+        let daemon = try DaemonClient(invocation, loop: loop) { [weak self] in
             self?.news = []
             self?.daemon = nil
         }
@@ -103,14 +104,14 @@ private final class Watch {
             try read(daemon)
             picture.problem = nil
         } catch {
-            let failure = (error as? BusFailure)?.failure ?? error
+            let failure = (error as? ClientError).map(Failure.init) ?? error
             picture.problem = "\(failure)"
-            if (error as? BusFailure)?.isAbsence == true { picture.status = nil }
+            if (error as? ClientError)?.isAbsence == true { picture.status = nil }
         }
         draw()
     }
 
-    private func read(_ daemon: Daemon) throws {
+    private func read(_ daemon: DaemonClient) throws {
         let status = try daemon.status()
         picture.regions = try daemon.window()
         if screen != nil {

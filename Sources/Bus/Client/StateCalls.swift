@@ -1,52 +1,42 @@
-import Engine
-import Geodesy
+package import Engine
+package import Geodesy
 import Geofence1
-import Systemd
-import Time
+package import Systemd
+package import Time
 
 /// Presence, and whether it is only what was known when the position was lost.
-struct KnownPresence {
-    var presence: Presence
-    var isUncertain: Bool
+package struct KnownPresence {
+    package var presence: Presence
+    package var isUncertain: Bool
 
-    init?(bus value: BusValue?) {
+    package init?(bus value: BusValue?) {
         guard let number = value?.asUInt32,
             let presence = Presence(rawValue: number & ~Geofence1.uncertain)
         else { return nil }
         self.presence = presence
         isUncertain = number & Geofence1.uncertain != 0
     }
-
-    var text: String { presence.name + (isUncertain ? "?" : "") }
-
-    var colour: Colour? {
-        switch presence {
-        case .inside: isUncertain ? .yellow : .green
-        case .outside: nil
-        case .unknown: .faint
-        }
-    }
 }
 
 /// A region of the window.
-struct KnownRegion {
-    var id: String
-    var presence: KnownPresence
+package struct KnownRegion {
+    package var id: String
+    package var presence: KnownPresence
     /// Signed, m; nil where the caller may not know the position.
-    var distance: Double?
+    package var distance: Double?
 }
 
 /// The last accepted fix.
-struct KnownPosition {
-    var time: ReceiverTime
+package struct KnownPosition {
+    package var time: ReceiverTime
     /// When it arrived, monotonic, ns.
-    var arrival: Int64
-    var coordinate: Coordinate
-    var error: Double
-    var speed: Double?
-    var course: Double?
+    package var arrival: Int64
+    package var coordinate: Coordinate
+    package var error: Double
+    package var speed: Double?
+    package var course: Double?
 
-    init?(bus details: [String: BusValue]) {
+    package init?(bus details: [String: BusValue]) {
         guard let latitude = details["latitude"]?.asDouble,
             let longitude = details["longitude"]?.asDouble,
             let time = details["time"]?.asUInt64
@@ -60,27 +50,17 @@ struct KnownPosition {
         course = details["course_deg"]?.asDouble
     }
 
-    /// `48.177540 11.564070 ±12.0 m, 13.2 m/s, 181°`
-    var text: String {
-        var text =
-            "\(decimal(coordinate.latitude, 6)) \(decimal(coordinate.longitude, 6))"
-            + " ±\(EventLine.metres(error))"
-        if let speed { text += ", \(decimal(speed, 1)) m/s" }
-        if let course { text += ", \(decimal(course, 0))°" }
-        return text
-    }
-
     /// How long ago it arrived; nil where the two clocks are not of one machine.
-    @MainActor var age: TimeSpan? {
+    @MainActor package var age: TimeSpan? {
         let age = TimeSpan(nanoseconds: EventLoop.uptime) - TimeSpan(nanoseconds: arrival)
         return arrival > 0 && age >= .zero ? age : nil
     }
 }
 
-extension Daemon {
+extension DaemonClient {
     /// The regions in their order. Who may not read the location gets them without distances.
-    func window() throws(BusFailure) -> [KnownRegion] {
-        do throws(BusFailure) {
+    package func window() throws(ClientError) -> [KnownRegion] {
+        do throws(ClientError) {
             let answer = try call("GetWindow")
             return (answer.first?.asArray ?? []).compactMap { region in
                 guard let members = region.asStructure, members.count == 3,
@@ -100,9 +80,9 @@ extension Daemon {
     }
 
     /// Presence, and since when (realtime) where that is known. No ids: of the window.
-    func states(
+    package func states(
         of ids: [String]
-    ) throws(BusFailure) -> [String: (presence: KnownPresence, since: ReceiverTime?)] {
+    ) throws(ClientError) -> [String: (presence: KnownPresence, since: ReceiverTime?)] {
         let answer = try call("GetStates", [.strings(ids)], interactive: asksUser)
         var states: [String: (presence: KnownPresence, since: ReceiverTime?)] = [:]
         for case .entry(let id, let state) in answer.first?.asArray ?? [] {
@@ -116,8 +96,8 @@ extension Daemon {
     }
 
     /// The last fix; nil where there is none, or the caller may not know.
-    func position() throws(BusFailure) -> KnownPosition? {
-        do throws(BusFailure) {
+    package func position() throws(ClientError) -> KnownPosition? {
+        do throws(ClientError) {
             return KnownPosition(bus: try call("GetPosition").first?.asDictionary ?? [:])
         } catch {
             guard error.isDenied || error.is(.noFix) else { throw error }

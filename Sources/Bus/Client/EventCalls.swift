@@ -1,14 +1,14 @@
-import Engine
+package import Engine
 import Geodesy
 import Geofence1
 import JSON
-import Systemd
+package import Systemd
 import Time
 
 extension LoggedEvent {
     /// One element of what `ReadEvents` answers, or the arguments of `Transition`: the other side
     /// of ``EventMessage``. Nil for what is none.
-    init?(bus members: [BusValue]) {
+    package init?(bus members: [BusValue]) {
         guard members.count == 4, let seq = members[0].asUInt64,
             let fence = members[1].asString,
             let kind = members[2].asUInt32.flatMap(EventKind.init(rawValue:)),
@@ -42,7 +42,7 @@ extension LoggedEvent {
 
 extension ReceiverTime {
     /// Since 1970, as D-Bus has times; what no clock can show is the last moment there is.
-    init(microseconds: UInt64) {
+    package init(microseconds: UInt64) {
         let (nanoseconds, overflow) = Int64(clamping: microseconds)
             .multipliedReportingOverflow(by: 1000)
         self.init(nanoseconds: overflow ? .max : nanoseconds)
@@ -56,23 +56,23 @@ extension TimeSpan {
 }
 
 /// A page of the event log.
-struct EventPage {
-    var events: [LoggedEvent]
+package struct EventLogPage {
+    package var events: [LoggedEvent]
     /// Where the next page begins.
-    var next: UInt64
+    package var next: UInt64
     /// Events before the first of these have been cut from the log.
-    var hasGap: Bool
+    package var hasGap: Bool
 }
 
-extension Daemon {
-    /// Events after `seq`, a page of them.
-    func events(after seq: UInt64, limit: UInt32 = 0) throws(BusFailure) -> EventPage {
+extension DaemonClient {
+    /// Events after `seq`, a page of them; `limit` 0 is as many as the daemon gives at once.
+    package func events(after seq: UInt64, limit: UInt32 = 0) throws(ClientError) -> EventLogPage {
         let answer = try call(
             "ReadEvents", [.uint64(seq), .uint32(limit)], interactive: asksUser)
         let events = (answer.first?.asArray ?? []).compactMap {
             $0.asStructure.flatMap(LoggedEvent.init(bus:))
         }
-        return EventPage(
+        return EventLogPage(
             events: events, next: answer.dropFirst().first?.asUInt64 ?? seq,
             hasGap: answer.last?.asBool ?? false)
     }

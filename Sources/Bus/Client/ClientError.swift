@@ -1,0 +1,69 @@
+package import Geofence1
+package import Systemd
+
+/// Why the daemon could not be asked, or what it answered instead.
+package enum ClientError: Error, Hashable, CustomStringConvertible {
+    /// There is no bus to ask on.
+    case noBus(SystemError, bus: String)
+    /// A call that was answered with an error, or not at all.
+    case call(BusError, member: String, bus: String)
+    /// An answer that this version does not understand; `subject` is what it was about.
+    case unreadable(reason: String, subject: String)
+
+    /// What the bus or the daemon answered; nil where nobody was asked.
+    private var error: BusError? {
+        if case .call(let error, _, _) = self { error } else { nil }
+    }
+
+    /// One of the daemon's own.
+    package func `is`(_ failure: Geofence1.Failure) -> Bool { error?.name == failure.name }
+
+    /// The caller may not.
+    package var isDenied: Bool {
+        self.is(.notAuthorized) || error?.name == BusError.accessDenied
+    }
+
+    /// There is no daemon at present.
+    package var isAbsence: Bool {
+        guard let name = error?.name else { return false }
+        return [BusError.serviceUnknown, BusError.nameHasNoOwner, BusError.noReply].contains(name)
+    }
+
+    /// What is wrong, in a few words for people.
+    package var reason: String {
+        switch self {
+        case .noBus(let error, _): "no bus (\(error.reason))"
+        case .unreadable(let reason, _): reason
+        case .call(let error, _, _):
+            switch error.name {
+            case BusError.serviceUnknown, BusError.nameHasNoOwner: "geofenced is not running"
+            case BusError.noReply: "geofenced does not answer"
+            case BusError.accessDenied, Geofence1.Failure.notAuthorized.name:
+                "not authorized\(needs(error)) (join the group geofenced, or see geofenced(8))"
+            case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn."):
+                "geofenced cannot be started (\(error.message))"
+            default: error.message.isEmpty ? error.name : error.message
+            }
+        }
+    }
+
+    /// Where: the bus, the member or what an answer was about; empty where the reason says it.
+    package var place: String {
+        switch self {
+        case .noBus(_, let bus): bus
+        case .unreadable(_, let subject): subject
+        case .call(let error, let member, let bus):
+            if isDenied { member } else if error.name.hasPrefix(Geofence1.name) { "" } else { bus }
+        }
+    }
+
+    /// Which action of polkit would have been needed, as the daemon says.
+    private func needs(_ error: BusError) -> String {
+        for action in Geofence1.Action.allCases where error.message.hasSuffix(action.rawValue) {
+            return " to \(action.key)"
+        }
+        return ""
+    }
+
+    package var description: String { place.isEmpty ? reason : "\(reason): \(place)" }
+}

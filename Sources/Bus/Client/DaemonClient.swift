@@ -1,0 +1,106 @@
+import Geofence1
+package import Systemd
+
+/// The daemon, as every other program speaks to it: its calls as functions, what it tells as values.
+///
+/// Every call waits for its answer, except ``begin(_:_:reply:)``; news and what was begun come from
+/// the loop.
+@MainActor
+package struct DaemonClient {
+    package let connection: BusConnection
+    /// For error messages.
+    package let busName: String
+    /// Whether polkit may ask the user before fences, events and presences are read. Not where that
+    /// would be again and again.
+    package var asksUser = true
+
+    private static let manager = BusPeer(
+        destination: Geofence1.name, path: Geofence1.path, interface: Geofence1.managerInterface)
+    private static let properties = BusPeer(
+        destination: Geofence1.name, path: Geofence1.path,
+        interface: "org.freedesktop.DBus.Properties")
+
+    /// Connects to a bus. News, and calls that are begun, need a loop.
+    /// - Parameters:
+    ///   - busName: of the bus, for error messages.
+    ///   - disconnected: the bus has closed the connection.
+    package init(
+        to address: BusAddress, busName: String, loop: EventLoop? = nil,
+        disconnected: (@MainActor () -> Void)? = nil
+    ) throws(ClientError) {
+        self.busName = busName
+        do throws(SystemError) {
+            connection = try BusConnection(to: address, loop: loop, disconnected: disconnected)
+        } catch {
+            throw ClientError.noBus(error, bus: busName)
+        }
+    }
+
+    /// Calls a method of the manager and waits. `interactive` lets polkit ask the user.
+    package func call(
+        _ member: String, _ arguments: [BusValue] = [], interactive: Bool = false
+    ) throws(ClientError) -> [BusValue] {
+        try call(Self.manager, member, arguments, interactive)
+    }
+
+    /// All properties of the manager.
+    package func properties() throws(ClientError) -> [String: BusValue] {
+        let answer = try call(
+            Self.properties, "GetAll", [.string(Geofence1.managerInterface)], false)
+        return answer.first?.asDictionary ?? [:]
+    }
+
+    /// As ``call(_:_:interactive:)``, without waiting: `reply` comes from the loop.
+    package func begin(
+        _ member: String, _ arguments: [BusValue],
+        reply: @escaping @MainActor (Result<[BusValue], ClientError>) -> Void
+    ) throws(ClientError) {
+        // An import of millions takes its time, and so does a user who is asked for a password.
+        let hour: Int64 = 3_600_000_000_000
+        let busName = busName
+        do throws(SystemError) {
+            try connection.call(
+                Self.manager, member, arguments, timeout: hour, interactive: true
+            ) { result in
+                reply(Self.values(of: result, member, busName))
+            }
+        } catch { throw .call(BusError(error), member: member, bus: busName) }
+    }
+
+    /// Calls `body` when there may be something new: an event, another window, another daemon.
+    /// - Returns: what keeps it subscribed.
+    package func onNews(_ body: @escaping @MainActor () -> Void) throws -> [BusSlot] {
+        var appearance = BusMatch(
+            sender: BusPeer.bus.destination, path: BusPeer.bus.path,
+            interface: BusPeer.bus.interface, member: "NameOwnerChanged")
+        appearance.firstArgument = Geofence1.name
+        let anything = BusMatch(sender: Geofence1.name, path: Geofence1.path)
+        return try [appearance, anything].map { match in
+            try connection.subscribe(match) { _ in body() }
+        }
+    }
+
+    private static func values(
+        of result: Result<BusMessage, BusError>, _ member: String, _ busName: String
+    ) -> Result<[BusValue], ClientError> {
+        result.flatMap { message in
+            do throws(SystemError) {
+                return .success(try message.values())
+            } catch { return .failure(BusError(error)) }
+        }.mapError { .call($0, member: member, bus: busName) }
+    }
+
+    private func call(
+        _ peer: BusPeer, _ member: String, _ arguments: [BusValue], _ interactive: Bool
+    ) throws(ClientError) -> [BusValue] {
+        // A person who is asked for a password takes longer than 25 seconds.
+        let timeout: Int64 = interactive ? 300_000_000_000 : 25_000_000_000
+        let result: Result<BusMessage, BusError>
+        do throws(BusError) {
+            result = .success(
+                try connection.callAndWait(
+                    peer, member, arguments, timeout: timeout, interactive: interactive))
+        } catch { result = .failure(error) }
+        return try Self.values(of: result, member, busName).get()
+    }
+}

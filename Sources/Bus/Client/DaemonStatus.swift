@@ -1,0 +1,50 @@
+package import Engine
+import Geofence1
+package import Systemd
+
+/// Everything that the daemon says of itself.
+package struct DaemonStatus {
+    package var properties: [String: BusValue]
+    /// Nil where there is none, or the caller may not know.
+    package var position: KnownPosition?
+    package var lastEvent: LoggedEvent?
+    /// There is one, and the caller may not read it.
+    package var isEventHidden = false
+
+    package func text(_ name: String) -> String { properties[name]?.asString ?? "" }
+    package func number(_ name: String) -> UInt64 { properties[name]?.asUInt64 ?? 0 }
+
+    package var degraded: [String] { properties["Degraded"]?.asStrings ?? [] }
+    package var regions: [String] { properties["Window"]?.asStrings ?? [] }
+    package var isLost: Bool { text("PositionState") == "lost" }
+
+    /// m; nil when the window is the whole catalogue.
+    package var metafenceRadius: Double? {
+        properties["MetafenceRadius"]?.asDouble.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Accepted, and refused by reason.
+    package var counters: (accepted: UInt64, refused: [(name: String, count: UInt64)]) {
+        let counters = properties["FixCounters"]?.asDictionary ?? [:]
+        return (
+            counters["accepted"]?.asUInt64 ?? 0,
+            Refusal.allCases.map { ($0.name, counters[$0.name]?.asUInt64 ?? 0) }
+        )
+    }
+}
+
+extension DaemonClient {
+    package func status() throws(ClientError) -> DaemonStatus {
+        let properties = try properties()
+        var status = DaemonStatus(properties: properties, position: try position())
+        let last = status.number("LastSeq")
+        guard last > 0 else { return status }
+        do throws(ClientError) {
+            status.lastEvent = try events(after: last - 1, limit: 1).events.last
+        } catch {
+            guard error.isDenied else { throw error }
+            status.isEventHidden = true
+        }
+        return status
+    }
+}

@@ -1,0 +1,44 @@
+package import Engine
+import Systemd
+
+/// What an import did.
+package struct ImportedChange {
+    /// Of the catalogue after it.
+    package var generation: UInt64
+    /// Fences that are new or differ from what was stored.
+    package var changed: UInt64
+    package var removed: UInt64
+    package var warnings: [CatalogueNote]
+
+    /// From the answer of `ImportFences`.
+    init?(bus answer: [BusValue]) {
+        guard answer.count == 4, let generation = answer[0].asUInt64,
+            let changed = answer[1].asUInt64, let removed = answer[2].asUInt64
+        else { return nil }
+        self.generation = generation
+        self.changed = changed
+        self.removed = removed
+        warnings = [CatalogueNote](bus: answer[3])
+    }
+}
+
+extension DaemonClient {
+    /// Hands a file of fences over, which the daemon reads from where it stands; `reply` comes from
+    /// the loop when all of it is stored, or nothing.
+    /// - Parameter replacing: removes fences from the bus that the file does not have.
+    package func beginImport(
+        of descriptor: Int32, replacing: Bool,
+        reply: @escaping @MainActor (Result<ImportedChange, ClientError>) -> Void
+    ) throws(ClientError) {
+        let unreadable = unreadableAnswer
+        try begin(
+            "ImportFences",
+            [.fileDescriptor(descriptor), .string(""), .uint64(replacing ? 1 : 0)]
+        ) { result in
+            reply(
+                result.flatMap { answer in
+                    ImportedChange(bus: answer).map(Result.success) ?? .failure(unreadable)
+                })
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Engine
+import Geofence1
+import Glibc
+import Monitoring
+import Systemd
+
+extension ManagerService {
+    func importMethods() -> [BusMethod] {
+        [
+            method(
+                "ImportFences", needs: .manageFences,
+                in: [("fd", "h"), ("format", "s"), ("flags", "t")],
+                out: [
+                    ("generation", "t"), ("changed", "t"), ("removed", "t"),
+                    ("warnings", "a(ss)"),
+                ]
+            ) { service, call, arguments in
+                do throws(BusError) {
+                    try service.importFences(call, arguments)
+                } catch { call.fail(error) }
+            }
+        ]
+    }
+
+    /// Flag 1: fences from the bus that the file does not have are removed.
+    private func importFences(_ call: BusCall, _ arguments: [BusValue]) throws(BusError) {
+        let format = arguments[1].asString ?? ""
+        guard ["", "auto", "geojson", "csv", "gpx"].contains(format) else {
+            throw .invalid("format \"\(format.echoed())\" is not known: geojson, csv, gpx or empty")
+        }
+        guard let flags = arguments[2].asUInt64, flags <= 1 else {
+            throw .invalid("flags: only 1 (replace) is known")
+        }
+        guard let lent = arguments[0].asFileDescriptor else { throw .invalid("no descriptor") }
+        let client = try clients.client(call.sender)
+        let descriptor: Int32
+        do throws(SystemError) {
+            descriptor = try call.message.duplicate(lent)
+        } catch { throw BusError(error) }
+        imports.add(call, client, descriptor, replacing: flags == 1)
+    }
+}

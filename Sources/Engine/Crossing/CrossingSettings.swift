@@ -1,0 +1,22 @@
+package import Time
+
+/// One fence's presence.
+package struct CrossingSettings: Hashable, Sendable {
+    /// Least and largest buffer between enter and exit, m; between them a tenth of the inradius.
+    package var bufferFloor = 30.0
+    package var bufferLimit = 100.0
+    /// How long every fix must agree where none is certain.
+    package var settle = TimeSpan.seconds(10)
+    /// What a settle, decided by a timer because fixes stopped, waits in addition.
+    package var settleGrace = TimeSpan.seconds(2)
+    /// Two reported speeds in a row above this are motion, m/s.
+    package var movingSpeed = 3.0
+    /// Two fixes further apart than their errors, within this time, are motion.
+    package var movingWindow = TimeSpan.seconds(10)
+    /// Fixes further apart in time are not joined by a path.
+    package var pathGap = TimeSpan.seconds(30)
+    /// The largest proof bound U that a stay can have: what is assumed after a power cut, m.
+    package var unknownProofBound = 100.0
+
+    package init() {}
+}

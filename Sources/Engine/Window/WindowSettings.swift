@@ -1,0 +1,15 @@
+package import Time
+
+/// The regions watched at once.
+package struct WindowSettings: Hashable, Sendable {
+    /// Slots, the metafence included; at least 2.
+    package var size = 20
+    /// Largest radius of the metafence, m.
+    package var metafenceLimit = 50_000.0
+    /// The significant change: this far from where the last one was, m.
+    package var heartbeat = 500.0
+    /// The heartbeat re-centres the window at most once in this time.
+    package var heartbeatThrottle = TimeSpan.seconds(60)
+
+    package init() {}
+}
