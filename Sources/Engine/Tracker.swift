@@ -3,12 +3,13 @@ package import Time
 
 /// An engine with the store that answers its questions.
 package struct Tracker {
+    /// After the last input.
     package private(set) var engine: Engine
     /// The last input changed nothing but the engine: where it was a report, it may be kept
     /// instead of the engine, see ``EngineCheckpoint/reports``.
     package private(set) var wasUneventful = false
     private let store: any FenceStore
-    /// Told of every question to the store: nil when it was answered, else why it was not.
+    /// Called after every question to the store: nil when it was answered, else why it was not.
     private let onAnswer: ((any Error)?) -> Void
 
     package init(
@@ -34,7 +35,7 @@ package struct Tracker {
         return directives
     }
 
-    /// Nothing more will come.
+    /// The recording is over.
     package mutating func finish() { engine.finish() }
 
     private func ask(_ query: StoreQuery) -> Input {

@@ -4,6 +4,9 @@ package import Time
 
 // Unsafe: owns one reference to the source; the handler it is given lives as long as that.
 
+// The callbacks are written in functions of the main actor, and so are its own: in front of each the
+// compiler puts the question whether it is there, which stops a loop that runs elsewhere.
+
 /// Something the loop waits for. It is waited for as long as this handle lives: dropping the handle,
 /// in its own handler too, ends it. Keep it in a property: a local variable lives only up to its
 /// last use, which in a release build is sooner than the end of its scope.
@@ -49,7 +52,9 @@ package struct IOEvents: OptionSet, Sendable {
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// EPOLLIN: a read does not block.
     package static let readable = IOEvents(rawValue: 0x001)
+    /// EPOLLOUT: a write does not block.
     package static let writable = IOEvents(rawValue: 0x004)
     /// Always reported, never asked for.
     package static let error = IOEvents(rawValue: 0x008)
@@ -80,7 +85,7 @@ package final class IOSource: EventSource {
                 guard let handler = unsafe object(userdata, as: Handler<IOEvents>.self) else {
                     return 0
                 }
-                MainActor.assumeIsolated { handler.run(IOEvents(rawValue: events)) }
+                handler.run(IOEvents(rawValue: events))
                 return 0
             }, nil)
         let added = try unsafe adopt(source, result, "watching descriptor \(descriptor)")
@@ -110,7 +115,7 @@ package final class TimerSource: EventSource {
                 guard let handler = unsafe object(userdata, as: Handler<Void>.self) else {
                     return 0
                 }
-                MainActor.assumeIsolated { handler.run(()) }
+                handler.run(())
                 return 0
             }, nil)
         let added = try unsafe adopt(source, result, "making a timer")
@@ -148,7 +153,7 @@ package final class SignalSource: EventSource {
                 guard let handler = unsafe object(userdata, as: Handler<Void>.self) else {
                     return 0
                 }
-                MainActor.assumeIsolated { handler.run(()) }
+                handler.run(())
                 return 0
             }, nil)
         let added = try unsafe adopt(source, result, "catching signal \(signal)")

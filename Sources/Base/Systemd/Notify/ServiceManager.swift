@@ -8,6 +8,7 @@ package import Time
 /// a service nothing is sent and nothing fails.
 @MainActor
 package final class ServiceManager {
+    /// What became of a notification.
     package enum Outcome: Equatable, Sendable {
         case sent
         /// Nobody asked for it: NOTIFY_SOCKET is not set.
@@ -55,6 +56,7 @@ package final class ServiceManager {
         send(["EXTEND_TIMEOUT_USEC=\(microseconds(time))"])
     }
 
+    /// STOPPING=1: an orderly stop has begun.
     @discardableResult
     package func stopping() -> Outcome { send(["STOPPING=1"]) }
 
