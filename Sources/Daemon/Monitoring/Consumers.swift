@@ -34,6 +34,7 @@ extension MonitoringService {
 /// the position is in the store.
 @MainActor
 package final class ConsumerCursor {
+    /// Whose place it is; its number moves with what was acknowledged or passed over.
     package private(set) var consumer: Consumer
     private let tracking: MonitoringService
     private let isWanted: (Event) -> Bool
