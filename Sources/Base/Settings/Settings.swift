@@ -11,6 +11,7 @@ package struct Settings: Hashable, Sendable {
     package var journal = Journal()
     package var events = Events()
     package var store = Store()
+    package var origins = Origins()
     package var bus = Bus()
 
     package init() {}
@@ -72,6 +73,18 @@ package struct Settings: Hashable, Sendable {
 
     package struct Store: Hashable, Sendable {
         package var positionIntervalSeconds = 60.0
+    }
+
+    package struct Origins: Hashable, Sendable {
+        /// A number, or a percentage of `[Bus] MaxFences`.
+        package var maxFences = "25%"
+
+        /// As a number, where so many fences may be stored in all; at least 1.
+        package func fenceLimit(of total: Int) -> Int {
+            guard maxFences.hasSuffix("%") else { return Int(maxFences) ?? total }
+            let percent = Int(maxFences.dropLast()) ?? 100
+            return max(total / 100 * percent + total % 100 * percent / 100, 1)
+        }
     }
 
     package struct Bus: Hashable, Sendable {

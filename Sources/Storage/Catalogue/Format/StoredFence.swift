@@ -1,0 +1,15 @@
+package import Engine
+
+/// A catalogue entry with its history.
+package struct StoredFence: Hashable, Sendable {
+    package var entry: CatalogueEntry
+    package var origin: FenceOrigin
+    /// The generation of its last change.
+    package var changed: Generation
+
+    package init(entry: CatalogueEntry, origin: FenceOrigin, changed: Generation) {
+        self.entry = entry
+        self.origin = origin
+        self.changed = changed
+    }
+}
