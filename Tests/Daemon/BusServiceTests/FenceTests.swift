@@ -12,9 +12,7 @@ struct FenceTests {
     let client: BusConnection
 
     init() throws {
-        fixture = try ServiceFixture()
-        try fixture.connect()
-        client = try fixture.bus.connect(fixture.loop)
+        (fixture, client) = try ServiceFixture.withClient()
     }
 
     /// `(sa{sv})`

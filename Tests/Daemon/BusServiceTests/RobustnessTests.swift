@@ -204,15 +204,7 @@ struct RobustnessTests {
                 client, "ListFences", [.dictionary([]), .uint32(0), .uint32(0)])
             #expect(answer.failure == nil, "\(String(describing: answer.failure))")
         }
-        let statistics = try fixture.loop.run(
-            untilEndOf: Subprocess([
-                "busctl", "--address=\(fixture.bus.address)", "call", "org.freedesktop.DBus",
-                "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats", "GetStats",
-            ]))
-        if let output = statistics?.output, statistics?.status == 0,
-            let peak = output.firstMatch(of: /"PeakOutgoingBytesPerConn" u (\d+)/),
-            let bytes = Int(peak.1)
-        {
+        if let bytes = try fixture.peakOutgoingBytes() {
             // Without the limit 200 MB.
             #expect(bytes < 8_000_000)
         }

@@ -53,6 +53,25 @@ final class ServiceFixture {
 
     var now: Uptime { Uptime(nanoseconds: EventLoop.uptime) }
 
+    /// One that is connected, and another program on its bus.
+    static func withClient() throws -> (ServiceFixture, BusConnection) {
+        let fixture = try ServiceFixture()
+        try fixture.connect()
+        return (fixture, try fixture.bus.connect(fixture.loop))
+    }
+
+    /// The most that the bus has ever kept for one that does not read; nil where it does not say.
+    func peakOutgoingBytes() throws -> Int? {
+        let statistics = try loop.run(
+            untilEndOf: Subprocess([
+                "busctl", "--address=\(bus.address)", "call", "org.freedesktop.DBus",
+                "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats", "GetStats",
+            ]))
+        guard let statistics, statistics.status == 0 else { return nil }
+        return statistics.output.firstMatch(of: /"PeakOutgoingBytesPerConn" u (\d+)/)
+            .flatMap { Int($0.1) }
+    }
+
     /// Connects and waits for the name, as the daemon does at its start and after the bus was away.
     func connect(waiting seconds: Double = 10) throws {
         connection = try bus.connect(loop) { [weak self] in

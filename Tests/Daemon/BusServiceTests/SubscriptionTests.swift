@@ -14,9 +14,7 @@ struct SubscriptionTests {
     let client: BusConnection
 
     init() throws {
-        fixture = try ServiceFixture()
-        try fixture.connect()
-        client = try fixture.bus.connect(fixture.loop)
+        (fixture, client) = try ServiceFixture.withClient()
     }
 
     private func subscribe(
@@ -215,15 +213,7 @@ struct SubscriptionTests {
         #expect(total == 60)
         #expect(try fixture.loop.run { mineHeard() == total })
         // 60 events of 60 kB are 3.6 MB; a subscription is sent 1 MiB before it must read.
-        let statistics = try fixture.loop.run(
-            untilEndOf: Subprocess([
-                "busctl", "--address=\(fixture.bus.address)", "call", "org.freedesktop.DBus",
-                "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats", "GetStats",
-            ]))
-        if let output = statistics?.output, statistics?.status == 0,
-            let peak = output.firstMatch(of: /"PeakOutgoingBytesPerConn" u (\d+)/),
-            let bytes = Int(peak.1)
-        {
+        if let bytes = try fixture.peakOutgoingBytes() {
             #expect(bytes < 3_000_000)
         }
         stopped.signal(SIGCONT)

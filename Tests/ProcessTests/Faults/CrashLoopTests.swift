@@ -9,22 +9,13 @@ extension DaemonTests {
     @MainActor
     @Suite("a loop of crashes")
     struct CrashLoopTests {
-        private let bench: DaemonBench
-        private let drive: RecordedDrive
-        private let gpsd: GpsdStandIn
+        private let base: DriveBench
+        private var drive: RecordedDrive { base.drive }
+        private var bench: DaemonBench { base.bench }
+        private var gpsd: GpsdStandIn { base.gpsd }
 
         init() throws {
-            drive = try RecordedDrive(upTo: 1200)
-            bench = try DaemonBench()
-            gpsd = try GpsdStandIn()
-            bench.source = gpsd.uri
-            try FileManager.default.copyItem(
-                atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
-        }
-
-        private func waitForFix(at number: Int) throws {
-            let so = RecordedDrive(lines: Array(drive.lines[..<number]))
-            try #require(bench.waits(forFixAt: so.end), "\(bench.errors)")
+            base = try DriveBench(upTo: 1200)
         }
 
         private func ended(_ how: String) {
@@ -48,7 +39,7 @@ extension DaemonTests {
             try bench.startAndWait()
             try gpsd.accept()
             gpsd.say(drive.lines[..<600])
-            try waitForFix(at: 600)
+            try base.waitForFix(before: 600)
             bench.kill()
             ended(how)
             gpsd.hangUp()
@@ -57,7 +48,7 @@ extension DaemonTests {
             #expect(bench.said("begins without").isEmpty, "\(bench.errors)")
             try gpsd.accept()
             gpsd.say(drive.lines[600...])
-            try waitForFix(at: drive.lines.count)
+            try base.waitForFix(before: drive.lines.count)
             expectSame(try bench.events(), try drive.oracle())
         }
 
@@ -67,7 +58,7 @@ extension DaemonTests {
             try bench.startAndWait()
             try gpsd.accept()
             gpsd.say(drive.lines[..<600])
-            try waitForFix(at: 600)
+            try base.waitForFix(before: 600)
             bench.kill()
             gpsd.hangUp()
             let memory = bench.directory.file("run/memory")
@@ -92,7 +83,7 @@ extension DaemonTests {
             #expect(bench.property("Degraded")?.contains("\"crash-loop\"") == true)
             try gpsd.accept()
             gpsd.say(drive.lines[600...])
-            try waitForFix(at: drive.lines.count)
+            try base.waitForFix(before: drive.lines.count)
             #expect(waitUntil { bench.property("Degraded") == "0" }, "\(bench.errors)")
             #expect(alternate(try bench.events()))
             bench.kill()
@@ -131,7 +122,7 @@ extension DaemonTests {
             #expect(bench.waits(forFences: 1), "\(bench.errors)")
             try gpsd.accept()
             gpsd.say(drive.lines[..<100])
-            try waitForFix(at: 100)
+            try base.waitForFix(before: 100)
             // In order, and it goes on so; but for a file that changed.
             #expect(try bench.stop().status == 0)
             try bench.startAndWait()

@@ -39,12 +39,8 @@ extension DaemonTests {
 
         @Test("every crossing is told, and little else", arguments: Flood.allCases)
         func flooded(_ flood: Flood) throws {
-            let drive = try RecordedDrive(upTo: FaultScope.isWhole ? .max : 400)
-            let bench = try DaemonBench()
-            try FileManager.default.copyItem(
-                atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
-            let gpsd = try GpsdStandIn()
-            bench.source = gpsd.uri
+            let base = try DriveBench(upTo: FaultScope.isWhole ? .max : 400)
+            let (drive, bench, gpsd) = (base.drive, base.bench, base.gpsd)
             try bench.startAndWait()
             let monitor = try #require(bench.bus).busctl(
                 "--json=short", "monitor", "--match",

@@ -108,13 +108,9 @@ extension DaemonTests {
 
         @Test("a gpsd that hangs without closing: position lost, degraded, regained, and goes on")
         func hangs() throws {
-            let drive = try RecordedDrive(upTo: FaultScope.isWhole ? .max : 1700)
-            let bench = try DaemonBench()
-            try FileManager.default.copyItem(
-                atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
+            let base = try DriveBench(upTo: FaultScope.isWhole ? .max : 1700)
+            let (drive, bench, gpsd) = (base.drive, base.bench, base.gpsd)
             bench.directory.write("[Fix]\nLostSec=1s\n", to: "geofenced.conf")
-            let gpsd = try GpsdStandIn()
-            bench.source = gpsd.uri
             try bench.startAndWait()
             try gpsd.accept()
             var silences = 0
@@ -142,13 +138,9 @@ extension DaemonTests {
 
         @Test("on gpsd's port is what is not gpsd, then gpsd itself: every event is told")
         func taken() throws {
-            let drive = try RecordedDrive(upTo: 1200)
-            let bench = try DaemonBench()
-            try FileManager.default.copyItem(
-                atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
+            let base = try DriveBench(upTo: 1200)
+            let (drive, bench, server) = (base.drive, base.bench, base.gpsd)
             bench.directory.write("[Fix]\nLostSec=1s\n", to: "geofenced.conf")
-            let server = try GpsdStandIn()
-            bench.source = server.uri
             try bench.startAndWait()
             // Closes at once.
             close(try server.comer())

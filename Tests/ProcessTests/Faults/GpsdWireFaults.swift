@@ -24,12 +24,8 @@ extension DaemonTests {
 
         @Test("the events are those without", arguments: Damage.allCases)
         func damaged(_ damage: Damage) throws {
-            let drive = try RecordedDrive(upTo: FaultScope.isWhole ? .max : 750)
-            let bench = try DaemonBench()
-            try FileManager.default.copyItem(
-                atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
-            let gpsd = try GpsdStandIn()
-            bench.source = gpsd.uri
+            let base = try DriveBench(upTo: FaultScope.isWhole ? .max : 750)
+            let (drive, bench, gpsd) = (base.drive, base.bench, base.gpsd)
             try bench.startAndWait()
             try gpsd.accept()
             let before = try memory(of: #require(bench.daemon))

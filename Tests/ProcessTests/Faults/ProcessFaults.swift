@@ -9,22 +9,13 @@ extension DaemonTests {
     @MainActor
     @Suite("faults: the process")
     struct ProcessFaults {
-        private let drive: RecordedDrive
-        private let bench: DaemonBench
-        private let gpsd: GpsdStandIn
+        private let base: DriveBench
+        private var drive: RecordedDrive { base.drive }
+        private var bench: DaemonBench { base.bench }
+        private var gpsd: GpsdStandIn { base.gpsd }
 
         init() throws {
-            drive = try RecordedDrive()
-            bench = try DaemonBench()
-            gpsd = try GpsdStandIn()
-            bench.source = gpsd.uri
-            try FileManager.default.copyItem(
-                atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
-        }
-
-        private func waitForFix(at number: Int) throws {
-            let so = RecordedDrive(lines: Array(drive.lines[..<number]))
-            try #require(bench.waits(forFixAt: so.end), "\(bench.errors)")
+            base = try DriveBench()
         }
 
         @Test("a hung loop gives no sign of life; killed and started, it goes on as if it had not")
@@ -37,7 +28,7 @@ extension DaemonTests {
             try gpsd.accept()
             let middle = drive.lines.count / 2
             gpsd.say(drive.lines[..<middle])
-            try waitForFix(at: middle)
+            try base.waitForFix(before: middle)
             try #require(waitUntil(seconds: 60) { watchdog.times.count >= 2 })
             #expect(watchdog.longestPause < interval)
             bench.daemon?.signal(SIGSTOP)
@@ -52,7 +43,7 @@ extension DaemonTests {
             try bench.startAndWait()
             try gpsd.accept()
             gpsd.say(drive.lines[middle...])
-            try waitForFix(at: drive.lines.count)
+            try base.waitForFix(before: drive.lines.count)
             expectSame(try bench.events(), try drive.oracle())
         }
 
@@ -75,7 +66,7 @@ extension DaemonTests {
                 let point = drive.lines.count * (number + 1) / 8
                 gpsd.say(drive.lines[done..<point])
                 done = point
-                try waitForFix(at: point)
+                try base.waitForFix(before: point)
                 let daemon = try #require(bench.daemon)
                 let limit = (try memory(of: daemon, "VmSize") + slack) * 1024
                 let run = Subprocess([
@@ -95,7 +86,7 @@ extension DaemonTests {
                 try gpsd.accept()
             }
             gpsd.say(drive.lines[done...])
-            try waitForFix(at: drive.lines.count)
+            try base.waitForFix(before: drive.lines.count)
             print("memory: \(deaths) deaths")
             expectSame(try bench.events(), try drive.oracle())
             #expect(bench.said("set aside").isEmpty, "\(bench.errors)")

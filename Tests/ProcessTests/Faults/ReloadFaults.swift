@@ -10,21 +10,17 @@ extension DaemonTests {
     @MainActor
     @Suite("faults: reloads and floods of fences")
     struct ReloadFaults {
-        private let drive: RecordedDrive
-        private let bench: DaemonBench
-        private let gpsd: GpsdStandIn
+        private let base: DriveBench
+        private var drive: RecordedDrive { base.drive }
+        private var bench: DaemonBench { base.bench }
+        private var gpsd: GpsdStandIn { base.gpsd }
         private let watchdog: WatchdogListener
 
         init() throws {
-            drive = try RecordedDrive()
-            bench = try DaemonBench()
-            gpsd = try GpsdStandIn()
-            bench.source = gpsd.uri
-            try FileManager.default.copyItem(
-                atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
-            watchdog = try WatchdogListener(bench.directory.file("notify"))
-            bench.environment["NOTIFY_SOCKET"] = bench.directory.file("notify")
-            bench.environment["WATCHDOG_USEC"] = "4000000"
+            base = try DriveBench()
+            watchdog = try WatchdogListener(base.bench.directory.file("notify"))
+            base.bench.environment["NOTIFY_SOCKET"] = base.bench.directory.file("notify")
+            base.bench.environment["WATCHDOG_USEC"] = "4000000"
         }
 
         private func far(_ count: Int, radius: Int = 50) -> String {

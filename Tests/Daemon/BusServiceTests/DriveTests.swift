@@ -9,14 +9,12 @@ import Time
 
 @MainActor
 @Suite(.serialized)
-struct TrackingTests {
+struct DriveTests {
     let fixture: ServiceFixture
     let client: BusConnection
 
     init() throws {
-        fixture = try ServiceFixture()
-        try fixture.connect()
-        client = try fixture.bus.connect(fixture.loop)
+        (fixture, client) = try ServiceFixture.withClient()
     }
 
     @Test("a drive through a fence is signalled, without a position, and can be read")
