@@ -3,7 +3,7 @@ import Systemd
 import Time
 
 /// Questions that may have to look at every fence: each is answered in portions of some
-/// milliseconds, one question after the other, so that fixes are judged in between.
+/// milliseconds, the questions in turn, so that fixes are judged in between.
 @MainActor
 final class LongQuestions {
     /// Gives the answer, or nil when the time was up before it had one.
@@ -49,10 +49,12 @@ final class LongQuestions {
     }
 
     private func goOn() {
-        guard let question = questions.first else { return }
+        guard !questions.isEmpty else { return }
+        let question = questions.removeFirst()
         if answer(question.call, question.step) {
             question.client.whenGone[question.key] = nil
-            questions.removeFirst()
+        } else {
+            questions.append(question)
         }
         guard !questions.isEmpty else { return }
         timer?.arm(at: (now() + Self.pause).nanoseconds)
