@@ -77,10 +77,10 @@ let package = Package(
         library("GeoJSON", in: "Base/GeoJSON", ["Geodesy", "JSON"]),
         library("XML", in: "Base/XML", ["CExpat"]),
         library("Settings", in: "Base/Settings"),
-        library("Systemd", in: "Base/Systemd", ["CSystemd"]),
+        library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
 
         // The law: no I/O, no clock.
-        library("Engine", in: "Engine", ["Geodesy", "Time"]),
+        library("Engine", in: "Engine", ["Bytes", "Geodesy", "Time"]),
 
         // Fences and events as files and messages.
         library(
@@ -105,13 +105,13 @@ let package = Package(
         // The daemon: its adapters, which never import each other, and its wiring.
         library(
             "FixSources", in: "Daemon/FixSources",
-            ["CGPS", "CZlib", "Engine", "Geodesy", "JSON", "Systemd", "Time", "XML"]),
+            ["Bytes", "CGPS", "CZlib", "Engine", "Geodesy", "JSON", "Systemd", "Time", "XML"]),
         library(
             "EventSinks", in: "Daemon/EventSinks",
-            ["Engine", "Geodesy", "Geofence1", "Systemd", "Time"]),
+            ["Engine", "Geodesy", "Geofence1", "JSON", "Systemd", "Time"]),
         library(
             "Monitoring", in: "Daemon/Monitoring",
-            ["Engine", "Formats", "Geodesy", "Storage", "Time"]),
+            ["Bytes", "Engine", "Formats", "Geodesy", "Storage", "Time"]),
         library(
             "BusService", in: "Daemon/BusService",
             ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
@@ -134,7 +134,7 @@ let package = Package(
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
-        kit("SystemTestKit", ["Systemd"]),
+        kit("SystemTestKit", ["Systemd", "Time"]),
         // For fuzzing, and for tests with its corpus.
         .target(
             name: "Fuzzing",
@@ -178,6 +178,10 @@ let package = Package(
             [
                 "Engine", "EventSinks", "Geodesy", "Geofence1", "SystemTestKit", "Systemd", "Time",
             ]),
+        tests(
+            "MonitoringTests", in: "Daemon",
+            ["Engine", "Geodesy", "Monitoring", "Storage", "SystemTestKit", "Time"],
+            exclude: ["Data"]),
         tests(
             "BusServiceTests", in: "Daemon",
             [

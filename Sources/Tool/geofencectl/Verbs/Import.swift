@@ -5,6 +5,7 @@ import Glibc
 import JSON
 import Storage
 import Systemd
+import Time
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
@@ -180,7 +181,7 @@ extension DaemonClient {
         let bar = ProgressBar(file.name)
         defer { bar.clear() }
         while outcome == nil {
-            try loop.runOnce(timeout: 100_000_000)
+            try loop.runOnce(timeout: .milliseconds(100))
             bar.show(file.progress)
         }
         guard let outcome else { throw Failure("no answer", busName) }
