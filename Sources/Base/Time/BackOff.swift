@@ -25,5 +25,6 @@
         until = nil
     }
 
+    /// The last try failed, and its waiting time is not over.
     @inlinable package func holds(at now: Uptime) -> Bool { until.map { now < $0 } ?? false }
 }

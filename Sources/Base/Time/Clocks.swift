@@ -4,10 +4,12 @@
 
 /// A length of time, in whole nanoseconds; ±292 years.
 @usableFromInline package struct TimeSpan: Hashable, Comparable, Sendable {
+    /// ns, either sign.
     @usableFromInline package var nanoseconds: Int64
 
     @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// No time at all.
     @inlinable package static var zero: TimeSpan { TimeSpan(nanoseconds: 0) }
 
     /// Rounded to the nearest nanosecond; what a span cannot hold (and NaN) becomes the nearest
@@ -18,6 +20,7 @@
         return TimeSpan(nanoseconds: Int64(clamping: nanoseconds))
     }
 
+    /// Traps beyond 292 years.
     @inlinable package static func milliseconds(_ milliseconds: Int64) -> TimeSpan {
         TimeSpan(nanoseconds: milliseconds * 1_000_000)
     }

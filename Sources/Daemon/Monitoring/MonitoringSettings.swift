@@ -3,11 +3,14 @@ package import Time
 
 /// What the service may be told.
 package struct MonitoringSettings: Sendable {
+    /// The settings of the law.
     package var engine = EngineSettings()
     /// Events that may wait in memory while the disk is full.
     package var queueLimit = 10_000
     /// Fences in the catalogue.
     package var fenceLimit = 2_000_000
+    /// Fences of one named origin.
+    package var originLimit = 500_000
     /// The last position is written at most once in this time.
     package var positionInterval = TimeSpan.seconds(60)
     /// And only when it is this far from the one written last, m.

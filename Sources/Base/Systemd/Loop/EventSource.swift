@@ -51,7 +51,9 @@ package struct IOEvents: OptionSet, Sendable {
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// EPOLLIN: a read does not block.
     package static let readable = IOEvents(rawValue: 0x001)
+    /// EPOLLOUT: a write does not block.
     package static let writable = IOEvents(rawValue: 0x004)
     /// Always reported, never asked for.
     package static let error = IOEvents(rawValue: 0x008)
