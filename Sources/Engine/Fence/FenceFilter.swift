@@ -15,6 +15,7 @@ package struct FenceFilter: Hashable, Sendable {
 
 /// A box in equal columns and rows, in which fences are counted.
 package struct FenceGrid: Hashable, Sendable {
+    /// What is divided.
     package let box: GeoBox
     /// From west to east.
     package let columns: Int

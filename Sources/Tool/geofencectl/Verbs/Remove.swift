@@ -10,7 +10,7 @@ extension Verb {
     static let remove = Verb(
         "remove", "ID…", 0...1000, summary: "removes fences, or all of one origin",
         details: """
-            All or none: where one of them is not there, or is from a file of fences.d, none is
+            All or none: if one of them does not exist, or is from a file of fences.d, none is
             removed. With --origin, and no ID, every fence of that origin, and no other.
             """,
         options: [.origin("all of bus, or of a named origin such as source/depots")],
@@ -29,7 +29,7 @@ private func runRemove(_ invocation: Invocation) throws {
         throw Failure.usage("missing operand of remove", "ID…, or --origin NAME")
     }
     let daemon = try DaemonClient(invocation)
-    // To the daemon it is no error to remove what is not there; to a person it is a typing error.
+    // For the daemon, removing an unknown id is not an error; for a user it is a typing error.
     for id in invocation.operands { _ = try daemon.call("GetFence", [.string(id)]) }
     var ids = Set<String>()
     let distinct = invocation.operands.filter { ids.insert($0).inserted }
