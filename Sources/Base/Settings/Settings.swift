@@ -123,7 +123,7 @@ package struct Settings: Hashable, Sendable {
         package var positionIntervalSeconds = 60.0
     }
 
-    /// What one named origin may have.
+    /// The sets of fences that programs own.
     package struct Origins: Hashable, Sendable {
         /// A number, or a percentage of `[Bus] MaxFences`.
         package var maxFences = "25%"

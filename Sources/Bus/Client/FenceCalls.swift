@@ -7,7 +7,7 @@ package import Systemd
 package struct KnownFence {
     /// The fence as it is stored.
     package var fence: Fence
-    /// Who may change it.
+    /// The one that may change it.
     package var origin: FenceOrigin
 
     /// From an id and its properties.

@@ -5,7 +5,7 @@ import Storage
 package struct CatalogueFence: Hashable, Sendable {
     /// The fence as it is stored.
     package var fence: Fence
-    /// Who may change it.
+    /// The one that may change it.
     package var origin: FenceOrigin
 }
 

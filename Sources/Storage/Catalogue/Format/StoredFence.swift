@@ -2,9 +2,9 @@ package import Engine
 
 /// A catalogue entry with its history.
 package struct StoredFence: Hashable, Sendable {
-    /// The fence and its history in the engine.
+    /// The fence, and since when there is one of its id.
     package var entry: CatalogueEntry
-    /// Who put it there.
+    /// The one that may change it.
     package var origin: FenceOrigin
     /// The generation of its last change.
     package var changed: Generation
