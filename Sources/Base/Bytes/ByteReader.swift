@@ -24,7 +24,7 @@
     /// What has not been read yet.
     @inlinable package var rest: ByteView { bytes.part(from: position) }
 
-    /// The next one.
+    /// The next byte.
     @inlinable @inline(__always)
     package mutating func byte() throws(DamagedRecord) -> UInt8 {
         guard position < bytes.count else { throw DamagedRecord() }
@@ -75,19 +75,19 @@
 
 // What a ``ByteWriter`` writes of each type.
 extension ByteReader {
-    /// Eight bytes, the bit pattern.
+    /// Eight bytes, IEEE 754; any number, NaN included.
     package mutating func readDouble() throws(DamagedRecord) -> Double {
         Double(bitPattern: try read())
     }
 
-    /// One byte, 0 or 1.
+    /// A byte that is 0 or 1.
     package mutating func readBool() throws(DamagedRecord) -> Bool {
         let byte = try byte()
         guard byte <= 1 else { throw DamagedRecord() }
         return byte == 1
     }
 
-    /// UTF-8 after its count of bytes, which has four.
+    /// UTF-8 behind its length in 32 bits.
     package mutating func readString() throws(DamagedRecord) -> String {
         let count = try read(UInt32.self)
         guard let text = String(validating: try take(UInt64(count)), as: UTF8.self) else {
@@ -96,13 +96,14 @@ extension ByteReader {
         return text
     }
 
-    /// What is there after a byte that says so.
+    /// What `body` reads, where a byte before it says that there is one.
     package mutating func readOptional<T>(
         _ body: (inout ByteReader) throws -> T
     ) throws -> T? {
         try readBool() ? try body(&self) : nil
     }
 
+    /// Elements behind their count in 32 bits.
     /// - Parameter least: bytes that an element takes at least.
     package mutating func readList<T>(
         ofAtLeast least: Int = 1, _ body: (inout ByteReader) throws -> T

@@ -53,7 +53,7 @@
         return unsafe place
     }
 
-    /// Little-endian.
+    /// A whole number, little-endian; when it does not fit, ``count`` becomes nil.
     @inlinable @inline(__always)
     package mutating func write<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
         guard let place = unsafe take(MemoryLayout<T>.size) else { return }
@@ -66,12 +66,13 @@
         unsafe place.copyMemory(from: from, byteCount: bytes.count)
     }
 
-    /// Eight bytes, the bit pattern.
+    /// Eight bytes, IEEE 754.
     @inlinable package mutating func write(_ value: Double) { write(value.bitPattern) }
-    /// One byte, 0 or 1.
+
+    /// A byte, 0 or 1.
     @inlinable package mutating func write(_ value: Bool) { write(UInt8(value ? 1 : 0)) }
 
-    /// UTF-8 after its count of bytes, which has four.
+    /// UTF-8 behind its length in 32 bits.
     package mutating func write(_ value: String) {
         var value = value
         value.withUTF8 { text in
@@ -86,7 +87,7 @@
         if let value { body(&self, value) }
     }
 
-    /// The count of them, which has four bytes, then each.
+    /// Elements behind their count in 32 bits.
     @inlinable package mutating func write<C: Collection>(
         _ values: C, _ body: (inout ByteWriter, C.Element) -> Void
     ) {

@@ -34,7 +34,7 @@ extension MonitoringService {
 /// the position is in the store.
 @MainActor
 package final class ConsumerCursor {
-    /// Its name, and where it stands.
+    /// Whose place it is; its number moves with what was acknowledged or passed over.
     package private(set) var consumer: Consumer
     private let tracking: MonitoringService
     /// Which log its position is of.

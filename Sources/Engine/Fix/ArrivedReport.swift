@@ -2,7 +2,7 @@ package import Time
 
 /// A report and when it arrived here.
 package struct ArrivedReport: Hashable, Sendable {
-    /// As its source gave it.
+    /// As the source said it.
     package var report: PositionReport
     /// Some time in it: one moment, unless the report has waited for this process.
     package var arrival: ClosedRange<Uptime>
