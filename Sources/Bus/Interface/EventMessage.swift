@@ -13,10 +13,14 @@ import Time
 package struct EventMessage {
     private let logged: LoggedEvent
     private let withLocation: Bool
+    private let log: String?
 
-    package init(_ logged: LoggedEvent, withLocation: Bool) {
+    /// - Parameter log: the log that the number is of, for readers of more than one; nil in signals,
+    ///   which are of the present one.
+    package init(_ logged: LoggedEvent, withLocation: Bool, log: String? = nil) {
         self.logged = logged
         self.withLocation = withLocation
+        self.log = log
     }
 
     /// The four arguments of `Transition`.
@@ -53,6 +57,7 @@ package struct EventMessage {
         add("error_m", event.error.map { .double($0) })
         add("stay", event.stay.map { .uint64(UInt64(max(0, $0.nanoseconds)) / 1000) })
         add("boot_id", logged.bootID.map { .string($0) })
+        add("log", log.map { .string($0) })
         if !event.announced { add("announced", .bool(false)) }
         if withLocation {
             add("latitude", event.coordinate.map { .double($0.latitude) })
@@ -63,5 +68,5 @@ package struct EventMessage {
         return .options(options)
     }
 
-    private static let mostDetails = 16
+    private static let mostDetails = 17
 }

@@ -37,6 +37,8 @@ package final class ConsumerCursor {
     /// Whose place it is; its number moves with what was acknowledged or passed over.
     package private(set) var consumer: Consumer
     private let tracking: MonitoringService
+    /// Which log its position is of.
+    package var logID: String { tracking.logID }
     private let isWanted: (Event) -> Bool
     /// As written in the store.
     private var stored: UInt64

@@ -63,6 +63,14 @@ extension DatabaseFormat {
                 options TEXT NOT NULL
             ) WITHOUT ROWID;
             """,
+            // Which log a number is of: one that was lost and begun again has another name.
+            """
+            CREATE TABLE identity (
+                only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+                log TEXT NOT NULL
+            );
+            INSERT INTO identity VALUES (1, lower(hex(randomblob(16))));
+            """,
             // Sinks that have announced further than `state.announced`; in a quiet log there is none.
             """
             CREATE TABLE sink (
@@ -81,6 +89,7 @@ extension DatabaseFormat {
             SELECT only_row, latitude, longitude, time FROM position;
             SELECT only_row, boot FROM snapshot;
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;
+            SELECT log FROM identity;
             SELECT name, announced FROM sink LIMIT 1
             """,
         sanity: """

@@ -11,6 +11,8 @@ final class EventLog {
     private(set) var lastSeq: UInt64 = 0
     /// Of the oldest event that is kept; the next number when there is none.
     var oldestSeq: UInt64 { trim.oldest }
+    /// 32 hexadecimal digits, made with the file; empty while there is none that can be read.
+    private(set) var id = ""
     private(set) var announced = SinkPositions()
     private(set) var known: Generation = 0
     private(set) var positionLost = false
@@ -199,6 +201,10 @@ final class EventLog {
 
     // MARK: Inside
 
+    static func id(in database: Database) throws -> String? {
+        try database.first("SELECT log FROM identity") { $0.text(0) }
+    }
+
     static func insert(_ stay: OpenStay, _ database: Database) throws {
         try database.run(
             "INSERT OR REPLACE INTO stay (fence, added, began, dwell_told) VALUES (?, ?, ?, ?)",
@@ -238,6 +244,8 @@ final class EventLog {
                 known = max(known, row.number(2))
                 return false
             }
+            let hasFile = connection.absence == nil || connection.isReadOnly
+            id = hasFile ? try Self.id(in: database) ?? "" : ""
             var further: [String: UInt64] = [:]
             try database.rows("SELECT name, announced FROM sink LIMIT 64") { row in
                 further[row.text(0)] = row.number(1)

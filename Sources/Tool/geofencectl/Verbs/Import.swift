@@ -19,7 +19,8 @@ extension Verb {
             """,
         options: [
             .waypointRadius,
-            OptionRule("replace", "remove fences from the bus that the file does not have"),
+            .origin("whose fences they are: bus (the default), or a named origin"),
+            OptionRule("replace", "remove fences of this origin that the file does not have"),
         ],
         run: runImport)
 }
@@ -30,6 +31,7 @@ private func runImport(_ invocation: Invocation) throws {
     guard !replaces || invocation.operands.count == 1 else {
         throw Failure.usage("takes one file", "--replace")
     }
+    let origin = try invocation.origin ?? .bus
     let options = try invocation.fenceFileOptions(refusesTwins: true)
     let loop = try EventLoop()
     let daemon = try DaemonClient(invocation, loop: loop)
@@ -37,7 +39,7 @@ private func runImport(_ invocation: Invocation) throws {
         let file = try ImportFile(operand: operand, options: options)
         let change: ImportedChange
         do {
-            change = try daemon.importFences(file, replacing: replaces, loop: loop)
+            change = try daemon.importFences(file, origin, replacing: replaces, loop: loop)
         } catch let refusal as ClientError where !refusal.isAbsence && !refusal.isDenied {
             // The daemon names the first bad entry; whoever mends the file wants all of them.
             try file.nameRefusals(options)
@@ -172,10 +174,10 @@ extension ImportedChange {
 extension DaemonClient {
     /// Hands the file over and waits, with a progress bar on a terminal.
     fileprivate func importFences(
-        _ file: ImportFile, replacing: Bool, loop: EventLoop
+        _ file: ImportFile, _ origin: FenceOrigin, replacing: Bool, loop: EventLoop
     ) throws -> ImportedChange {
         var outcome: Result<ImportedChange, ClientError>?
-        try beginImport(of: file.descriptor, replacing: replacing) { outcome = $0 }
+        try beginImport(of: file.descriptor, into: origin, replacing: replacing) { outcome = $0 }
         let bar = ProgressBar(file.name)
         defer { bar.clear() }
         while outcome == nil {
