@@ -81,6 +81,7 @@ let package = Package(
         library("JSON", in: "Base/JSON", ["Bytes"]),
         library("GeoJSON", in: "Base/GeoJSON", ["Geodesy", "JSON"]),
         library("XML", in: "Base/XML", ["CExpat"]),
+        library("Compression", in: "Base/Compression", ["CZlib"]),
         library("Settings", in: "Base/Settings"),
         library("Systemd", in: "Base/Systemd", ["CSystemd"]),
 
@@ -110,7 +111,7 @@ let package = Package(
         // The daemon: its adapters, which never import each other, and its wiring.
         library(
             "FixSources", in: "Daemon/FixSources",
-            ["CGPS", "CZlib", "Engine", "Geodesy", "JSON", "Systemd", "Time", "XML"]),
+            ["CGPS", "Compression", "Engine", "Geodesy", "JSON", "Systemd", "Time", "XML"]),
         library(
             "EventSinks", in: "Daemon/EventSinks",
             ["Engine", "Geodesy", "Geofence1", "Systemd", "Time"]),
@@ -155,6 +156,7 @@ let package = Package(
         tests("GeodesyTests", in: "Base", ["Geodesy", "JSON"], exclude: ["Data"]),
         tests("JSONTests", in: "Base", ["Bytes", "JSON"]),
         tests("XMLTests", in: "Base", ["XML"]),
+        tests("CompressionTests", in: "Base", ["Compression", "SystemTestKit"]),
         tests("SettingsTests", in: "Base", ["Settings"]),
         tests("SystemdTests", in: "Base", ["SystemTestKit", "Systemd", "Time"]),
         tests("EngineTests", ["Engine", "EngineTestKit", "Geodesy", "Time"]),
@@ -176,7 +178,7 @@ let package = Package(
             path: "Tests/Storage/store-child", swiftSettings: house),
         tests(
             "FixSourcesTests", in: "Daemon",
-            ["Engine", "FixSources", "Geodesy", "SystemTestKit", "Systemd", "Time"],
+            ["Compression", "Engine", "FixSources", "Geodesy", "SystemTestKit", "Systemd", "Time"],
             exclude: ["Data"]),
         tests(
             "EventSinksTests", in: "Daemon",
