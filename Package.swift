@@ -91,7 +91,7 @@ let package = Package(
         // Fences and events as files and messages.
         library(
             "Formats", in: "Formats",
-            ["Bytes", "Engine", "GeoJSON", "Geodesy", "JSON", "Time", "XML"]),
+            ["Bytes", "Compression", "Engine", "GeoJSON", "Geodesy", "JSON", "Time", "XML"]),
 
         // SQLite, and the files beside it.
         library(
@@ -101,7 +101,7 @@ let package = Package(
         // What the D-Bus interface is called and how it writes things, for both of its sides.
         library(
             "Geofence1", in: "Bus/Interface",
-            ["Engine", "GeoJSON", "Geodesy", "JSON", "Systemd", "Time"]),
+            ["Engine", "Formats", "GeoJSON", "Geodesy", "JSON", "Systemd", "Time"]),
 
         // What every other program speaks to the daemon with.
         library(
@@ -114,7 +114,7 @@ let package = Package(
             ["CGPS", "Compression", "Engine", "Geodesy", "JSON", "Systemd", "Time", "XML"]),
         library(
             "EventSinks", in: "Daemon/EventSinks",
-            ["Engine", "Geodesy", "Geofence1", "Systemd", "Time"]),
+            ["Engine", "Formats", "Geofence1", "Systemd", "Time"]),
         library(
             "Monitoring", in: "Daemon/Monitoring",
             ["Engine", "Formats", "Geodesy", "Storage", "Time"]),
@@ -124,7 +124,8 @@ let package = Package(
         program(
             "geofenced", in: "Daemon",
             [
-                "BusService", "CGlibc", "Engine", "EventSinks", "FixSources", "Formats",
+                "BusService", "CGlibc", "Engine", "EventSinks", "FixSources",
+                "Formats",
                 "Geofence1",
                 "JSON", "Monitoring", "Settings", "Storage", "Systemd", "Time",
             ]),
@@ -133,7 +134,8 @@ let package = Package(
         program(
             "geofencectl", in: "Tool",
             [
-                "BusClient", "Engine", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON",
+                "BusClient", "Engine", "FixSources", "Formats", "Geodesy",
+                "Geofence1", "JSON", "Settings",
                 "Storage", "Systemd", "Time",
             ]),
 
@@ -141,6 +143,8 @@ let package = Package(
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
         kit("SystemTestKit", ["Systemd"]),
+        // For tests: fences with unusual properties, the tables as the manual pages have them.
+        kit("FormatsTestKit", ["Engine", "Formats", "Time"]),
         // For fuzzing, and for tests with its corpus.
         .target(
             name: "Fuzzing",
@@ -163,13 +167,21 @@ let package = Package(
         tests(
             "FormatsTests",
             [
-                "Engine", "EngineTestKit", "Formats", "Geodesy", "SystemTestKit", "Time",
+                "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "SystemTestKit",
+                "Time",
             ], exclude: ["Data"]),
+        tests(
+            "Geofence1Tests", in: "Bus",
+            [
+                "BusClient", "Engine", "Formats", "FormatsTestKit", "Geodesy", "Geofence1",
+                "Systemd",
+                "Time",
+            ]),
         tests(
             "StorageTests", in: "Storage",
             [
-                "Bytes", "Engine", "EngineTestKit", "Formats", "Geodesy", "JSON", "Storage",
-                "SystemTestKit", "Time", "store-child",
+                "Bytes", "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "JSON",
+                "Storage", "SystemTestKit", "Time", "store-child",
             ],
             exclude: ["Data"]),
         // Is killed, and meets full disks, for StorageTests.
@@ -202,6 +214,7 @@ let package = Package(
             "ProcessTests",
             [
                 "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
+                "FormatsTestKit",
                 "Geodesy", "Geofence1", "JSON", "Monitoring", "Storage", "SystemTestKit", "Systemd",
                 "Time", "geofenced", "geofencectl",
             ]),

@@ -25,8 +25,9 @@ extension ManagerService {
     /// Flag 1: fences from the bus that the file does not have are removed.
     private func importFences(_ call: BusCall, _ arguments: [BusValue]) throws(BusError) {
         let format = arguments[1].asString ?? ""
-        guard ["", "auto", "geojson", "csv", "gpx"].contains(format) else {
-            throw .invalid("format \"\(format.echoed())\" is not known: geojson, csv, gpx or empty")
+        guard ["", "auto", "geojson", "csv", "gpx", "kml", "kmz"].contains(format) else {
+            throw .invalid(
+                "format \"\(format.echoed())\" is not known: geojson, csv, gpx, kml, kmz or empty")
         }
         guard let flags = arguments[2].asUInt64, flags <= 1 else {
             throw .invalid("flags: only 1 (replace) is known")

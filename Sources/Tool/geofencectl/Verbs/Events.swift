@@ -1,6 +1,7 @@
 import BusClient
 import Engine
 import FixSources
+import Formats
 import Geofence1
 import JSON
 import Systemd

@@ -1,5 +1,6 @@
 import Engine
 import FixSources
+import Formats
 import Geodesy
 import JSON
 import Storage
@@ -17,11 +18,10 @@ extension Verb {
         options: [
             OptionRule(
                 "fences", value: "FILE", repeats: true,
-                "fences, GeoJSON or CSV; a file with a bad entry fails whole"),
-            .waypointRadius,
+                "fences; a file with a bad entry fails whole"),
             OptionRule(
                 "window", value: "N", "regions watched at once, the metafence included (20)"),
-        ],
+        ] + OptionRule.fenceFile,
         run: runReplay)
 }
 
@@ -66,7 +66,7 @@ private func runReplay(_ invocation: Invocation) throws {
     }
 }
 
-/// An error of a recording in the tool's words.
+/// The tool's message for an error of a recording.
 private func reading<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch let error as TrackError {
         throw Failure(error.reason, error.path + (error.line.map { ":\($0)" } ?? ""))

@@ -1,0 +1,25 @@
+import Engine
+
+/// Ids for the fences of a file that gives none: of what each says, so that the same fence has the
+/// same id in the next version of the file, wherever it stands there. Of fences that say the same
+/// the second is told apart by its number.
+struct MadeIDs {
+    private var times: [UInt64: Int] = [:]
+    private(set) var count = 0
+
+    /// `fence-` and 16 hexadecimal digits.
+    mutating func id(of fence: Fence) -> String {
+        // FNV-1a of the Feature without its id.
+        var nameless = fence
+        nameless.id = ""
+        let digest = FenceFileWriter.feature(nameless).utf8.reduce(0xCBF2_9CE4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        count += 1
+        let time = times[digest, default: 0] + 1
+        times[digest] = time
+        let digits = String(digest, radix: 16)
+        let id = "fence-" + String(repeating: "0", count: 16 - digits.count) + digits
+        return time == 1 ? id : "\(id)-\(time)"
+    }
+}
