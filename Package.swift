@@ -121,10 +121,13 @@ let package = Package(
         library(
             "BusService", in: "Daemon/BusService",
             ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
+        library(
+            "Configuration", in: "Daemon/Configuration",
+            ["Engine", "FixSources", "Settings", "Time"]),
         program(
             "geofenced", in: "Daemon",
             [
-                "BusService", "CGlibc", "Engine", "EventSinks", "FixSources",
+                "BusService", "CGlibc", "Configuration", "Engine", "EventSinks", "FixSources",
                 "Formats",
                 "Geofence1",
                 "JSON", "Monitoring", "Settings", "Storage", "Systemd", "Time",
@@ -134,7 +137,7 @@ let package = Package(
         program(
             "geofencectl", in: "Tool",
             [
-                "BusClient", "Engine", "FixSources", "Formats", "Geodesy",
+                "BusClient", "Configuration", "Engine", "FixSources", "Formats", "Geodesy",
                 "Geofence1", "JSON", "Settings",
                 "Storage", "Systemd", "Time",
             ]),
