@@ -16,11 +16,6 @@ let shipped =
         // Every use of what the compiler cannot vouch for says `unsafe`, and is a warning without.
         .strictMemorySafety(),
         .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"]),
-        // Every closure of the main actor asks when it is called whether it is there, for callers
-        // that no compiler has checked (SE-0423). Ours are libsystemd alone, whose callbacks ask
-        // themselves; tests keep the questions.
-        .unsafeFlags(
-            ["-Xfrontend", "-disable-dynamic-actor-isolation"], .when(configuration: .release)),
     ]
 
 /// A library on one of the floors of `Sources`.

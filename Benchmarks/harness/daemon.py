@@ -6,13 +6,15 @@ import socket
 
 from . import process
 
+NAME = "org.geofenced.Geofence1"
+
 # A recorded drive that comes faster than it was driven: its receiver times run away from the times
 # of arrival. That is a bogus date, unless it is said that up to a day of it is none.
 FASTER_THAN_DRIVEN = "[Fix]\nRebaseSec=1d\n"
 
 
 class Daemon:
-    """Starts it and waits until it says that it watches."""
+    """Starts it and waits until it says that it watches, and can be called."""
 
     def __init__(self, bench, state, port, bus=None, before=(), source=None):
         self.directory = process.Directory(bench.work)
@@ -23,7 +25,7 @@ class Daemon:
         path = str(self.directory / "notify")
         ready = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         ready.bind(path)
-        ready.settimeout(300)
+        ready.settimeout(0.2)
         environment = os.environ | {
             "NOTIFY_SOCKET": path, "RUNTIME_DIRECTORY": str(runtime.path),
             # As under systemd: events go to the journal, not to standard output.
@@ -33,11 +35,21 @@ class Daemon:
             [*before, bench.daemon, "--config", self.directory / "geofenced.conf", "--state-dir",
              state, "--source", source or f"gpsd://127.0.0.1:{port}", "--bus",
              bus.address if bus else "none"], env=environment)
-        while b"READY=1" not in ready.recv(4096):
-            pass
+        self._runtime = runtime
+        process.until(lambda: self._says_ready(ready), 300, "the daemon")
         # Of the processor, s, until it watches.
         self.start_cpu = process.cpu(self.program.pid) if not before else None
-        self._runtime = runtime
+        # It watches before the bus has given it its name.
+        if bus:
+            process.until(lambda: bus.has(NAME), 300, f"{NAME} on the bus")
+
+    def _says_ready(self, messages):
+        if self.program.poll() is not None:
+            raise RuntimeError(f"the daemon has ended ({self.program.returncode})")
+        try:
+            return b"READY=1" in messages.recv(4096)
+        except TimeoutError:
+            return False
 
     @property
     def pid(self):
@@ -46,7 +58,7 @@ class Daemon:
     def counters(self):
         """Accepted fixes, and refused ones by reason."""
         text = process.run([
-            "busctl", f"--address={self.bus.address}", "get-property", "org.geofenced.Geofence1",
+            "busctl", f"--address={self.bus.address}", "get-property", NAME,
             "/org/geofenced/Geofence1", "org.geofenced.Geofence1.Manager", "FixCounters"])
         return {name: int(count) for name, count in re.findall(r'"([a-z-]+)" (\d+)', text)}
 

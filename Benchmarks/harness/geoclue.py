@@ -55,18 +55,12 @@ class GeoClue:
             ["unshare", "--mount", "sh", "-c",
              f'mount --bind "$0" {PLACE} && exec {PROGRAM}', configuration],
             env=os.environ | {"DBUS_SYSTEM_BUS_ADDRESS": self.bus.address})
-        process.until(self._has_name, 10, "GeoClue")
+        process.until(lambda: self.bus.has("org.freedesktop.GeoClue2"), 60, "GeoClue")
         self.listener = process.start(
             [bench.instruments / "signals", self.bus.address, "geoclue"],
             stdout=subprocess.PIPE, text=True)
         self.feeder.wait_for_client()
         self.listener.stdout.readline()
-
-    def _has_name(self):
-        names = subprocess.run(
-            ["busctl", f"--address={self.bus.address}", "--no-legend", "list"],
-            capture_output=True, text=True)
-        return "org.freedesktop.GeoClue2" in names.stdout
 
     @property
     def pid(self):

@@ -11,7 +11,7 @@ import time
 
 from . import process
 from .bench import Skipped, log
-from .report import percentile
+from .figure import percentile
 
 QUERIES = 2000
 # As far as the nearest 20 reach in most of the continent, m.

@@ -204,6 +204,12 @@ class Bus:
         until(socket.exists, 10, "the bus")
         self.address = f"unix:path={socket}"
 
+    def has(self, name):
+        """Whether somebody owns that name."""
+        answer = run(["busctl", f"--address={self.address}", "call", "org.freedesktop.DBus",
+                      "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner", "s", name])
+        return answer.split() == ["b", "true"]
+
     def stop(self):
         stop(self.program)
 

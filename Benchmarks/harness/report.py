@@ -1,18 +1,22 @@
 """The rows of the result, and what is to be said about each."""
 
+import math
+
+from .figure import Figure
+
 
 class Row:
     """One measure against one other.
 
-    `must` and `aim` are bounds on `value`; `least` says that the value shall be large. `shown` is
-    for people.
+    `value` is a Figure, or a number of which there is only one. `must` and `aim` are bounds on it;
+    `least` says that the value shall be large. `shown` is for people.
     """
 
     def __init__(self, measure, against, value, must=None, aim=None, least=False, unit="×",
                  shown=""):
         self.measure = measure
         self.against = against
-        self.value = value
+        self.figure = value if isinstance(value, Figure) or value is None else Figure(value)
         self.must = must
         self.aim = aim
         self.least = least
@@ -20,20 +24,35 @@ class Row:
         self.shown = shown
         self.skipped = None
 
-    def _holds(self, bound):
-        return self.value >= bound if self.least else self.value <= bound
+    @property
+    def value(self):
+        return self.figure.value
+
+    def _holds(self, bound, value):
+        return value >= bound if self.least else value <= bound
 
     @property
     def verdict(self):
+        """By the median of the runs. A figure that is lost in its own noise has none, and where
+        some run alone would have had another verdict the row says so."""
         if self.skipped:
             return self.skipped
         if self.must is None and self.aim is None:
             return ""
-        if self.aim is not None and self._holds(self.aim):
+        # A count of events may be 0, and is no difference.
+        if self.figure.runs > 1 and self.figure.is_noise:
+            return "not judged: below its noise"
+        verdict = self._verdict(self.value)
+        if {self._verdict(self.figure.low), self._verdict(self.figure.high)} != {verdict}:
+            verdict += ", not in every run"
+        return verdict
+
+    def _verdict(self, value):
+        if self.aim is not None and self._holds(self.aim, value):
             return "meets aim"
         if self.must is None:
             return "misses aim"
-        return "meets must" if self._holds(self.must) else "misses"
+        return "meets must" if self._holds(self.must, value) else "misses"
 
     def _bound(self, bound):
         if bound is None:
@@ -43,13 +62,21 @@ class Row:
     def _with_unit(self, value):
         return plain(value) + (self.unit if self.unit == "×" else f" {self.unit}".rstrip())
 
+    @property
+    def _varied(self):
+        if self.figure.runs < 2:
+            return "one run"
+        return f"{plain(self.figure.low)} … {plain(self.figure.high)} in {self.figure.runs}"
+
     def cells(self):
-        value = "" if self.value is None else self._with_unit(self.value)
-        return [self.measure, self.against, value, self._bound(self.must),
-                self._bound(self.aim), self.verdict, self.shown]
+        if self.figure is None:
+            return [self.measure, self.against, "", "", self._bound(self.must),
+                    self._bound(self.aim), self.verdict, self.shown]
+        return [self.measure, self.against, self._with_unit(self.value), self._varied,
+                self._bound(self.must), self._bound(self.aim), self.verdict, self.shown]
 
 
-HEADER = ["measure", "against", "ratio", "must", "aim", "verdict", "figures"]
+HEADER = ["measure", "against", "ratio", "runs", "must", "aim", "verdict", "figures"]
 
 
 def skipped(measure, against, why):
@@ -65,6 +92,8 @@ def plain(value):
         return value
     if value == 0:
         return "0"
+    if not math.isfinite(value):
+        return "?"
     if abs(value) >= 1000:
         return f"{value:,.0f}".replace(",", " ")
     digits = 2 if abs(value) >= 1 else 3
@@ -81,15 +110,3 @@ def table(rows, header=HEADER):
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(lines)
 
-
-def median(numbers):
-    numbers = sorted(numbers)
-    middle = len(numbers) // 2
-    if len(numbers) % 2:
-        return numbers[middle]
-    return (numbers[middle - 1] + numbers[middle]) / 2
-
-
-def percentile(numbers, share):
-    numbers = sorted(numbers)
-    return numbers[min(int(len(numbers) * share), len(numbers) - 1)]

@@ -1,7 +1,7 @@
 package import Geodesy
 package import Time
 
-/// What the engine is told.
+/// What the daemon, a replay or a test gives to the engine.
 package enum Input: Sendable {
     /// The first input of all.
     case start
@@ -28,6 +28,7 @@ package enum StoreQuery: Hashable, Sendable {
     case nearest(SurfacePoint, limit: Int)
 }
 
+/// What the store answers to a ``StoreQuery``.
 package enum StoreAnswer: Sendable {
     case entries([CatalogueEntry])
     case ranked([RankedEntry])
@@ -44,7 +45,6 @@ package enum Directive: Sendable {
     case windowGrew(Int)
     /// The significant change, at the time of the fix.
     case heartbeat(ReceiverTime)
-    /// Come back with `timer` at this time, when something may be due; nil: there is nothing to wait
-    /// for.
+    /// Come back with `timer` at this time, when something may be due; nil where nothing is.
     case wake(at: Uptime?)
 }

@@ -15,6 +15,7 @@ package struct Engine: Sendable {
         case reconcile(WindowReason)
     }
 
+    /// Fixed for the life of the engine.
     package let settings: EngineSettings
     /// Inputs taken.
     var age: UInt64 = 0
@@ -24,14 +25,14 @@ package struct Engine: Sendable {
     package internal(set) var window: Window?
     /// Fences that were there at the last judged fix or before it: no longer `unknown`.
     var known: Generation
-    /// Of the catalogue, as far as the engine has been told.
+    /// The latest generation of the catalogue that the engine has been given.
     package internal(set) var generation: Generation
     /// No accepted fix for too long.
     package internal(set) var isPositionLost: Bool
-    /// What the first accepted fix after a power cut is told with.
+    /// The next accepted fix is the first after a power cut: its events have the reason `restart`.
     var isRestarted: Bool
     var heartbeat: Heartbeat
-    var quiet = Quiet()
+    var idle = IdleDistance()
     /// When the first region that has something pending decides, if no fix comes.
     var regionsDue: Uptime?
     /// Open stays whose fence was removed when nobody could tell their exit.
@@ -64,7 +65,7 @@ package struct Engine: Sendable {
     /// The last accepted fix.
     package var lastFix: Fix? { gates.last?.fix }
 
-    /// How often receiver time began anew.
+    /// Number of re-bases so far.
     package var rebases: Int { gates.rebases }
 
     /// Accepted and refused fixes.
@@ -111,7 +112,7 @@ package struct Engine: Sendable {
             && directives.allSatisfy { if case .wake = $0 { true } else { false } }
     }
 
-    /// Nothing more will come: counts what the gates still hold.
+    /// The recording is over: counts what the gates still hold.
     package mutating func finish() { gates.finish() }
 
     /// Would this report be accepted now, at once? For ``ReplayClock``.
@@ -148,8 +149,8 @@ package struct Engine: Sendable {
         giveUpOldest()
     }
 
-    /// Everything remembered in the old time base is translated: durations go on as monotonic time
-    /// has them.
+    /// Translates every stored receiver time to the new time base, so that durations agree with
+    /// monotonic time.
     private mutating func rebase(
         from before: Fix, to first: Fix, _ directives: inout [Directive]
     ) {
@@ -162,8 +163,8 @@ package struct Engine: Sendable {
         if !stays.isEmpty { record([], StayChanges(opened: stays), &directives) }
     }
 
-    /// The store has been out for so long that the oldest fixes are given up; the rest begins a new
-    /// path.
+    /// The store has not answered for so long that the oldest fixes are dropped; the rest begins a
+    /// new path.
     private mutating func giveUpOldest() {
         guard works.count > Self.workLimit else { return }
         works.removeFirst(works.count - Self.workLimit)
@@ -173,14 +174,15 @@ package struct Engine: Sendable {
     }
 }
 
-/// How long nothing has to be looked at, because the vehicle cannot have come that far.
-struct Quiet: Hashable, Sendable {
+/// How far the vehicle may drive before any region has to be judged again.
+struct IdleDistance: Hashable, Sendable {
     /// Length of all paths so far, m.
     var odometer = 0.0
-    /// Nothing is pending, and before the odometer shows this no region can be touched and the
-    /// window is enough.
+    /// Until the odometer reads this, nothing is pending, no region can be touched and the window
+    /// is enough, m.
     var until = -Double.infinity
-    /// Fixes were passed over: the distances in the monitors are those of an earlier one.
+    /// Fixes were accepted without being judged: the distances in the monitors are of an earlier
+    /// one.
     var wasUsed = false
 
     /// Something has changed that ``until`` relied on.

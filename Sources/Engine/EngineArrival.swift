@@ -1,10 +1,10 @@
 package import Time
 
 extension Engine {
-    /// When a report arrived that has waited for this process: some time in `interval`, which begins
-    /// when it last looked and ends now. Of those moments the one at which a report arrives that is
-    /// as late as the least late of the window, so that only what was late before it came here is
-    /// ``Refusal/stale``.
+    /// The assumed arrival of a report that has waited for this process: a time in `interval`, from
+    /// when the process last read its source until now. It is the one at which the report's delay
+    /// is nearest to the least delay of the window, so that only a report that was late before it
+    /// came to this machine is ``Refusal/stale``.
     package func likelyArrival(
         of report: PositionReport, in interval: ClosedRange<Uptime>
     ) -> Uptime {

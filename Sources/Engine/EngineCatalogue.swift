@@ -3,8 +3,8 @@ import Time
 
 // What the engine does when the window or the catalogue changes.
 extension Engine {
-    /// Takes up the stays that were open when the power was cut: presence is exact, how far out the
-    /// vehicle was is not known.
+    /// Goes on with the stays that were open when the power was cut: presence is exact, but not how
+    /// far outside the boundary the vehicle was.
     mutating func resume(_ stays: [OpenStay], _ entries: [CatalogueEntry]) {
         let present = entries.byKey
         var regions: [FenceMonitor] = []
@@ -54,10 +54,10 @@ extension Engine {
             anchor: last.point, nearest: nearest, mustHave: mustHave(), known: known)
         // The anchor is the last judged fix.
         for index in window.regions.indices {
-            window.regions[index].noteClearance(from: quiet.odometer)
+            window.regions[index].noteClearance(from: idle.odometer)
         }
         self.window = window
-        quiet.wasUsed = false
+        idle.wasUsed = false
         settleQuiet(at: last.point)
         if reason == .heartbeat { heartbeat.lastRecenter = now }
         heartbeat.isOverdue = false
@@ -74,26 +74,26 @@ extension Engine {
         guard var window else { return }
         let present = entries.byKey
         let last = motion.last.map { (fix: $0.fix, point: $0.point) }
-        var told = EventOrder()
+        var order = EventOrder()
         var kept: [FenceMonitor] = []
         for region in window.regions {
             var monitor = region
             if let entry = present[region.key], entry.added == region.entry.added {
-                told.add(monitor.edit(entry, last: last), of: monitor)
+                order.add(monitor.edit(entry, last: last), of: monitor)
                 kept.append(monitor)
             } else {
-                told.add(monitor.remove(at: timeOfRemoval(monitor, last?.fix)), of: monitor)
+                order.add(monitor.remove(at: timeOfRemoval(monitor, last?.fix)), of: monitor)
             }
         }
         window.regions = kept
         self.window = window
-        quiet.end()
+        idle.end()
         noteRegionsDue()
-        let events = told.events(last?.fix)
-        if !events.isEmpty { record(events, told.changes, &directives) }
+        let events = order.events(last?.fix)
+        if !events.isEmpty { record(events, order.changes, &directives) }
     }
 
-    /// Without a fix since the power was cut, nothing later is known than that the stay began.
+    /// Without a fix since the power was cut, the beginning of the stay is the last that is known.
     private func timeOfRemoval(_ monitor: FenceMonitor, _ last: Fix?) -> ReceiverTime {
         if let last { return last.time }
         if case .inside(let stay) = monitor.state { return stay.began }

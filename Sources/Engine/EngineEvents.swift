@@ -1,7 +1,7 @@
 import Geodesy
 package import Time
 
-/// Stays that an instant opened, changed or closed.
+/// Stays that were opened, changed or closed at one instant.
 struct StayChanges {
     var opened: [OpenStay] = []
     /// Ids of fences.
@@ -9,17 +9,17 @@ struct StayChanges {
 }
 
 /// Collects what the monitors found at one instant and puts it in the order of the law: of earlier
-/// stays the dwells (by id), then the exits (smaller area first); then of the first stays begun here
-/// the openings (larger first), the dwells, the exits (smaller first); then the same of the second
-/// stays, and so on. Ties by id as UTF-8 bytes.
+/// stays the dwells (by id), then the exits (smaller area first); then of the first stays begun
+/// here the openings (larger first), the dwells, the exits (smaller first); then the same of the
+/// second stays, and so on. Ties by id as UTF-8 bytes.
 package struct EventOrder {
-    private struct Told {
-        var finding: FenceMonitor.Finding
+    private struct FenceTransition {
+        var transition: FenceMonitor.Transition
         var fence: Fence
 
         /// Openings, dwells and exits of one generation of stays follow each other.
         var phase: Int {
-            switch finding.kind {
+            switch transition.kind {
             case .opening: 0
             case .dwell: 1
             case .exit: 2
@@ -27,18 +27,18 @@ package struct EventOrder {
         }
     }
 
-    private var told: [Told] = []
+    private var found: [FenceTransition] = []
     /// What becomes durable with the events.
     private(set) var changes = StayChanges()
 
     package init() {}
 
-    /// Takes what one monitor found; the monitor is already in the state after it.
-    package mutating func add(_ findings: [FenceMonitor.Finding], of monitor: FenceMonitor) {
-        guard !findings.isEmpty else { return }
+    /// Adds the transitions of one monitor, which is already in the state after them.
+    package mutating func add(_ transitions: [FenceMonitor.Transition], of monitor: FenceMonitor) {
+        guard !transitions.isEmpty else { return }
         let fence = monitor.entry.fence
-        told += findings.map { Told(finding: $0, fence: fence) }
-        if findings.last?.kind != .exit, let stay = monitor.openStay {
+        found += transitions.map { FenceTransition(transition: $0, fence: fence) }
+        if transitions.last?.kind != .exit, let stay = monitor.openStay {
             changes.opened.append(stay)
         } else {
             changes.closed.append(fence.id)
@@ -47,15 +47,17 @@ package struct EventOrder {
 
     /// The events in order; `fix` is the one that proves them.
     package func events(_ fix: Fix?) -> [Event] {
-        guard !told.isEmpty else { return [] }
-        return told.sorted(by: Self.precedes).map { Event($0.finding, of: $0.fence, provenBy: fix) }
+        guard !found.isEmpty else { return [] }
+        return found.sorted(by: Self.precedes).map {
+            Event($0.transition, of: $0.fence, provenBy: fix)
+        }
     }
 
-    private static func precedes(_ a: Told, _ b: Told) -> Bool {
-        if a.finding.stay != b.finding.stay { return a.finding.stay < b.finding.stay }
+    private static func precedes(_ a: FenceTransition, _ b: FenceTransition) -> Bool {
+        if a.transition.stay != b.transition.stay { return a.transition.stay < b.transition.stay }
         if a.phase != b.phase { return a.phase < b.phase }
-        if a.finding.kind != .dwell, a.fence.area.size != b.fence.area.size {
-            let smallerFirst = a.finding.kind == .exit
+        if a.transition.kind != .dwell, a.fence.area.size != b.fence.area.size {
+            let smallerFirst = a.transition.kind == .exit
             return (a.fence.area.size < b.fence.area.size) == smallerFirst
         }
         return a.fence.id.utf8.lexicographicallyPrecedes(b.fence.id.utf8)
@@ -63,26 +65,26 @@ package struct EventOrder {
 }
 
 extension Event {
-    fileprivate init(_ finding: FenceMonitor.Finding, of fence: Fence, provenBy fix: Fix?) {
-        let isInitial = finding.reason == .initial && !fence.initialEnter
+    fileprivate init(_ transition: FenceMonitor.Transition, of fence: Fence, provenBy fix: Fix?) {
+        let isInitial = transition.reason == .initial && !fence.initialEnter
         let kind: EventKind =
-            switch finding.kind {
+            switch transition.kind {
             case .opening: isInitial ? .initial : .enter
             case .dwell: .dwell
             case .exit: .exit
             }
         let announced =
-            switch finding.kind {
+            switch transition.kind {
             case .opening: fence.notifyOnEntry
             case .dwell: true
             case .exit: fence.notifyOnExit
             }
         self.init(
-            kind: kind, fence: fence.id, title: fence.title, time: finding.time,
-            fixTime: fix?.time ?? finding.time, presence: kind == .exit ? .outside : .inside,
-            inferred: finding.inferred, reason: finding.reason, distance: finding.distance,
+            kind: kind, fence: fence.id, title: fence.title, time: transition.time,
+            fixTime: fix?.time ?? transition.time, presence: kind == .exit ? .outside : .inside,
+            inferred: transition.inferred, reason: transition.reason, distance: transition.distance,
             error: fix?.error, speed: fix?.speed, course: fix?.course, coordinate: fix?.coordinate,
-            stay: finding.length, announced: announced, metadata: fence.metadata)
+            stay: transition.length, announced: announced, metadata: fence.metadata)
     }
 
     /// `position-lost` and `position-regained`.

@@ -1,9 +1,9 @@
 package import Time
 
-// Questions about presence, for whoever shows it.
+// Questions about presence, for those parts of the daemon that show it.
 extension Engine {
-    /// Where the vehicle is with respect to a fence of the catalogue, in the window or not: what is
-    /// in no slot was outside when it was last looked at.
+    /// Where the vehicle is with respect to a fence of the catalogue, in the window or not: a fence
+    /// outside the window was outside when it was last judged.
     package func presence(of entry: CatalogueEntry) -> Presence {
         if let monitor = monitor(of: entry) { return monitor.presence }
         return entry.added > known ? .unknown : .outside

@@ -1,7 +1,10 @@
 /// Every number of the law that is a setting, with the defaults of the HANDBOOK.
 package struct EngineSettings: Hashable, Sendable {
+    /// Section 2: which fixes count.
     package var gates = GateSettings()
+    /// Section 3: enter and exit.
     package var crossing = CrossingSettings()
+    /// Section 4: the window.
     package var window = WindowSettings()
 
     package init() {}

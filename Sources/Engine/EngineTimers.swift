@@ -1,7 +1,7 @@
 import Geodesy
 import Time
 
-// What is decided because no fix came.
+// What is decided when no fix has come.
 extension Engine {
     /// The next decision that falls due if no fix comes after the last accepted one. While fixes
     /// wait for the store, fixes have not stopped: no region decides before they have been judged.
@@ -47,9 +47,9 @@ extension Engine {
         }
     }
 
-    /// Held fixes are accepted together and yet stand apart: what regions decide between two of them
-    /// is decided between them. That the position was lost was told before, 30 s after the last
-    /// accepted fix, and is not told again for each gap among them.
+    /// Held fixes are accepted together but lie apart in time: what falls due between two of them
+    /// is decided between them. `position-lost` was recorded before, 30 s after the last accepted
+    /// fix, and is not repeated for each gap among them.
     mutating func fireTimers(beforeJudging fix: Fix, _ directives: inout [Directive]) {
         while let due = regionsDue, due < fix.arrival {
             fire(at: due, last: nil, &directives)
@@ -60,18 +60,18 @@ extension Engine {
         at due: Uptime, last: Fix?, _ directives: inout [Directive]
     ) {
         var events: [Event] = []
-        var told = EventOrder()
+        var order = EventOrder()
         if var window, let judged = motion.last?.fix {
             for (index, region) in window.regions.enumerated() {
                 guard let next = region.due(after: judged, settings: settings.crossing),
                     next.at == due
                 else { continue }
                 let found = window.regions[index].decide(next.what, last: judged)
-                told.add(found, of: window.regions[index])
+                order.add(found, of: window.regions[index])
             }
             self.window = window
             noteRegionsDue()
-            events = told.events(judged)
+            events = order.events(judged)
         }
         if let last, lostDue(after: last.arrival) == due {
             isPositionLost = true
@@ -79,14 +79,14 @@ extension Engine {
                 .position(
                     .positionLost, time: last.time + settings.gates.lostAfter, fix: last))
         }
-        record(events, told.changes, &directives)
+        record(events, order.changes, &directives)
     }
 
-    /// Asks to be woken for what is due next, and for the store when it failed.
+    /// Asks to be woken for what is due next, and to ask the store again when it failed.
     ///
-    /// With every fix the next decision is put off. A wake-up that comes too early does no harm: it
-    /// is let stand until it has come half-way near, which costs no wake-up while fixes come, and a
-    /// timer to be set only now and then.
+    /// Every fix puts the next decision off. A wake-up that comes too early does no harm, so an
+    /// earlier one is kept until half its time is over: while fixes come nothing wakes up, and the
+    /// timer is set only now and then.
     mutating func noteWake(at now: Uptime, _ directives: inout [Directive]) {
         var next = nextDue
         if !works.isEmpty { next = Self.earlier(next, backOff.until) }

@@ -1,7 +1,7 @@
 import Geodesy
 import Time
 
-// How the engine works through what waits: each work may need one answer of the store.
+// How the engine works through its queue: each item may need one answer of the store.
 extension Engine {
     /// Does what can be done without the store, and asks where it cannot go on.
     mutating func advance(at now: Uptime, _ directives: inout [Directive]) {
@@ -20,7 +20,7 @@ extension Engine {
         }
     }
 
-    /// An accepted fix: judged at once where nothing stands in its way.
+    /// An accepted fix: judged at once where the queue is empty and the store is not needed.
     mutating func take(
         _ fix: Fix, at point: SurfacePoint, newPath: EventReason?, now: Uptime,
         _ directives: inout [Directive]
@@ -91,7 +91,7 @@ extension Engine {
             heartbeat.isOverdue = true
         } else {
             window?.metafenceRadius = 0
-            quiet.end()
+            idle.end()
         }
     }
 }
@@ -99,8 +99,8 @@ extension Engine {
 // MARK: - Judging a fix
 
 extension Engine {
-    // Inlined, as whatever asks something of the engine at every fix: a call of what does not change
-    // the engine copies the whole of it, a kilobyte, before it begins.
+    // Inlined, like every method that reads the engine at every fix: a call of a method that does
+    // not change the engine would copy all of it, a kilobyte, first.
     @inline(__always)
     private func link(to fix: Fix, at point: SurfacePoint, newPath: EventReason?) -> Passage.Link {
         if let newPath { return .newPath(newPath) }
@@ -110,7 +110,7 @@ extension Engine {
     }
 
     /// Coverage law: before crossings are judged, every fence that the path touches is in the
-    /// window. Inside the metafence it is; what was never looked at has to be asked for.
+    /// window. Inside the metafence this holds; elsewhere the store has to be asked.
     @inline(__always)
     private func needsStore(at point: SurfacePoint, link: Passage.Link) -> Bool {
         guard let window, generation <= known else { return true }
@@ -124,7 +124,7 @@ extension Engine {
     @inline(__always)
     private func isQuiet(_ link: Passage.Link) -> Bool {
         guard case .path(let path) = link else { return false }
-        return quiet.odometer + path.length < quiet.until
+        return idle.odometer + path.length < idle.until
     }
 
     private func box(of link: Passage.Link, at point: SurfacePoint) -> GeoBox {
@@ -165,9 +165,9 @@ extension Engine {
     }
 
     private mutating func passQuietly(_ link: Passage.Link) {
-        if case .path(let path) = link { quiet.odometer += path.length }
-        guard !quiet.wasUsed else { return }
-        quiet.wasUsed = true
+        if case .path(let path) = link { idle.odometer += path.length }
+        guard !idle.wasUsed else { return }
+        idle.wasUsed = true
         guard var window = self.window.take() else { return }
         for index in window.regions.indices { window.regions[index].isTouched = false }
         self.window = window
@@ -177,13 +177,13 @@ extension Engine {
         _ passage: Passage, meeting: [CatalogueEntry], wasLost: Bool,
         _ directives: inout [Directive]
     ) {
-        // Taken out, so that the regions are judged where they are and not copied.
+        // Moved out of the engine, so that the regions are judged in place and not copied.
         var window =
             self.window.take()
             ?? Window(anchor: passage.point, metafenceRadius: 0, regions: [])
         let windowCount = window.regions.count
         if !meeting.isEmpty { window.regions += monitors(of: meeting, besides: window.regions) }
-        let (told, clearUntil) = judge(&window.regions, passage)
+        let (order, clearUntil) = judge(&window.regions, passage)
         if window.regions.count > windowCount {
             let isKept = window.regions[windowCount...].filter(\.isTouched)
             window.regions.replaceSubrange(windowCount..., with: isKept)
@@ -192,18 +192,18 @@ extension Engine {
         self.window = window
         let newlyKnown = generation > known
         known = max(known, generation)
-        var events = told.events(passage.to)
+        var events = order.events(passage.to)
         if wasLost {
             events.insert(
                 .position(.positionRegained, time: passage.to.time, fix: passage.to), at: 0)
         }
-        if newlyKnown || !events.isEmpty { record(events, told.changes, &directives) }
+        if newlyKnown || !events.isEmpty { record(events, order.changes, &directives) }
     }
 
     private func monitors(
         of meeting: [CatalogueEntry], besides regions: [FenceMonitor]
     ) -> [FenceMonitor] {
-        let present = RegionPlaces(regions)
+        let present = RegionIndex(regions)
         return meeting.filter { !present.contains($0) }.map {
             FenceMonitor(entry: $0, state: $0.added > known ? .unknown : .outside(nil))
         }
@@ -213,40 +213,40 @@ extension Engine {
     /// any of them has to be looked at again, and notes when the first decides without a fix.
     private mutating func judge(
         _ regions: inout [FenceMonitor], _ passage: Passage
-    ) -> (told: EventOrder, clearUntil: Double) {
-        var told = EventOrder()
+    ) -> (order: EventOrder, clearUntil: Double) {
+        var order = EventOrder()
         var clearUntil = Double.infinity
         regionsDue = nil
         var isPath = false
         if case .path(let path) = passage.link {
             isPath = true
-            quiet.odometer += path.length
+            idle.odometer += path.length
         }
         for index in regions.indices {
             let isClearUntil = regions[index].clearUntil
-            if isPath, quiet.odometer < isClearUntil {
+            if isPath, idle.odometer < isClearUntil {
                 clearUntil = min(clearUntil, isClearUntil)
                 regions[index].passBy()
                 continue
             }
-            if quiet.wasUsed, regions[index].isIdle { regions[index].lastDistance = nil }
+            if idle.wasUsed, regions[index].isIdle { regions[index].lastDistance = nil }
             let found = regions[index].judge(passage, settings: settings.crossing)
-            regions[index].noteClearance(from: quiet.odometer)
+            regions[index].noteClearance(from: idle.odometer)
             clearUntil = min(clearUntil, regions[index].clearUntil)
             if !regions[index].isIdle {
                 let due = regions[index].due(after: passage.to, settings: settings.crossing)
                 regionsDue = Self.earlier(regionsDue, due?.at)
             }
-            if !found.isEmpty { told.add(found, of: regions[index]) }
+            if !found.isEmpty { order.add(found, of: regions[index]) }
         }
-        quiet.wasUsed = false
-        return (told, clearUntil)
+        idle.wasUsed = false
+        return (order, clearUntil)
     }
 
     /// How far the vehicle may go from `point`, the last judged fix, before any region has to be
     /// looked at again.
     mutating func settleQuiet(at point: SurfacePoint) {
-        quiet.end()
+        idle.end()
         guard let window else { return }
         var clearUntil = Double.infinity
         for index in window.regions.indices {
@@ -259,7 +259,7 @@ extension Engine {
         _ window: borrowing Window, at point: SurfacePoint, clearUntil: Double
     ) {
         let reserve = min(window.reserve(at: point), settings.window.metafenceLimit)
-        quiet.until = min(quiet.odometer + reserve - FenceMonitor.slack(reserve), clearUntil)
+        idle.until = min(idle.odometer + reserve - FenceMonitor.slack(reserve), clearUntil)
     }
 
     /// The heartbeat; true when it is to re-centre the window.

@@ -4,12 +4,13 @@ package import Time
 /// An engine with the store that answers it. The directives that come out are for the shell: none
 /// of them asks.
 package struct Tracker {
+    /// After the last input.
     package private(set) var engine: Engine
     /// The last input changed nothing but the engine: where it was a report, it may be remembered
     /// instead of the engine, see ``EngineCheckpoint/reports``.
     package private(set) var wasUneventful = false
     private let store: any FenceStore
-    /// Told of every question to the store: nil when it was answered, else why it was not.
+    /// Called after every question to the store: nil when it was answered, else why it was not.
     private let onAnswer: ((any Error)?) -> Void
 
     package init(
@@ -36,7 +37,7 @@ package struct Tracker {
         return outcome
     }
 
-    /// Nothing more will come.
+    /// The recording is over.
     package mutating func finish() { engine.finish() }
 
     private func ask(_ query: StoreQuery) -> Input {

@@ -10,6 +10,7 @@ package struct FenceFileProblem: Error, Hashable, Sendable, CustomStringConverti
     package var index: Int?
     /// Where the entry got so far as to have one.
     package var id: String?
+    /// A phrase without a full stop.
     package var reason: String
     /// The rest of the file cannot be read.
     package var isFatal: Bool

@@ -20,6 +20,7 @@ package final class FenceFileReader {
         case refused(FenceFileProblem)
     }
 
+    /// How a file is to be read.
     package struct Options: Sendable {
         /// Radius of points that give none, m. Without it they are refused.
         package var radius: Double?

@@ -17,6 +17,7 @@ package struct FenceFileWriter {
 
     private var pending: [UInt8]
 
+    /// Adds one fence. Throws what `write` throws.
     package mutating func append(_ fence: Fence) throws {
         pending += Array(isEmpty ? "\n".utf8 : ",\n".utf8)
         isEmpty = false

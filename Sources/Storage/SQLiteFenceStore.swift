@@ -186,6 +186,7 @@ package final class SQLiteFenceStore: FenceStore {
     /// Adds a consumer, or changes all but its position if it is there already.
     package func register(_ consumer: Consumer) throws { try log.register(consumer) }
 
+    /// Forgets a consumer and its position; nothing happens where there is none of the name.
     package func unregister(consumer name: String) throws { try log.unregister(name) }
 
     /// The consumer has dealt with everything up to `seq`. A position never falls.
@@ -195,6 +196,7 @@ package final class SQLiteFenceStore: FenceStore {
 
     // MARK: What the engine starts from
 
+    /// Stays that had begun and not ended at the last commit.
     package func openStays() throws -> [OpenStay] { try log.openStays() }
 
     /// The greatest ``EventRecord/known`` committed.
@@ -203,6 +205,7 @@ package final class SQLiteFenceStore: FenceStore {
     /// As committed last.
     package var positionLost: Bool { log.positionLost }
 
+    /// The position that was saved last; nil before the first.
     package func lastPosition() throws -> LastPosition? { try log.lastPosition() }
 
     /// A transaction of its own: at most once a minute, and on an orderly stop.

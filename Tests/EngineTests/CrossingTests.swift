@@ -42,7 +42,7 @@ struct CrossingTests {
         #expect(script.told == ["enter bridge path", "exit bridge certain"])
     }
 
-    @Test("a slow vehicle with a poor receiver is not told by its path")
+    @Test("a slow vehicle with a poor receiver gives no event by its path")
     func tooSlow() throws {
         var script = Script([try Script.circle("bridge", x: 50, radius: 25)])
         for second in 0..<6 {
@@ -101,7 +101,7 @@ struct CrossingTests {
         #expect(script.told.last == "exit a certain")
     }
 
-    @Test("dwell is told once, at its time, by a fix or by the timer")
+    @Test("dwell is recorded once, at its time, by a fix or by the timer")
     func dwell() throws {
         var script = Script([try Script.circle("a", x: 0, radius: 100, dwell: 20)])
         for second in 0..<30 { script.at(Double(second), x: 0, speed: 0) }

@@ -13,14 +13,14 @@ import Time
         static let block: UInt64 = 2500
     #endif
 
-    @Test("a window of 20 says what a watch on every fence says", arguments: 0..<4)
+    @Test("a window of 20 gives the events of a monitor of every fence", arguments: 0..<4)
     func windowedEqualsUnwindowed(block: UInt64) {
         let seeds = block * Self.block..<(block + 1) * Self.block
         let flaw = Exactness.windowed.firstFlaw(in: seeds)
         #expect(flaw == nil)
     }
 
-    @Test("edits and removals on the way say the same through the window")
+    @Test("edits and removals on the way give the same events through the window")
     func catalogueChanges() {
         let flaw = Exactness.edited.firstFlaw(in: 50_000..<50_000 + Self.block / 4)
         #expect(flaw == nil)

@@ -64,7 +64,7 @@ struct GateTests {
         #expect(script.tracker.engine.lastFix == before)
     }
 
-    @Test("an epoch that gpsd says twice is not counted")
+    @Test("an epoch that gpsd reports twice is not counted")
     func repeated() {
         var script = Script([])
         script.at(0, x: 0)
@@ -102,7 +102,7 @@ struct GateTests {
         #expect(script.counters.accepted == 4)
     }
 
-    @Test("losses among held fixes are told once: 30 s after the last accepted fix")
+    @Test("losses among held fixes are recorded once: 30 s after the last accepted fix")
     func lossesAmongHeld() throws {
         var script = Script([try Script.circle("there", x: 20_000, radius: 300)])
         script.at(0, x: 0)
@@ -117,7 +117,7 @@ struct GateTests {
         #expect(EventLaws.alternationFlaw(script.events) == nil)
     }
 
-    @Test("a fix refused for another reason is no witness and breaks nothing")
+    @Test("a fix refused for another reason neither confirms nor drops what is held")
     func refusedWitness() {
         var script = Script([])
         script.at(0, x: 0)
@@ -164,7 +164,7 @@ struct GateTests {
         #expect(script.counters.accepted == 5 + 5 + 1)
     }
 
-    @Test("a position that stands still while the speed says otherwise is frozen after 3 s")
+    @Test("a position that stands still at speed is frozen after 3 s")
     func frozen() {
         var script = Script([])
         for second in 0..<6 { script.at(Double(second), x: 0, speed: 8) }
@@ -174,7 +174,7 @@ struct GateTests {
         #expect(script.counters.accepted == 4)
     }
 
-    @Test("a parked receiver that says the same position for ever is not frozen")
+    @Test("a parked receiver that repeats the same position is not frozen")
     func parked() {
         var script = Script([])
         for second in 0..<60 { script.at(Double(second), x: 0, speed: 0.4) }
@@ -218,7 +218,7 @@ struct GateTests {
             return engine.likelyArrival(of: Script.report(second, x: 0), in: moments)
                 - Script.uptime(0)
         }
-        // Away from 1 to 20: what was said meanwhile came when it was said.
+        // Away from 1 to 20: reports of that time count as arrived when they were sent.
         #expect(arrival(2, in: 1...20) == .seconds(2))
         #expect(arrival(19, in: 1...20) == .seconds(19))
         // A receiver that leaps ahead has not come from the future.

@@ -29,7 +29,7 @@ import Time
         #expect(flaw == nil)
     }
 
-    @Test("a jump of 20 km for two fixes says nothing")
+    @Test("a jump of 20 km for two fixes gives no event")
     func jump() {
         let flaw = OddReceivers.jump.firstFlaw(in: 0..<40 * Self.scale)
         #expect(flaw == nil)

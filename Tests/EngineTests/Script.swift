@@ -52,7 +52,7 @@ struct Script {
         Uptime(nanoseconds: 1_000_000_000_000) + .seconds(seconds)
     }
 
-    /// One report; it arrives when it says it was taken, unless `arriving` says otherwise.
+    /// One report; it arrives at its receiver time, unless `arriving` is given.
     mutating func at(
         _ seconds: Double, x: Double, y: Double = 0, error: Double? = 5, speed: Double? = nil,
         arriving: Double? = nil

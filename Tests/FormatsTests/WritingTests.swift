@@ -39,7 +39,7 @@ struct WritingTests {
         #expect(content.fences == fences, "\(random)")
     }
 
-    @Test("real polygons come back the same")
+    @Test("real polygons are read back the same")
     func real() throws {
         let first = FileContent(try FenceFileReader(path: dataFile("us_counties_cut.geojson")))
         let again = FileContent(FenceFileReader(try written(first.fences), name: "f"))

@@ -7,7 +7,7 @@ import Testing
 import Time
 import geofencectl
 
-/// To write the expectations anew after a change of the law: Tests/ReplayTests/rewrite-golden.
+/// To rewrite the expectations after a change of the law: Tests/ReplayTests/rewrite-golden.
 @Suite struct GoldenTests {
     @Test("a recorded drive gives the reviewed events", arguments: Trace.all)
     func library(_ trace: Trace) throws {
@@ -34,7 +34,7 @@ import geofencectl
         #expect(ending.errors.contains("could be used") == !isUseful)
     }
 
-    @Test("every trace says where it comes from", arguments: Trace.all)
+    @Test("every trace names its origin", arguments: Trace.all)
     func provenance(_ trace: Trace) throws {
         let header = try String(contentsOfFile: trace.header, encoding: .utf8)
         for word in ["From: ", "Licence: "] { #expect(header.contains(word)) }
@@ -98,7 +98,7 @@ import geofencectl
         #expect(summary.fixes[.noFix] == summary.reports)
     }
 
-    @Test("a parked vehicle is told once and never leaves")
+    @Test("a parked vehicle enters once and never leaves")
     func parked() throws {
         let summary = try Trace.named("amsterdam-parked").replay().summary
         #expect(summary.fixes.accepted > 1000)

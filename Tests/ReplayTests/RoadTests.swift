@@ -5,9 +5,10 @@ import Foundation
 import Geodesy
 import Testing
 
-/// The recorded drives with fences that nobody has placed by hand.
+/// The recorded drives with fences that were not placed by hand.
 @Suite struct RoadTests {
-    /// Drives on roads; DRIVES names others, separated by colons, which are measured and not judged.
+    /// Drives on roads; DRIVES names others, separated by colons, which are measured and not
+    /// judged.
     private static let shipped = [
         "antimeridian-drive", "limerick-bus", "munich-city", "munich-gga-only", "regensburg-drive",
         "visnjan-sparse",

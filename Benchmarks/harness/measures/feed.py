@@ -10,7 +10,8 @@ import time
 from .. import process
 from ..bench import ROOT
 from ..daemon import Daemon
-from ..report import Row, median, plain, skipped
+from ..figure import median, ratio
+from ..report import Row, plain, skipped
 
 FIXES = 10_000
 
@@ -86,11 +87,12 @@ def log_of(store):
 
 def against(sides, other, must, aim):
     for name, place in [("CPU", 1), ("elapsed", 0)]:
-        ours = FIXES / median([result[place] for result in sides["ours"]])
-        theirs = FIXES / median([result[place] for result in sides[other]])
+        ours = [FIXES / result[place] for result in sides["ours"]]
+        theirs = [FIXES / result[place] for result in sides[other]]
         yield Row(f"whole daemon, gpsd JSON flat out, {name}",
-                  "the Python script" if other == "python" else other, ours / theirs, must, aim,
-                  least=True, shown=f"{plain(ours)} against {plain(theirs)} fixes/s")
+                  "the Python script" if other == "python" else other, ratio(ours, theirs), must,
+                  aim, least=True,
+                  shown=f"{plain(median(ours))} against {plain(median(theirs))} fixes/s")
 
 
 def integrator(bench):
@@ -116,11 +118,11 @@ def parse(bench):
             output, _ = contestant.communicate(timeout=60)
             sides[side].append(process.values(output)["client_us_cpu_per_tpv"])
             feeder.stop()
-    ours = median(sides["ours"])
+    ours = sides["ours"]
     for side, name, must, aim in [("lib", "libgps", 1.1, None), ("scan", "C scan", None, 1.5)]:
-        theirs = median(sides[side])
-        yield Row("CPU per TPV, receive and parse", name, ours / theirs, must, aim,
-                  shown=f"{plain(ours)} against {plain(theirs)} µs")
+        theirs = sides[side]
+        yield Row("CPU per TPV, receive and parse", name, ratio(ours, theirs), must, aim,
+                  shown=f"{plain(median(ours))} against {plain(median(theirs))} µs")
 
 
 def real_gpsd(bench):
@@ -150,7 +152,7 @@ def real_gpsd(bench):
               counters["accepted"], FIXES, FIXES, least=True, unit="fixes",
               shown=f"{plain(tpvs)} TPVs; " + ", ".join(
                   f"{name} {count}" for name, count in counters.items() if count))
-    yield Row("the same, elapsed", "gpscli raw", median(ours) / median(raw), None, 1.0,
+    yield Row("the same, elapsed", "gpscli raw", ratio(ours, raw), None, 1.0,
               shown=f"{plain(median(ours))} against {plain(median(raw))} s")
 
 

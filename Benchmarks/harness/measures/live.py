@@ -4,33 +4,48 @@ import datetime
 import random
 import sqlite3
 import subprocess
+import threading
 import time
 
 from .. import data, geoclue, process
 from ..bench import Skipped
 from ..daemon import Daemon
 from ..data import tpv_line
-from ..report import Row, median, percentile, plain, skipped
+from ..figure import Figure, percentile
+from ..report import Row, plain, skipped
 from .feed import gpsd_on
 
 
+# The minute and a half is measured in as many parts, each of which counts as a run.
+PARTS = 6
+
+
 class Watched:
-    """One program over the minute."""
+    """One program over the minute and a half."""
 
     def __init__(self, program):
         self.pid = program.pid
         self.program = program
 
-    def begin(self):
-        self.cpu, self.sleeps, self.time = process.cpu(self.pid), process.sleeps(self.pid), now()
+        self.moments = []
+
+    def look(self):
+        self.moments.append((now(), process.cpu(self.pid), process.sleeps(self.pid)))
 
     def end(self):
-        seconds = now() - self.time
         # ms of the processor for each second.
-        self.load = (process.cpu(self.pid) - self.cpu) / seconds * 1000
-        self.wakes = (process.sleeps(self.pid) - self.sleeps) / seconds
+        self.load = self._rate(1) * 1000
+        self.wakes = self._rate(2)
         self.pss = process.pss(self.pid)
         self.anonymous = process.anonymous(self.pid)
+
+    def _rate(self, what):
+        """A second: over the whole of it, and the range of its parts."""
+        def between(begin, end):
+            return (end[what] - begin[what]) / (end[0] - begin[0])
+        parts = [between(*pair) for pair in zip(self.moments, self.moments[1:])]
+        return Figure(
+            between(self.moments[0], self.moments[-1]), min(parts), max(parts), len(parts))
 
 
 def now():
@@ -82,9 +97,11 @@ def one_hertz(bench):
     except Skipped as why:
         missing = why
     time.sleep(5 if bench.quick else 15)
-    for each in watched.values():
-        each.begin()
-    time.sleep(15 if bench.quick else 90)
+    for part in range(PARTS + 1):
+        if part:
+            time.sleep((15 if bench.quick else 90) / PARTS)
+        for each in watched.values():
+            each.look()
     for each in watched.values():
         each.end()
     if clue:
@@ -145,15 +162,15 @@ def live_rows(watched, missing, few):
     for name in ["driving", "parked"]:
         mine, floor = watched[name], watched[f"refd {name}"]
         yield Row(f"idle CPU at 1 Hz, {name}", "refd", mine.load / floor.load, 2.5, 1.5,
-                  shown=f"{plain(mine.load)} against {plain(floor.load)} ms/s")
+                  shown=f"{plain(mine.load.value)} against {plain(floor.load.value)} ms/s")
         if clue:
             yield Row(f"idle CPU at 1 Hz, {name}", "GeoClue", mine.load / clue.load, 0.3, None,
-                      shown=f"{plain(mine.load)} against {plain(clue.load)} ms/s")
+                      shown=f"{plain(mine.load.value)} against {plain(clue.load.value)} ms/s")
         else:
             yield skipped(f"idle CPU at 1 Hz, {name}", "GeoClue", missing)
         yield Row(f"wake-ups per second at 1 Hz, {name}", "–", mine.wakes, 1.1, 1.0, unit="/s",
-                  shown=f"refd {plain(floor.wakes)}"
-                  + (f", GeoClue {plain(clue.wakes)}" if clue else ""))
+                  shown=f"refd {plain(floor.wakes.value)}"
+                  + (f", GeoClue {plain(clue.wakes.value)}" if clue else ""))
 
 
 # From the fix to the signal.
@@ -177,14 +194,15 @@ def latency(bench):
     for listener in listeners.values():
         listener.stdout.readline()
     process.busy_until(daemon.pid, idle=1)
-    sent = bursts(feeder)
-    process.busy_until(daemon.pid, idle=1)
+    with Commits(bench) as commits:
+        sent = bursts(feeder)
+        process.busy_until(daemon.pid, idle=1)
     for one in [daemon.program, floor, gpsd, *listeners.values()]:
         process.stop(one)
     feeder.stop()
     delays = {name: signals(listener, sent) for name, listener in listeners.items()}
-    cost = commit(bench)
-    mine, theirs = median(delays["geofenced"]), median(delays["refd"])
+    cost = Figure.of_parts(commits.costs)
+    mine, theirs = Figure.of_parts(delays["geofenced"]), Figure.of_parts(delays["refd"])
     yield Row("fix → D-Bus signal p50, gpsd in front, less one durable commit", "refd",
               (mine - cost) / theirs, 1.3, 1.1,
               shown=f"{milli(mine)} ms of which {milli(cost)} a commit, against {milli(theirs)} ms; "
@@ -192,11 +210,11 @@ def latency(bench):
               f"{milli(percentile(delays['refd'], 0.99))} ms; "
               f"{len(delays['geofenced'])} and {len(delays['refd'])} signals")
     try:
-        clue = geoclue.latencies(bench)
+        clue = Figure.of_parts(geoclue.latencies(bench))
         for how, ours in [("gpsd in front of ours alone", mine),
-                          ("no gpsd", median(directly(bench)))]:
-            yield Row(f"fix → D-Bus signal p50, {how}", "GeoClue", ours / median(clue), 1, None,
-                      shown=f"{milli(ours)}, commit included, against {milli(median(clue))} ms")
+                          ("no gpsd", Figure.of_parts(directly(bench)))]:
+            yield Row(f"fix → D-Bus signal p50, {how}", "GeoClue", ours / clue, 1, None,
+                      shown=f"{milli(ours)}, commit included, against {milli(clue)} ms")
     except Skipped as why:
         yield skipped("fix → D-Bus signal p50", "GeoClue", why)
 
@@ -246,21 +264,35 @@ def signals(listener, sent):
 
 
 def milli(seconds):
-    return plain(seconds * 1000)
+    return plain((seconds.value if isinstance(seconds, Figure) else seconds) * 1000)
 
 
-def commit(bench):
-    """The median of a row written durably, where our state is: WAL, synchronous=FULL."""
-    directory = process.Directory(bench.work)
-    database = sqlite3.connect(directory / "commit.db", isolation_level=None)
-    database.execute("pragma journal_mode=wal")
-    database.execute("pragma synchronous=full")
-    database.execute("create table event(seq integer primary key, what text)")
-    costs = []
-    for _ in range(200):
-        begin = now()
-        database.execute("insert into event(what) values (?)", ["x" * 200])
-        costs.append(now() - begin)
-        time.sleep(0.01)
-    database.close()
-    return median(costs)
+class Commits:
+    """What a row costs that is written durably where our state is (WAL, synchronous=FULL), five
+    times a second for as long as something else is measured: what the disk does meanwhile, both
+    have to wait for."""
+
+    def __init__(self, bench):
+        self.costs = []
+        self._path = process.Directory(bench.work) / "commit.db"
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        self._thread.join()
+
+    def _run(self):
+        database = sqlite3.connect(self._path, isolation_level=None)
+        database.execute("pragma journal_mode=wal")
+        database.execute("pragma synchronous=full")
+        database.execute("create table event(seq integer primary key, what text)")
+        while not self._over.wait(0.2):
+            begin = now()
+            database.execute("insert into event(what) values (?)", ["x" * 200])
+            self.costs.append(now() - begin)
+        database.close()

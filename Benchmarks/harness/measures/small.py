@@ -6,7 +6,8 @@ import subprocess
 
 from .. import process
 from ..daemon import Daemon
-from ..report import Row, median, plain
+from ..figure import Figure
+from ..report import Row, plain
 
 
 def start(bench):
@@ -21,8 +22,7 @@ def start(bench):
         daemon.stop()
     bus.stop()
     feeder.stop()
-    yield Row("start to watching, warm, 1.1 M", "–", median(costs), 15, 6, unit="ms of CPU",
-              shown=f"{plain(min(costs))} to {plain(max(costs))}")
+    yield Row("start to watching, warm, 1.1 M", "–", Figure.of(costs), 15, 6, unit="ms of CPU")
 
 
 def instructions(bench):
@@ -38,8 +38,6 @@ def instructions(bench):
         floor = (long - short) / (many - few)
         yield Row(f"instructions per fix, end to end, {name}", "refd", mine / floor, 2.5, 1.2,
                   shown=f"{plain(mine)} against {plain(floor)}")
-
-
     mine = instructions_of_engine(bench, bench.store(), bench.drive, 10_000)
     floor = (counted(bench, bench.bin / "win20", bench.data / "j.db", 2, "box")
              - counted(bench, bench.bin / "win20", bench.data / "j.db", 1, "box")) / 10_000

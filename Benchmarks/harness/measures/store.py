@@ -6,7 +6,8 @@ from .. import process
 from ..daemon import Daemon
 from ..bench import Skipped, log
 from ..peers import PostGIS, Redis
-from ..report import Row, median, plain, skipped
+from ..figure import Figure, median, ratio
+from ..report import Row, plain, skipped
 
 IMPORT = """
 pragma page_size=4096;
@@ -45,10 +46,13 @@ def imports(bench):
         yield from import_rows(sides, f"CSV, {many}", "csv", "pack", "rtree_pack", 2, 1.4)
     else:
         yield skipped("import of CSV, 1.1 M", "rtree_pack", "quick, and it knows only 1.1 M")
-    ours_peak = max(usage.peak for usage in sides["geojson"] + sides["csv"])
+    peaks = [usage.peak for usage in sides["geojson"] + sides["csv"]]
+    ours_peak = max(peaks)
     if sides["ogr"] and sides["ogr"][0]:
         peak = sides["ogr"][0].peak
-        yield Row("import peak resident memory", "ogr2ogr", ours_peak / peak, 1.5, 1,
+        # The largest of all runs is what a box must have.
+        largest = Figure(ours_peak / peak, min(peaks) / peak, ours_peak / peak, len(peaks))
+        yield Row("import peak resident memory", "ogr2ogr", largest, 1.5, 1,
                   shown=f"{megabytes(ours_peak)} against {megabytes(peak)}")
     else:
         yield skipped("import peak resident memory", "ogr2ogr", "ogr2ogr is not here")
@@ -59,11 +63,11 @@ def imports(bench):
 
 def import_rows(sides, what, ours, other, name, must, aim):
     for kind in ["cpu", "wall"]:
-        mine = median([getattr(usage, kind) for usage in sides[ours]])
-        theirs = median([getattr(usage, kind) for usage in sides[other]])
+        mine = [getattr(usage, kind) for usage in sides[ours]]
+        theirs = [getattr(usage, kind) for usage in sides[other]]
         yield Row(f"import of {what} → queryable, {'CPU' if kind == 'cpu' else 'elapsed'}",
-                  name, mine / theirs, must, aim,
-                  shown=f"{plain(mine)} against {plain(theirs)} s")
+                  name, ratio(mine, theirs), must, aim,
+                  shown=f"{plain(median(mine))} against {plain(median(theirs))} s")
 
 
 def megabytes(size):
@@ -146,8 +150,8 @@ def nearest(bench):
     and is asked in the process where it is needed; theirs rank by that to the centre, and are
     servers: what a client waits, and what of it is the server's own."""
     store = bench.store()
-    ours = median([bench.ours("nearest", store, "anywhere", "count", 2000)["q_p50_us"]
-                   for _ in bench.repetitions(5, 2)])
+    ours = Figure.of([bench.ours("nearest", store, "anywhere", "count", 2000)["q_p50_us"]
+                      for _ in bench.repetitions(5, 2)])
     asked = {"asked by a client": {}, "in the server alone": {}}
     for peer in [Redis, PostGIS]:
         try:
@@ -157,16 +161,16 @@ def nearest(bench):
             continue
         results = [server.nearest() for _ in bench.repetitions(3)]
         for place, best in enumerate(asked.values()):
-            best[peer.__name__] = median([result[place] for result in results])
+            best[peer.__name__] = Figure.of([result[place] for result in results])
         server.stop()
     for how, best in asked.items():
         if not best:
             continue
-        name = min(best, key=best.get)
+        name = min(best, key=lambda peer: best[peer].value)
         yield Row("nearest 20 anywhere, p50", f"best of Redis, PostGIS, {how}: {name}",
-                  ours / best[name], 0.7, 0.6, shown=f"{plain(ours)} against " + ", ".join(
-                      f"{peer} {plain(value)}" for peer, value in best.items()) + " µs")
-    floor = median([bench.floor("sqlite_knn", bench.data / "j.db", "box", "rand", 2000)["q_p50_us"]
+                  ours / best[name], 0.7, 0.6, shown=f"{plain(ours.value)} against " + ", ".join(
+                      f"{peer} {plain(each.value)}" for peer, each in best.items()) + " µs")
+    floor = Figure.of([bench.floor("sqlite_knn", bench.data / "j.db", "box", "rand", 2000)["q_p50_us"]
                     for _ in bench.repetitions(5, 2)])
     yield Row("nearest 20 anywhere, p50", "C box query", ours / floor,
-              shown=f"{plain(ours)} against {plain(floor)} µs")
+              shown=f"{plain(ours.value)} against {plain(floor.value)} µs")

@@ -5,6 +5,7 @@
 /// makes for each of them. Copies share the memory: there is one owner, who does not make any.
 package struct ByteBuffer {
     private var memory = RawMemory(capacity: 256)
+    /// Bytes written since it was made or last emptied.
     package private(set) var count = 0
 
     package init() {}
@@ -17,6 +18,7 @@ package struct ByteBuffer {
     /// Empties it, and keeps the memory.
     package mutating func removeAll() { count = 0 }
 
+    /// Adds one byte.
     @inline(__always)
     package mutating func append(_ byte: UInt8) {
         unsafe room(for: 1).storeBytes(of: byte, as: UInt8.self)
@@ -42,6 +44,7 @@ package struct ByteBuffer {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
+    /// Adds a copy of `bytes`.
     package mutating func append(_ bytes: ByteView) {
         unsafe bytes.withUnsafeBytes { bytes in
             guard let source = bytes.baseAddress else { return }
@@ -50,6 +53,7 @@ package struct ByteBuffer {
         }
     }
 
+    /// Adds the UTF-8 bytes of `text`.
     package mutating func append(_ text: String) {
         text.withByteView { append($0) }
     }
@@ -76,6 +80,7 @@ package struct ByteBuffer {
 /// Bytes that stay where they are for as long as somebody has this.
 @safe package final class RawMemory {
     package let base: UnsafeMutableRawPointer
+    /// Bytes there are at ``base``.
     package let capacity: Int
 
     package init(capacity: Int) {

@@ -1,10 +1,10 @@
 package import Geodesy
 package import JSON
 
-/// A geometry (RFC 7946, section 3.1) while it is read, its members in any order. What is wrong in it
-/// is kept, and read over; only what is no JSON throws.
+/// A geometry (RFC 7946, section 3.1) while it is read, its members in any order. The first error
+/// in it is kept and the rest is skipped; only malformed JSON throws.
 package struct GeometryReader {
-    /// Of one geometry.
+    /// Limit of one geometry.
     private static let budget = AreaBudget.geometry
 
     private var type: Kind?
@@ -27,7 +27,7 @@ package struct GeometryReader {
         }
     }
 
-    /// Arrays in arrays, down to positions.
+    /// Nested arrays, down to positions.
     private enum Nest {
         case empty
         case position(Coordinate)
@@ -39,7 +39,7 @@ package struct GeometryReader {
     package init() {}
 
     /// Reads a whole geometry.
-    /// - Throws: ``JSONError``, and what gives the reader its bytes.
+    /// - Throws: ``JSONError``, and the errors of the reader's source.
     package mutating func read(_ reader: inout JSONReader) throws {
         guard try reader.peek() == .beginObject else {
             refuse("\(try reader.peek()?.name ?? "nothing") where a geometry was expected")
@@ -66,7 +66,8 @@ package struct GeometryReader {
         return .other(reader.text)
     }
 
-    /// What it must be given besides: the radius of a Point, the whole width of a LineString.
+    /// The length it needs besides its positions: the radius of a Point, the full width of a
+    /// LineString.
     package var lengthName: StaticString? {
         switch type {
         case .point?: "radius"
@@ -75,8 +76,8 @@ package struct GeometryReader {
         }
     }
 
-    /// What it is.
-    /// - Parameter length: what ``lengthName`` asks for, m.
+    /// The geometry that was read.
+    /// - Parameter length: the length that ``lengthName`` names, m.
     package func geometry(length: Double?) throws(GeometryFlaw) -> Geometry {
         guard let type else { throw GeometryFlaw(flaw ?? "a geometry without type") }
         if case .other(let name) = type { throw GeometryFlaw("a \(excerpt(name)) is no fence") }
@@ -102,7 +103,7 @@ package struct GeometryReader {
         }
     }
 
-    /// Reads an array, whatever is in it; nil, with the flaw kept, where that is nothing of ours.
+    /// Reads any array; nil, with the flaw kept, where it cannot be coordinates.
     private mutating func nest(_ reader: inout JSONReader) throws -> Nest? {
         guard try reader.peek() == .beginArray else {
             refuse("\(try reader.peek()?.name ?? "nothing") among the coordinates")
@@ -118,7 +119,7 @@ package struct GeometryReader {
         while try reader.peek() != .endArray {
             switch try nest(&reader) {
             case .position(let position)?: if flaw == nil { line.append(position) }
-            // What is refused is read over, and not kept.
+            // A refused array is skipped and not kept.
             case .line(let inner)?: if flaw == nil { rings.append(inner) }
             case .rings(let inner)?: if flaw == nil { parts.append(inner) }
             case .empty?: refuse("an empty array among the coordinates")
@@ -138,7 +139,7 @@ package struct GeometryReader {
         }
     }
 
-    /// The rest of a position; altitude and what else follows is none of ours.
+    /// Skips the rest of a position: altitude, and what else may follow.
     private mutating func position(_ reader: inout JSONReader) throws -> Nest? {
         var numbers = (0.0, 0.0)
         var count = 0
@@ -150,7 +151,7 @@ package struct GeometryReader {
                 continue
             }
             _ = try reader.next()
-            // Beyond a double: no longitude either.
+            // Beyond the range of a double: not a longitude either.
             let value = (try? reader.double()) ?? .infinity
             if count == 0 { numbers.0 = value }
             if count == 1 { numbers.1 = value }
@@ -169,11 +170,11 @@ package struct GeometryReader {
         return .position(Coordinate(latitude: numbers.1, longitude: numbers.0))
     }
 
-    /// The first flaw is the one to tell.
+    /// Keeps the first flaw, which is the one to report.
     private mutating func refuse(_ reason: String) { flaw = flaw ?? reason }
 }
 
-/// What makes a geometry no fence.
+/// Why a geometry cannot be a fence.
 package struct GeometryFlaw: Error, CustomStringConvertible {
     package let description: String
 

@@ -3,7 +3,7 @@ package import JSON
 
 extension JSONWriter {
     /// A geometry (RFC 7946, section 3.1): circles are Points and corridors LineStrings, to which
-    /// radius and width have to be added elsewhere. Read again the positions are the same, bit for bit.
+    /// the caller adds radius and width. When read again the positions are the same, bit for bit.
     package mutating func write(_ geometry: Geometry) {
         beginObject()
         key("type")

@@ -31,10 +31,10 @@ enum DecimalText {
         }
     }
 
-    /// The fewest digits that tell a positive double from its neighbours, and where the decimal
-    /// point stands among them: 0.digits · 10^point.
+    /// The fewest digits that distinguish a positive double from its neighbours, and the place of
+    /// the decimal point: 0.digits · 10^point.
     private static func shortestDigits(_ value: Double) -> (digits: [UInt8], point: Int) {
-        // The standard library's description has these digits, in a layout of its own.
+        // The standard library's description has these digits, in a different layout.
         var digits: [UInt8] = []
         var point: Int?
         var exponent = 0
@@ -63,7 +63,7 @@ enum DecimalText {
         let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
         let product = value.magnitude * scale
         guard product < 0x1p52 else { return appendShortest(value, to: &bytes) }
-        // What the multiplication rounded away, exactly: it can make or break a tie.
+        // The exact rounding error of the multiplication: it can make or break a tie.
         let lost = (-product).addingProduct(value.magnitude, scale)
         var whole = Int64(product)
         let half = product - Double(whole) - 0.5

@@ -1,5 +1,5 @@
-/// The beginning of a text, to be named in an error: what is wrong with a megabyte is said in a
-/// line. Control characters are written as escapes.
+/// The beginning of a text, short enough to be quoted in an error message. Control characters are
+/// written as escapes.
 package func excerpt(_ text: String) -> String {
     let most = 64
     var result = ""

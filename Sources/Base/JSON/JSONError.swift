@@ -18,6 +18,7 @@ package struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
 
 /// What is wrong with a JSON text, and where.
 package struct JSONError: Error, Hashable, CustomStringConvertible {
+    /// Where the offending byte or token is.
     package var position: JSONPosition
     /// A phrase without a full stop: "a number with a leading zero".
     package var reason: String
@@ -30,13 +31,13 @@ package struct JSONError: Error, Hashable, CustomStringConvertible {
     package var description: String { "\(position): \(reason)" }
 }
 
-/// What a text may make the reader hold. Everything beyond is refused with an error.
+/// How much of a text the reader may hold in memory. Anything beyond is refused with an error.
 package struct JSONLimits: Hashable, Sendable {
-    /// Arrays and objects inside one another; at most 64.
+    /// Nesting of arrays and objects; at most 64.
     package var depth = 64
-    /// One string or key as it is written, in bytes.
+    /// Length of one string or key in the text, with its escapes, in bytes.
     package var stringBytes = 1 << 20
-    /// One value taken whole by `readValue` or `rawValue`, as it is written, in bytes.
+    /// Length of one value that `readValue` or `rawValue` returns, as in the text, in bytes.
     package var valueBytes = 16 << 20
 
     package init() {}

@@ -2,7 +2,7 @@ import Bytes
 
 /// What a backslash means inside a string (RFC 8259 section 7).
 enum JSONEscapes {
-    /// The byte that `\` and `letter` stand for; nil for `u` and for what is no escape.
+    /// The byte that `\` and `letter` stand for; nil for `u` and for an unknown escape.
     static func meaning(of letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -15,7 +15,7 @@ enum JSONEscapes {
         }
     }
 
-    /// The UTF-16 code unit that the first four bytes, hexadecimal digits, write.
+    /// The UTF-16 code unit of the first four bytes, which are hexadecimal digits.
     static func codeUnit(_ digits: ByteView) -> UInt32? {
         var unit: UInt32 = 0
         for index in 0..<4 {
@@ -34,7 +34,7 @@ enum JSONEscapes {
     /// The text of a string that the reader has found well-formed.
     static func decode(_ bytes: ByteView) -> String {
         var output: [UInt8] = []
-        // No escape is shorter than what it stands for.
+        // An escape is never shorter than the character it stands for.
         output.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {

@@ -1,12 +1,12 @@
 import Bytes
 
-/// The bytes of a text as they come in, of which only the current chunk is held. A token that
-/// reaches over the end of a chunk is moved to the front, so that it always lies in one piece.
+/// The bytes of a text as they come in; only the current chunk is held. A token that extends over
+/// the end of a chunk is moved to the front, so that it always lies in one piece.
 ///
-/// Unsafe: it owns the memory it points to. What is read lies below `end`, which is checked for
-/// every byte; what a source writes lies in the room it is given, which is checked too.
+/// Unsafe: it owns the memory it points to. Every byte that is read is checked to lie below `end`,
+/// and what a source writes is checked to lie in the buffer it was given.
 @safe struct JSONInput: ~Copyable {
-    /// Fills the front of the given room and returns how many bytes it wrote; 0 is the end.
+    /// Fills the front of the given buffer and returns how many bytes it wrote; 0 is the end.
     typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
 
     /// The next byte to look at, as an index into `bytes`.
@@ -42,7 +42,7 @@ import Bytes
         return unsafe bytes[index]
     }
 
-    /// The bytes from `first` on, `count` of them, which must be held; gone after the next `more`.
+    /// `count` bytes from `first` on, which must be held; not valid after the following `more`.
     func view(from first: Int, count: Int) -> ByteView {
         precondition(first >= 0 && count >= 0 && first <= end - count, "bytes that are not held")
         return unsafe ByteView(lending: UnsafeRawBufferPointer(start: bytes + first, count: count))
@@ -51,12 +51,12 @@ import Bytes
     /// Offset of the cursor in the whole input.
     var offset: Int { baseOffset + cursor }
 
-    /// From here on the bytes stay, until `release`.
+    /// The bytes from here on are kept until `release`.
     mutating func keep() { mark = cursor }
 
     mutating func release() { mark = -1 }
 
-    /// The bytes since `keep`; gone after the next `more`.
+    /// The bytes since `keep`; not valid after the following `more`.
     var kept: ByteView { view(from: max(mark, 0), count: keptCount) }
 
     /// How many bytes since `keep`.
@@ -118,7 +118,7 @@ import Bytes
         }
     }
 
-    /// Goes over what needs no look inside a string: ASCII but quote, backslash and controls.
+    /// Skips the plain bytes of a string: ASCII except quote, backslash and control characters.
     mutating func skipPlain() {
         // Eight bytes at once: bit 7 of a lane is set where the byte is special. The borrow of one
         // lane can only raise a false alarm in a higher one, which the loop below then checks.

@@ -1,7 +1,7 @@
 import Bytes
 
-/// A number of a JSON text. Whole numbers are kept exactly, however they are written: as an id, 7,
-/// 7.0 and 70e-1 are the same, and 9007199254740993 is not 9007199254740992.
+/// A number of a JSON text. Whole numbers are kept exactly, in whatever notation: as an id, 7, 7.0
+/// and 70e-1 are the same, and 9007199254740993 is not 9007199254740992.
 package struct JSONNumber: Hashable, Sendable {
     /// The nearest double (ties to even); always finite.
     package let double: Double
@@ -16,7 +16,7 @@ package struct JSONNumber: Hashable, Sendable {
         self.integer = integer
     }
 
-    /// Nil when `double` is not finite: JSON cannot say it.
+    /// Nil when `double` is not finite, which JSON cannot express.
     package init?(_ double: Double) {
         guard double.isFinite else { return nil }
         self.double = double

@@ -2,14 +2,14 @@ import Bytes
 
 /// The grammar of strings, numbers and words, byte by byte.
 extension JSONReader {
-    /// Where the cursor stands.
+    /// The place of the cursor.
     @inline(__always)
     var here: JSONPosition {
         JSONPosition(
             line: input.line, column: input.offset - input.lineOffset + 1, offset: input.offset)
     }
 
-    /// An error at the cursor: `byte` stands where something else was due.
+    /// An error at the cursor: `byte` is there instead of what the grammar asks for.
     func unexpected(_ byte: UInt8, _ due: String) -> JSONError {
         let found =
             switch byte {
@@ -96,7 +96,7 @@ extension JSONReader {
             }
         default: isAlone = false
         }
-        // The grammar lets it pass, but no text can hold it (RFC 8259 section 8.2).
+        // The grammar allows it, but no valid UTF-8 text can hold it (RFC 8259 section 8.2).
         if isAlone { throw JSONError(position: start, reason: "half of a surrogate pair") }
     }
 

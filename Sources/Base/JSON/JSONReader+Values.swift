@@ -1,7 +1,7 @@
 /// Whole values at once. Each of these starts before a value: after a key, in an array, or at the
 /// top of the text.
 extension JSONReader {
-    /// Goes over one value, which is checked like any other.
+    /// Skips one value, which is checked like any other.
     package mutating func skipValue() throws {
         let level = depth
         repeat { _ = try nextInValue() } while depth > level
@@ -15,8 +15,8 @@ extension JSONReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends what ``rawValue()`` returns, where that is at most `limit` bytes; else goes over it
-    /// and appends nothing. What it holds meanwhile is not much more.
+    /// Appends what ``rawValue()`` returns where that is at most `limit` bytes; else skips it and
+    /// appends nothing. Holds not much more than `limit` bytes meanwhile.
     /// - Returns: whether it has been appended.
     package mutating func rawValue(to bytes: inout [UInt8], atMost limit: Int) throws -> Bool {
         let level = depth
@@ -79,8 +79,8 @@ extension JSONReader {
         return try value(nextInValue(), since: start)
     }
 
-    /// Reads an object: `member` gets each key and reads its value whole, or nothing: then the
-    /// value is skipped.
+    /// Reads an object: `member` gets each key and reads its whole value, or nothing, and the value
+    /// is skipped.
     package mutating func readObject(
         _ member: (inout JSONReader, String) throws -> Void
     ) throws {
@@ -94,7 +94,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads an array: `element` is called before each value and reads it whole, or nothing: then
+    /// Reads an array: `element` is called before each value and reads it whole, or nothing, and
     /// the value is skipped.
     package mutating func readArray(_ element: (inout JSONReader) throws -> Void) throws {
         try expect(.beginArray, "an array")
@@ -108,6 +108,7 @@ extension JSONReader {
         _ = try next()
     }
 
+    /// The next value, which must be a string, with its escapes resolved.
     package mutating func readText() throws -> String {
         try expect(.string, "a string")
         return text
@@ -118,8 +119,10 @@ extension JSONReader {
         return try number()
     }
 
+    /// The next value, which must be a number, as the nearest double.
     package mutating func readDouble() throws -> Double { try readNumber().double }
 
+    /// The next value, which must be `true` or `false`.
     package mutating func readBool() throws -> Bool {
         switch try nextInValue() {
         case .true: return true

@@ -1,9 +1,9 @@
 import Bytes
 
-// Unsafe: what a source may write to is checked by JSONInput, and here cut to the room.
+// Unsafe: JSONInput checks what a source may write to; here it is cut to the size of the buffer.
 
-/// What comes next in a JSON text. The content of `key`, `string` and `number` is asked of the
-/// reader, so that what nobody asks for costs nothing.
+/// The next token of a JSON text. The content of `key`, `string` and `number` is read from the
+/// reader on demand, so that unused content costs nothing.
 package enum JSONToken: Hashable, Sendable {
     case beginObject, endObject, beginArray, endArray
     case key, string, number
@@ -15,9 +15,10 @@ package enum JSONToken: Hashable, Sendable {
 /// are skipped by ``skipRecordSeparators()``. A byte order mark at the front is ignored, which
 /// RFC 8259 section 8.1 allows.
 package struct JSONReader: ~Copyable {
+    /// As given, with a depth of at most 64; what is beyond them is an error.
     package let limits: JSONLimits
-    /// Where the token begins that was last read or peeked at: the place to name when its content
-    /// is not what was hoped for.
+    /// Where the token begins that was last read or peeked at: the place to name in an error about
+    /// its content.
     package private(set) var position = JSONPosition(line: 1, column: 1, offset: 0)
     /// How many arrays and objects are open.
     package private(set) var depth = 0
@@ -38,8 +39,8 @@ package struct JSONReader: ~Copyable {
         case value, valueOrEnd, key, keyOrEnd, colon, commaOrEnd
     }
 
-    /// Reads what `source` gives: it fills the front of the room it is handed and returns how many
-    /// bytes it wrote, 0 at the end of the text. Its errors pass through.
+    /// Reads from `source`, which fills the front of the buffer it is given and returns how many
+    /// bytes it wrote, 0 at the end of the text. Its errors are thrown on.
     package init(
         limits: JSONLimits = JSONLimits(), bufferSize: Int = 1 << 16,
         source: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
@@ -96,7 +97,7 @@ package struct JSONReader: ~Copyable {
         return token
     }
 
-    /// What ``next()`` is going to return; the content of the current token is given up.
+    /// What ``next()`` is going to return; the content of the current token is no longer available.
     package mutating func peek() throws -> JSONToken? {
         if let peeked { return peeked }
         input.release()
@@ -137,8 +138,8 @@ package struct JSONReader: ~Copyable {
         }
     }
 
-    /// At the top, goes over record separators (RFC 8142, 0x1E) and white space; true when there
-    /// was one.
+    /// At the top, skips record separators (RFC 8142, 0x1E) and white space; true when there was a
+    /// separator.
     @discardableResult
     package mutating func skipRecordSeparators() throws -> Bool {
         guard depth == 0, peeked == nil else { return false }
@@ -154,7 +155,7 @@ package struct JSONReader: ~Copyable {
         return found
     }
 
-    /// Makes sure that nothing follows.
+    /// Throws when anything but white space follows.
     package mutating func finish() throws {
         guard try peek() == nil else { throw failure("something follows the end of the value") }
     }
@@ -164,8 +165,8 @@ package struct JSONReader: ~Copyable {
         JSONError(position: position, reason: reason)
     }
 
-    /// The content of the current token, a key or a string; otherwise empty. Gone after the next
-    /// `next` or `peek`.
+    /// The content of the current token, a key or a string; otherwise empty. Not available after
+    /// the following `next` or `peek`.
     package var text: String {
         guard current == .key || current == .string, input.keptCount >= 2 else { return "" }
         let bytes = content
@@ -181,7 +182,7 @@ package struct JSONReader: ~Copyable {
         return content == text.byteView
     }
 
-    /// Appends ``text``; true where it is written so, without escapes.
+    /// Appends ``text``; true where it has no escapes.
     package func appendText(to bytes: inout [UInt8]) -> Bool {
         guard current == .key || current == .string, input.keptCount >= 2 else { return false }
         if hasEscapes {
@@ -263,7 +264,7 @@ package struct JSONReader: ~Copyable {
         }
     }
 
-    /// Static, as a borrowed reader this large would be copied for the call.
+    /// Static: a borrowed reader of this size would be copied for the call.
     private static func valueToken(_ byte: UInt8) -> JSONToken? {
         switch byte {
         case UInt8(ascii: "{"): .beginObject

@@ -19,14 +19,16 @@ package enum JSONValue: Hashable, Sendable {
         try reader.finish()
     }
 
-    /// `null` for what JSON cannot say.
+    /// `null` for NaN and infinity.
     package init(_ double: Double) { self = JSONNumber(double).map(JSONValue.number) ?? .null }
 
+    /// The value of `true` and `false`; nil for anything else.
     package var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
+    /// The nearest double to a number; nil for anything else.
     package var double: Double? {
         guard case .number(let number) = self else { return nil }
         return number.double
@@ -38,16 +40,19 @@ package enum JSONValue: Hashable, Sendable {
         return number.integer
     }
 
+    /// The content of a string; nil for anything else.
     package var string: String? {
         guard case .string(let value) = self else { return nil }
         return value
     }
 
+    /// The elements of an array; nil for anything else.
     package var array: [JSONValue]? {
         guard case .array(let elements) = self else { return nil }
         return elements
     }
 
+    /// The members of an object in the order of the text; nil for anything else.
     package var object: [JSONMember]? {
         guard case .object(let members) = self else { return nil }
         return members
@@ -74,7 +79,9 @@ package enum JSONValue: Hashable, Sendable {
 
 /// One member of an object.
 package struct JSONMember: Hashable, Sendable {
+    /// As in the text, with its escapes resolved.
     package var key: String
+    /// What the key stands for.
     package var value: JSONValue
 
     package init(_ key: String, _ value: JSONValue) {

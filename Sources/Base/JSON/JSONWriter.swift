@@ -1,7 +1,7 @@
 import Bytes
 
-/// Writes compact JSON text; commas and colons come by themselves. The caller sees to it that what
-/// it opens is closed and that the values of an object follow keys.
+/// Writes compact JSON text with its commas and colons. The caller makes sure that what it opens is
+/// closed and that each value of an object follows a key.
 package struct JSONWriter: Sendable {
     /// What has been written, UTF-8.
     package private(set) var bytes: [UInt8] = []
@@ -18,26 +18,35 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// Opens an object; its members follow, each a ``key(_:)`` and a value.
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    /// Closes the object that was opened last.
     package mutating func endObject() { close(UInt8(ascii: "}")) }
+    /// Opens an array; its elements follow.
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    /// Closes the array that was opened last.
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
+    /// A member's key, quoted and escaped; its value must follow.
     package mutating func key(_ key: String) {
         beginValue()
         quote(key)
         endKey()
     }
 
+    /// The value `null`.
     package mutating func null() { word("null") }
 
+    /// The value `true` or `false`.
     package mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
 
+    /// A string value, quoted and escaped.
     package mutating func string(_ value: String) {
         beginValue()
         quote(value)
     }
 
+    /// A whole number in decimal digits.
     package mutating func integer(_ value: some FixedWidthInteger) { word(String(value)) }
 
     /// The shortest decimal that reads back as the same double, laid out as ECMAScript does
@@ -58,6 +67,7 @@ package struct JSONWriter: Sendable {
         DecimalText.append(value, decimals: decimals, to: &bytes)
     }
 
+    /// A number: in digits where it is whole, else as ``number(_:)`` writes a double.
     package mutating func number(_ value: JSONNumber) {
         if let integer = value.integer { self.integer(integer) } else { number(value.double) }
     }
@@ -65,6 +75,7 @@ package struct JSONWriter: Sendable {
     /// Text that is one valid JSON value already, as ``JSONReader/rawValue()`` returns it.
     package mutating func raw(_ json: String) { word(json) }
 
+    /// A value with all that it holds.
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -85,7 +96,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Ends a line of JSON lines; the next value starts afresh.
+    /// Ends a line of JSON lines; the next value starts a new text.
     package mutating func endLine() {
         bytes.append(0x0A)
         needsComma = false

@@ -1,8 +1,8 @@
 package import Bytes
 
-/// A decimal as most are written, read without a detour: a sign, digits, a point.
+/// The fast path for the usual decimal: a sign, digits, a point.
 package enum PlainDecimal {
-    /// The nearest double; nil where it takes more than this to find it, or where it is none.
+    /// The nearest double; nil where the fast path does not suffice, or the text is not a decimal.
     ///
     /// Clinger 1990: a significand below 2^53 and a power of ten up to 10^22 are doubles without
     /// error, so that the one rounding of the division is the only one.
@@ -10,6 +10,7 @@ package enum PlainDecimal {
         text.withByteView { value($0) }
     }
 
+    /// The same for bytes that are lent.
     package static func value(_ text: ByteView) -> Double? {
         // 15 digits are below 2^53.
         guard text.count <= 17, var index = text.indices.first else { return nil }

@@ -1,11 +1,11 @@
 import Bytes
 
-/// A decimal as it is written: digits · 10^exponent, as far as 64 bits hold the digits.
+/// A decimal taken apart: digits · 10^exponent, as far as 64 bits hold the digits.
 struct ScannedDecimal {
     private(set) var isNegative = false
     private var digits: UInt64 = 0
     private var exponent = 0
-    /// There were more digits, and not only zeros.
+    /// There were more digits than fit, not all of them zeros.
     private var isCut = false
 
     /// `bytes` are a number of the JSON grammar.
@@ -59,7 +59,7 @@ struct ScannedDecimal {
         return isNegative ? -value : value
     }
 
-    /// The double nearest to the magnitude, where few operations prove it; nil elsewhere.
+    /// The double nearest to the magnitude, where a few operations give it exactly; nil elsewhere.
     var nearest: Double? {
         guard !isCut else { return nil }
         guard digits != 0 else { return 0 }
@@ -82,8 +82,9 @@ struct ScannedDecimal {
         return overflow ? nil : product
     }
 
-    /// digits / divisor, rounded once: the quotient to 64 bits and more, where the last bit also
-    /// stands for everything behind it; so far below the 53 bits of a double it only breaks ties.
+    /// digits / divisor, rounded once: the quotient to at least 64 bits, the last of which also
+    /// stands for any remainder (a sticky bit); so far below the 53 bits of a double it only breaks
+    /// ties.
     private func quotient(_ divisor: UInt64) -> Double {
         let shift = 64 + digits.leadingZeroBitCount
         // The top bit is set, and 2^127 / 10^19 > 2^63: the quotient has 64 bits at least.

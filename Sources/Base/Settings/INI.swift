@@ -47,7 +47,8 @@ struct INI {
         guard !text.isEmpty else { return }
         if text.hasPrefix("[") {
             guard text.hasSuffix("]"), text.count > 2 else {
-                // What follows belongs to no section we know, least of all to the one before.
+                // What follows belongs to an unknown section, and must not be taken for the one
+                // before.
                 section = nil
                 faults.append(Fault(line: line, reason: "a section without its closing bracket"))
                 return

@@ -3,12 +3,12 @@ struct BadValue: Error, Hashable {
     var reason: String
 }
 
-/// A physical quantity as it is written in a file: a decimal number and a unit, or the bare number
-/// in the base unit (s, m, m/s, m/s²). A time span may be a sum, `1h 30min`, as systemd.time(7).
+/// A physical quantity in the notation of the file: a decimal number and a unit, or the bare number
+/// in the base unit (s, m, m/s, m/s²). A time span may be a sum, `1h 30min`, as in systemd.time(7).
 enum Quantity: Sendable {
     case timeSpan, length, speed, acceleration
 
-    /// As the manual calls it.
+    /// Its name in the manual.
     var name: String {
         switch self {
         case .timeSpan: "time span"
@@ -28,8 +28,7 @@ enum Quantity: Sendable {
         }
     }
 
-    /// What a written unit is in base units, as a fraction, so that 100ms is exactly 0.1; nil for
-    /// what is none.
+    /// A unit in base units, as a fraction, so that 100ms is exactly 0.1; nil for an unknown unit.
     private func scale(of unit: Substring) -> (multiplier: Double, divisor: Double)? {
         switch (self, unit) {
         case (_, ""): (1, 1)
@@ -43,7 +42,7 @@ enum Quantity: Sendable {
         }
     }
 
-    /// The units of systemd.time(7), months and years as long as there.
+    /// The units of systemd.time(7), with its lengths of months and years.
     private static func seconds(in unit: Substring) -> (multiplier: Double, divisor: Double)? {
         switch unit {
         case "usec", "us", "μs", "µs": (1, 1_000_000)
@@ -59,7 +58,8 @@ enum Quantity: Sendable {
         }
     }
 
-    /// The value in base units, finite. A minus is read, for the range to refuse.
+    /// The value in base units, finite. A negative number is accepted here and refused by the
+    /// range.
     func parse(_ text: String) throws(BadValue) -> Double {
         let refusal = BadValue(reason: "not \(examples)")
         var rest = text[...]
@@ -69,7 +69,7 @@ enum Quantity: Sendable {
             if sign < 0 { rest.removeFirst() }
             let number = rest.prefix(while: isNumeral)
             rest = rest.dropFirst(number.count).drop(while: isSpace)
-            // Only a time span goes on behind its first unit.
+            // Only a time span may have more than one number and unit.
             let unit =
                 self == .timeSpan ? rest.prefix { !isNumeral($0) && !isSpace($0) } : rest
             rest = rest.dropFirst(unit.count).drop(while: isSpace)
@@ -88,7 +88,7 @@ enum Quantity: Sendable {
 
     private func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
 
-    /// The canonical way to write a value in base units.
+    /// The canonical notation of a value in base units.
     func format(_ value: Double) -> String {
         switch self {
         case .timeSpan: Self.formatSpan(value)

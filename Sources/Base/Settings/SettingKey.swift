@@ -2,6 +2,7 @@
 package struct SettingKey: Sendable {
     /// Without the brackets.
     package let section: String
+    /// As in geofenced.conf: `SettleSec`.
     package let name: String
     /// What it does, in sentences; for the shipped file and the manual.
     package let summary: String
@@ -14,7 +15,7 @@ package struct SettingKey: Sendable {
         self.summary = summary
     }
 
-    /// The built-in default as it is written in a file.
+    /// The built-in default in the notation of the file.
     package var defaultText: String { kind.text(in: Settings()) }
 }
 
@@ -30,7 +31,7 @@ enum SettingKind: Sendable {
     /// `check` returns why it refuses a text.
     case text(Field<String>, name: String, check: @Sendable (String) -> String?)
 
-    /// As the manual calls the value.
+    /// The placeholder of the value in the manual.
     var name: String {
         switch self {
         case .quantity(let quantity, _, _): quantity.name
@@ -41,7 +42,7 @@ enum SettingKind: Sendable {
         }
     }
 
-    /// The smallest and the largest value, as they are written; nil where there are none.
+    /// The smallest and the largest value in the notation of the file; nil where there is no range.
     var bounds: (lower: String, upper: String)? {
         switch self {
         case .quantity(let quantity, _, let range):
@@ -53,7 +54,7 @@ enum SettingKind: Sendable {
         }
     }
 
-    /// The value that `settings` has, as it is written.
+    /// The value in `settings`, in the notation of the file.
     func text(in settings: Settings) -> String {
         switch self {
         case .quantity(let quantity, let field, _): quantity.format(settings[keyPath: field])
@@ -64,7 +65,7 @@ enum SettingKind: Sendable {
         }
     }
 
-    /// Takes the field's value over from `other`.
+    /// Copies the field's value from `other`.
     func copy(from other: Settings, to settings: inout Settings) {
         switch self {
         case .quantity(_, let field, _): settings[keyPath: field] = other[keyPath: field]
@@ -75,7 +76,8 @@ enum SettingKind: Sendable {
         }
     }
 
-    /// Sets the field to what `text` says; throws and leaves it when that is no good value.
+    /// Sets the field to the value of `text`; throws and leaves it unchanged where that is not
+    /// valid.
     func assign(_ text: String, to settings: inout Settings) throws(BadValue) {
         switch self {
         case .quantity(let quantity, let field, let range):
@@ -103,7 +105,7 @@ enum SettingKind: Sendable {
         return value
     }
 
-    /// Digits alone, perhaps behind a minus; clamped, for the range to refuse.
+    /// Digits, perhaps after a minus; clamped, so that the range refuses what does not fit.
     private static func whole(_ text: String, _ refusal: BadValue) throws(BadValue) -> Int {
         let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
         guard !digits.isEmpty, digits.count >= text.utf8.count - 1,
@@ -130,7 +132,7 @@ enum SettingKind: Sendable {
         return "\(size >> unit.shift)\(unit.letter)"
     }
 
-    /// The words of systemd's parse_boolean().
+    /// The words that systemd's parse_boolean() accepts.
     private static func flag(_ text: String) throws(BadValue) -> Bool {
         switch text.lowercased() {
         case "1", "yes", "y", "true", "t", "on": return true

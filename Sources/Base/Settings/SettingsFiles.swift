@@ -2,10 +2,11 @@ import Glibc
 
 // Unsafe: system calls take a path and an array of ours; readdir(3)'s entry is copied at once.
 
-/// Which files there are and in what order they count, as systemd.unit(5) and its `.conf.d`
-/// directories have it.
+/// Finds the configuration files and their order, by the rules of systemd.unit(5) for `.conf.d`
+/// directories.
 extension Settings {
-    /// Reads the configuration. Whatever is wrong with a file ends in `problems`, never in an error.
+    /// Reads the configuration. Whatever is wrong with a file is listed in `problems`; nothing
+    /// throws.
     ///
     /// Without `config` the main file is the first of `/etc`, `/run` and `/usr/lib` that has a
     /// `geofenced/geofenced.conf`; then come the `geofenced/geofenced.conf.d/*.conf` of all three,
@@ -32,12 +33,12 @@ extension Settings {
 }
 
 extension LoadedSettings {
-    /// No configuration is that long; a disk or a pipe may be.
+    /// Size limit of one file, bytes: no configuration is that long, but a device may be.
     private static let longestFile = 1 << 20
-    /// Of all directories of drop-ins together.
+    /// Limit on the number of drop-ins in all directories together.
     private static let mostFiles = 1024
 
-    /// Directories in falling rank.
+    /// Directories, the highest priority first.
     fileprivate mutating func readDropIns(_ directories: [String]) {
         var paths: [String: String] = [:]
         for directory in directories {
@@ -56,8 +57,9 @@ extension LoadedSettings {
     /// False when the file is not there.
     @discardableResult
     fileprivate mutating func read(_ path: String, mayBeMissing: Bool) -> Bool {
-        // Looked at before it is opened, for to open a device may do something; and O_NONBLOCK, for
-        // what was a file may have become a fifo, which must not hold the start of the daemon.
+        // Checked before it is opened, because opening a device may have side effects; and
+        // O_NONBLOCK, because the file may have been replaced by a fifo, which must not block the
+        // daemon's start.
         var status = stat()
         let isThere = unsafe stat(path, &status) == 0
         let descriptor =
@@ -114,7 +116,7 @@ extension LoadedSettings {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
-            // Read in place: d_name may be shorter than the type says.
+            // Read in place: the entry may be shorter than the declared size of d_name.
             let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
             let name = unsafe UnsafeRawPointer(entry).advanced(by: offset)
                 .withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(cString: $0) }

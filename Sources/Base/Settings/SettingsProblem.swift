@@ -1,5 +1,6 @@
 /// Something in the configuration that was ignored.
 package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
+    /// Path of the configuration file.
     package var file: String
     /// From 1; nil when the file as a whole could not be read.
     package var line: Int?
@@ -15,7 +16,7 @@ package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The settings as the files have them, and what was wrong with those.
+/// The settings from the files, and what was wrong in them.
 package struct LoadedSettings: Sendable {
     package var settings = Settings()
     /// Nothing but the defaults.
@@ -26,10 +27,10 @@ package struct LoadedSettings: Sendable {
     /// The files that were read, in order.
     package internal(set) var files: [String] = []
 
-    /// Who set a key last, by `Section.Key`.
+    /// Where a key was last set, by `Section.Key`.
     private var origins: [String: (file: String, line: Int)] = [:]
 
-    /// Applies one file; what it says comes later than everything before.
+    /// Applies one file; its values replace those of the files before.
     mutating func apply(_ bytes: [UInt8], file: String) {
         files.append(file)
         let ini = INI(bytes)
@@ -51,7 +52,7 @@ package struct LoadedSettings: Sendable {
         guard !entry.key.isEmpty else {
             return isKnown ? nil : (nil, "unknown section [\(entry.section)]")
         }
-        // Said once, at the header.
+        // Reported once, at the section header.
         guard isKnown else { return nil }
         guard
             let key = SettingsTable.keys.first(where: {
@@ -71,8 +72,8 @@ package struct LoadedSettings: Sendable {
         return nil
     }
 
-    /// For what only the user of a value can find wrong with it: names the line that set it, and its
-    /// default stands again.
+    /// For an error that is found only when the value is used: reports the line that set it, and
+    /// goes back to the default.
     package mutating func refuse(_ name: String, of section: String, reason: String) {
         let table = SettingsTable.keys
         guard let key = table.first(where: { $0.section == section && $0.name == name }),
@@ -85,7 +86,7 @@ package struct LoadedSettings: Sendable {
         key.kind.copy(from: Settings(), to: &settings)
     }
 
-    /// The name that may have been meant.
+    /// The similar name that was probably meant.
     private func hint(for entry: INI.Entry) -> String {
         let meant = SettingsTable.keys.filter { $0.name.lowercased() == entry.key.lowercased() }
         guard let key = meant.first(where: { $0.section == entry.section }) ?? meant.first else {
@@ -94,7 +95,7 @@ package struct LoadedSettings: Sendable {
         return "; there is \(key.name) in [\(key.section)]"
     }
 
-    /// Where two keys contradict each other, both get their defaults back.
+    /// Where two keys contradict each other, both go back to their defaults.
     mutating func checkOrder() {
         for pair in SettingsTable.ordered {
             let keys = [pair.lower, pair.upper].compactMap { name in

@@ -1,6 +1,7 @@
 /// Every key of geofenced.conf, once, in the order of the shipped file. Reading, the shipped file
 /// and the manual page all come from here; the defaults from ``Settings``.
 package enum SettingsTable {
+    /// All keys, section by section.
     package static let keys: [SettingKey] =
         source + fix + crossing + window + journal + events + store + bus
 
@@ -13,8 +14,8 @@ package enum SettingsTable {
         SettingKey(
             "Source", "URI", .text(\.source.uri, name: "URI", check: sourceProblem),
             """
-            Where positions come from: gpsd://HOST:PORT[/DEVICE]; gpsd:PATH, a UNIX socket that \
-            leads there; nmea:PATH, a tty or fifo; or replay:FILE[?rate=N], a recorded drive.
+            Where positions come from: gpsd://HOST:PORT[/DEVICE]; gpsd:PATH, gpsd on a UNIX \
+            socket; nmea:PATH, a tty or fifo; or replay:FILE[?rate=N], a recorded drive.
             """)
     ]
 
@@ -57,10 +58,10 @@ package enum SettingsTable {
             "A receiver time that leaps ahead of arrival by more than this is held."),
         count(
             "Fix", "RebaseFixes", \.fix.rebaseFixes, 1...10,
-            "So many further fixes must agree with a held one to make it count."),
+            "How many further fixes must agree with a held one before it counts."),
         span(
             "Fix", "FrozenSec", \.fix.frozenSeconds, 0.1...3600,
-            "A position that has not changed for so long, at speed, is refused as frozen."),
+            "A position that has not changed for this long, at speed, is refused as frozen."),
         speed(
             "Fix", "FrozenSpeedMPS", \.fix.frozenSpeed, 0.1...100,
             "The reported speed above which a position must change."),
@@ -69,7 +70,7 @@ package enum SettingsTable {
             "Without an accepted fix for longer than this, the position is lost."),
         span(
             "Fix", "ReplayLeapSec", \.fix.replayLeapSeconds, 1...86_400,
-            "In a recorded drive, a gap longer than this is leapt over."),
+            "In a recorded drive, time moves on over a longer gap only with an accepted fix."),
     ]
 
     private static let crossing = [
@@ -78,7 +79,7 @@ package enum SettingsTable {
             "How long all fixes must say the same before an uncertain crossing counts."),
         span(
             "Crossing", "SettleSlackSec", \.crossing.settleSlackSeconds, 0...60,
-            "How much later the timer decides when fixes stop."),
+            "How much longer the timer waits before it decides, when fixes have stopped."),
         length(
             "Crossing", "BufferMinM", \.crossing.bufferMinMetres, 0...10_000,
             "An exit must go at least this far beyond the boundary."),
@@ -87,16 +88,17 @@ package enum SettingsTable {
             "The largest such buffer; between the two it is a tenth of the inradius."),
         speed(
             "Crossing", "MovingSpeedMPS", \.crossing.movingSpeed, 0...100,
-            "A reported speed above this, twice in a row, is certain movement."),
+            "A reported speed above this, twice in a row, proves movement."),
         span(
             "Crossing", "MovingSec", \.crossing.movingSeconds, 0.1...3600,
-            "Two fixes no further apart in time show movement by their distance."),
+            "Two fixes at most this far apart in time can prove movement by their distance."),
         span(
             "Crossing", "PathGapSec", \.crossing.pathGapSeconds, 1...3600,
             "Between fixes further apart in time the path is unknown."),
         length(
             "Crossing", "PowerCutProofM", \.crossing.powerCutProofMetres, 0...10_000,
-            "How far outside a vehicle may have been, at most, that was inside before a power cut."),
+            "How far outside a vehicle is assumed to be, at most, if it was inside before a power cut."
+        ),
     ]
 
     private static let window = [
@@ -108,7 +110,7 @@ package enum SettingsTable {
             "The largest radius of the metafence."),
         length(
             "Window", "HeartbeatM", \.window.heartbeatMetres, 10...100_000,
-            "The distance from the last heartbeat that makes the next."),
+            "The distance from the last heartbeat after which the next one follows."),
         span(
             "Window", "HeartbeatMinSec", \.window.heartbeatMinSeconds, 0...86_400,
             "The heartbeat re-centres the window no more often than this."),
@@ -117,7 +119,7 @@ package enum SettingsTable {
     private static let journal = [
         SettingKey(
             "Journal", "Location", .flag(\.journal.location),
-            "Whether journal entries carry coordinates. Whoever reads the journal then knows the way."
+            "Whether journal entries carry coordinates. Readers of the journal then see the position."
         )
     ]
 
@@ -130,10 +132,10 @@ package enum SettingsTable {
             "How long the log keeps an event."),
         SettingKey(
             "Events", "MaxSize", .size(\.events.maxSize, 1 << 20...1 << 40),
-            "How many bytes the log takes; the oldest events go, however few and young they are."),
+            "The largest size of the log; the oldest events are removed, however few and recent."),
         count(
             "Events", "QueueMax", \.events.queueMax, 100...1_000_000,
-            "How many events wait in memory while the disk takes none."),
+            "How many events may wait in memory while the disk cannot be written."),
     ]
 
     private static let store = [
@@ -193,7 +195,7 @@ package enum SettingsTable {
 
     @Sendable private static func sourceProblem(_ uri: String) -> String? {
         if uri.hasPrefix("gpsd://") {
-            // The source itself knows the rest; a daemon that names no host is caught here.
+            // The source itself checks the rest; a missing host is caught here.
             return uri.count > 7 ? nil : "no host behind gpsd://"
         }
         for scheme in ["gpsd:", "nmea:", "replay:"] where uri.hasPrefix(scheme) {

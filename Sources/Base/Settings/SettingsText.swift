@@ -5,10 +5,10 @@ extension SettingsTable {
         var text = """
             # The configuration of geofenced, see geofenced.conf(5).
             #
-            # The lines below show the built-in defaults. To change one, put it without its # into a
-            # file of its own, /etc/geofenced/geofenced.conf.d/NAME.conf, under its [Section]; then
-            # an update of this file is no trouble. Files there are read in the order of their
-            # names; the last one to set a key has the say, and an empty value restores the default.
+            # The lines below show the built-in defaults. To change one, write it without the # under
+            # its [Section] in a separate file, /etc/geofenced/geofenced.conf.d/NAME.conf, so that an
+            # update of the package can replace this file. Those files are read in the order of their
+            # names; the last one that sets a key wins, and an empty value restores the default.
             # Check with: geofenced --check
 
             """
@@ -33,8 +33,8 @@ extension SettingsTable {
                     "\(index == 0 ? "" : ".El\n").Ss [\(key.section)] section\n.Bl -tag -width Ds\n"
             }
             text += ".It Ic \(key.name) Ns = Ns Ar \(key.kind.name.replacingSpaces)\n"
-            // A new sentence, a new line (mandoc's style); no summary has a backslash, and none of
-            // its lines begins with a point.
+            // Every sentence begins a new line (mandoc's style); no summary has a backslash, and
+            // none of its lines begins with a full stop.
             let sentences = sentences(of: key.summary).flatMap { wrap($0, columns: 78) }
             let limits = range(of: key).map { "\($0); the default is" } ?? "The default is"
             text += (sentences + [limits]).joined(separator: "\n")

@@ -1,11 +1,11 @@
 /// Waiting times after failures, each twice as long as the one before, up to a limit: 1 s, 2 s, 4 s …
 /// 30 s, if nothing else is said.
-package struct BackOff: Hashable, Sendable {
-    private let first: TimeSpan
+@usableFromInline package struct BackOff: Hashable, Sendable {
+    @usableFromInline let first: TimeSpan
     private let limit: TimeSpan
-    private var next: TimeSpan
+    @usableFromInline var next: TimeSpan
     /// Not before this time; nil when the last try succeeded.
-    package private(set) var until: Uptime?
+    @usableFromInline package internal(set) var until: Uptime?
 
     package init(first: TimeSpan = .seconds(1), limit: TimeSpan = .seconds(30)) {
         self.first = first
@@ -20,10 +20,11 @@ package struct BackOff: Hashable, Sendable {
     }
 
     /// It worked: the next failure is the first again.
-    package mutating func succeed() {
+    @inlinable package mutating func succeed() {
         next = first
         until = nil
     }
 
-    package func holds(at now: Uptime) -> Bool { until.map { now < $0 } ?? false }
+    /// The last try failed, and its waiting time is not over.
+    @inlinable package func holds(at now: Uptime) -> Bool { until.map { now < $0 } ?? false }
 }

@@ -1,85 +1,92 @@
 /// The three clocks of the house are three types, so that they cannot be mixed; the third, the wall
 /// clock, appears only in log text and has no place here. The engine reads none of them: time is an
-/// argument.
+/// argument. Inlinable, for they are in every loop of the engine.
 
 /// A length of time, in whole nanoseconds; ±292 years.
-package struct TimeSpan: Hashable, Comparable, Sendable {
-    package var nanoseconds: Int64
+@usableFromInline package struct TimeSpan: Hashable, Comparable, Sendable {
+    /// ns, either sign.
+    @usableFromInline package var nanoseconds: Int64
 
-    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    package static let zero = TimeSpan(nanoseconds: 0)
+    /// No time at all.
+    @inlinable package static var zero: TimeSpan { TimeSpan(nanoseconds: 0) }
 
     /// Rounded to the nearest nanosecond; what a span cannot hold (and NaN) becomes the nearest
     /// end of the range (and zero).
-    package static func seconds(_ seconds: Double) -> TimeSpan {
+    @inlinable package static func seconds(_ seconds: Double) -> TimeSpan {
         let nanoseconds = (seconds * 1e9).rounded()
         guard !nanoseconds.isNaN else { return .zero }
         return TimeSpan(nanoseconds: Int64(clamping: nanoseconds))
     }
 
-    package static func milliseconds(_ milliseconds: Int64) -> TimeSpan {
+    /// Traps beyond 292 years.
+    @inlinable package static func milliseconds(_ milliseconds: Int64) -> TimeSpan {
         TimeSpan(nanoseconds: milliseconds * 1_000_000)
     }
 
     /// The same length in seconds.
-    package var seconds: Double { Double(nanoseconds) / 1e9 }
+    @inlinable package var seconds: Double { Double(nanoseconds) / 1e9 }
 
-    package static func < (a: TimeSpan, b: TimeSpan) -> Bool { a.nanoseconds < b.nanoseconds }
-
-    package static func + (a: TimeSpan, b: TimeSpan) -> TimeSpan {
-        TimeSpan(nanoseconds: a.nanoseconds.addingClamped(b.nanoseconds))
-    }
-
-    package static func - (a: TimeSpan, b: TimeSpan) -> TimeSpan {
-        TimeSpan(nanoseconds: a.nanoseconds.subtractingClamped(b.nanoseconds))
-    }
-
-    package static prefix func - (a: TimeSpan) -> TimeSpan { .zero - a }
-}
-
-/// The receiver's UTC: what a fix says of itself. For payload, order and interpolation.
-package struct ReceiverTime: Hashable, Comparable, Sendable {
-    /// Nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
-    package var nanoseconds: Int64
-
-    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-
-    package static func < (a: ReceiverTime, b: ReceiverTime) -> Bool {
+    @inlinable package static func < (a: TimeSpan, b: TimeSpan) -> Bool {
         a.nanoseconds < b.nanoseconds
     }
 
-    package static func + (time: ReceiverTime, span: TimeSpan) -> ReceiverTime {
+    @inlinable package static func + (a: TimeSpan, b: TimeSpan) -> TimeSpan {
+        TimeSpan(nanoseconds: a.nanoseconds.addingClamped(b.nanoseconds))
+    }
+
+    @inlinable package static func - (a: TimeSpan, b: TimeSpan) -> TimeSpan {
+        TimeSpan(nanoseconds: a.nanoseconds.subtractingClamped(b.nanoseconds))
+    }
+
+    @inlinable package static prefix func - (a: TimeSpan) -> TimeSpan { .zero - a }
+}
+
+/// The receiver's UTC: what a fix says of itself. For payload, order and interpolation.
+@usableFromInline package struct ReceiverTime: Hashable, Comparable, Sendable {
+    /// Nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+    @usableFromInline package var nanoseconds: Int64
+
+    @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    @inlinable package static func < (a: ReceiverTime, b: ReceiverTime) -> Bool {
+        a.nanoseconds < b.nanoseconds
+    }
+
+    @inlinable package static func + (time: ReceiverTime, span: TimeSpan) -> ReceiverTime {
         ReceiverTime(nanoseconds: time.nanoseconds.addingClamped(span.nanoseconds))
     }
 
-    package static func - (later: ReceiverTime, earlier: ReceiverTime) -> TimeSpan {
+    @inlinable package static func - (later: ReceiverTime, earlier: ReceiverTime) -> TimeSpan {
         TimeSpan(nanoseconds: later.nanoseconds.subtractingClamped(earlier.nanoseconds))
     }
 }
 
 /// Monotonic time: CLOCK_BOOTTIME, which goes on through a suspend. For every duration, deadline
 /// and throttle. Replay has its own, see ``ReplayClock``.
-package struct Uptime: Hashable, Comparable, Sendable {
+@usableFromInline package struct Uptime: Hashable, Comparable, Sendable {
     /// Nanoseconds since boot.
-    package var nanoseconds: Int64
+    @usableFromInline package var nanoseconds: Int64
 
-    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    package static func < (a: Uptime, b: Uptime) -> Bool { a.nanoseconds < b.nanoseconds }
+    @inlinable package static func < (a: Uptime, b: Uptime) -> Bool {
+        a.nanoseconds < b.nanoseconds
+    }
 
-    package static func + (time: Uptime, span: TimeSpan) -> Uptime {
+    @inlinable package static func + (time: Uptime, span: TimeSpan) -> Uptime {
         Uptime(nanoseconds: time.nanoseconds.addingClamped(span.nanoseconds))
     }
 
-    package static func - (later: Uptime, earlier: Uptime) -> TimeSpan {
+    @inlinable package static func - (later: Uptime, earlier: Uptime) -> TimeSpan {
         TimeSpan(nanoseconds: later.nanoseconds.subtractingClamped(earlier.nanoseconds))
     }
 }
 
 extension Int64 {
     /// The nearest value the type can hold: a bogus date from a tty must not trap the daemon.
-    fileprivate init(clamping value: Double) {
+    @usableFromInline init(clamping value: Double) {
         if value >= 9.2e18 {
             self = .max
         } else if value <= -9.2e18 {
@@ -89,12 +96,12 @@ extension Int64 {
         }
     }
 
-    fileprivate func addingClamped(_ other: Int64) -> Int64 {
+    @inlinable func addingClamped(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other > 0 ? .max : .min) : sum
     }
 
-    fileprivate func subtractingClamped(_ other: Int64) -> Int64 {
+    @inlinable func subtractingClamped(_ other: Int64) -> Int64 {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (other < 0 ? .max : .min) : difference
     }

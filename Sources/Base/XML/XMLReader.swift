@@ -18,7 +18,9 @@ import CExpat
 
     /// A piece and the line on which it ends, from 1.
     package struct Place: Sendable {
+        /// The piece itself.
         package var piece: Piece
+        /// Line of the document, from 1.
         package var line: Int
     }
 
@@ -76,7 +78,7 @@ import CExpat
     /// Takes the next bytes, less than 2 GB; none are the end of the document.
     package func take(_ bytes: Span<UInt8>) {
         guard error == nil else { return }
-        // expat reads as many as it is told, and keeps none of them when it returns.
+        // expat reads the given bytes, and keeps none of them when it returns.
         let status = unsafe bytes.withUnsafeBytes { bytes in
             unsafe XML_Parse(
                 parser, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count),
@@ -159,6 +161,7 @@ import CExpat
 package struct XMLError: Error, CustomStringConvertible {
     /// From 1.
     package var line: Int
+    /// A phrase without a full stop.
     package var reason: String
 
     package var description: String { "line \(line): \(reason)" }

@@ -3,27 +3,27 @@ package import Systemd
 
 /// Why the daemon could not be asked, or what it answered instead.
 package enum ClientError: Error, Hashable, CustomStringConvertible {
-    /// There is no bus to ask on.
+    /// The bus cannot be reached.
     case noBus(SystemError, bus: String)
     /// A call that was answered with an error, or not at all.
     case call(BusError, member: String, bus: String)
     /// An answer that this version does not understand; `subject` is what it was about.
     case unreadable(reason: String, subject: String)
 
-    /// What the bus or the daemon answered; nil where nobody was asked.
+    /// What the bus or the daemon answered; nil where no call was made.
     private var error: BusError? {
         if case .call(let error, _, _) = self { error } else { nil }
     }
 
-    /// One of the daemon's own.
+    /// Whether it is this error of the daemon's own.
     package func `is`(_ failure: Geofence1.Failure) -> Bool { error?.name == failure.name }
 
-    /// The caller may not.
+    /// The caller is not authorized.
     package var isDenied: Bool {
         self.is(.notAuthorized) || error?.name == BusError.accessDenied
     }
 
-    /// There is no daemon at present.
+    /// The daemon is not on the bus at present.
     package var isAbsence: Bool {
         guard let name = error?.name else { return false }
         return [BusError.serviceUnknown, BusError.nameHasNoOwner, BusError.noReply].contains(name)
@@ -47,7 +47,7 @@ package enum ClientError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Where: the bus, the member or what an answer was about; empty where the reason says it.
+    /// Where: the bus, the member or the subject of an answer; empty where the reason names it.
     package var place: String {
         switch self {
         case .noBus(_, let bus): bus
@@ -57,7 +57,7 @@ package enum ClientError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Which action of polkit would have been needed, as the daemon says.
+    /// The polkit action that would have been needed, from the daemon's message.
     private func needs(_ error: BusError) -> String {
         for action in Geofence1.Action.allCases where error.message.hasSuffix(action.rawValue) {
             return " to \(action.key)"

@@ -1,17 +1,18 @@
 import Geofence1
 package import Systemd
 
-/// The daemon, as every other program speaks to it: its calls as functions, what it tells as values.
+/// The daemon as every other program uses it: its methods as functions, their results as values.
 ///
-/// Every call waits for its answer, except ``begin(_:_:reply:)``; news and what was begun come from
-/// the loop.
+/// Every call waits for its answer, except ``begin(_:_:reply:)``; signals, and the answers of calls
+/// that were begun, come from the loop.
 @MainActor
 package struct DaemonClient {
+    /// The connection to the bus, for signals and names.
     package let connection: BusConnection
     /// For error messages.
     package let busName: String
-    /// Whether polkit may ask the user before fences, events and presences are read. Not where that
-    /// would be again and again.
+    /// Whether polkit may ask the user before fences, events and presences are read. False where
+    /// calls are repeated, so that the user is not asked each time.
     package var asksUser = true
 
     private static let manager = BusPeer(
@@ -20,10 +21,10 @@ package struct DaemonClient {
         destination: Geofence1.name, path: Geofence1.path,
         interface: "org.freedesktop.DBus.Properties")
 
-    /// Connects to a bus. News, and calls that are begun, need a loop.
+    /// Connects to a bus. Signals, and calls that are begun, need a loop.
     /// - Parameters:
     ///   - busName: of the bus, for error messages.
-    ///   - disconnected: the bus has closed the connection.
+    ///   - disconnected: called when the bus has closed the connection.
     package init(
         to address: BusAddress, busName: String, loop: EventLoop? = nil,
         disconnected: (@MainActor () -> Void)? = nil
@@ -67,8 +68,8 @@ package struct DaemonClient {
         } catch { throw .call(BusError(error), member: member, bus: busName) }
     }
 
-    /// Calls `body` when there may be something new: an event, another window, another daemon.
-    /// - Returns: what keeps it subscribed.
+    /// Calls `body` when something may have changed: an event, a new window, a restarted daemon.
+    /// - Returns: the subscriptions, which end when they are released.
     package func onNews(_ body: @escaping @MainActor () -> Void) throws -> [BusSlot] {
         var appearance = BusMatch(
             sender: BusPeer.bus.destination, path: BusPeer.bus.path,

@@ -2,20 +2,27 @@ package import Engine
 import Geofence1
 package import Systemd
 
-/// Everything that the daemon says of itself.
+/// The state of the daemon.
 package struct DaemonStatus {
+    /// The properties of the manager interface, by name.
     package var properties: [String: BusValue]
     /// Nil where there is none, or the caller may not know.
     package var position: KnownPosition?
+    /// The event of the greatest number; nil where the log is empty or may not be read.
     package var lastEvent: LoggedEvent?
-    /// There is one, and the caller may not read it.
+    /// There is a last event, but the caller may not read it.
     package var isEventHidden = false
 
+    /// A property that is a text; "" where there is none of the name.
     package func text(_ name: String) -> String { properties[name]?.asString ?? "" }
+    /// A property that is a whole number; 0 where there is none of the name.
     package func number(_ name: String) -> UInt64 { properties[name]?.asUInt64 ?? 0 }
 
+    /// What does not work at the moment: the names of `Degraded`.
     package var degraded: [String] { properties["Degraded"]?.asStrings ?? [] }
+    /// Ids of the fences in the window, in its order.
     package var regions: [String] { properties["Window"]?.asStrings ?? [] }
+    /// The position is lost: HANDBOOK, section 2.
     package var isLost: Bool { text("PositionState") == "lost" }
 
     /// m; nil when the window is the whole catalogue.
@@ -34,6 +41,7 @@ package struct DaemonStatus {
 }
 
 extension DaemonClient {
+    /// Reads all of it, in up to three calls.
     package func status() throws(ClientError) -> DaemonStatus {
         let properties = try properties()
         var status = DaemonStatus(properties: properties, position: try position())

@@ -6,8 +6,8 @@ package import Systemd
 import Time
 
 extension LoggedEvent {
-    /// One element of what `ReadEvents` answers, or the arguments of `Transition`: the other side
-    /// of ``EventMessage``. Nil for what is none.
+    /// Decodes one element of the answer of `ReadEvents`, or the arguments of `Transition`, which
+    /// ``EventMessage`` has encoded. Nil where they are not an event.
     package init?(bus members: [BusValue]) {
         guard members.count == 4, let seq = members[0].asUInt64,
             let fence = members[1].asString,
@@ -41,7 +41,7 @@ extension LoggedEvent {
 }
 
 extension ReceiverTime {
-    /// Since 1970, as D-Bus has times; what no clock can show is the last moment there is.
+    /// From microseconds since 1970; clamped to what the type can hold.
     package init(microseconds: UInt64) {
         let (nanoseconds, overflow) = Int64(clamping: microseconds)
             .multipliedReportingOverflow(by: 1000)
@@ -57,15 +57,16 @@ extension TimeSpan {
 
 /// A page of the event log.
 package struct EventLogPage {
+    /// By number, rising.
     package var events: [LoggedEvent]
-    /// Where the next page begins.
+    /// The next page begins after this number.
     package var next: UInt64
-    /// Events before the first of these have been cut from the log.
+    /// Events between the number that was asked for and these have been cut from the log.
     package var hasGap: Bool
 }
 
 extension DaemonClient {
-    /// Events after `seq`, a page of them; `limit` 0 is as many as the daemon gives at once.
+    /// A page of events after `seq`; with a `limit` of 0 as many as the daemon gives at once.
     package func events(after seq: UInt64, limit: UInt32 = 0) throws(ClientError) -> EventLogPage {
         let answer = try call(
             "ReadEvents", [.uint64(seq), .uint32(limit)], interactive: asksUser)

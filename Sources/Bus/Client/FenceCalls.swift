@@ -3,14 +3,15 @@ import Geodesy
 import Geofence1
 package import Systemd
 
-/// A fence as the daemon tells it.
+/// A fence in an answer of the daemon.
 package struct KnownFence {
+    /// The fence as it is stored.
     package var fence: Fence
     /// The file of fences.d it is from; empty for one from the bus.
     package var origin: String
 
     /// From an id and its properties.
-    /// - Throws: ``ClientError/unreadable(reason:subject:)`` for what this version does not understand.
+    /// - Throws: ``ClientError/unreadable(reason:subject:)`` for what this version does not know.
     init(id: String, _ properties: [String: BusValue]) throws(ClientError) {
         do throws(FenceProblem) {
             fence = try FenceMessage.fence(id: id, properties)
@@ -71,6 +72,7 @@ extension DaemonClient {
 package struct AppliedChange {
     /// Of the catalogue after it.
     package var generation: UInt64
+    /// Fences that were accepted although something about them is doubtful.
     package var warnings: [CatalogueNote]
 }
 
@@ -87,7 +89,7 @@ extension [CatalogueNote] {
 }
 
 extension DaemonClient {
-    /// For an answer of another shape than this version knows.
+    /// The error for an answer of a shape that this version does not know.
     var unreadableAnswer: ClientError {
         .unreadable(reason: "an answer that cannot be understood", subject: busName)
     }

@@ -7,7 +7,9 @@ package struct ImportedChange {
     package var generation: UInt64
     /// Fences that are new or differ from what was stored.
     package var changed: UInt64
+    /// Fences that were in the catalogue and no longer are.
     package var removed: UInt64
+    /// Fences that were accepted although something about them is doubtful.
     package var warnings: [CatalogueNote]
 
     /// From the answer of `ImportFences`.

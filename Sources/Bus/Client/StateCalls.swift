@@ -4,9 +4,11 @@ import Geofence1
 package import Systemd
 package import Time
 
-/// Presence, and whether it is only what was known when the position was lost.
+/// Presence, and whether it is certain.
 package struct KnownPresence {
+    /// As last judged.
     package var presence: Presence
+    /// The position has been lost since it was judged, or cannot tell.
     package var isUncertain: Bool
 
     package init?(bus value: BusValue?) {
@@ -20,7 +22,9 @@ package struct KnownPresence {
 
 /// A region of the window.
 package struct KnownRegion {
+    /// Id of the fence.
     package var id: String
+    /// Of the vehicle, in this fence.
     package var presence: KnownPresence
     /// Signed, m; nil where the caller may not know the position.
     package var distance: Double?
@@ -28,12 +32,17 @@ package struct KnownRegion {
 
 /// The last accepted fix.
 package struct KnownPosition {
+    /// Receiver UTC of the fix.
     package var time: ReceiverTime
     /// When it arrived, monotonic, ns.
     package var arrival: Int64
+    /// WGS 84.
     package var coordinate: Coordinate
+    /// 95 % radius, m.
     package var error: Double
+    /// m/s; nil where the receiver reports none.
     package var speed: Double?
+    /// Degrees true; nil where the receiver reports none.
     package var course: Double?
 
     package init?(bus details: [String: BusValue]) {
@@ -50,7 +59,7 @@ package struct KnownPosition {
         course = details["course_deg"]?.asDouble
     }
 
-    /// How long ago it arrived; nil where the two clocks are not of one machine.
+    /// Time since it arrived; nil where the daemon's clock is not that of this machine.
     @MainActor package var age: TimeSpan? {
         let age = TimeSpan(nanoseconds: EventLoop.uptime) - TimeSpan(nanoseconds: arrival)
         return arrival > 0 && age >= .zero ? age : nil
@@ -58,7 +67,8 @@ package struct KnownPosition {
 }
 
 extension DaemonClient {
-    /// The regions in their order. Who may not read the location gets them without distances.
+    /// The regions in the order of the window. A caller that may not read the location gets them
+    /// without distances.
     package func window() throws(ClientError) -> [KnownRegion] {
         do throws(ClientError) {
             let answer = try call("GetWindow")
@@ -70,7 +80,7 @@ extension DaemonClient {
             }
         } catch {
             guard error.isDenied else { throw error }
-            // The window is shown to who may read events, which this asks for.
+            // Callers that may read events see the window; this asks for that authorization.
             let states = try states(of: [])
             let ids = try properties()["Window"]?.asStrings ?? []
             return ids.compactMap { id in
@@ -79,7 +89,8 @@ extension DaemonClient {
         }
     }
 
-    /// Presence, and since when (realtime) where that is known. No ids: of the window.
+    /// Presence, and since when (realtime) where that is known; without ids, of the fences in the
+    /// window.
     package func states(
         of ids: [String]
     ) throws(ClientError) -> [String: (presence: KnownPresence, since: ReceiverTime?)] {

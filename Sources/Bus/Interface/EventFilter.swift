@@ -2,8 +2,8 @@ package import Engine
 import JSON
 package import Systemd
 
-/// Which events somebody wants: the options `ids` (`as`), `kinds` (`au`) and `metadata` (`a{sv}`,
-/// every entry of which the fence must have) of a subscription or a consumer. What is not given
+/// The events that a subscription or a consumer asks for: the options `ids` (`as`), `kinds` (`au`)
+/// and `metadata` (`a{sv}`, every entry of which the fence must have). An option that is not given
 /// lets everything through; `position-lost` and `position-regained` have neither id nor metadata.
 package struct EventFilter: Hashable, Sendable {
     private var ids: Set<String>?
@@ -16,8 +16,8 @@ package struct EventFilter: Hashable, Sendable {
     static let idLimit = 1000
     static let metadataLimit = 32
 
-    /// Takes the options it knows out of `options`.
-    /// - Throws: ``FenceProblem``, what is wrong with which option.
+    /// Removes the options it knows from `options` and reads them.
+    /// - Throws: ``FenceProblem``, which names the option and what is wrong.
     package init(taking options: inout [String: BusValue]) throws(FenceProblem) {
         if let value = options.removeValue(forKey: "ids") {
             guard let ids = value.asStrings, ids.count <= Self.idLimit else {
@@ -45,6 +45,7 @@ package struct EventFilter: Hashable, Sendable {
         }
     }
 
+    /// Whether the event passes every option that was given.
     package func admits(_ event: Event) -> Bool {
         if let kinds, !kinds.contains(event.kind.rawValue) { return false }
         if let ids {
@@ -79,7 +80,7 @@ package struct EventFilter: Hashable, Sendable {
         return JSONValue.object(members).text
     }
 
-    /// What ``text`` gave; lets everything through where it is nothing of the kind.
+    /// Reads ``text``; lets everything through where it is not a filter.
     package init(text: String) {
         guard let json = try? JSONValue(parsing: text) else { return }
         ids = json["ids"]?.array.map { Set($0.compactMap(\.string)) }

@@ -2,14 +2,14 @@ import GeoJSON
 import Geodesy
 import JSON
 
-/// A GeoJSON geometry (RFC 7946, section 3.1) as text, which is how an area that is no circle goes
-/// over the bus.
+/// A GeoJSON geometry (RFC 7946, section 3.1) as text: the form of an area other than a circle on
+/// the bus.
 enum GeometryText {
-    /// Bytes of one geometry: some 300,000 vertices.
+    /// Limit of one geometry, bytes: some 300,000 vertices.
     private static let longest = 8 << 20
 
-    /// - Parameter length: m, of what the geometry needs: "radius" of a Point, "width", the whole of
-    ///   it, of a LineString.
+    /// - Parameter length: the length the geometry needs, m: "radius" of a Point, full "width" of a
+    ///   LineString.
     static func parse(
         _ text: String, length: (StaticString) -> Double?
     ) throws(FenceProblem) -> Geometry {
@@ -31,7 +31,7 @@ enum GeometryText {
         }
     }
 
-    /// The GeoJSON of an area that is no circle.
+    /// The GeoJSON of an area other than a circle.
     static func text(_ geometry: Geometry) -> String {
         var writer = JSONWriter()
         writer.write(geometry)

@@ -3,8 +3,8 @@ package import Systemd
 
 /// A fence's metadata is a JSON object; on the bus it is `a{sv}`.
 extension BusValue {
-    /// `a{sv}` of a JSON object; empty for any other JSON and for what is no JSON. D-Bus has no
-    /// null: a null member is left out.
+    /// `a{sv}` of a JSON object; empty for any other JSON and for invalid text. D-Bus has no null:
+    /// a null member is left out.
     package init(metadata text: String) {
         // As most fences have it.
         if text == "{}" {
@@ -22,8 +22,8 @@ extension BusValue {
             })
     }
 
-    /// D-Bus carries at most 32 arrays inside one another, and 64 containers; what lies deeper than
-    /// this in metadata goes as JSON text, so that no metadata can keep an event from being told.
+    /// D-Bus allows at most 32 nested arrays, and 64 containers; metadata nested deeper than this
+    /// is sent as JSON text, so that no metadata can keep an event from being announced.
     private static let deepest = 8
 
     /// `b`, `x`, `d`, `s`, `av`, `a{sv}`; nil for null.
@@ -50,8 +50,8 @@ extension BusValue {
 }
 
 extension JSONValue {
-    /// The JSON of a value from the bus; nil for what JSON cannot say: a number that is not finite,
-    /// a descriptor, a dictionary whose keys are no strings.
+    /// The JSON of a value from the bus; nil for what JSON cannot express: a number that is not
+    /// finite, a descriptor, a dictionary whose keys are not strings.
     package init?(_ value: BusValue) {
         switch value {
         case .bool(let value): self = .bool(value)

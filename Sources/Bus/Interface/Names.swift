@@ -3,8 +3,11 @@
 package enum Geofence1 {
     /// The well-known name of the daemon, and the prefix of everything else.
     package static let name = "org.geofenced.Geofence1"
+    /// Object path of the manager.
     package static let path = "/org/geofenced/Geofence1"
+    /// Interface of the manager.
     package static let managerInterface = "org.geofenced.Geofence1.Manager"
+    /// Interface of a subscription.
     package static let subscriptionInterface = "org.geofenced.Geofence1.Subscription"
     /// What a durable consumer offers at ``consumerPath(of:)``.
     package static let consumerInterface = "org.geofenced.Geofence1.Consumer"
@@ -22,13 +25,13 @@ package enum Geofence1 {
 
     /// What polkit decides about.
     package enum Action: String, CaseIterable, Sendable {
-        /// Adding, changing and removing fences; composing the window anew; reload; consumers
+        /// Adding, changing and removing fences; composing the window again; reload; consumers
         /// of others.
         case manageFences = "org.geofenced.Geofence1.manage-fences"
-        /// Events, presences, fences: where the vehicle is and was, as far as fences tell. Consumers
-        /// and subscriptions too.
+        /// Events, presences and fences, which show where the vehicle is and was; consumers and
+        /// subscriptions, too.
         case readEvents = "org.geofenced.Geofence1.read-events"
-        /// The position, and what it can be computed from.
+        /// The position, and anything from which it can be computed.
         case readLocation = "org.geofenced.Geofence1.read-location"
 
         /// The key in `Authorization`.
@@ -37,7 +40,7 @@ package enum Geofence1 {
         }
     }
 
-    /// Errors of its own; those of org.freedesktop.DBus.Error are used for what they say.
+    /// Errors of its own, beside those of org.freedesktop.DBus.Error.
     package enum Failure: String, CaseIterable, Sendable {
         case noSuchFence = "NoSuchFence"
         case invalidArea = "InvalidArea"
@@ -46,10 +49,11 @@ package enum Geofence1 {
         case notAuthorized = "NotAuthorized"
         case degraded = "Degraded"
 
+        /// As D-Bus names it: `org.geofenced.Geofence1.Error.NoFix`.
         package var name: String { "\(Geofence1.name).Error.\(rawValue)" }
     }
 
-    /// Added to a presence: nothing has been heard of the position since it was judged, or the
-    /// position asked about is too close to the boundary to tell.
+    /// Added to a presence: the position has been lost since it was judged, or the position of a
+    /// dry run is too close to the boundary to be certain.
     package static let uncertain: UInt32 = 256
 }

@@ -2,6 +2,7 @@
 package struct BusServiceSettings: Sendable {
     /// Of the program.
     package var version: String
+    /// Callers who may do everything without polkit being asked.
     package var trusted = TrustedCallers.standard()
     /// Fences that one `ApplyFences` may change.
     package var batchLimit = 10_000

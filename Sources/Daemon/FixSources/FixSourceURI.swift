@@ -56,7 +56,9 @@ package enum FixSourceURI: Hashable, Sendable {
 
 /// Why a source's name cannot be used.
 package struct FixSourceURIError: Error, Hashable, CustomStringConvertible {
+    /// A phrase without a full stop.
     package let reason: String
+    /// As it was given.
     package let uri: String
 
     init(_ reason: String, _ uri: String) {
@@ -70,7 +72,9 @@ package struct FixSourceURIError: Error, Hashable, CustomStringConvertible {
 
 /// A gpsd, and which of its receivers.
 package struct GpsdAddress: Hashable, Sendable {
+    /// A name or address; IPv6 without its brackets.
     package var host: String
+    /// TCP port.
     package var port: UInt16
     /// As gpsd names it, `/dev/ttyUSB0`; nil is all of them.
     package var device: String?

@@ -9,6 +9,7 @@ extension MonitoringService {
     /// Adds a consumer, or changes all but its position if it is there already.
     package func register(_ consumer: Consumer) throws { try store.register(consumer) }
 
+    /// Forgets a consumer and its position; nothing happens where there is none of the name.
     package func unregister(consumer name: String) throws {
         try store.unregister(consumer: name)
     }

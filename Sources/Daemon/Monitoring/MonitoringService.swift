@@ -386,6 +386,7 @@ package final class MonitoringService {
 
 /// The catalogue is full.
 package struct TooManyFences: Error, CustomStringConvertible {
+    /// Fences that there may be.
     package let limit: Int
     package var description: String { "more than \(limit) fences" }
 }

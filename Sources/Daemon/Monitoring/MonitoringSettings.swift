@@ -3,6 +3,7 @@ package import Time
 
 /// What the service may be told.
 package struct MonitoringSettings: Sendable {
+    /// The settings of the law.
     package var engine = EngineSettings()
     /// Events that may wait in memory while the disk is full.
     package var queueLimit = 10_000

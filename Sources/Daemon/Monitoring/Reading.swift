@@ -3,12 +3,15 @@ import Storage
 
 /// A fence and who gave it: "" for the bus, else the name of the administrator's file.
 package struct CatalogueFence: Hashable, Sendable {
+    /// The fence as it is stored.
     package var fence: Fence
+    /// "" or the name of the file.
     package var origin: String
 }
 
 /// A portion of the event log.
 package struct EventPage: Sendable {
+    /// By number, rising.
     package var events: [LoggedEvent]
     /// Read on after this number.
     package var next: UInt64
@@ -19,12 +22,16 @@ package struct EventPage: Sendable {
 
 // What readers of catalogue and log may ask.
 extension MonitoringService {
+    /// Of the catalogue, raised by every committed change; 0 is the empty one.
     package var generation: Generation { store.generation }
+    /// Number of the oldest event in the log; the next number where the log is empty.
     package var oldestSeq: UInt64 { store.oldestSeq }
+    /// Number of the newest event; 0 before the first.
     package var lastSeq: UInt64 { store.lastSeq }
     /// Slots of the window, the metafence included.
     package var windowSize: Int { engine.settings.window.size }
 
+    /// One fence by its id; nil where there is none. Throws where the store cannot be read.
     package func fence(id: String) throws -> CatalogueFence? {
         try store.fence(id: id).map(Self.reading)
     }

@@ -5,6 +5,7 @@ package import Time
 
 /// Presence in one fence, for whoever asks.
 package struct FenceState: Hashable, Sendable {
+    /// As last judged.
     package var presence: Presence
     /// The position has been lost since it was judged, or cannot tell.
     package var isUncertain: Bool
@@ -16,7 +17,9 @@ package struct FenceState: Hashable, Sendable {
 
 /// One fence as seen from a point.
 package struct Evaluation: Hashable, Sendable {
+    /// Id of the fence.
     package var id: String
+    /// What the first fix at that point would find.
     package var presence: Presence
     /// Closer to the boundary than the error.
     package var isUncertain: Bool

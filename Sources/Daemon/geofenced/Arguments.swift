@@ -6,8 +6,8 @@ struct Arguments {
     var stateDirectory: String?
     var checksOnly = false
 
-    /// What to do instead of running.
-    enum Instead: Error, Equatable {
+    /// Why the daemon exits without running.
+    enum EarlyExit: Error, Equatable {
         case help
         case version
         /// Wrong usage, and why.
@@ -33,7 +33,7 @@ struct Arguments {
         See geofenced(8) and geofenced.conf(5).
         """
 
-    init(_ arguments: some Sequence<String>) throws(Instead) {
+    init(_ arguments: some Sequence<String>) throws(EarlyExit) {
         var rest = Array(arguments)[...]
         while let argument = rest.popFirst() {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
@@ -54,7 +54,7 @@ struct Arguments {
 
     private static func value(
         of option: String, _ attached: String?, _ rest: inout ArraySlice<String>
-    ) throws(Instead) -> String {
+    ) throws(EarlyExit) -> String {
         guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
             throw .usage("option needs a value: \(option)")
         }

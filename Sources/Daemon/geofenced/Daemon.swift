@@ -31,7 +31,7 @@ final class Daemon {
     private var sourceNews: SourceNews?
     private var bus: BusLink?
     private var wakeTimer: TimerSource?
-    private let footprint = Footprint()
+    private var readOnly = ReadOnlySegments()
     private var shrinking: TimerSource?
     private var signals: [SignalSource] = []
     private var fenceWatch: DirectoryWatch?
@@ -92,19 +92,13 @@ final class Daemon {
         // The bus first: who hears of an event there is waiting for it, who reads the journal is not.
         try openBus()
         try addJournal()
-        tracking.onWindowChanged = { [weak self] in
-            self?.bus?.windowChanged($0)
-            self?.footprint.grow()
-        }
+        tracking.onWindowChanged = { [weak self] in self?.bus?.windowChanged($0) }
         tracking.onHeartbeat = { [weak self] in self?.bus?.heartbeat($0) }
         tracking.onStoreReplaced = { [weak self] in
             self?.reporting.setAside($0)
             self?.fenceReload?.start()
         }
-        tracking.onStateChanged = { [weak self] in
-            self?.bus?.stateChanged()
-            self?.footprint.grow()
-        }
+        tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
         // What waits in a connection that was kept has come before now, and is judged first: a timer
         // that fell due meanwhile would decide without it.
         let waits = replayClock == nil && !descriptors.isEmpty
@@ -132,12 +126,13 @@ final class Daemon {
         return try loop.run()
     }
 
-    /// Now, and once the first fixes have come: connecting, and the first window, are needed once
-    /// like the start.
+    /// The start runs through code and constants that no fix needs, and the box has little memory:
+    /// what of them is never written is given back. Now, and once the first fixes have come, for
+    /// connecting and the first window are needed once like the start.
     private func shrink() throws {
-        footprint.shrink()
+        readOnly.giveBack()
         shrinking = try TimerSource(loop, accuracy: 1_000_000_000) { [weak self] in
-            self?.footprint.shrink()
+            self?.readOnly.giveBack()
             self?.shrinking = nil
             // Without a fix it may live long.
             self?.settle()
@@ -188,7 +183,6 @@ final class Daemon {
         } else {
             tracking.receiveTogether(at: now, body)
         }
-        footprint.rest()
         if let lastBefore, tracking.engine.lastFix != lastBefore {
             self.lastBefore = nil
             settle()

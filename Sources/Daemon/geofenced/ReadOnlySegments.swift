@@ -11,9 +11,9 @@ import Glibc
     private var opened: UInt64 = 0
     private var closed: UInt64 = 0
 
-    /// Where a library was closed something else may be now. Looked at anew only then, for that
+    /// Where a library was closed something else may be now. Looked at again only then, for that
     /// touches a page of each.
-    mutating func refresh() {
+    private mutating func refresh() {
         var now = ReadOnlySegments()
         unsafe withUnsafeMutablePointer(to: &now) { now in
             _ = unsafe glibc_each_object(
@@ -76,7 +76,8 @@ import Glibc
     /// fault. "Subsequent accesses of pages in the range will succeed, but will result in …
     /// repopulating the memory contents from the up-to-date contents of the underlying mapped file"
     /// (madvise(2)).
-    func giveBack() {
+    mutating func giveBack() {
+        refresh()
         for index in unsafe pages.indices {
             let range = unsafe pages[index]
             unsafe madvise(range.baseAddress, range.count, MADV_DONTNEED)

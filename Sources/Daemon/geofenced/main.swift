@@ -16,7 +16,7 @@ func complain(_ text: String) {
 @MainActor
 func start() -> UInt8 {
     let arguments: Arguments
-    do throws(Arguments.Instead) {
+    do throws(Arguments.EarlyExit) {
         arguments = try Arguments(CommandLine.arguments.dropFirst())
     } catch {
         switch error {
@@ -71,7 +71,7 @@ func check(_ arguments: Arguments, _ loaded: LoadedSettings) -> UInt8 {
     return 0
 }
 
-// A message of the bus may be 32 MiB. Without this malloc(3) learns from the first one to keep as much
-// for the next: M_MMAP_THRESHOLD in mallopt(3) is dynamic until it is set.
+// A message of the bus may be 32 MiB. Without this malloc(3) learns from the first one to keep as
+// much for the next: M_MMAP_THRESHOLD in mallopt(3) is dynamic until it is set.
 _ = glibc_mallopt(Int32(glibc_mmap_threshold), 1 << 20)
 exit(Int32(start()))

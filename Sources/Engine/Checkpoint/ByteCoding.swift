@@ -54,6 +54,7 @@ import Time
         return unsafe place
     }
 
+    /// Writes a whole number, little-endian; when it does not fit, ``count`` becomes nil.
     @inline(__always)
     package mutating func write<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
         guard let place = unsafe take(MemoryLayout<T>.size) else { return }
@@ -100,11 +101,13 @@ package struct ByteReader {
 
     package init(_ bytes: some Collection<UInt8>) { rest = ArraySlice(bytes) }
 
+    /// Everything has been read.
     package var isAtEnd: Bool { rest.isEmpty }
 
     /// What has not been read yet.
     package var remainder: ArraySlice<UInt8> { rest }
 
+    /// Reads a whole number, little-endian; throws where too few bytes are left.
     package mutating func read<T: FixedWidthInteger>(_: T.Type = T.self) throws -> T {
         let size = MemoryLayout<T>.size
         guard rest.count >= size else { throw Malformed() }

@@ -9,6 +9,7 @@ extension ByteWriter {
         write(coordinate.longitude)
     }
 
+    /// Writes a report that came after the rest; ``ByteReader/readReport()`` reads it.
     package mutating func write(_ report: EngineCheckpoint.Report) {
         write(report.arrival)
         write(report.report.time) { $0.write($1) }
@@ -76,8 +77,8 @@ extension ByteWriter {
         }
     }
 
-    /// Of the entry what names it; the rest is the store's. `areDistancesOld`: fixes were passed
-    /// over, and where nothing is pending the distance is that of an earlier one.
+    /// Of the entry only its id and generation; the rest is in the store. `areDistancesOld`: fixes
+    /// were not judged, and where nothing is pending the distance is that of an earlier one.
     mutating func write(_ region: FenceMonitor, areDistancesOld: Bool) {
         write(region.entry.fence.id)
         write(region.entry.added)
@@ -94,11 +95,12 @@ extension ByteReader {
         return coordinate
     }
 
+    /// Reads a report that ``ByteWriter`` wrote; throws where it holds what no report can.
     package mutating func readReport() throws -> EngineCheckpoint.Report {
         let arrival = try readUptime()
         let report = PositionReport(
             time: try readOptional { try $0.readTime() }, hasFix: try readBool(),
-            // As the source said it: the gates have to see what they saw.
+            // As the source reported it: the gates have to see the same again.
             coordinate: try readOptional {
                 Coordinate(latitude: try $0.readDouble(), longitude: try $0.readDouble())
             },

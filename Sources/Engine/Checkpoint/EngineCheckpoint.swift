@@ -24,7 +24,9 @@ package struct EngineCheckpoint: Hashable, Sendable {
 
     /// Was taken after all the rest was written, and was uneventful: see ``Tracker/wasUneventful``.
     package struct Report: Hashable, Sendable {
+        /// What the source reported.
         package var report: PositionReport
+        /// When it arrived.
         package var arrival: Uptime
 
         package init(_ report: PositionReport, at arrival: Uptime) {
@@ -82,7 +84,7 @@ extension Engine {
         writer.write(window.metafenceRadius) { $0.write($1) }
         writer.write(UInt32(window.regions.count))
         for index in window.regions.indices {
-            writer.write(window.regions[index], areDistancesOld: quiet.wasUsed)
+            writer.write(window.regions[index], areDistancesOld: idle.wasUsed)
         }
         writer.write(known)
         writer.write(isPositionLost)

@@ -1,11 +1,12 @@
 import Geodesy
 import Time
 
-// A record that waits for the disk, as bytes: where it waits a kill must not reach it.
+// A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
     /// Raised with every change of the layout; another version is not read.
     private static let version: UInt32 = 1
 
+    /// The record in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
 
     /// Writes ``bytes``.

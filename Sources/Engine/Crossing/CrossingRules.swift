@@ -5,7 +5,7 @@ import Geodesy
 struct CrossingRules {
     let settings: CrossingSettings
 
-    /// b: how far outside a vehicle must be before an exit is looked at.
+    /// b: an exit needs the vehicle to be further outside than this.
     func buffer(_ inradius: Double) -> Double {
         min(max(inradius / 10, settings.bufferFloor), settings.bufferLimit)
     }

@@ -1,13 +1,14 @@
 package import Time
 
-/// One fence's presence.
+/// Section 3 of the law: enter and exit.
 package struct CrossingSettings: Hashable, Sendable {
     /// Least and largest buffer between enter and exit, m; between them a tenth of the inradius.
     package var bufferFloor = 30.0
+    /// The largest buffer, m.
     package var bufferLimit = 100.0
     /// How long every fix must agree where none is certain.
     package var settle = TimeSpan.seconds(10)
-    /// What a settle, decided by a timer because fixes stopped, waits in addition.
+    /// How much longer the timer waits when it decides a settle because fixes have stopped.
     package var settleGrace = TimeSpan.seconds(2)
     /// Two reported speeds in a row above this are motion, m/s.
     package var movingSpeed = 3.0

@@ -3,6 +3,7 @@ package import Time
 
 /// One fence's presence: the small state machine of section 3.
 package struct FenceMonitor: Hashable, Sendable {
+    /// Presence, and what is kept to judge the next fix.
     package enum State: Hashable, Sendable {
         /// No accepted fix since the fence was added.
         case unknown
@@ -11,13 +12,19 @@ package struct FenceMonitor: Hashable, Sendable {
         case inside(Stay)
     }
 
-    /// What the monitor found on one passage. `stay` counts the stays: 0 began before this passage.
-    package struct Finding: Hashable, Sendable {
+    /// A change of presence, or a completed dwell, on one passage.
+    package struct Transition: Hashable, Sendable {
+        /// A stay begins, ends, or has lasted for the `dwell` of the fence.
         package enum Kind: Hashable, Sendable { case opening, exit, dwell }
+        /// Which of the three.
         package var kind: Kind
+        /// Which stay of this passage, from 1; 0 is the one that began before it.
         package var stay: Int
+        /// When it happened, receiver UTC: the `time` of the event.
         package var time: ReceiverTime
+        /// The `reason` of the event; nil for a dwell.
         package var reason: EventReason?
+        /// No fix lies between this crossing and its neighbour.
         package var inferred = false
         /// m
         package var distance: Double
@@ -25,14 +32,16 @@ package struct FenceMonitor: Hashable, Sendable {
         package var length: TimeSpan?
     }
 
+    /// The fence that is monitored.
     package var entry: CatalogueEntry
+    /// After the last fix or timer that was judged.
     package var state: State
     /// Signed distance at the last judged fix, m; nil where it was not measured there.
     package var lastDistance: Double?
     /// The passage to the last judged fix touched the area, or something is pending.
     var isTouched = false
-    /// As long as the odometer of the engine shows less than this, m, no path can have touched the
-    /// area. Only while nothing is pending.
+    /// Until the odometer of the engine reads this, m, no path can have touched the area. Only
+    /// while nothing is pending.
     private(set) var clearUntil = -Double.infinity
 
     package init(entry: CatalogueEntry, state: State, lastDistance: Double? = nil) {
@@ -41,6 +50,7 @@ package struct FenceMonitor: Hashable, Sendable {
         self.lastDistance = lastDistance
     }
 
+    /// What is known of the fence.
     package var presence: Presence {
         switch state {
         case .unknown: .unknown
@@ -54,19 +64,19 @@ package struct FenceMonitor: Hashable, Sendable {
         if case .outside(nil) = state { true } else { false }
     }
 
-    /// Judges the way to the next accepted fix.
+    /// Judges the step to the next accepted fix.
     package mutating func judge(
         _ passage: Passage, settings: CrossingSettings
-    ) -> [Finding] {
+    ) -> [Transition] {
         let area = entry.fence.area
         let end = area.clearance(at: passage.point)
         let distance = end.signedDistance
         defer { lastDistance = distance }
         isTouched = false
         if case .unknown = state {
-            let findings = judgeFirst(passage, distance)
+            let transitions = judgeFirst(passage, distance)
             isTouched = !isIdle || area.isTouched(by: passage, end: distance)
-            return findings
+            return transitions
         }
         var before: Double?
         if case .path(let path) = passage.link {
@@ -81,13 +91,13 @@ package struct FenceMonitor: Hashable, Sendable {
             dwell: entry.fence.dwell, end: end, state: state)
         judgement.run(from: before)
         state = judgement.state
-        let findings = judgement.findings
-        isTouched = !isIdle || !findings.isEmpty || area.isTouched(by: passage, end: distance)
-        return findings
+        let transitions = judgement.transitions
+        isTouched = !isIdle || !transitions.isEmpty || area.isTouched(by: passage, end: distance)
+        return transitions
     }
 
-    /// Notes how far the vehicle may go from where the odometer shows `odometer`, which is where
-    /// ``lastDistance`` was measured.
+    /// Notes how far the vehicle may drive before the area can be touched; `odometer` is its
+    /// reading where ``lastDistance`` was measured, m.
     mutating func noteClearance(from odometer: Double) {
         guard isIdle, let lastDistance else {
             clearUntil = -.infinity
@@ -98,16 +108,16 @@ package struct FenceMonitor: Hashable, Sendable {
         clearUntil = odometer + way - Self.slack(way)
     }
 
-    /// A path did not come near: there is nothing to judge.
+    /// The path did not come near the area: there is nothing to judge.
     mutating func passBy() {
         lastDistance = nil
         isTouched = false
     }
 
-    /// What the accuracy of distances leaves open on a path of that length, m.
+    /// The error of a measured distance on a path of that length, m.
     static func slack(_ length: Double) -> Double { 0.01 + length * 1e-3 }
 
-    private mutating func judgeFirst(_ passage: Passage, _ distance: Double) -> [Finding] {
+    private mutating func judgeFirst(_ passage: Passage, _ distance: Double) -> [Transition] {
         guard distance <= 0 else {
             state = .outside(nil)
             return []
@@ -116,21 +126,23 @@ package struct FenceMonitor: Hashable, Sendable {
             began: passage.to.time, proofBound: distance + passage.to.error, hasFixInside: true)
         state = .inside(stay)
         return [
-            Finding(
+            Transition(
                 kind: .opening, stay: 1, time: passage.to.time, reason: .initial,
                 distance: distance)
         ]
     }
 }
 
-// MARK: - Timers: what is decided because fixes stopped
+// MARK: - Timers: what is decided when fixes have stopped
 
 extension FenceMonitor {
-    /// A decision that falls due without a fix.
-    package enum Due: Hashable, Sendable { case settle, dwell }
+    /// A decision that a timer makes when no fix comes.
+    package enum TimedDecision: Hashable, Sendable { case settle, dwell }
 
     /// The next decision and when it falls due, if no further fix is accepted after `last`.
-    package func due(after last: Fix, settings: CrossingSettings) -> (at: Uptime, what: Due)? {
+    package func due(after last: Fix, settings: CrossingSettings) -> (
+        at: Uptime, what: TimedDecision
+    )? {
         let grace = last.arrival + settings.settle + settings.settleGrace
         switch state {
         case .outside(let approach?):
@@ -148,10 +160,10 @@ extension FenceMonitor {
         }
     }
 
-    /// Decides what fell due; `last` is the last accepted fix.
+    /// Makes a decision that has fallen due; `last` is the last accepted fix.
     package mutating func decide(
-        _ what: Due, last: Fix
-    ) -> [Finding] {
+        _ what: TimedDecision, last: Fix
+    ) -> [Transition] {
         let distance = lastDistance ?? 0
         switch (state, what) {
         case (.outside(let approach?), .settle):
@@ -160,7 +172,7 @@ extension FenceMonitor {
                     began: approach.crossedIn, proofBound: distance + last.error,
                     hasFixInside: true))
             return [
-                Finding(
+                Transition(
                     kind: .opening, stay: 1, time: approach.crossedIn, reason: .settled,
                     distance: distance)
             ]
@@ -173,7 +185,7 @@ extension FenceMonitor {
             stay.dwellTold = true
             state = .inside(stay)
             return [
-                Finding(
+                Transition(
                     kind: .dwell, stay: 0, time: stay.began + entry.fence.dwell,
                     distance: distance)
             ]
@@ -189,7 +201,7 @@ extension FenceMonitor {
     /// The fence was edited. Its new area is judged at once at the last accepted fix.
     package mutating func edit(
         _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?
-    ) -> [Finding] {
+    ) -> [Transition] {
         let areaChanged = new.fence.area != entry.fence.area
         entry = new
         guard areaChanged else { return [] }
@@ -223,14 +235,14 @@ extension FenceMonitor {
     }
 
     /// The fence was removed; `time` is that of the last accepted fix.
-    package func remove(at time: ReceiverTime) -> [Finding] {
+    package func remove(at time: ReceiverTime) -> [Transition] {
         guard case .inside(let stay) = state else { return [] }
         return stay.ending(
             at: time, reason: .fenceRemoved, distance: lastDistance ?? 0, dwell: .zero,
             ordinal: 0)
     }
 
-    /// Receiver time began anew: what was remembered in the old time base is translated.
+    /// A re-base: translates the stored receiver times to the new time base.
     package mutating func shift(by span: TimeSpan) {
         guard case .inside(var stay) = state else { return }
         stay.began = stay.began + span
@@ -249,22 +261,23 @@ extension Area {
 }
 
 extension Stay {
-    /// The end of this stay: its dwell, if it lasted that long and it was not told, and its exit.
+    /// The end of this stay: its dwell, if it lasted that long and has not been recorded, and its
+    /// exit.
     func ending(
         at time: ReceiverTime, reason: EventReason, distance: Double, dwell: TimeSpan, ordinal: Int
-    ) -> [FenceMonitor.Finding] {
+    ) -> [FenceMonitor.Transition] {
         let length = max(time - began, .zero)
-        var findings: [FenceMonitor.Finding] = []
+        var transitions: [FenceMonitor.Transition] = []
         if dwell > .zero, !dwellTold, length >= dwell {
-            findings.append(
-                FenceMonitor.Finding(
+            transitions.append(
+                FenceMonitor.Transition(
                     kind: .dwell, stay: ordinal, time: began + dwell, distance: distance))
         }
-        findings.append(
-            FenceMonitor.Finding(
+        transitions.append(
+            FenceMonitor.Transition(
                 kind: .exit, stay: ordinal, time: time, reason: reason,
                 inferred: !hasFixInside, distance: distance, length: length))
-        return findings
+        return transitions
     }
 }
 

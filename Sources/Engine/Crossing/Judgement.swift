@@ -1,11 +1,11 @@
 import Geodesy
 import Time
 
-/// One fence and one passage: walks the path in order, then looks at the fix at its end.
+/// Judges one fence on one passage: first the path in order, then the fix at its end.
 ///
-/// Between two crossings of the boundary the side does not change; within such a stretch the rules
-/// of section 3 are searched for the first point that meets one of them, and the walk goes on from
-/// there with the presence turned.
+/// Between two crossings of the boundary the side does not change. Each such stretch is searched
+/// for the first point that meets a rule of section 3; from there on it is judged with the new
+/// presence.
 struct Judgement {
     let rules: CrossingRules
     let passage: Passage
@@ -14,13 +14,13 @@ struct Judgement {
     /// Clearance at the fix.
     let end: Clearance
     private(set) var state: FenceMonitor.State
-    private(set) var findings: [FenceMonitor.Finding] = []
+    private(set) var transitions: [FenceMonitor.Transition] = []
     /// Stays opened on this passage.
     private var stays = 0
-    /// The opening of the present stay, if it was told on this passage.
+    /// Index of the opening of the present stay, if it was on this passage.
     private var opening: Int?
-    /// The last exit told on this passage, as long as the path has not come back inside, and whether
-    /// its stay had a fix inside.
+    /// Index of the last exit on this passage, as long as the path has not come back inside, and
+    /// whether its stay had a fix inside.
     private var leaving: (exit: Int, hadFixInside: Bool)?
 
     init(
@@ -70,13 +70,13 @@ extension Judgement {
         var isInside = profile.start <= 0
         var start = 0.0
         if isInside, state == .outside(nil), let from = passage.from {
-            // The area was edited under the vehicle: that is the way in.
+            // The area was edited around the vehicle: it counts as a crossing inwards.
             state = .outside(
                 Approach(crossedIn: from.time, deepest: profile.start, hasFixInside: true))
         }
         var crossings = profile.crossings
-        // The sign at the fix is the authority: a crossing within rounding of an end is settled
-        // there.
+        // The sign at the fix decides: a crossing that rounding puts just before the end is
+        // judged with the fix.
         if (crossings.count % 2 == 0) != (isInside == (end.signedDistance <= 0)) {
             crossings.append(1)
         }
@@ -146,7 +146,8 @@ extension Judgement {
             path =
                 length > 0 ? min(start + max(needed, 0) / length, stretch.range.upperBound) : start
         }
-        // Head-on, a metre of run is a metre of depth: both are met at the same point, to rounding.
+        // Head-on, a metre of run is a metre of depth: both rules are met at the same point, to
+        // rounding.
         if let proof = certain, (proof - (path ?? .infinity)) * length <= Self.tie {
             open(approach, reason: .certain, distance: end.signedDistance)
             return proof
@@ -165,7 +166,7 @@ extension Judgement {
     /// Looks for the first point of an outside stretch that proves the exit.
     private mutating func leave(_ profile: PathProfile, in range: ClosedRange<Double>) {
         let error = passage.pathError
-        // U falls until the nearest point of the stretch and stays from there on.
+        // U falls until the nearest point of the stretch and is constant from there on.
         let nearest = profile.deepest(in: range)
         if certainExit(profile, in: range.lowerBound...nearest.fraction) { return }
         lowerProofBound(nearest.signedDistance + error)
@@ -177,7 +178,7 @@ extension Judgement {
     ) -> Bool {
         guard case .inside(let stay) = state else { return false }
         let (rules, error) = (rules, passage.pathError)
-        // Strictly beyond: a hair is added so that "0 or less" means "more than".
+        // The rule says "more than", the search finds "0 or less": a tiny amount is added.
         let proof = profile.first(in: range) { at in
             rules.exitThreshold(at.inradius, proofBound: stay.proofBound) + error
                 - at.signedDistance + 1e-9
@@ -216,7 +217,7 @@ extension Judgement {
 
     private mutating func judgeFix() {
         if let leaving, end.signedDistance > 0 {
-            findings[leaving.exit].inferred = !leaving.hadFixInside
+            transitions[leaving.exit].inferred = !leaving.hadFixInside
         }
         switch state {
         case .outside(let approach):
@@ -225,7 +226,7 @@ extension Judgement {
             stay.proofBound = min(stay.proofBound, end.signedDistance + passage.to.error)
             stay.hasFixInside = stay.hasFixInside || end.signedDistance <= 0
             stay.hasFixOutside = end.signedDistance > 0
-            if stay.hasFixInside, let opening { findings[opening].inferred = false }
+            if stay.hasFixInside, let opening { transitions[opening].inferred = false }
             state = .inside(stay)
             judgeExit(stay)
         case .unknown:
@@ -290,14 +291,14 @@ extension Judgement {
         guard until - stay.began >= dwell else { return }
         stay.dwellTold = true
         state = .inside(stay)
-        findings.append(
-            FenceMonitor.Finding(
+        transitions.append(
+            FenceMonitor.Transition(
                 kind: .dwell, stay: stays, time: stay.began + dwell,
                 distance: end.signedDistance))
     }
 }
 
-// MARK: - What is told
+// MARK: - The transitions
 
 extension Judgement {
     /// An opening is inferred unless a fix of its run or stay, up to the end of the passage, lies
@@ -308,10 +309,10 @@ extension Judgement {
             Stay(
                 began: approach.crossedIn, proofBound: rules.settings.unknownProofBound,
                 hasFixInside: approach.hasFixInside))
-        opening = findings.count
-        findings.append(
-            FenceMonitor.Finding(
-                kind: .opening, stay: stays, time: approach.crossedIn, reason: told(reason),
+        opening = transitions.count
+        transitions.append(
+            FenceMonitor.Transition(
+                kind: .opening, stay: stays, time: approach.crossedIn, reason: effective(reason),
                 inferred: !approach.hasFixInside, distance: distance))
     }
 
@@ -319,11 +320,11 @@ extension Judgement {
     /// way out; the end of the passage may still be one.
     private mutating func close(_ stay: Stay, reason: EventReason) {
         state = .outside(nil)
-        findings += stay.ending(
-            at: stay.crossedOut ?? passage.to.time, reason: told(reason),
+        transitions += stay.ending(
+            at: stay.crossedOut ?? passage.to.time, reason: effective(reason),
             distance: end.signedDistance, dwell: dwell, ordinal: stays)
-        let exit = findings.count - 1
-        findings[exit].inferred = !stay.hasFixInside || !stay.hasFixOutside
+        let exit = transitions.count - 1
+        transitions[exit].inferred = !stay.hasFixInside || !stay.hasFixOutside
         leaving = (exit, stay.hasFixInside)
         opening = nil
     }
@@ -334,16 +335,16 @@ extension Judgement {
         state = .inside(stay)
     }
 
-    private func told(_ reason: EventReason) -> EventReason {
+    private func effective(_ reason: EventReason) -> EventReason {
         if case .newPath(let origin) = passage.link { return origin }
         return reason
     }
 
-    /// What happened between the end of one path and the beginning of the next nobody has seen.
+    /// Nothing is known of what happened between the end of one path and the beginning of the next.
     private mutating func markInferred() {
         guard case .newPath = passage.link else { return }
-        for index in findings.indices where findings[index].kind != .dwell {
-            findings[index].inferred = true
+        for index in transitions.indices where transitions[index].kind != .dwell {
+            transitions[index].inferred = true
         }
     }
 }

@@ -1,12 +1,15 @@
 package import Geodesy
 package import Time
 
-/// The last accepted fixes, as far back as motion can be told from them.
+/// The last accepted fixes, as far back as they can show motion.
 package struct Motion: Hashable, Sendable {
+    /// An accepted fix.
     package struct Mark: Hashable, Sendable {
+        /// As it was accepted.
         package var fix: Fix
+        /// Its place on the ellipsoid.
         package var point: SurfacePoint
-        /// The vehicle certainly moves at this fix; nil until somebody asks.
+        /// The vehicle certainly moves at this fix; nil until it has been computed.
         var isMoving: Bool?
     }
 
@@ -19,6 +22,7 @@ package struct Motion: Hashable, Sendable {
 
     init(marks: [Mark]) { self.marks = marks }
 
+    /// The last accepted fix; nil before the first.
     package var last: Mark? { marks.last }
 
     /// Takes the next accepted fix. On a new path nothing before it counts.
@@ -26,12 +30,12 @@ package struct Motion: Hashable, Sendable {
         _ fix: Fix, at point: SurfacePoint, newPath: Bool, window: TimeSpan
     ) {
         if newPath { marks.removeAll(keepingCapacity: true) }
-        // What the fix before may have to be compared with is kept too, and two fixes however old:
-        // two speeds in a row count across a gap.
+        // Keeps what the previous fix may be compared with, too, and always two fixes: two speeds
+        // in a row count across a gap.
         if let last {
             let kept = marks.firstIndex { last.fix.time - $0.fix.time <= window } ?? 0
             let old = max(min(kept, marks.count - 2), marks.count + 1 - Self.limit, 0)
-            // One, at every fix of a steady receiver: the general way is twice the work.
+            // The usual case of a steady receiver, at half the cost of the general one.
             if old == 1 { marks.remove(at: 0) } else { marks.removeFirst(old) }
         }
         marks.append(Mark(fix: fix, point: point))

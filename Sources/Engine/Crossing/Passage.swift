@@ -1,7 +1,7 @@
 package import Geodesy
 import Time
 
-/// The way from one accepted fix to the next, as every fence has to judge it.
+/// The step from one accepted fix to the next, as the monitor of every fence judges it.
 package struct Passage: Sendable {
     /// What stands between the two fixes.
     package enum Link: Hashable, Sendable {
@@ -9,14 +9,17 @@ package struct Passage: Sendable {
         case path(PathSegment)
         /// More than 30 s: the fix alone is judged.
         case gap
-        /// A jump, a re-base or a restart: nothing before counts, and `reason` is told.
+        /// A jump, a re-base or a restart: nothing before counts, and its events have this reason.
         case newPath(EventReason)
     }
 
+    /// What joins the two fixes.
     package var link: Link
     /// The fix before; nil for a new path.
     package var from: Fix?
+    /// The accepted fix that is judged.
     package var to: Fix
+    /// Place of `to` on the ellipsoid.
     package var point: SurfacePoint
     /// The vehicle certainly moves at one of the two fixes.
     package var isMoving: Bool

@@ -1,11 +1,10 @@
 import Geodesy
 
-/// What the signed distance of one area does along one path.
+/// The signed distance of one area along one path.
 ///
-/// The signed distance changes by at most a metre per metre of path, whatever the area, so that a
-/// search may step by what is missing and cannot pass over anything. Close to a tangent the steps
-/// would become endless: they are never shorter than `resolution`, which is what may be passed over
-/// there.
+/// It changes by at most a metre per metre of path, so a search for a value may step by the
+/// difference that is left without missing a root. Near a tangent the steps would become ever
+/// shorter: they are never shorter than `resolution`, below which a root may be missed.
 struct PathProfile {
     let area: Area
     let path: PathSegment
@@ -50,7 +49,7 @@ struct PathProfile {
         guard path.length > 0 else {
             return margin(clearance(at: range.lowerBound)) <= 0 ? range.lowerBound : nil
         }
-        // The distances of the geometry are good to 1e-4: a step stays a little short.
+        // Distances are exact to a relative 1e-4 only: a step is kept a little shorter.
         let shortfall = 0.999
         var (before, fraction) = (range.lowerBound, range.lowerBound)
         while true {
@@ -75,8 +74,8 @@ struct PathProfile {
         return after
     }
 
-    /// Where in `range` the signed distance is least, and how large it is there, m. Where it is
-    /// certainly not below `limit`, the lesser of the ends is good enough.
+    /// Where in `range` the signed distance is least, and its value there, m. Where it is certainly
+    /// not below `limit`, the end with the smaller distance is returned.
     func deepest(
         in range: ClosedRange<Double>, below limit: Double = .infinity
     ) -> Sample {
@@ -97,8 +96,8 @@ struct PathProfile {
         var signedDistance: Double
     }
 
-    /// Halves what may still be deeper than the best: not where the distance only rises or only
-    /// falls, for then the best is at an end, and both have been looked at.
+    /// Halves a range that may still hold a smaller distance; not where the distance is monotone,
+    /// for then the least is at an end, and both ends are known.
     private func narrow(_ best: inout Sample, _ start: Sample, _ end: Sample) {
         let length = (end.fraction - start.fraction) * path.length
         let lowerBound = (start.signedDistance + end.signedDistance - length) / 2

@@ -18,6 +18,7 @@ package struct Approach: Hashable, Sendable {
     package var deepest: Double
     /// A fix since then had d ≤ 0.
     package var hasFixInside = false
+    /// Fixes so far that agree on an enter; nil when none does.
     package var settling: Settling?
 }
 
@@ -29,10 +30,12 @@ package struct Stay: Hashable, Sendable {
     package var proofBound: Double
     /// Where the boundary was last crossed outwards, while the vehicle is beyond it.
     package var crossedOut: ReceiverTime?
+    /// Fixes so far that agree on an exit; nil when none does.
     package var settling: Settling?
     /// A fix of this stay had d ≤ 0.
     package var hasFixInside: Bool
     /// The last fix, since the way out, had d > 0.
     package var hasFixOutside = false
+    /// The `dwell` of this stay has been recorded, once and for all.
     package var dwellTold = false
 }

@@ -19,7 +19,7 @@ package enum EventKind: UInt32, CaseIterable, Sendable {
     case positionRegained = 6
 }
 
-/// By which rule an event was told.
+/// The rule that proved an event.
 package enum EventReason: UInt8, CaseIterable, Sendable {
     case certain
     case path
@@ -33,6 +33,7 @@ package enum EventReason: UInt8, CaseIterable, Sendable {
 
 /// One line of the event log, before it has a number.
 package struct Event: Hashable, Sendable {
+    /// What happened.
     package var kind: EventKind
     /// Nil for `positionLost` and `positionRegained`.
     package var fence: String?
@@ -44,8 +45,9 @@ package struct Event: Hashable, Sendable {
     package var fixTime: ReceiverTime
     /// Presence after the event; nil where there is no fence.
     package var presence: Presence?
-    /// No fix bears witness to the state between this crossing and its neighbour.
+    /// No fix lies between this crossing and the one before or after it.
     package var inferred: Bool
+    /// What proved it; nil for a dwell, `positionLost` and `positionRegained`.
     package var reason: EventReason?
     /// Signed distance at the proving fix, m; for `path` at the deepest point of the run.
     package var distance: Double?
@@ -133,10 +135,11 @@ extension Presence {
 
 /// An event as the log holds it.
 package struct LoggedEvent: Hashable, Sendable {
-    /// The order of knowing: 1, 2, 3, … without a gap, for ever.
+    /// The order in which events became known: 1, 2, 3, … without a gap, never reused.
     package var seq: UInt64
+    /// The event itself.
     package var event: Event
-    /// The boot in which it was told, 32 hexadecimal digits; nil in replay.
+    /// The boot in which it was recorded, 32 hexadecimal digits; nil in replay.
     package var bootID: String?
 
     package init(seq: UInt64, event: Event, bootID: String?) {

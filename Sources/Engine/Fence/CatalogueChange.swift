@@ -6,7 +6,7 @@ package struct CatalogueChange: Hashable, Sendable {
     package var changed: Int
     /// Ids that were in the catalogue and no longer are.
     package var removed: Int
-    /// Accepted, with a doubt: in the order of the batch.
+    /// Of fences that were accepted all the same, in the order of the batch.
     package var warnings: [CatalogueNote]
 
     package init(
@@ -19,10 +19,11 @@ package struct CatalogueChange: Hashable, Sendable {
     }
 }
 
-/// One entry of a batch and what is to be said about it.
+/// A warning or an error about one entry of a batch.
 package struct CatalogueNote: Hashable, Sendable, CustomStringConvertible {
     /// Id of the fence.
     package var fence: String
+    /// A phrase without a full stop.
     package var reason: String
 
     package init(fence: String, reason: String) {
@@ -35,6 +36,7 @@ package struct CatalogueNote: Hashable, Sendable, CustomStringConvertible {
 
 /// A batch of which nothing was stored, because of this entry.
 package struct CatalogueRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Which entry, and why.
     package var entry: CatalogueNote
 
     package init(fence: String, reason: String) {

@@ -1,11 +1,13 @@
 package import Geodesy
 package import Time
 
-/// A catalogue entry: an area with a name, and what is to be said about it.
+/// A catalogue entry: an area with an id, and which events it gives.
 package struct Fence: Hashable, Sendable {
     /// Text, unique in the catalogue, 1…255 bytes of UTF-8; 7 and "7" are the same.
     package var id: String
+    /// Checked and measured: there is no fence with an area that breaks the rules.
     package var area: Area
+    /// At most 1024 bytes of UTF-8; empty where there is none.
     package var title: String
     package var description: String
     /// How long a stay must last for a `dwell` event; zero or less is none.
@@ -14,9 +16,9 @@ package struct Fence: Hashable, Sendable {
     package var notifyOnEntry: Bool
     /// Announce `exit`?
     package var notifyOnExit: Bool
-    /// Found inside at the first look: an `enter` instead of an `initial`.
+    /// Found inside at the first fix: an `enter` instead of an `initial`.
     package var initialEnter: Bool
-    /// All other properties, kept as they came: the text of one JSON object, "{}" when empty.
+    /// All other properties, unchanged: the text of one JSON object, "{}" when empty.
     package var metadata: String
 
     package init(
@@ -56,6 +58,7 @@ package struct CatalogueEntry: Hashable, Sendable {
 
     private let content: Content
 
+    /// The fence as it was stored.
     package var fence: Fence { content.fence }
     /// The generation in which this id appeared. A fence is `unknown` to the engine until the first
     /// accepted fix after it; an edit keeps the number, a removal and a new addition do not.
@@ -64,7 +67,7 @@ package struct CatalogueEntry: Hashable, Sendable {
     package var area: Area { content.fence.area }
     /// The id of the fence.
     var key: FenceKey { content.key }
-    /// Of the id: two that differ mostly differ here.
+    /// Hash of the id.
     var digest: UInt64 { content.key.digest }
 
     package init(fence: Fence, added: Generation) { content = Content(fence, added) }

@@ -1,10 +1,10 @@
 // Unsafe: a text's own bytes, by indices of theirs, within the call.
 
-/// An id as what it is: a row of bytes. Swift compares texts by what they look like, so that "é" as
+/// An id, compared by its bytes. Swift's strings compare by canonical equivalence, so that "é" as
 /// one code point equals "é" as two; the store, the bus and the law compare bytes.
 struct FenceKey: Hashable, Sendable {
     let id: String
-    /// Of the bytes (FNV-1a): two ids that differ mostly differ here.
+    /// FNV-1a hash of the bytes.
     let digest: UInt64
 
     init(_ id: String) {
@@ -28,7 +28,8 @@ struct FenceKey: Hashable, Sendable {
         }
     }
 
-    /// With all the bytes: who writes ids must not be able to choose what is slow.
+    /// Hashes all bytes with the seeded hash: ids from outside must not be able to provoke
+    /// collisions.
     func hash(into hasher: inout Hasher) {
         var id = id
         id.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

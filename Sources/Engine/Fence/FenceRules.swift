@@ -2,8 +2,9 @@ import Geodesy
 
 // Unsafe: the text's own bytes, by indices of theirs.
 
-/// What a fence must keep to besides its area, whoever gives it; all lengths in bytes of UTF-8.
+/// The limits of a fence besides its area, wherever it comes from; all lengths in bytes of UTF-8.
 package enum FenceRules {
+    /// Of an id; it is not empty either.
     package static let longestID = 255
     package static let longestTitle = 1_024
     package static let longestDescription = 65_536
@@ -15,7 +16,7 @@ package enum FenceRules {
         if id.isEmpty { return "the id is empty" }
         if id.utf8.count > longestID { return "the id is longer than \(longestID) bytes" }
         if isPlain(id) { return nil }
-        // C0, DEL and C1: an id goes into the journal and onto terminals.
+        // C0, DEL and C1: an id is written to the journal and to terminals.
         let isControl: (Unicode.Scalar) -> Bool = { $0.properties.generalCategory == .control }
         return id.unicodeScalars.contains(where: isControl)
             ? "the id has a control character" : nil

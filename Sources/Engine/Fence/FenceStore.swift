@@ -2,8 +2,8 @@ package import Geodesy
 package import Time
 
 /// The one source of truth: which fences there are, which of them the vehicle is inside of, and
-/// what has been told. Two implementations ship: SQLite on a file (`Storage`), and plain arrays
-/// (`EngineTestKit`), which is the oracle.
+/// which events have been recorded. Two implementations: SQLite on a file (`Storage`), and plain
+/// arrays (`EngineTestKit`), with which tests compare it.
 package protocol FenceStore: AnyObject {
     /// Raised by every committed change of the catalogue; 0 is the empty catalogue.
     var generation: Generation { get }
@@ -26,8 +26,9 @@ package protocol FenceStore: AnyObject {
     func commit(_ record: EventRecord) throws -> [LoggedEvent]
 }
 
-/// A fence and how far it is from the point that was asked for.
+/// A fence and its distance from the point of the query.
 package struct RankedEntry: Hashable, Sendable {
+    /// The fence.
     package var entry: CatalogueEntry
     /// m, negative inside.
     package var signedDistance: Double
@@ -40,6 +41,7 @@ package struct RankedEntry: Hashable, Sendable {
 
 /// What becomes durable together.
 package struct EventRecord: Sendable {
+    /// In the order in which they get their numbers.
     package var events: [Event]
     /// Stays that are open after this record and were not before, or changed.
     package var opened: [OpenStay]
@@ -47,8 +49,7 @@ package struct EventRecord: Sendable {
     package var closed: [String]
     /// The generation whose fences are no longer `unknown`; never falls.
     package var known: Generation
-    /// Where position stands: lost is remembered over a power cut, so that `position-regained`
-    /// follows.
+    /// The position is lost. Stored, so that `position-regained` follows after a power cut.
     package var positionLost: Bool
 
     package init(
@@ -83,12 +84,13 @@ extension EventRecord {
 
 /// A stay that has begun and not ended: what must outlive a power cut.
 package struct OpenStay: Hashable, Sendable {
+    /// Id of the fence.
     package var fence: String
     /// Of the fence it belongs to, see ``CatalogueEntry/added``.
     package var added: Generation
     /// Receiver UTC of the event that opened it.
     package var began: ReceiverTime
-    /// `dwell` has been told.
+    /// `dwell` has been recorded.
     package var dwellTold: Bool
 
     package init(fence: String, added: Generation, began: ReceiverTime, dwellTold: Bool) {

@@ -1,10 +1,10 @@
 import Geodesy
 
 extension Fence {
-    /// Why this fence, though accepted, may never be heard; nil for a good one.
+    /// Why this fence, though accepted, may never give an event; nil for a good one.
     ///
-    /// An area smaller than the usual error of a receiver (15 m, 95 %) is entered and left between
-    /// two doubts.
+    /// An area smaller than the usual error of a receiver (15 m, 95 %) may be entered and left
+    /// without a fix that proves it.
     package var warning: String? {
         let usualError = 15.0
         let inradius = area.inradii.min() ?? 0

@@ -3,9 +3,11 @@ package import Time
 
 /// Section 2 of the law: which fixes count. A refused fix changes nothing but its counter.
 package struct Gates: Hashable, Sendable {
-    /// A fix and since when the receiver has said exactly this position.
+    /// A fix, and since when the receiver has reported exactly this position.
     package struct Standing: Hashable, Sendable {
+        /// As it was received, with its error raised to the least there is.
         package var fix: Fix
+        /// Its place on the ellipsoid.
         package var point: SurfacePoint
         var positionSince: ReceiverTime
 
@@ -20,9 +22,10 @@ package struct Gates: Hashable, Sendable {
         }
     }
 
+    /// What the gates say of one report.
     package enum Verdict {
         case refused(Refusal)
-        /// An epoch said twice, which gpsd does: not counted.
+        /// An epoch reported twice, as gpsd does: not counted.
         case repeated
         /// Kept back until others agree with it, or one disagrees.
         case held
@@ -41,7 +44,7 @@ package struct Gates: Hashable, Sendable {
     /// The held fixes began because of their time, not of their place.
     var heldForTime = false
     var delays = LeastDelay()
-    /// How often receiver time began anew.
+    /// Number of re-bases so far.
     package internal(set) var rebases = 0
 
     package init(settings: GateSettings) { self.settings = settings }
@@ -58,7 +61,7 @@ package struct Gates: Hashable, Sendable {
         return verdict
     }
 
-    /// Counts what is still held when nothing more will come.
+    /// Counts what is still held at the end of a recording.
     mutating func finish() { dropHeld() }
 
     private mutating func admit(_ report: PositionReport, at now: Uptime) -> Verdict {
@@ -78,7 +81,7 @@ package struct Gates: Hashable, Sendable {
         return admit(fix, after: last)
     }
 
-    /// How a fix stands to an earlier one.
+    /// How a fix relates to an earlier one.
     private enum Relation {
         case follows
         case sameEpoch
@@ -114,8 +117,8 @@ package struct Gates: Hashable, Sendable {
         }
     }
 
-    /// A fix that does not follow from the last accepted one, looked at from the held ones. Nil
-    /// when they have nothing to say of it.
+    /// Compares a fix that does not follow from the last accepted one with the held ones. Nil when
+    /// they do not decide about it.
     private mutating func witness(
         _ fix: Fix, at point: SurfacePoint, of heldLast: Standing, breaking relation: Relation
     ) -> Verdict? {
@@ -136,7 +139,7 @@ package struct Gates: Hashable, Sendable {
         }
     }
 
-    // Inlined, for a call of what does not change the gates copies them before it begins.
+    // Inlined: a call of a method that does not change the gates would copy them first.
     @inline(__always)
     private func relation(
         of fix: Fix, at point: SurfacePoint, to earlier: Standing

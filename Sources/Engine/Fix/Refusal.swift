@@ -34,7 +34,9 @@ package enum Refusal: UInt8, CaseIterable, Sendable {
 
 /// How many fixes were accepted, and how many refused by reason, since the engine began.
 package struct GateCounters: Hashable, Sendable {
+    /// Fixes that counted.
     package var accepted: UInt64 = 0
+    /// Fixes that did not, by the raw value of ``Refusal``.
     package var refused: [UInt64] = Array(repeating: 0, count: Refusal.allCases.count)
 
     package init() {}

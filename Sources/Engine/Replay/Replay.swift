@@ -1,8 +1,8 @@
 import Geodesy
 package import Time
 
-/// A recorded drive through the engine, as the daemon would have driven it: no clock, no bus, and
-/// nothing is stored; of `store` only the catalogue is asked. Two replays give the same events.
+/// Runs a recorded drive through the engine as the daemon would have: no clock, no bus, and nothing
+/// is stored; only the catalogue of `store` is used. Two replays give the same events.
 package struct Replay {
     private var tracker: Tracker
     private let store: CountingStore
@@ -12,7 +12,7 @@ package struct Replay {
 
     /// - Parameters:
     ///   - settings: of the engine; arrival is derived from receiver time whatever they say.
-    ///   - onStoreError: told of what the catalogue could not answer.
+    ///   - onStoreError: called with the reason when the catalogue cannot answer.
     package init(
         settings: EngineSettings = EngineSettings(), store: any FenceStore,
         onStoreError: @escaping (any Error) -> Void
@@ -38,12 +38,13 @@ package struct Replay {
         return events
     }
 
-    /// Nothing more will come: counts what the gates still hold back.
+    /// The recording is over: counts what the gates still hold.
     package mutating func finish() { tracker.finish() }
 
     /// The monotonic time of the replay.
     package var now: Uptime { clock.now }
 
+    /// The engine after the last report.
     package var engine: Engine { tracker.engine }
 
     /// What has been seen so far.
@@ -84,7 +85,7 @@ package struct Replay {
     }
 }
 
-/// What a replay has to tell beside its events.
+/// The totals of a replay.
 package struct ReplaySummary: Hashable, Sendable {
     /// Epochs in the recording, with or without a fix.
     package var reports: UInt64 = 0
@@ -94,7 +95,7 @@ package struct ReplaySummary: Hashable, Sendable {
     package var events: [EventKind: UInt64] = [:]
     /// Length of the path of accepted fixes, m; jumps and re-bases not counted.
     package var distance = 0.0
-    /// How often the window was composed anew from the catalogue.
+    /// How often the window was composed from the catalogue.
     package var refills: UInt64 = 0
     /// From the first report that has a time to the last, by the clock of the replay.
     package var duration = TimeSpan.zero

@@ -2,6 +2,7 @@ package import Time
 
 /// The monotonic time of a replay, derived from receiver time: section 6 of the law. Starts at 0.
 package struct ReplayClock: Sendable {
+    /// Never falls.
     package private(set) var now = Uptime(nanoseconds: 0)
     /// Uptime minus receiver time; nil before the first report with a time.
     private var offset: TimeSpan?

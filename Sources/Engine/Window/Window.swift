@@ -1,7 +1,7 @@
 package import Geodesy
 
-/// The regions watched at once: the fences nearest to the anchor, those that must be there, and the
-/// metafence inside which they are known to be enough.
+/// The regions monitored at once: the fences nearest to the anchor, the must-have ones, and the
+/// metafence, inside which they are known to be enough.
 package struct Window: Hashable, Sendable {
     /// Where the window was last centred.
     package var anchor: SurfacePoint
@@ -17,7 +17,7 @@ package struct Window: Hashable, Sendable {
         return anchor.distance(to: point) < metafenceRadius
     }
 
-    /// How far `point` may be left behind before the window may not be enough, m.
+    /// How far the vehicle may move from `point` before the window may not be enough, m.
     func reserve(at point: SurfacePoint) -> Double {
         guard let metafenceRadius else { return .infinity }
         return metafenceRadius - anchor.distance(to: point)
@@ -32,13 +32,14 @@ struct WindowComposer {
     /// slots, for the metafence ends at the nearest that is left out.
     func demand(mustHave: Int) -> Int { max(settings.size, mustHave) + 1 }
 
-    /// Composes the window around `anchor`, the last judged fix. `nearest` are the nearest ``demand(mustHave:)`` fences
-    /// in order; `mustHave` are monitors that keep their slot and their state, by id.
+    /// Composes the window around `anchor`, the last judged fix. `nearest` are the nearest
+    /// ``demand(mustHave:)`` fences in order; `mustHave` are monitors that keep their slot and
+    /// their state, by id.
     func compose(
         anchor: SurfacePoint, nearest: [RankedEntry], mustHave: [FenceMonitor],
         known: Generation
     ) -> (window: Window, grew: Bool) {
-        let kept = RegionPlaces(mustHave)
+        let kept = RegionIndex(mustHave)
         let others = nearest.indices.filter { !kept.contains(nearest[$0].entry) }
         let fitsWhole =
             mustHave.count + others.count <= settings.size

@@ -1,4 +1,4 @@
-/// Why the window was composed anew. The raw values are those of the D-Bus interface.
+/// Why the window was composed again. The raw values are those of the D-Bus interface.
 package enum WindowReason: UInt32, Sendable {
     case start = 0
     /// A fix outside the metafence.
@@ -6,7 +6,7 @@ package enum WindowReason: UInt32, Sendable {
     case heartbeat = 2
     /// Fences were added, edited or removed.
     case catalogue = 3
-    /// Somebody asked.
+    /// A client called `Recenter`.
     case request = 4
 
     /// The name in the log.
@@ -21,12 +21,15 @@ package enum WindowReason: UInt32, Sendable {
     }
 }
 
-/// What a new window has that the old one had not, and the other way round.
+/// How a new window differs from the one before.
 package struct WindowChange: Hashable, Sendable {
+    /// Generation of the catalogue that the new window was composed from.
     package var generation: Generation
     /// Ids, edited fences among them.
     package var added: [String]
+    /// Ids, edited fences among them.
     package var removed: [String]
+    /// Why it was composed.
     package var reason: WindowReason
 }
 
@@ -36,13 +39,13 @@ extension WindowChange {
         from old: [FenceMonitor], to new: [FenceMonitor], generation: Generation,
         reason: WindowReason
     ) {
-        let places = RegionPlaces(old)
+        let known = RegionIndex(old)
         var isKept = Array(repeating: false, count: old.count)
         self.init(generation: generation, added: [], removed: [], reason: reason)
         added.reserveCapacity(new.count)
         removed.reserveCapacity(old.count)
         for index in new.indices {
-            let place = places.place(of: new[index].entry)
+            let place = known.index(of: new[index].entry)
             if let place { isKept[place] = true }
             guard let place, old[place].entry == new[index].entry else {
                 added.append(new[index].entry.fence.id)

@@ -1,6 +1,6 @@
 package import Time
 
-/// The regions watched at once.
+/// Section 4 of the law: the regions monitored at once.
 package struct WindowSettings: Hashable, Sendable {
     /// Slots, the metafence included; at least 2.
     package var size = 20

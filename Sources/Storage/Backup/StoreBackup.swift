@@ -11,10 +11,13 @@ import Glibc
 package enum StoreBackup {
     /// What a copy holds.
     package struct Summary: Hashable, Sendable {
+        /// Fences in the catalogue.
         package var fences = 0
+        /// Events in the log.
         package var events = 0
         /// The next event has a greater number.
         package var lastSeq: UInt64 = 0
+        /// Durable consumers.
         package var consumers = 0
     }
 

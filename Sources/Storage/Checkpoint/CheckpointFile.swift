@@ -198,7 +198,9 @@ import Glibc
 
 /// The memory file cannot be used.
 package struct CheckpointFileError: Error, CustomStringConvertible {
+    /// The file or directory.
     package let path: String
+    /// Of the system call that failed.
     package let errno: Int32
 
     package var description: String { unsafe "\(path): \(String(cString: strerror(errno)))" }

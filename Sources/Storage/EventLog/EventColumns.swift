@@ -4,25 +4,25 @@ import Time
 
 /// One event as a row.
 enum EventColumns {
-    static let names = """
-        seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error, \
-        speed, course, latitude, longitude, stay, announced, metadata, boot
+    // The columns in the order in which `read` and `insert` count them.
+
+    static let after: SQL = """
+        SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
+            speed, course, latitude, longitude, stay, announced, metadata, boot
+        FROM event WHERE seq > ? ORDER BY seq LIMIT ?
         """
 
-    static let after = SQL(
-        composed: "SELECT \(names) FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
+    static let lastChange: SQL = """
+        SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
+            speed, course, latitude, longitude, stay, announced, metadata, boot
+        FROM event WHERE fence = ? AND kind IN (1, 2, 4) ORDER BY seq DESC LIMIT 1
+        """
 
-    static let lastChange = SQL(
-        composed: """
-            SELECT \(names) FROM event
-            WHERE fence = ? AND kind IN (1, 2, 4) ORDER BY seq DESC LIMIT 1
-            """)
-
-    private static let insert = SQL(
-        composed: """
-            INSERT INTO event (\(names))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
+    private static let insert: SQL = """
+        INSERT INTO event (seq, kind, fence, title, time, fix_time, presence, inferred, reason,
+            distance, error, speed, course, latitude, longitude, stay, announced, metadata, boot)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
 
     /// Nil for a row of a kind that is not known here: damaged, or of a newer version.
     static func read(_ row: borrowing Row) -> LoggedEvent? {

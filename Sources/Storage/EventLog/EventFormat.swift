@@ -66,8 +66,10 @@ extension DatabaseFormat {
         ],
         probe: """
             SELECT * FROM state;
-            SELECT \(EventColumns.names) FROM event ORDER BY seq DESC LIMIT 1;
-            SELECT \(EventColumns.names) FROM event ORDER BY seq LIMIT 1;
+            SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
+                speed, course, latitude, longitude, stay, announced, metadata, boot
+                FROM event ORDER BY seq DESC LIMIT 1;
+            SELECT * FROM event ORDER BY seq LIMIT 1;
             SELECT fence, added, began, dwell_told FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;
             SELECT only_row, boot FROM snapshot;

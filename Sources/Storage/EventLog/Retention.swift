@@ -29,7 +29,9 @@ package struct Retention: Hashable, Sendable {
 
 /// Where the vehicle was last, for a start without a fix.
 package struct LastPosition: Hashable, Sendable {
+    /// Of the last accepted fix, WGS 84.
     package var coordinate: Coordinate
+    /// Receiver UTC of that fix.
     package var time: ReceiverTime
 
     package init(coordinate: Coordinate, time: ReceiverTime) {
@@ -42,6 +44,7 @@ package struct LastPosition: Hashable, Sendable {
 package struct EngineSnapshot: Hashable, Sendable {
     /// The boot it belongs to; of another boot its monotonic times mean nothing.
     package var bootID: String?
+    /// An ``EngineCheckpoint``, as bytes.
     package var bytes: [UInt8]
 
     package init(bootID: String?, bytes: [UInt8]) {

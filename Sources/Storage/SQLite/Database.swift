@@ -212,7 +212,7 @@ import CSQLite
             precondition(!statement.isRunning, "used within itself: \(sql)")
             return statement
         }
-        let statement = try unsafe prepare(sql.text)
+        let statement = try unsafe prepare(sql.cString)
         prepared.append(sql)
         statements.append(statement)
         return statement

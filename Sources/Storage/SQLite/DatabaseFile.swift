@@ -5,9 +5,11 @@ import Glibc
 
 /// A file that could not be used as what it should be, and was moved out of the way.
 package struct QuarantinedFile: Hashable, Sendable, CustomStringConvertible {
+    /// Where it lay.
     package var path: String
     /// Where it lies now.
     package var movedTo: String
+    /// Why it could not be used, a phrase without a full stop.
     package var reason: String
 
     package var description: String { "\(path): \(reason); set aside as \(movedTo)" }

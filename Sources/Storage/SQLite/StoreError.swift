@@ -20,9 +20,11 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case other
     }
 
+    /// What a caller may want to tell apart.
     package let kind: Kind
     /// SQLite's extended result code.
     package let code: Int32
+    /// SQLite's own words, or ours.
     package let message: String
     /// The statement, where there was one.
     package let sql: String?

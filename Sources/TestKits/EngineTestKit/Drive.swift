@@ -4,7 +4,7 @@ import Time
 
 /// A vehicle and its receiver: a course that bends, stops and starts again, errors that change
 /// slowly, and everything that goes wrong with receivers: outages, jumps, repeated epochs, clocks
-/// that begin anew, fixes out of range.
+/// that start again, fixes out of range.
 struct Drive {
     var random: SeededRandom
     /// Where the vehicle really was, per report.

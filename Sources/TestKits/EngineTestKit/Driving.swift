@@ -2,7 +2,7 @@ package import Engine
 package import Time
 
 extension Tracker {
-    /// A tracker with an engine that knows nothing yet.
+    /// A tracker with a fresh engine.
     package static func fresh(_ store: MemoryFenceStore, size: Int = 20) -> Tracker {
         var settings = EngineSettings()
         settings.window.size = size
@@ -29,7 +29,7 @@ extension Tracker {
     }
 }
 
-/// Where two event lists part.
+/// The first difference between two lists of events.
 package func difference(_ a: [Event], _ b: [Event]) -> String {
     let place = zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }?.offset
     let index = place ?? min(a.count, b.count)

@@ -1,9 +1,9 @@
 package import Engine
 
-/// What must be true of every list of events, whatever the drive: told from the list alone.
+/// What must be true of the list of events of every drive, checked from the list alone.
 package enum EventLaws {
-    /// Per fence, openings and exits strictly alternate, beginning with an opening, and a dwell lies
-    /// between the two, once. Nil where they do.
+    /// Checks that, per fence, openings and exits strictly alternate, beginning with an opening,
+    /// with at most one dwell between the two. Nil where they do.
     package static func alternationFlaw(_ events: some Sequence<Event>) -> String? {
         var inside: Set<String> = []
         var dwelt: Set<String> = []
@@ -32,7 +32,7 @@ package enum EventLaws {
         return nil
     }
 
-    /// The order of the events of one instant, read off the handbook and not off the engine:
+    /// The order of the events of one instant, from HANDBOOK and not from the engine:
     /// `position-regained`; dwells of earlier stays (by id), their exits (smaller area first); then
     /// of the first stays begun here the openings (larger first), dwells, exits; then of the
     /// second; `position-lost` last.
@@ -50,7 +50,7 @@ package enum EventLaws {
     }
 
     private struct Rank {
-        /// Which stay of its fence within the instant, and what of it.
+        /// The stay of the fence within the instant, and the kind of the event.
         let phase: Int
         let size: Double
         let id: [UInt8]

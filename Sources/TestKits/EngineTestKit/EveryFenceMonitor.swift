@@ -3,8 +3,8 @@ import Geodesy
 package import Time
 
 /// The monitor that the exactness law compares with: it looks at *every* fence on *every* fix. No
-/// window, no metafence, no store and nothing skipped, so that what it says follows from the gates
-/// and the crossing law alone.
+/// window, no metafence, no store and nothing skipped, so that its events follow from the gates and
+/// the crossing law alone.
 package struct EveryFenceMonitor {
     private let settings: EngineSettings
     private var gates: Gates
@@ -56,12 +56,12 @@ package struct EveryFenceMonitor {
         upserts: [Fence], removing ids: [String], at now: Uptime
     ) -> [Event] {
         var events = fire { $0 <= now }
-        var told = EventOrder()
+        var order = EventOrder()
         additions += 1
         let last = motion.last.map { (fix: $0.fix, point: $0.point) }
         for id in ids {
             guard let monitor = monitors.removeValue(forKey: id) else { continue }
-            told.add(
+            order.add(
                 monitor.remove(at: last?.fix.time ?? ReceiverTime(nanoseconds: 0)), of: monitor)
         }
         for fence in upserts {
@@ -71,10 +71,10 @@ package struct EveryFenceMonitor {
                 continue
             }
             let entry = CatalogueEntry(fence: fence, added: monitor.entry.added)
-            told.add(monitor.edit(entry, last: last), of: monitor)
+            order.add(monitor.edit(entry, last: last), of: monitor)
             monitors[fence.id] = monitor
         }
-        events += told.events(last?.fix)
+        events += order.events(last?.fix)
         return events + fire { $0 <= now }
     }
 
@@ -92,19 +92,20 @@ package struct EveryFenceMonitor {
         let passage = Passage(
             link: link, from: isNewPath ? nil : last?.fix, to: fix, point: point,
             isMoving: motion.isMovingAtEitherEnd(settings.crossing))
-        var told = EventOrder()
+        var order = EventOrder()
         for id in monitors.keys {
             guard var monitor = monitors[id] else { continue }
-            told.add(monitor.judge(passage, settings: settings.crossing), of: monitor)
+            order.add(monitor.judge(passage, settings: settings.crossing), of: monitor)
             monitors[id] = monitor
         }
         let regained: [Event] =
             isLost ? [.position(.positionRegained, time: fix.time, fix: fix)] : []
         isLost = false
-        return regained + told.events(fix)
+        return regained + order.events(fix)
     }
 
-    /// `losing`: what falls due between fixes that were held is decided, but the loss was told.
+    /// `losing`: false between fixes that were held, where the loss has been recorded already; what
+    /// falls due between them is decided all the same.
     private mutating func fire(losing: Bool = true, where isDue: (Uptime) -> Bool) -> [Event] {
         var events: [Event] = []
         while let last = motion.last?.fix {
@@ -116,13 +117,13 @@ package struct EveryFenceMonitor {
             }
             let next = (pending.map(\.at) + (isLost || !losing ? [] : [lost])).min()
             guard let next, isDue(next) else { break }
-            var told = EventOrder()
+            var order = EventOrder()
             for due in pending where due.at == next {
                 guard var monitor = monitors[due.id] else { continue }
-                told.add(monitor.decide(due.what, last: last), of: monitor)
+                order.add(monitor.decide(due.what, last: last), of: monitor)
                 monitors[due.id] = monitor
             }
-            events += told.events(last)
+            events += order.events(last)
             if losing, !isLost, lost == next {
                 isLost = true
                 let time = last.time + settings.gates.lostAfter

@@ -1,15 +1,15 @@
 package import Engine
 package import Geodesy
 
-/// The store as plain arrays, every question answered by looking at everything: the oracle that
-/// the SQLite store and the window are held against.
+/// The store as plain arrays, with every query answered by a linear search: tests compare the
+/// SQLite store and the window with it.
 package final class MemoryFenceStore: FenceStore {
     package private(set) var generation: Generation = 0
     /// In no order.
     package private(set) var all: [CatalogueEntry] = []
     /// Everything committed, oldest first.
     package private(set) var log: [LoggedEvent] = []
-    /// What a power cut leaves of the engine's presences.
+    /// The presences that survive a power cut.
     package private(set) var openStays: [OpenStay] = []
     package private(set) var known: Generation = 0
     package private(set) var positionLost = false
@@ -17,10 +17,10 @@ package final class MemoryFenceStore: FenceStore {
     package var bootID: String?
     /// While set, ``commit(_:)`` throws it and stores nothing: the full disk.
     package var commitFailure: (any Error)?
-    /// How often the catalogue was asked (the three questions together).
+    /// How often the catalogue was queried (the three queries together).
     package private(set) var questions = 0
 
-    /// By the bytes of the id: texts that look the same are not the same id.
+    /// By the bytes of the id: canonically equivalent texts are different ids.
     private var places: [[UInt8]: Int] = [:]
 
     /// - Parameter fences: the catalogue's first generation; of one id twice the last counts.
@@ -68,7 +68,7 @@ package final class MemoryFenceStore: FenceStore {
 
     /// One atomic batch, idempotent by id: removals first, then upserts. A batch that changes
     /// nothing leaves the generation as it is.
-    /// - Throws: ``CatalogueRefusal`` for an id that comes twice; then nothing is stored.
+    /// - Throws: ``CatalogueRefusal`` for an id that occurs twice; then nothing is stored.
     package func apply(
         upserts: [Fence], removing ids: [String] = []
     ) throws(CatalogueRefusal) -> CatalogueChange {

@@ -36,7 +36,7 @@ package struct RandomCatalogue: Sendable, CustomStringConvertible {
         return Coordinate(latitude: random.uniform(latitudes), longitude: longitude)
     }
 
-    /// Circles, boxes and corridors; a tenth of them in exactly one place, so that ties occur.
+    /// Circles, boxes and corridors; a tenth of them at exactly the same place, so that ties occur.
     package func fences(_ random: inout SeededRandom) throws -> [Fence] {
         let shared = coordinate(&random)
         var fences: [Fence] = []

@@ -3,8 +3,8 @@ package import Geodesy
 import Glibc
 package import Time
 
-/// A random drive through a random catalogue: the material of the property tests. The same seed
-/// gives the same scenario.
+/// A random drive through a random catalogue, for the property tests. The same seed gives the same
+/// scenario.
 package struct Scenario: CustomStringConvertible {
     package let seed: UInt64
     package let place: Place
@@ -14,10 +14,10 @@ package struct Scenario: CustomStringConvertible {
     package let arrivals: [Uptime]
     package let fences: [Fence]
 
-    /// Where on Earth: everything that is special about a place.
+    /// Where on Earth: an ordinary place, or one of the special ones.
     package enum Place: CaseIterable, Sendable { case midLatitude, equator, antimeridian, polar }
 
-    /// How the fences lie.
+    /// How the fences are arranged.
     package enum Layout: CaseIterable, Sendable { case sparse, dense, nested, huge, mixed }
 
     package var description: String {
@@ -126,8 +126,8 @@ package struct Scenario: CustomStringConvertible {
 }
 
 extension Coordinate {
-    /// The point `distance` metres away in the direction `bearing`, degrees: on a sphere, which is
-    /// near enough for making scenarios.
+    /// The point `distance` metres away in the direction `bearing`, degrees; on a sphere, which is
+    /// exact enough for scenarios.
     package func moved(by distance: Double, toward bearing: Double) -> Coordinate {
         let (phi, theta) = (latitude * .pi / 180, bearing * .pi / 180)
         let delta = distance / 6_371_000

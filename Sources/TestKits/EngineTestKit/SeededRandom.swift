@@ -1,7 +1,7 @@
 import Glibc
 
-/// Random numbers that a failing test can name: the same seed gives the same scenario, on every
-/// machine and with every version of the standard library.
+/// Reproducible random numbers: the same seed gives the same scenario on every machine and with
+/// every version of the standard library.
 ///
 /// xoshiro256** seeded by splitmix64, as its authors recommend (Blackman and Vigna, "Scrambled
 /// linear pseudorandom number generators", 2018).
@@ -41,8 +41,8 @@ package struct SeededRandom: RandomNumberGenerator, Sendable, CustomStringConver
     /// Uniform in 0..<1, all 53 bits.
     package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Uniform in the range. The standard library's `Double.random` is not used: how it spends the
-    /// generator's bits is not promised.
+    /// Uniform in the range. Not the standard library's `Double.random`, whose use of the
+    /// generator's bits may change.
     package mutating func uniform(_ range: ClosedRange<Double>) -> Double {
         range.lowerBound + (range.upperBound - range.lowerBound) * unit()
     }

@@ -2,7 +2,7 @@ package import Engine
 import Geodesy
 import Time
 
-/// How many passes through small fences on a driven road are told of: the measure of section 7.
+/// How many passes through small fences on a driven road give no event: the measure of section 7.
 ///
 /// A pass is a run of the path of accepted fixes inside a fence (d ≤ 0), from its crossing inwards
 /// to its crossing outwards with no gap between; it is heard when a stay overlaps it. Runs that a
@@ -126,7 +126,7 @@ package struct UnheardPasses: CustomStringConvertible {
         return path
     }
 
-    /// Complete runs; one that a gap cuts is none.
+    /// Complete runs; a run cut by a gap is left out.
     private static func runs(_ path: [Step], _ area: Area) -> [Run] {
         var runs: [Run] = []
         var open: Run?

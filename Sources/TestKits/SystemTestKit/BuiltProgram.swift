@@ -1,6 +1,6 @@
 import Glibc
 
-/// The path of an executable of this package, built together with the tests that ask for it.
+/// The path of an executable of this package, built together with the tests.
 package func builtProgram(_ name: String) -> String {
     guard let tests = realpath("/proc/self/exe", nil) else { fatalError("errno \(errno)") }
     defer { free(tests) }

@@ -2,33 +2,34 @@ import Foundation
 import Glibc
 package import Testing
 
-/// What a test needs of the place it runs in, and a container or an ordinary user may lack. Each is
-/// tried for real, once; a test that says what it needs is skipped by name where it is denied
-/// (`make test` lists those, and `.ci/run` takes none).
+/// What a test needs from its environment, and a container or an ordinary user may lack. Each is
+/// tried once; a test that declares a need is skipped by name where it is not met (`make test`
+/// lists the skipped tests, and `.ci/run` fails for any).
 package enum Need: String, Sendable, CaseIterable {
-    /// A mount namespace with a file system of one's own in it.
+    /// A mount namespace with a file system of the test's own in it.
     case mounts = "mount namespaces"
-    /// strace(1) on a program that runs already.
+    /// strace(1) on a running program.
     case tracing = "ptrace"
     /// A serial line for a receiver.
     case terminals = "pseudo-terminals"
-    /// Other users call: that needs the right to become them.
+    /// Calls by other users, which need the right to change the user id.
     case otherUsers = "the right to become other users"
-    /// A user for whom file permissions count: ourselves, or one that root may become.
+    /// A user for whom file permissions are effective: not root, or root that may change the user
+    /// id.
     case permissions = "a user for whom permissions count"
     /// polkitd, which starts with rules of the test's own.
     case polkitd = "polkitd"
 }
 
 extension Trait where Self == ConditionTrait {
-    /// The test is skipped by name where the place denies what it needs.
+    /// Skips the test by name where the environment does not meet its need.
     package static func needs(_ need: Need) -> Self {
         .enabled("needs \(need.rawValue)") { Probe.isMet(need) }
     }
 }
 
 private enum Probe {
-    /// Threads that come first try; the others wait for what they find out.
+    /// The first thread tries; the others wait for its result.
     private static let mounts = tryMounts()
     private static let tracing = tryTracing()
     private static let terminals: Bool = {

@@ -1,8 +1,8 @@
 import Glibc
 package import Systemd
 
-/// A dbus-daemon of one test: a socket in a directory of its own, everything allowed unless another
-/// policy is given.
+/// A dbus-daemon for one test: a socket in its own directory; everything is allowed unless a policy
+/// is given.
 @MainActor
 package final class PrivateBus {
     package let directory = TemporaryDirectory()
@@ -27,7 +27,7 @@ package final class PrivateBus {
         start()
     }
 
-    /// Another policy, from now on.
+    /// Replaces the policy from now on.
     package func setPolicy(_ policy: String) {
         writeConfiguration(policy)
         daemon?.signal(SIGHUP)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A pseudo-terminal, see pty(7): what is written to the leader is read from the line.
+/// A pseudo-terminal, see pty(7): what the test writes to the leader is read from the line.
 package struct PseudoTerminal: Sendable {
     /// The test's end. The line hangs up when this is closed.
     package let leader: Int32
@@ -12,7 +12,7 @@ package struct PseudoTerminal: Sendable {
     package init?(flags: Int32 = 0) {
         leader = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | flags)
         guard leader >= 0 else { return nil }
-        // grantpt(3) and its like are not in the module: what they do on Linux, pty(4).
+        // grantpt(3) and the like are not in the module; this is what they do on Linux, see pty(4).
         var isLocked: Int32 = 0
         var number: UInt32 = 0
         path =

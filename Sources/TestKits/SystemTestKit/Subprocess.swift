@@ -1,18 +1,17 @@
 package import Glibc
 
-/// Another program, in a process group of its own that is killed when this is let go, and when the
-/// test process dies. What it writes goes to files in memory: nothing has to be pumped, and it never
-/// blocks on us.
+/// Another program, in its own process group, which is killed when this is released and when the
+/// test process dies. Its output goes to files in memory, so that it never blocks on the test.
 package final class Subprocess {
     package let pid: pid_t
-    /// As wait(2) gave it, nil while it runs.
+    /// The status from wait(2), nil while it runs.
     package private(set) var waitStatus: Int32?
     private let output: Int32
     private let errors: Int32
 
     /// How a program ended.
     package struct Ending: Equatable, Sendable {
-        /// As a shell has it: 128 + the signal for a killed one.
+        /// The exit status of a shell: 128 + the signal for a killed program.
         package let status: Int32
         package let output: String
         package let errors: String
@@ -139,7 +138,7 @@ package final class Subprocess {
         while let entry = next.pointee {
             let text = String(cString: entry)
             let name = String(text.prefix { $0 != "=" })
-            // Where gpsd is, and what an ordinary user does not look through.
+            // Where gpsd is installed, which is not in the PATH of an ordinary user.
             let more = name == "PATH" ? ":/usr/sbin:/sbin" : ""
             if !changes.keys.contains(name) { entries.append(text + more) }
             next += 1

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of one test, removed with everything in it when this is let go.
+/// A directory for one test, removed with everything in it when this is released.
 package final class TemporaryDirectory: Sendable {
     /// Short enough for the address of a Unix socket in it (108 bytes).
     package let path: String

@@ -1,7 +1,7 @@
 import Glibc
 package import Systemd
 
-/// Polls `condition` until it holds; false when it does not within `seconds`.
+/// Polls `condition` until it is true; false when it is not within `seconds`.
 @discardableResult
 package func waitUntil(seconds: Double = 10, _ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = monotonicSeconds() + seconds

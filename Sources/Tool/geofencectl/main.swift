@@ -3,7 +3,7 @@ import Engine
 import Geofence1
 import Glibc
 
-/// One invocation from the command line to the exit status.
+/// Runs one invocation, from the command line to the exit status.
 @MainActor
 func run(_ arguments: [String]) -> Int32 {
     do {
@@ -15,7 +15,7 @@ func run(_ arguments: [String]) -> Int32 {
         try StandardOutput.flush()
         return 0
     } catch {
-        // What was found before the failure is still good, and goes first.
+        // Output from before the failure is still valid, and is written first.
         try? StandardOutput.flush()
         let failure =
             error as? Failure ?? (error as? ClientError).map(Failure.init) ?? Failure("\(error)")
@@ -24,6 +24,6 @@ func run(_ arguments: [String]) -> Int32 {
     }
 }
 
-// `replay … | head`: what was begun is cleaned up, as after any other failure.
+// `replay … | head`: temporary files are cleaned up, as after any other failure.
 signal(SIGPIPE, SIG_IGN)
 exit(run(Array(CommandLine.arguments.dropFirst())))

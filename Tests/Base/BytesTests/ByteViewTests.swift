@@ -17,7 +17,7 @@ struct ByteViewTests {
         #expect(Self.bytes.withByteView { Array($0.part(range)) } == Array(Self.bytes[range]))
     }
 
-    @Test("say numbers little-endian, from any place", arguments: 0...8)
+    @Test("numbers are read little-endian, from any offset", arguments: 0...8)
     func integers(_ offset: Int) {
         let expected = (0..<8).reduce(UInt64(0)) {
             $0 | UInt64(Self.bytes[offset + $1]) << (8 * $1)
@@ -41,7 +41,7 @@ struct ByteViewTests {
         #expect("null".withByteView { $0 == StaticString("null").byteView })
     }
 
-    // Each of them would read somebody else's memory.
+    // Each of them would read memory outside of the view.
 
     @Test("trap beyond their end")
     func traps() async {

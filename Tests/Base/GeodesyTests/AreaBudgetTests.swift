@@ -24,7 +24,7 @@ struct AreaBudgetTests {
         }
     }
 
-    /// What is left of the budget; nil where it was not enough.
+    /// The rest of the budget; nil where it was not enough.
     private func left(_ geometry: Geometry) -> AreaBudget? {
         var budget = AreaBudget.geometry
         return (try? Area(geometry, within: &budget)).map { _ in budget }
@@ -38,7 +38,7 @@ struct AreaBudgetTests {
         }
         let few = try #require(left(.polygons([[shell] + holes.prefix(1)])))
         let many = try #require(left(.polygons([[shell] + holes])))
-        // Each hole has 4 corners and 4 middles, each asked of a tree of 20 000 edges.
+        // Each hole has 4 corners and 4 middles, each searched in a tree of 20 000 edges.
         #expect(few.steps - many.steps < 1_000 * 8 * 150)
     }
 
@@ -98,7 +98,9 @@ struct AreaBudgetTests {
         ),
     ]
 
-    @Test("what is beyond it is refused by its reason", arguments: 0..<beyond.count)
+    @Test(
+        "a geometry beyond the budget is refused with the right reason", arguments: 0..<beyond.count
+    )
     func refused(_ index: Int) {
         let (name, geometry, reason) = Self.beyond[index]
         let error = #expect(throws: AreaError.self, "\(name)") { try Area(geometry) }

@@ -162,7 +162,7 @@ struct CrossingTests {
         Self.judge(area, touch)
     }
 
-    @Test("from one part into another that overlaps it is no crossing")
+    @Test("a path from one part into another that overlaps it does not cross")
     func overlapping() throws {
         let area = try Area(.polygons([[box(0, 0, 0.02, 0.02)], [box(0.01, 0, 0.03, 0.02)]]))
         let path = PathSegment(from: point(0.01, 0.005), to: point(0.01, 0.025))

@@ -47,7 +47,7 @@ struct GeodesicTests {
         }
     }
 
-    @Test("what is not a number gives no number and no trap")
+    @Test("NaN gives NaN and does not trap")
     func notFinite() {
         for bad in [Double.nan, .infinity, -.infinity] {
             #expect(point(bad, 0).distance(to: point(0, 0)).isNaN)
@@ -86,7 +86,7 @@ struct PathSegmentTests {
         #expect(path.point(at: 2) == path.end)
     }
 
-    @Test("a point of the path lies on the ellipsoid, where its coordinate says", arguments: paths)
+    @Test("a point of the path lies on the ellipsoid, at its coordinate", arguments: paths)
     func onSurface(name: String, path: PathSegment) {
         for fraction in [0.1, 0.5, 0.77] {
             let p = path.point(at: fraction)

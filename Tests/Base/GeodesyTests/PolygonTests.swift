@@ -100,7 +100,7 @@ struct PolygonDistanceTests {
         }
     }
 
-    @Test("a long edge along a parallel is no geodesic")
+    @Test("a long edge along a parallel is not a geodesic")
     func parallel() throws {
         // 20 degrees along 60° north; the geodesic would run 44 km further north.
         let area = try Area(.polygons([[box(0, 40, 20, 60)]]))
@@ -171,7 +171,7 @@ struct PolygonDistanceTests {
         }
     }
 
-    @Test("geometry that never passed the door does no harm")
+    @Test("geometry that was never validated does no harm")
     func garbage() {
         let bad: [[Coordinate]] = [
             [], [at(.nan, 0)], [at(0, 0), at(.infinity, .nan), at(1, 1), at(0, 0)],

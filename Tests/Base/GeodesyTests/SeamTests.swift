@@ -167,7 +167,7 @@ struct SeamTests {
         }
         for one in try #require(all["corridor"] as? [[String: Any]]) {
             let half = try #require(one["half_width_m"] as? NSNumber).doubleValue
-            // Traccar has corridors of no width, which the door refuses: a centimetre.
+            // Traccar has corridors without a width, which are refused: they get a centimetre.
             let width = max(2 * half, 0.01)
             try judge(Area(.corridor(line: line(one["line"]), width: width)), one)
         }

@@ -102,7 +102,7 @@ func star(
     return ring + [ring[0]]
 }
 
-/// What the definitions say, slowly: edges sampled densely, the best sample refined.
+/// The definitions, computed slowly: edges sampled densely, the best sample refined.
 enum Oracle {
     static func distance(_ p: SurfacePoint, _ a: Coordinate, _ b: Coordinate) -> Double {
         func d(_ t: Double) -> Double {

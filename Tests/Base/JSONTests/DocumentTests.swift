@@ -20,7 +20,7 @@ struct Document: CustomTestStringConvertible, Sendable {
     var testDescription: String { name }
 }
 
-@Suite("What is JSON and what is not (RFC 8259)")
+@Suite("Valid and invalid JSON (RFC 8259)")
 struct DocumentTests {
     static let valid: [Document] = [
         Document("an empty object", "{}"),

@@ -56,7 +56,7 @@ struct WriterTests {
         #expect(try reader.rawValue() == value.text)
     }
 
-    @Test("a value answers what it is, and nil for what it is not")
+    @Test("a value gives its own type, and nil for every other")
     func accessors() throws {
         let value = try JSONValue(
             parsing: #"{"a":[1,2.5,"x",true,null],"b":{"c":-7.0},"a2":1,"a2":2}"#)

@@ -39,7 +39,7 @@ extension LoadedSettings {
 struct FilesTests {
     private let tree = Tree()
 
-    @Test("no file at all is no problem")
+    @Test("without any file there is no problem")
     func none() {
         let loaded = tree.load()
         #expect(loaded.settings == Settings())

@@ -80,7 +80,7 @@ struct SyntaxTests {
                 == ["a.conf:1: an assignment before the first section"])
     }
 
-    @Test("bytes that are no text spoil their line only")
+    @Test("bytes that are not UTF-8 invalidate their line only")
     func bytes() {
         var loaded = LoadedSettings()
         loaded.apply(

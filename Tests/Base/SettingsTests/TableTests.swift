@@ -107,7 +107,7 @@ struct TableTests {
         #expect(loaded.settings == Settings())
     }
 
-    @Test("the shipped file with its keys uncommented says the defaults")
+    @Test("the shipped file with its keys uncommented gives the defaults")
     func uncommented() {
         let lines = SettingsTable.shippedFile.split(separator: "\n").map { line in
             line.hasPrefix("#") && !line.hasPrefix("# ") && line.contains("=")

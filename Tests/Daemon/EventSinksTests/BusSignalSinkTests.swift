@@ -29,7 +29,7 @@ struct BusSignalSinkTests {
             bootID: nil)
     }
 
-    @Test("busctl monitor sees the signal, and nothing that says where we are")
+    @Test("busctl monitor sees the signal, and nothing that shows the position")
     func signal() throws {
         let monitor = bus.busctl(
             "monitor", "--json=short", "--match=interface=\(Geofence1.managerInterface)")
@@ -79,7 +79,7 @@ struct BusSignalSinkTests {
         #expect(sink.announce(enter(UInt64(sent))))
     }
 
-    @Test("metadata nested deeper than D-Bus carries do not keep an event from being told")
+    @Test("metadata nested deeper than D-Bus allows do not keep an event from being announced")
     func deep() throws {
         sink.connection = try bus.connect(loop)
         let depth = 60

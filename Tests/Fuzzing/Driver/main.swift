@@ -8,7 +8,8 @@ if CommandLine.arguments.dropFirst() == ["targets"] {
     print(names.joined(separator: "\n"))
     exit(0)
 }
-/// Where libFuzzer starts this program once more (to merge, to fork), it keeps only its own arguments.
+/// Where libFuzzer starts this program once more (to merge, to fork), it keeps only its own
+/// arguments.
 let inherited = getenv("FUZZ_TARGET").flatMap { FuzzTarget(rawValue: String(cString: $0)) }
 let named = CommandLine.arguments.dropFirst().first.flatMap { FuzzTarget(rawValue: $0) }
 guard let target = named ?? inherited else {
@@ -23,7 +24,7 @@ let entry = target
 var count = CommandLine.argc
 var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
 if named != nil {
-    // The name of the program stays the first, for it is what is started once more.
+    // The name of the program stays first: libFuzzer starts it again.
     CommandLine.unsafeArgv[1] = CommandLine.unsafeArgv[0]
     count -= 1
     arguments = CommandLine.unsafeArgv + 1

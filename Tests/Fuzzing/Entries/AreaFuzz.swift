@@ -2,8 +2,8 @@ import Engine
 import Geodesy
 import Storage
 
-/// A geometry made of the bytes. Where the door lets it in it must come back from the catalogue as it
-/// was, and be measurable; and no record, however changed, may crash who reads it.
+/// A geometry made of the bytes. If it is accepted, it must be read back from the catalogue
+/// unchanged, and be measurable; and no record, however changed, may crash its reader.
 enum AreaFuzz {
     static func flaw(_ bytes: [UInt8]) -> String? {
         var source = GeometrySource(bytes)
@@ -17,7 +17,7 @@ enum AreaFuzz {
             again.area.inradii == area.inradii, again.area.boundingBox == area.boundingBox
         else { return "another after it was stored: \(area.geometry)" }
         if let flaw = measure(again.area) { return "\(flaw): \(area.geometry)" }
-        // What is left of the bytes says what is changed in the record.
+        // The remaining bytes choose what is changed in the record.
         var changed = record
         while let place = source.next16(), let value = source.next() {
             changed[Int(place) % changed.count] ^= value
@@ -73,7 +73,7 @@ struct GeometrySource {
         return UInt16(high) << 8 | UInt16(low)
     }
 
-    /// The first byte says what it is and of how many parts.
+    /// The first byte chooses the kind and the number of parts.
     mutating func geometry() -> Geometry {
         let kind = next() ?? 0
         switch kind % 4 {

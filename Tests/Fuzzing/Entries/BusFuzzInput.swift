@@ -32,7 +32,7 @@ struct BusFuzzInput {
         Geofence1.path, Geofence1.subscriptionPath(1), "/", "/org",
         "/" + String(repeating: "a/", count: 1000) + "a",
     ]
-    /// What the service knows, and what it does not.
+    /// Methods that the service has, and some that it does not have.
     private static let texts = [
         "", "a", "latitude", "longitude", "radius", "geometry", "width", "title", "description",
         "dwell", "notify_on_entry", "metadata", "ids", "kinds", "after", "Window", "Filter",

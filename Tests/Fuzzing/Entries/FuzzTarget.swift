@@ -1,8 +1,9 @@
-/// What is fed with arbitrary bytes: by libFuzzer (`make fuzz`), and with the corpus by the tests.
+/// A part that takes arbitrary bytes: from libFuzzer (`make fuzz`), and from the corpus in the
+/// tests.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-    /// What a receiver says.
+    /// NMEA of a receiver.
     case nmea
-    /// What gpsd says.
+    /// JSON of gpsd.
     case gpsd
     /// A server in the place of gpsd, with connections that end.
     case gpsdSession = "gpsd-session"
@@ -15,7 +16,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// Calls over D-Bus.
     case bus
 
-    /// What went wrong with these bytes, short of a trap; nil where nothing did. On the main thread.
+    /// What went wrong with these bytes, short of a trap; nil where nothing did. On the main
+    /// thread.
     package func flaw(_ bytes: [UInt8]) -> String? {
         switch self {
         case .nmea: NmeaFuzz.flaw(bytes)

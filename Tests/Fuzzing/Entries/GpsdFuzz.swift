@@ -2,7 +2,7 @@ import Engine
 import FixSources
 import Glibc
 
-/// Bytes of gpsd, in pieces as a socket gives them, and as a log: both must say the same.
+/// Bytes of gpsd, in pieces as from a socket, and as a log: both must give the same reports.
 enum GpsdFuzz {
     static func flaw(_ bytes: [UInt8]) -> String? {
         guard let first = bytes.first, bytes.count <= 40_000 else { return nil }
@@ -18,7 +18,7 @@ enum GpsdFuzz {
         return NmeaFuzz.replayFlaw(reports)
     }
 
-    /// What every line says that has an end.
+    /// The report of every complete line.
     private static func live(_ stream: [UInt8], piece: Int) -> [GpsdWord] {
         var lines = GpsdLines()
         let decoder = GpsdDecoder()

@@ -3,7 +3,7 @@ import EngineTestKit
 import FixSources
 import Time
 
-/// Bytes of a receiver, recorded and live; what they say goes through the gates.
+/// Bytes of a receiver, recorded and live; the reports go through the gates.
 enum NmeaFuzz {
     static func flaw(_ bytes: [UInt8]) -> String? {
         for givesDate in [true, false] {
@@ -39,7 +39,7 @@ enum NmeaFuzz {
         return sum <= begun ? nil : "\(sum) sentences of \(begun) that began"
     }
 
-    /// Whatever a source says, the engine must bear it.
+    /// The engine must survive any report of a source.
     static func replayFlaw(_ reports: [PositionReport]) -> String? {
         var replay = Replay(store: MemoryFenceStore()) { _ in }
         var events: [Event] = []

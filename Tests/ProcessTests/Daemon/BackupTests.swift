@@ -27,7 +27,7 @@ extension DaemonTests {
 
         private func property(_ name: String) -> String? { bench.property(name) }
 
-        /// Without its own files, and with what it holds on to.
+        /// Without its own files, and with the descriptors that it holds.
         private func lose(_ names: String...) throws {
             for name in names {
                 for suffix in ["", "-wal", "-shm"] {
@@ -52,7 +52,7 @@ extension DaemonTests {
             #expect(mode[.posixPermissions] as? Int == 0o600)
             let fences = try bench.tool("export").output
             let events = try bench.tool("events", "--json").output
-            // While somebody has the files open they are left alone.
+            // While a program has the files open they are not changed.
             let refused = try tool("restore")
             #expect(refused.status == 1 && refused.errors.contains("in use"), "\(refused)")
             #expect(try bench.stop().status == 0)
@@ -82,7 +82,7 @@ extension DaemonTests {
             #expect(try tool("backup").status == 0)
             try drive.start()
             try #require(waitUntil(seconds: 60) { property("FenceCount") == "9" })
-            // Whoever is inside is told.
+            // The stays inside it end with an event.
             try FileManager.default.moveItem(
                 atPath: bench.directory.file("fences.d/drive.geojson"),
                 toPath: bench.directory.file("away"))

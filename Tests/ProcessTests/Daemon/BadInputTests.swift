@@ -4,7 +4,7 @@ import Testing
 
 extension DaemonTests {
     @MainActor
-    @Suite("given what is wrong")
+    @Suite("given bad input")
     struct BadInputTests {
         struct Mistake: CustomTestStringConvertible, Sendable {
             var arguments: [String]
@@ -246,7 +246,7 @@ extension DaemonTests {
                     == "cannot start: state directory \(bench.state): Permission denied\n")
         }
 
-        @Test("--check reports every problem with file and line, or says that all is good")
+        @Test("--check reports every problem with file and line, or that there is none")
         func check() throws {
             let bench = try DaemonBench(withBus: false)
             func check() throws -> Subprocess.Ending {

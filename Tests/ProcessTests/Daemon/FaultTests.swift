@@ -5,7 +5,7 @@ import Testing
 
 extension DaemonTests {
     @MainActor
-    @Suite("when what it leans on fails")
+    @Suite("when a service it depends on fails")
     struct FaultTests {
         private let receiver: Receiver
         private let gpsd: Gpsd
@@ -34,7 +34,8 @@ extension DaemonTests {
             }
         }
 
-        @Test("gpsd later than the daemon, killed and started again: said once, fixes come again")
+        @Test(
+            "gpsd later than the daemon, killed and started again: reported once, fixes come again")
         func gpsdKilled() throws {
             try bench.startAndWait()
             #expect(waitUntil { bench.said("no fixes: ").count == 1 }, "\(bench.errors)")
@@ -160,7 +161,7 @@ private func settles(_ count: () throws -> Int) rethrows -> Bool {
 }
 
 extension DaemonBench {
-    /// Whether nobody may own the daemon's name on that bus.
+    /// Whether no program may own the daemon's name on that bus.
     fileprivate func isRefused(by bus: PrivateBus) -> Bool {
         let call = bus.busctl(
             "call", "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",

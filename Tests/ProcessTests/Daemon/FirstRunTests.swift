@@ -3,7 +3,7 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// What somebody sees who has only just cloned it: `make run`, but for the build.
+    /// What a newcomer sees after cloning: `make run`, without the build.
     @MainActor
     @Suite("at first sight")
     struct FirstRunTests {

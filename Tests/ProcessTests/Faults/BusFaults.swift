@@ -8,7 +8,7 @@ extension DaemonTests {
     /// A bus that comes and goes, and programs on it that do not read, do not answer or ask without
     /// end.
     @MainActor
-    @Suite("faults: the bus and who is on it")
+    @Suite("faults: the bus and its clients")
     struct BusFaults {
         private let drive: RecordedDrive
         private let bench: DaemonBench
@@ -40,7 +40,7 @@ extension DaemonTests {
                 let half = (from + to) / 2
                 gpsd.say(drive.lines[from..<half])
                 try #require(waitUntil { bench.said("no bus: ").count >= 1 }, "\(bench.errors)")
-                // Whoever listens from the first moment hears what has waited.
+                // A client that listens from the first moment receives what has waited.
                 bench.daemon?.signal(SIGSTOP)
                 bus.start()
                 let monitor = bus.busctl(
@@ -91,7 +91,7 @@ extension DaemonTests {
             let judged = Date()
             let events = try bench.events()
             let seqs = events.filter(\.isAnnounced).compactMap(\.seq)
-            // Nobody is late because of them.
+            // They delay no other client.
             #expect(waitUntil(seconds: 60) { awake.numbers.count >= seqs.count })
             print(
                 "deaf: \(seqs.count) events, heard \(Date().timeIntervalSince(judged)) s after the last"

@@ -41,7 +41,7 @@ extension DaemonTests {
             set(.ahead(0))
         }
 
-        /// The wall clock, so many seconds from the real one as the file says at that moment.
+        /// The wall clock, offset from the real one by the seconds in the file at that moment.
         private static let wallClock = """
             #define _GNU_SOURCE
             #include <dlfcn.h>

@@ -46,7 +46,7 @@ extension DaemonTests {
             let fences = bench.directory.file("fences.d/drive.geojson")
             let text = try String(contentsOfFile: fences, encoding: .utf8)
             try FileManager.default.removeItem(atPath: fences)
-            // Whoever is inside is told that there is no such fence any more, by the next number.
+            // An open stay of a fence that is gone ends with an event, which has the next number.
             let last = drive.events
             #expect(
                 waitUntil(seconds: 60) {

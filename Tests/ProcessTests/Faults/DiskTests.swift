@@ -44,7 +44,7 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
         }
 
-        @Test("full, then the daemon killed, then room again: no event is lost or told twice")
+        @Test("full, then the daemon killed, then space again: no event is lost or announced twice")
         func full() throws {
             try bench.startAndWait()
             try drive.drive(to: 60)
@@ -89,7 +89,7 @@ extension DaemonTests {
             try expectRecovered()
         }
 
-        @Test("read-only when the daemon starts again: it reads what there is, and goes on")
+        @Test("read-only when the daemon starts again: it reads the store, and goes on")
         func readOnly() throws {
             try bench.startAndWait()
             try drive.drive(to: 60)

@@ -3,7 +3,7 @@ import JSON
 import SystemTestKit
 import Testing
 
-/// SIGKILL on the way into a system call, for every one that writes or tells somebody something.
+/// SIGKILL on entry to a system call, for every one that writes or sends something.
 struct Kill: CustomTestStringConvertible, Hashable {
     let call: String
     /// The how-manieth of its kind, from 1.
@@ -57,7 +57,9 @@ extension DaemonTests {
     @MainActor
     @Suite("killed at any system call", .needs(.mounts), .needs(.tracing))
     struct KillTests {
-        @Test("a whole drive is told as without, each event once in the log and all announced")
+        @Test(
+            "a whole drive gives the same events as without, each once in the log and all announced"
+        )
         func drive() throws {
             let trace = try Trace.drive()
             let journal = try PrivateJournal()
@@ -84,7 +86,7 @@ extension DaemonTests {
     }
 }
 
-/// A drive with somebody who listens at the bus and reads the journal.
+/// A drive with a listener on the bus and a reader of the journal.
 @MainActor
 private final class Witnessed {
     let drive: PipedDrive

@@ -28,7 +28,7 @@ extension DaemonTests {
             if FaultScope.isWhole { print("kills in a migration: \(kills)") }
         }
 
-        @Test("an import over the bus: all of it or nothing, and all when it was said to be done")
+        @Test("an import over the bus: all of it or nothing, and all if it was acknowledged")
         func imported() throws {
             let places = (0..<300).map { "\($0),\(48 + Double($0) / 1_000),11,50" }
             let text = "id,latitude,longitude,radius\n" + places.joined(separator: "\n") + "\n"

@@ -30,7 +30,7 @@ final class PipedDrive {
     }
 
     /// One life: it goes on from where the daemon was, to the end of the drive.
-    /// - Parameter tracer: what is put before the program; it may kill it.
+    /// - Parameter tracer: the command in front of the program; it may kill it.
     func live(under tracer: [String] = []) throws -> Ending {
         try start(under: tracer)
         try #require(
@@ -46,7 +46,7 @@ final class PipedDrive {
     /// Events in the log when a life last ended in order.
     private(set) var events = 0
 
-    /// Starts the daemon on a pipe on which nobody speaks yet.
+    /// Starts the daemon on a pipe without a writer.
     func start(under tracer: [String] = []) throws {
         // What the last one had not read is not on its way any longer.
         close(writer)
@@ -77,7 +77,7 @@ final class PipedDrive {
             }, "\(bench.errors)")
     }
 
-    /// Receiver time of the fix judged last, µs; nil while nobody answers.
+    /// Receiver time of the fix judged last, µs; nil while the daemon does not answer.
     private var lastFix: Int64? { bench.property("LastFixTimestamp").flatMap { Int64($0) } }
 
     private func index(of time: Int64) -> Int? {

@@ -2,7 +2,7 @@ import SystemTestKit
 import Testing
 
 @Suite struct CommandLineTests {
-    @Test("--version says the version and succeeds")
+    @Test("--version prints the version and succeeds")
     func version() throws {
         let ending = try geofencectl("--version")
         #expect(ending.output.hasPrefix("geofencectl "))

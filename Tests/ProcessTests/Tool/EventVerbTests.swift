@@ -69,7 +69,7 @@ struct EventVerbTests {
         #expect(try daemon.run("events", "--after", "noon").status == 2)
     }
 
-    @Test("a log that was cut is said to have been")
+    @Test("a gap in the log is reported")
     func gap() throws {
         let daemon = try ServedDaemon(retention: Retention(count: 1, age: .zero, always: 1))
         try daemon.add("a", east: 200)
@@ -89,7 +89,7 @@ struct EventVerbTests {
                 == "geofencectl: warning: the log has been cut: after 1 comes \(first)\n")
     }
 
-    @Test("--follow hears what is to come, across a restart of the daemon")
+    @Test("--follow prints later events, across a restart of the daemon")
     func follow() throws {
         let daemon = try ServedDaemon()
         try daemon.add("a", east: 200)

@@ -61,7 +61,7 @@ struct StateVerbTests {
         #expect(try daemon.run("window").output.hasPrefix("1\t-"))
     }
 
-    @Test("show says presence and since when")
+    @Test("show prints presence and since when")
     func show() throws {
         try daemon.add("bridge", east: 200)
         daemon.drive(from: 0, to: 200)
@@ -99,7 +99,7 @@ struct StateVerbTests {
         #expect(ending.status == 1)
     }
 
-    @Test("watch as JSON says every change once, and ends with the terminal's signals")
+    @Test("watch as JSON prints every change once, and ends with the terminal's signals")
     func watch() throws {
         try daemon.add("bridge", east: 200)
         let run = daemon.start(["watch", "--json"])
@@ -113,7 +113,7 @@ struct StateVerbTests {
         #expect(ending.status == 0)
     }
 
-    @Test("watch without a terminal says that it needs one")
+    @Test("watch without a terminal reports that it needs one")
     func noTerminal() throws {
         let ending = try daemon.run("watch")
         #expect(

@@ -75,7 +75,7 @@ struct WatchScreenTests {
         #expect(ending.status == 0)
     }
 
-    @Test("a daemon that goes is said to be gone, and comes back")
+    @Test("a daemon that stops is shown as gone, and is found again")
     func comesBack() throws {
         let run = start(columns: 80, rows: 24)
         func head() -> String { picture(run.outputSoFar)?.first ?? "" }

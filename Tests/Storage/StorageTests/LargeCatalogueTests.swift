@@ -15,7 +15,7 @@ import Time
         static let steps = 60
     #endif
 
-    @Test("among 100,000 fences on disk the window says what a watch on every fence says")
+    @Test("among 100,000 fences on disk the window gives the events of a monitor of every fence")
     func exact() throws {
         let scratch = try Scratch()
         let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)

@@ -1,17 +1,18 @@
-/// A geometry that has passed the checks at the door, prepared for measuring. Copies share what was
-/// prepared; two areas are equal when their geometries are.
+/// A validated geometry, prepared for measuring. Copies share what was prepared; two areas are
+/// equal when their geometries are.
 package struct Area: Hashable, Sendable {
+    /// The geometry as it was given, and as it is stored and shown.
     package var geometry: Geometry { prepared.geometry }
     private let prepared: PreparedArea
 
-    /// Checks the geometry, prepares it and measures it: for polygons by far the most costly step
-    /// of their life.
+    /// Validates the geometry, prepares it and measures it, which is by far the most costly
+    /// operation on a polygon.
     ///
     /// - Parameter budget: what this may cost, which is taken off it.
     /// - Throws: ``AreaError``, which names the part, the ring and the position that is wrong.
     package init(_ geometry: Geometry, within budget: inout AreaBudget) throws(AreaError) {
         try AreaValidation.check(geometry, &budget)
-        // Measuring ends with what it has found; a further geometry of the same call is refused.
+        // Measuring ends with the best so far; a further geometry of the same call is refused.
         prepared = PreparedArea(
             geometry, inradii: nil, size: nil,
             steps: max(budget.steps, Self.leastMeasuring))
@@ -31,10 +32,10 @@ package struct Area: Hashable, Sendable {
         try self.init(geometry, within: &budget)
     }
 
-    /// A geometry that has passed the door before, with the values that were measured then:
-    /// ``inradii`` and ``size``. That its rings do not cross is taken for granted; inradii that do
-    /// not fit the number of parts are measured again.
-    /// - Throws: ``AreaError`` for what is no area at all, and for a measure that is no number.
+    /// A geometry that has been validated before, with the values that were measured then:
+    /// ``inradii`` and ``size``. Whether its rings cross is not checked again; inradii that do not
+    /// fit the number of parts are measured again.
+    /// - Throws: ``AreaError`` for a geometry that is not an area, and for a measure of NaN.
     package init(
         stored geometry: Geometry, inradii: [Double], size: Double
     ) throws(AreaError) {
@@ -49,7 +50,7 @@ package struct Area: Hashable, Sendable {
 
     fileprivate var shared: PreparedArea { prepared }
 
-    /// Everything in the area lies within; exact for polygons.
+    /// Holds all of the area; exact for polygons.
     package var boundingBox: GeoBox { prepared.box }
 
     /// m², for ordering: a circle's πr², a corridor's length × width, a polygon's area on the
@@ -86,7 +87,7 @@ package struct Area: Hashable, Sendable {
         }
     }
 
-    /// As ``clearance(at:)`` of the point at a fraction of the path, for less.
+    /// The same as ``clearance(at:)`` of the point at a fraction of the path, at lower cost.
     package func clearance(on path: PathSegment, at fraction: Double) -> Clearance {
         switch prepared.shape {
         case .circle(let circle):
@@ -101,8 +102,7 @@ package struct Area: Hashable, Sendable {
         }
     }
 
-    /// Whether the signed distance certainly does nothing but rise, or nothing but fall, on a range
-    /// of the path. False is no answer.
+    /// Whether the signed distance is certainly monotone on a range of the path. False: not known.
     package func isMonotone(on path: PathSegment, in range: ClosedRange<Double>) -> Bool {
         guard case .circle(let circle) = prepared.shape else { return false }
         return circle.isMonotone(on: path, in: range)
@@ -153,19 +153,21 @@ package struct Area: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(geometry) }
 }
 
-/// An area that is kept for as long as somebody else keeps it.
+/// A weak reference to an area.
 package struct WeakArea: Sendable {
     private weak let prepared: PreparedArea?
 
     package init(_ area: Area) { prepared = area.shared }
 
-    /// Nil once nobody else has it.
+    /// Nil once no strong copy is left.
     package var area: Area? { prepared.map(Area.init) }
 }
 
 /// Signed distance and the inradius of the part nearest to the point, m.
 package struct Clearance: Hashable, Sendable {
+    /// To the boundary, m; negative inside.
     package var signedDistance: Double
+    /// ρ in HANDBOOK, section 1, m.
     package var inradius: Double
 
     package init(signedDistance: Double, inradius: Double) {

@@ -40,8 +40,8 @@ extension GeoBox {
         self.init(holding: boxes)
     }
 
-    /// The narrowest box that holds all: what is left of the circle of longitudes without the widest
-    /// gap between them.
+    /// The narrowest box that holds all: what is left of the circle of longitudes without the
+    /// widest gap between them.
     init(holding boxes: [GeoBox]) {
         let sorted = boxes.map(\.normalized).sorted { $0.west < $1.west }
         guard let first = sorted.first else {
@@ -50,7 +50,7 @@ extension GeoBox {
         }
         let south = sorted.reduce(first.south) { min($0, $1.south) }
         let north = sorted.reduce(first.north) { max($0, $1.north) }
-        // What reaches beyond 180 covers the beginning of the circle too.
+        // A box that extends beyond 180 covers the beginning of the circle, too.
         var reach = sorted.reduce(first.east) { max($0, $1.east) } - 360
         var widest = -Double.infinity
         var west = first.west

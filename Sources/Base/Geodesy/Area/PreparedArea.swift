@@ -8,12 +8,12 @@ final class PreparedArea: Sendable {
 
     let geometry: Geometry
     let shape: Shape
-    /// Of a circle it is made when it is asked for, which is rare.
+    /// A circle's is made on demand, which is rare.
     private let boxOfEdges: GeoBox?
     /// Of polygons; a circle's and a corridor's is in the shape.
     private let measured: [Double]
     let size: Double
-    /// What measuring has cost.
+    /// Steps used by measuring.
     let steps: Int
 
     var box: GeoBox {
@@ -30,7 +30,7 @@ final class PreparedArea: Sendable {
         }
     }
 
-    /// What is not given is measured, in about so many steps at most.
+    /// Measures what is not given, in about `steps` steps at most.
     init(
         _ geometry: Geometry, inradii known: [Double]?, size knownSize: Double?,
         steps: Int = AreaBudget.geometry.steps

@@ -93,8 +93,8 @@ extension PathSegment {
 }
 
 extension Double {
-    /// A `Float` that is not below.
+    /// Rounded up to a `Float`.
     @inline(__always) var roundedUp: Float { Float(self).nextUp }
-    /// A `Float` that is not above.
+    /// Rounded down to a `Float`.
     @inline(__always) var roundedDown: Float { Float(self).nextDown }
 }

@@ -15,7 +15,7 @@ struct EdgeCrossings {
         self.plane = plane
         let length = plane.path.length
         box = plane.path.solidBox
-        // A centimetre beyond either end still counts: which side an end lies on is asked there.
+        // A centimetre beyond either end still counts: the sides of the ends are determined later.
         tolerance = length > 0 ? 0.01 / length : 0
     }
 
@@ -59,8 +59,8 @@ struct EdgeCrossings {
         search(curve, start: 0, share: 1, a: a, b: b)
     }
 
-    /// Offsets `a` and `b` at the ends of the piece. A piece that may bow through the plane and back
-    /// is halved until it cannot by more than a tenth of a millimetre.
+    /// Offsets `a` and `b` at the ends of the piece. A piece that may bow through the plane and
+    /// back is halved until it cannot by more than a tenth of a millimetre.
     private mutating func search(
         _ curve: EdgeCurve, start: Double, share: Double, a: Double, b: Double
     ) {

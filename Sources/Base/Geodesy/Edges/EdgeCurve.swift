@@ -30,16 +30,15 @@ struct EdgeCurve {
             latitudeDegrees: from.y + step.y * t, longitudeDegrees: from.x + step.x * t)
     }
 
-    /// Not below the length of the edge, m.
+    /// Upper bound of the length of the edge, m.
     var lengthBound: Double {
         let radians = step * Ellipsoid.radiansPerDegree
         let along = radians.x * widest
         return Ellipsoid.greatestRadius * (radians.y * radians.y + along * along).squareRoot()
     }
 
-    /// Not below the second derivative of the position by t, m: |q″| ≤ R (Δφ² + 2|Δφ Δλ| + Δλ² cos
-    /// φ), for the three second derivatives of the position by latitude and longitude have at most
-    /// these lengths.
+    /// Upper bound of the second derivative of the position by t, m: |q″| ≤ R (Δφ² + 2|Δφ Δλ| + Δλ²
+    /// cos φ), the sum of the bounds of the three second derivatives by latitude and longitude.
     var bendBound: Double {
         let phi = step.y.magnitude * Ellipsoid.radiansPerDegree
         let lambda = step.x.magnitude * Ellipsoid.radiansPerDegree
@@ -47,10 +46,10 @@ struct EdgeCurve {
             * (phi * phi + 2 * phi * lambda + lambda * lambda * widest)
     }
 
-    /// Not below the distance of any point of the edge from the chord between its ends, m.
+    /// Upper bound of the distance of the edge from the chord between its ends, m.
     var bulge: Double { min(bendBound / 8, lengthBound / 2) }
 
-    /// The same for a piece of the edge, `share` of it.
+    /// The same for a piece of the edge; `share` is its fraction of the whole.
     @inline(__always)
     func bulge(share: Double) -> Double {
         min(bendBound * share * share / 8, lengthBound * share / 2)

@@ -1,12 +1,12 @@
 /// Edges that are straight in longitude and latitude, in chains: edge i goes from vertex i to
-/// vertex i + 1. Prepared for the questions how near, which side, and where crossed.
+/// vertex i + 1. Prepared for distance, side and crossing queries.
 struct EdgeTable: Sendable {
     /// Degrees, unwrapped: x longitude, y latitude.
     private(set) var planar: [SIMD2<Double>] = []
     /// Earth-centred, m.
     private(set) var ecef: [SIMD3<Double>] = []
     /// How far edge i bows from the chord between its ends at most, m; negative where the edge is
-    /// no boundary, or no edge because a chain ends there.
+    /// not part of the boundary, or where a chain ends and there is no edge.
     private(set) var bulge: [Float] = []
     private(set) var chains: [Range<Int>] = []
     private(set) var solid = BoundingVolumeTree()
@@ -14,7 +14,7 @@ struct EdgeTable: Sendable {
 
     private static let noBoundary: Float = -1
 
-    /// One for every vertex: the vertex that ends a chain begins an edge that is none.
+    /// One for every vertex; for the last vertex of a chain a placeholder.
     var edgeCount: Int { bulge.count }
 
     mutating func reserve(_ count: Int) {
@@ -23,7 +23,7 @@ struct EdgeTable: Sendable {
         bulge.reserveCapacity(count)
     }
 
-    /// Adds a chain; `isBoundary` is asked for every edge of it, by its place in the chain. Returns
+    /// Adds a chain; `isBoundary` is called for every edge, with its index in the chain. Returns
     /// the range of its edges.
     @discardableResult
     mutating func append(
@@ -37,7 +37,7 @@ struct EdgeTable: Sendable {
         }
         for place in 0..<max(chain.count - 1, 0) {
             let bow = isBoundary(place) ? EdgeCurve(self, first + place).bulge.roundedUp : -1
-            // A bow that is not a number would hide the edge.
+            // A bow of NaN would hide the edge.
             bulge.append(bow.isNaN ? Self.noBoundary : bow)
         }
         if !chain.isEmpty { bulge.append(Self.noBoundary) }

@@ -17,7 +17,7 @@ struct EdgeTree: Sendable {
 
     init() {}
 
-    /// `chains` are the ranges of the edges; between them are points, but no edges.
+    /// `chains` are the ranges of the edges; points outside of them belong to no edge.
     init(_ points: [SIMD2<Double>], chains: [Range<Int>]) {
         let needed = (points.count + Self.leafSize - 1) / Self.leafSize
         leaves = 1

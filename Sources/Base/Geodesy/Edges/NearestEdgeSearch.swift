@@ -5,14 +5,14 @@ import Glibc
 struct NearestEdgeSearch {
     let table: EdgeTable
     let p: SIMD3<Double>
-    /// Edges that are asked; others are passed over.
+    /// Edges that are considered; others are skipped.
     let range: Range<Int>
     /// Squared chord to the best point so far, m².
     private(set) var best = Double.infinity
     /// That point, Earth-centred, m.
     private(set) var point = SIMD3<Double>.zero
     private(set) var edge = -1
-    /// Nodes, edges and pieces of edges looked at: what the search has cost.
+    /// The cost of the search: nodes, edges and pieces of edges visited.
     private(set) var steps = 0
 
     init(_ table: EdgeTable, to p: SIMD3<Double>, among range: Range<Int>) {
@@ -67,8 +67,8 @@ struct NearestEdgeSearch {
         }
     }
 
-    /// In the first leaf the edge whose chord is nearest comes first: bowed edges are dear, and most
-    /// are then passed over.
+    /// In the first leaf the edge whose chord is nearest comes first: bowed edges are costly, and
+    /// most of them can then be skipped.
     private mutating func begin(_ edges: Range<Int>) {
         var nearest = Double.infinity
         var first = -1
@@ -94,7 +94,7 @@ struct NearestEdgeSearch {
         return dot(off, off)
     }
 
-    /// Below this bow, m, an edge is its chord: on the ground the two are this far apart at most.
+    /// An edge that bows less than this, m, is treated as its chord.
     private static var straight: Double { 1e-3 }
 
     @inline(__always)
@@ -139,7 +139,7 @@ struct NearestEdgeSearch {
         let a: SIMD3<Double>
         let b: SIMD3<Double>
 
-        /// Not above the distance from `p`, m.
+        /// Lower bound of the distance from `p`, m.
         func gap(from p: SIMD3<Double>) -> Double {
             let d = b - a
             let length = dot(d, d)
@@ -157,7 +157,8 @@ struct NearestEdgeSearch {
         let m = piece.curve.point(at: piece.start + half)
         take(m, piece.edge)
         parabola(piece, middle: m)
-        // Judged by the best that is known now: near the edge a millimetre, far from it a share.
+        // The tolerance follows the best distance so far: a millimetre near the edge, relative far
+        // off.
         let tolerance = max(1e-3, 1e-5 * best.squareRoot())
         if piece.curve.remainder(share: piece.share) > tolerance, piece.share > 1e-6 {
             let left = Piece(
@@ -178,8 +179,8 @@ struct NearestEdgeSearch {
 
     private func mayImprove(_ gap: Double) -> Bool { gap <= 0 || gap * gap < best }
 
-    /// Newton's method on the parabola a + t d + t (1 − t) c through the ends and the middle; the
-    /// point is then taken from the edge itself, so that an error in t counts only squared.
+    /// Newton's method on the parabola a + t d + t (1 − t) c through the ends and the middle. The
+    /// point is then evaluated on the edge itself, so that the error is quadratic in that of t.
     private mutating func parabola(_ piece: Piece, middle: SIMD3<Double>) {
         let d = piece.b - piece.a
         let c = (middle - (piece.a + piece.b) * 0.5) * 4

@@ -1,8 +1,8 @@
-/// Turns places where a path may change sides into those where it does.
+/// Keeps, of the places where a path may change sides, those where it does.
 ///
-/// Between two neighbouring candidates the side is asked once, and at both ends: so the number of
-/// passages always agrees with the sides of the ends, a touch gives none, and parts that overlap
-/// give none where one goes over into the other.
+/// The side is determined at both ends and once between neighbouring candidates. So the number of
+/// passages always agrees with the sides of the ends; neither a touch nor the change from one part
+/// to another that overlaps it gives a passage.
 func passages(
     _ candidates: [Double], isInside: (_ fraction: Double) -> Bool
 ) -> [Double] {
@@ -16,8 +16,8 @@ func passages(
         let middle = last + (candidate - last) / 2
         let here = candidate > last ? isInside(middle) : side
         if here != side {
-            // Before the first candidate there should be no change; where rounding has made one
-            // (an end that lies on the boundary), it is looked for.
+            // There should be no change before the first candidate; where rounding has made one (an
+            // end that lies on the boundary), it is searched for.
             result.append(
                 place == 0
                     ? bisect(lastAsked, middle, from: side, isInside) : last)
@@ -32,7 +32,7 @@ func passages(
     return result
 }
 
-/// Where between two fractions the side changes, to a millionth of a metre or so.
+/// Where between two fractions the side changes, to about a micrometre.
 private func bisect(
     _ low: Double, _ high: Double, from side: Bool, _ isInside: (Double) -> Bool
 ) -> Double {
@@ -44,15 +44,15 @@ private func bisect(
     return high
 }
 
-/// Where a function along a path that changes at most as fast as the path runs has its roots: pieces
-/// that are too far from zero to reach it are passed over, the others halved until they are shorter
-/// than two centimetres. What passes and returns within that is not seen.
+/// The roots of a function along a path that changes by at most a metre per metre: pieces whose
+/// values are too far from zero are skipped, the others are halved down to two centimetres. A pair
+/// of roots closer than that is not found.
 func roots(of distance: (SIMD3<Double>) -> Double, along path: PathSegment) -> [Double] {
     var found: [Double] = []
     let length = path.length
     guard length > 0, length < .infinity else { return [] }
-    // A path that keeps to the boundary for kilometres would be looked at centimetre by centimetre:
-    // after so many questions pieces of a metre, or a 16 384th of the path, are small enough.
+    // A path that follows the boundary for kilometres would be searched centimetre by centimetre:
+    // after this many evaluations pieces of a metre, or 1/16 384 of the path, are small enough.
     var questions = 0
     let patience = 2000
     let fine = min(0.02 / length, 1)

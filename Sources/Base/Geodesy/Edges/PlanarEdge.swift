@@ -1,4 +1,4 @@
-/// An edge in the plane of longitude and latitude, and how it lies to others.
+/// An edge in the plane of longitude and latitude, and its relation to others.
 struct Edge {
     let a: SIMD2<Double>
     let b: SIMD2<Double>
@@ -8,8 +8,8 @@ struct Edge {
         self.b = b
     }
 
-    /// Nearer than this, degrees (0.1 mm), is a touch: where producers put a vertex on an edge, the
-    /// rounding of its digits puts it some nanometres to one side or the other.
+    /// Nearer than this, degrees (0.1 mm), is a touch: a vertex that a data set puts on an edge
+    /// lies some nanometres to one side of it, because its digits are rounded.
     static let touch = 1e-9
 
     /// 1 when `r` lies left of the line from `p` to `q`, −1 right of it, 0 on it.

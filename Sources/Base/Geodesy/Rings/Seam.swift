@@ -1,7 +1,7 @@
-/// Pieces of meridian on which two sides of an area meet, so that they are no boundary: at ±180,
-/// where producers cut what lies on both sides, and where a ring is exactly 360° wide.
+/// Pieces of meridian on which two sides of an area meet, so that they are not boundary: at ±180,
+/// where data sets cut an area that lies on both sides, and where a ring is exactly 360° wide.
 ///
-/// Counted interval by interval, for the two sides need not have the same vertices.
+/// Found by intervals, for the two sides need not have the same vertices.
 struct Seam {
     /// An edge along a meridian that may be a seam.
     struct Candidate {
@@ -20,7 +20,7 @@ struct Seam {
     private var candidates: [Candidate] = []
     private var joined: [Double: [Interval]] = [:]
 
-    /// Looks through a ring; `part` is the place of its polygon.
+    /// Adds the candidates of a ring; `part` is the index of its polygon.
     mutating func add(_ ring: UnwrappedRing, isHole: Bool, part: Int) {
         let isCounterClockwise = ring.doubledArea > 0
         let extent = Self.fullExtent(ring)
@@ -35,8 +35,8 @@ struct Seam {
         }
     }
 
-    /// Into how many pieces the seams will cut the edges, before ``finish(join:)``; of more than
-    /// `limit` it says `limit` + 1.
+    /// Into how many pieces the seams will cut the edges, before ``finish(join:)``; `limit` + 1 for
+    /// anything above `limit`.
     func pieceCount(atMost limit: Int) -> Int {
         var count = 0
         for found in Dictionary(grouping: candidates, by: \.meridian).values {
@@ -50,7 +50,7 @@ struct Seam {
         return count
     }
 
-    /// To be called once, after the last ring. `join` is told of parts that meet on a seam.
+    /// To be called once, after the last ring. `join` is called for parts that meet on a seam.
     mutating func finish(join: (Int, Int) -> Void) {
         let byMeridian = Dictionary(grouping: candidates, by: \.meridian)
         for (meridian, found) in byMeridian {
@@ -100,7 +100,8 @@ struct Seam {
         return east - west == 360 ? west...east : nil
     }
 
-    /// The meridian, −180..<180, that the edge may share with another; nil for what cannot.
+    /// The meridian, −180..<180, that the edge may share with another; nil where it runs along
+    /// none.
     static func meridian(
         _ a: SIMD2<Double>, _ b: SIMD2<Double>, extent: ClosedRange<Double>?
     ) -> Double? {

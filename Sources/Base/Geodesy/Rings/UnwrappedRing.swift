@@ -3,9 +3,9 @@
 struct UnwrappedRing {
     /// Degrees; x longitude, y latitude. The last repeats the first, shifted by the turns made.
     var points: [SIMD2<Double>]
-    /// For each of `points` its place among the positions as they were written.
+    /// For each of `points` its index among the positions of the input.
     var origins: [Int]
-    /// Whole turns round the Earth's axis, eastwards positive: 0 but for a ring round a pole.
+    /// Whole turns round the Earth's axis, eastwards positive; 0 except for a ring round a pole.
     let turns: Double
 
     /// Consecutive repeated positions are dropped. A step of more than 180° is the short way round.
@@ -22,7 +22,7 @@ struct UnwrappedRing {
         }
     }
 
-    /// Positions in the plane, and for each its place among those that were written.
+    /// Positions in the plane, and for each its index among those of the input.
     static func layOut(
         _ positions: [Coordinate]
     ) -> (points: [SIMD2<Double>], origins: [Int]) {
@@ -33,8 +33,8 @@ struct UnwrappedRing {
         let hasFullTurns = hasFullTurns(positions)
         var longitude = 0.0
         var last: Coordinate?
-        // The door has seen to it that all are in range; what came past it must not cost the
-        // measuring more than a ring can.
+        // Validation makes sure that all are in range; positions that were never validated must not
+        // make measuring more costly than that of a ring.
         for (index, position) in positions.enumerated()
         where position.latitude.magnitude <= 90 && position.longitude.magnitude <= 540 {
             let lon = snapped(position.longitude)
@@ -47,7 +47,7 @@ struct UnwrappedRing {
                     step.magnitude == 360 && position.latitude == before.latitude
                     && (hasFullTurns || position.latitude.magnitude == 90)
                 if step.magnitude > 180, !isFullTurn { step -= 360 * (step / 360).rounded() }
-                // A position keeps the digits it was written with: whole turns are added to them.
+                // A position keeps its digits: only whole turns are added.
                 longitude = lon + 360 * ((longitude + step - lon) / 360).rounded()
                 if points.last == SIMD2(longitude, position.latitude) { continue }
             }
@@ -65,7 +65,8 @@ struct UnwrappedRing {
         return count >= 2
     }
 
-    /// What lies within 0.1 mm of the antimeridian lies on it: producers write 179.99999999999997.
+    /// A longitude within 0.1 mm of the antimeridian is moved onto it: data sets have
+    /// 179.99999999999997.
     private static func snapped(_ longitude: Double) -> Double {
         let beyond = longitude.magnitude - 180
         guard beyond != 0, beyond.magnitude < 1e-9 else { return longitude }
@@ -82,8 +83,8 @@ struct UnwrappedRing {
         return sum
     }
 
-    /// The pole that a ring round the Earth encloses, as a latitude: that of a vertex on a pole,
-    /// else the one nearer to the mean latitude of its vertices.
+    /// The latitude of the pole that a ring round the Earth encloses: that of a vertex on a pole,
+    /// else the pole nearer to the mean latitude of its vertices.
     var enclosedPole: Double {
         if points.contains(where: { $0.y == 90 }) { return 90 }
         if points.contains(where: { $0.y == -90 }) { return -90 }

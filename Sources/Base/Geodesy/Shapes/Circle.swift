@@ -10,9 +10,9 @@ struct Circle: Sendable {
         Ellipsoid.distance(center.ecef, point) - radius
     }
 
-    /// Whether the path has certainly not come to where it is nearest to the centre, or has left it
-    /// behind. A short path is its chord: where it is nearest to anything within 100 km is told
-    /// from that to 6e-5 of its length.
+    /// Whether the path certainly ends before, or begins after, its point nearest to the centre. A
+    /// short path is treated as its chord: up to 100 km from the centre this gives the nearest
+    /// point to 6e-5 of the length of the path.
     func isMonotone(on path: PathSegment, in range: ClosedRange<Double>) -> Bool {
         let chord = path.end.ecef - path.start.ecef
         let toCenter = center.ecef - path.start.ecef

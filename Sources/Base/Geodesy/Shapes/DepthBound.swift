@@ -1,8 +1,9 @@
-/// The two boundary edges between which the centre of a cell lies, in its tangent plane.
+/// An upper bound of the depth of a cell, from the two boundary edges (walls) between which its
+/// centre lies, in the tangent plane.
 ///
-/// No point is deeper than it is far from either, so none is deeper than the mean of the two
-/// distances. That is convex, hence greatest at a corner of the cell; and between parallel walls it
-/// is the same everywhere, so that a river needs no more questions than a pond.
+/// No point is deeper than its distance from either wall, so none is deeper than the mean of the
+/// two. The mean is convex, hence greatest at a corner of the cell; between parallel walls it is
+/// constant, so that a long, narrow area such as a river costs no more steps than a round one.
 struct DepthBound {
     private let near: Wall
     private let far: Wall
@@ -33,8 +34,8 @@ struct DepthBound {
         }
     }
 
-    /// The piece of an edge that is abreast of the cell: of a long edge the whole would bow too
-    /// much to say anything.
+    /// The piece of an edge beside the cell: the whole of a long edge bows too much to give a
+    /// useful bound.
     private struct Wall {
         let a: SIMD2<Double>
         let step: SIMD2<Double>
@@ -78,14 +79,16 @@ struct DepthBound {
         }
     }
 
-    /// `nearest` is the edge nearest to `point`, which lies inside; `reach` how far the cell goes.
+    /// `nearest` is the edge nearest to `point`, which lies inside; `reach` is the size of the
+    /// cell.
     init(
         _ shape: PolygonShape, part: Int, nearest: Int, of point: SurfacePoint, reach: Double
     ) {
         let table = shape.table
         let frame = Frame(point.ecef)
         near = Wall(table, nearest, frame, reach: reach)
-        // The other wall is looked for as far on the other side; any edge would do for the bound.
+        // The other wall is searched for at the same distance on the other side; the bound is right
+        // for any edge.
         let foot = near.foot
         let opposite = frame.origin - frame.east * foot.x - frame.north * foot.y
         var search = NearestEdgeSearch(table, to: opposite, among: shape.parts[part])
@@ -95,9 +98,9 @@ struct DepthBound {
         convergence = frame.convergence
     }
 
-    /// Not below the depth of any point of the cell ±`width`, ±`height` round the point, m.
+    /// Upper bound of the depth of any point of the cell ±`width`, ±`height` round the point, m.
     func worst(_ width: Double, _ height: Double) -> Double {
-        // What the plane misses: parallels are bent, meridians converge, and the third order.
+        // The error of the plane: parallels are bent, meridians converge, and the third order.
         let reach = width + height
         let radius = Ellipsoid.leastRadius
         let bend = (width / 2 + height) * width * convergence / radius

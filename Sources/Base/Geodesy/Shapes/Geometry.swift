@@ -1,5 +1,5 @@
-/// A geometry as it was written: degrees and metres. Edges are straight in longitude and latitude
-/// (RFC 7946, section 3.1.1).
+/// A geometry as given: degrees and metres. Edges are straight in longitude and latitude (RFC 7946,
+/// section 3.1.1).
 package enum Geometry: Hashable, Sendable {
     case circle(center: Coordinate, radius: Double)
     /// Parts, each a list of rings: the first is the shell, the others are holes; rings are closed.
@@ -10,7 +10,7 @@ package enum Geometry: Hashable, Sendable {
 
 /// Why a geometry was refused.
 package struct AreaError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Names the part, ring and position that is wrong, each counted from 1 as they were written.
+    /// Names the part, ring and position that is wrong, each counted from 1 in the input.
     package var description: String
 
     package init(description: String) { self.description = description }

@@ -9,25 +9,25 @@ struct Inradius {
     /// m
     private(set) var best = 0.0
     private var questions = 0
-    /// What it has cost, see ``AreaBudget/steps``.
+    /// Steps used, see ``AreaBudget/steps``.
     private(set) var steps = 0
     private let limit: Int
 
-    /// Relative; what is found is at most this much too small.
+    /// The result is at most this much too small, relative.
     private static var tolerance: Double { 0.001 }
-    /// Questions asked at most: long slivers come to an end, with what has been found.
+    /// Cells visited at most: the search in a long sliver ends with the best so far.
     private static var budget: Int { 4_000 }
 
     private struct Cell {
         let center: SIMD2<Double>
         let half: SIMD2<Double>
-        /// Not below the depth of any point of the cell, m.
+        /// Upper bound of the depth of the points of the cell, m.
         let promise: Double
-        /// Halving it from west to east lowers the promise more than from south to north.
+        /// Halving it from west to east lowers the bound more than from south to north.
         let isSplitWest: Bool
     }
 
-    /// - Parameter limit: when it has cost so many steps it ends, with what has been found.
+    /// - Parameter limit: steps after which the search ends with the best so far.
     init(_ shape: PolygonShape, part: Int, steps limit: Int) {
         self.limit = limit
         self.shape = shape
@@ -64,7 +64,7 @@ struct Inradius {
         questions += 1
         let point = SurfacePoint(Coordinate(latitude: center.y, longitude: center.x))
         let found = shape.signedDistance(point, part: part, polygons: members)
-        // The point itself, and which side it is on.
+        // The steps of the distance and of the side.
         steps += found.steps + 32
         return (-found.distance, point, found.edge)
     }
@@ -96,7 +96,7 @@ struct Inradius {
         }
     }
 
-    /// From a new best centre uphill, so that the cells that cannot compete are dropped early.
+    /// Moves a new best centre uphill, so that cells that cannot be better are dropped early.
     private mutating func climb(_ center: SIMD2<Double>, _ half: SIMD2<Double>) {
         var center = center
         var step = half * 0.5
@@ -152,8 +152,8 @@ struct Inradius {
 }
 
 extension PolygonShape {
-    /// Inradius of every part, m: to 1 %, as far as the steps lead; and what that has cost. What
-    /// earlier parts have left is for the later ones.
+    /// Inradius of every part, m, to 1 % as far as the steps allow; and the steps used. Later parts
+    /// may use what earlier ones have left.
     func inradii(steps: Int) -> (inradii: [Double], steps: Int) {
         var left = steps
         var used = 0
@@ -167,8 +167,8 @@ extension PolygonShape {
         return (inradii, used)
     }
 
-    /// A sliver in which no point was found: no circle in it can be smaller than area / length of
-    /// the boundary (Bonnesen), m. 0 for what encloses nothing that can be measured.
+    /// For a sliver in which no point was found, m: the inradius is not below area / length of the
+    /// boundary (Bonnesen). 0 for a part without a measurable area.
     private func leastInradius(of part: Int) -> Double {
         var area = 0.0
         for polygon in polygons[members(of: part)] {

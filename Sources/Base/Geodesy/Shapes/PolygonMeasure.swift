@@ -12,11 +12,11 @@ extension PolygonShape {
 
     private func ringContains(_ index: Int, _ coordinate: Coordinate) -> Bool {
         let ring = rings[index]
-        // An edge does not hold its upper end: the north pole itself would lie in no cap.
+        // An edge does not include its upper end: the north pole itself would lie in no cap.
         let y = min(coordinate.latitude, 90.0.nextDown)
         guard y >= ring.south, y <= ring.north else { return false }
-        // Every place in the unwrapped plane at which the position lies within the ring's extent:
-        // one, but for rings wider than the Earth.
+        // Every copy of the position in the unwrapped plane that lies within the ring's extent:
+        // one, except for rings wider than the Earth.
         var x = coordinate.longitude + ((ring.west - coordinate.longitude) / 360).rounded(.up) * 360
         var odd = false
         while x <= ring.east {
@@ -65,8 +65,8 @@ extension PolygonShape {
         return min(search.distance, Ellipsoid.farthest)
     }
 
-    /// Signed distance to one part alone, and its nearest edge, −1 where it has none; and what that
-    /// has cost.
+    /// Signed distance to one part alone; its nearest edge, −1 where it has none; and the steps
+    /// used.
     func signedDistance(
         _ point: SurfacePoint, part: Int, polygons members: Range<Int>
     ) -> (distance: Double, edge: Int, steps: Int) {

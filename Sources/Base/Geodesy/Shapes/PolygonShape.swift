@@ -1,5 +1,5 @@
-/// Polygons prepared for measuring: every ring in one table of edges, seams and poles taken out of
-/// the boundary, and parts that meet on a seam counted as one.
+/// Polygons prepared for measuring: all rings in one table of edges, without seams and poles in the
+/// boundary; parts that meet on a seam are one.
 struct PolygonShape: Sendable {
     struct Ring: Sendable {
         let edges: Range<Int>
@@ -22,8 +22,7 @@ struct PolygonShape: Sendable {
     /// Edges of every part.
     private(set) var parts: [Range<Int>] = []
 
-    /// Each polygon a list of rings that have passed the door; whatever else is given is measured
-    /// without sense, but also without harm.
+    /// Each polygon is a list of validated rings; others give a meaningless result, but do no harm.
     init(_ geometry: [[[Coordinate]]]) {
         let unwrapped = geometry.map(Self.unwrap)
         var groups = Groups(count: unwrapped.count)
@@ -49,7 +48,7 @@ struct PolygonShape: Sendable {
         table.finish()
     }
 
-    /// One ring alone, all of it boundary but what closes it over a pole.
+    /// One ring alone; all of it is boundary except what closes it over a pole.
     init(ring: UnwrappedRing) {
         append(ring, Seam())
         polygons = [Polygon(rings: 0..<1, part: 0)]
@@ -57,8 +56,8 @@ struct PolygonShape: Sendable {
         table.finish()
     }
 
-    /// Rings laid out in the plane, those round a pole closed over it; a hole round a pole that its
-    /// shell goes round too lies round the same.
+    /// Rings laid out in the plane, those round a pole closed over it; a hole round the Earth in a
+    /// shell round the Earth is closed over the same pole.
     static func unwrap(_ polygon: [[Coordinate]]) -> [UnwrappedRing] {
         var shellPole: Double?
         return polygon.enumerated().map { index, positions in

@@ -40,7 +40,7 @@ enum SurfaceArea {
         return sum / (2 * pieces)
     }
 
-    /// Of all polygons of a shape, holes taken off.
+    /// Of all polygons of a shape, without their holes.
     static func size(_ shape: PolygonShape) -> Double {
         var sum = 0.0
         for polygon in shape.polygons {

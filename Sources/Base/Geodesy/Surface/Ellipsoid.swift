@@ -38,8 +38,8 @@ enum Ellipsoid {
         v * SIMD3(1, 1, 1 / (1 - e2))
     }
 
-    /// The point of the surface over a point a little below it, in the direction `up`: two steps of
-    /// Newton's method, of which the first is good to a micrometre for a depth of a metre.
+    /// The point of the surface above a point a little below it, in the direction `up`: two steps
+    /// of Newton's method, the first of which is exact to a micrometre for a depth of a metre.
     @inline(__always)
     static func lifted(_ v: SIMD3<Double>, along up: SIMD3<Double>) -> SIMD3<Double> {
         let direction = auxiliary(up)
@@ -95,8 +95,8 @@ enum Ellipsoid {
         let y = dd > 0 ? (sigma + sinSigma) * difference.z * difference.z / dd : 0
         let far = a * (sigma - f / 2 * (x + y))
         guard chordSquared < 3.6e11 else { return far }
-        // Both are within 1e-5 here; the passage from one to the other is gradual, for the engine
-        // relies on distances that change no faster than the vehicle moves.
+        // Both are within 1e-5 here. The change from one to the other is gradual, because the
+        // engine relies on distances that change no faster than the vehicle moves.
         let weight = (chordSquared - 1.6e11) / 2e11
         return far * weight + arc(chordSquared: chordSquared) * (1 - weight)
     }

@@ -5,9 +5,11 @@ import Glibc
 package struct GeoBox: Hashable, Sendable {
     /// −180…180.
     package var west: Double
+    /// −90…90, at most `north`.
     package var south: Double
     /// Up to 360 above `west`.
     package var east: Double
+    /// −90…90.
     package var north: Double
 
     package init(west: Double, south: Double, east: Double, north: Double) {
@@ -17,7 +19,7 @@ package struct GeoBox: Hashable, Sendable {
         self.north = north
     }
 
-    /// Everything within `radius` metres of `point`, and a little more.
+    /// Holds everything within `radius` metres of `point`, and a little more.
     package init(around point: Coordinate, radius: Double) {
         let center = point.normalized
         // The sphere of the least radius makes every angle too large, never too small.
@@ -71,8 +73,8 @@ package struct GeoBox: Hashable, Sendable {
     package func distanceLowerBound(from point: SurfacePoint) -> Double {
         let lat = point.coordinate.latitude
         let lon = point.coordinate.longitude
-        // What is true on the sphere of the least radius of curvature, over geodetic latitude and
-        // longitude, is a lower bound on the ellipsoid: its metric is nowhere the larger.
+        // A distance on the sphere of the least radius of curvature, with geodetic latitude and
+        // longitude, is a lower bound of that on the ellipsoid: its metric is nowhere larger.
         let radius = Ellipsoid.leastRadius * 0.9999
         let toWest = turn(west - lon)
         let toEast = turn(lon - east)

@@ -2,12 +2,14 @@ import Glibc
 
 /// The geodesic between two fixes, normally a few kilometres at most.
 ///
-/// Up to 10 km it is drawn as the section by the plane through both ends that holds the normal of
-/// the ellipsoid half-way, which leaves the geodesic by less than a micrometre over 3 km; beyond, as
-/// the great ellipse (the plane through both and the centre of the Earth), which leaves it by 0.7 m
-/// over 100 km and by some kilometres between continents.
+/// Up to 10 km it is approximated by the section with the plane through both ends that holds the
+/// normal of the ellipsoid half-way, which is within a micrometre of the geodesic over 3 km;
+/// beyond, by the great ellipse (the plane through both and the centre of the Earth), which is
+/// within 0.7 m over 100 km and some kilometres between continents.
 package struct PathSegment: Hashable, Sendable {
+    /// The fix that the vehicle came from.
     package let start: SurfacePoint
+    /// The fix that it has reached.
     package let end: SurfacePoint
     /// m
     package let length: Double
@@ -39,7 +41,7 @@ package struct PathSegment: Hashable, Sendable {
         return v * SIMD3(Ellipsoid.a, Ellipsoid.a, Ellipsoid.b)
     }
 
-    /// Everything on the path, and a little more; over a pole where the path is.
+    /// Holds everything on the path, and a little more; includes a pole that the path touches.
     package var boundingBox: GeoBox {
         let a = start.coordinate
         let b = end.coordinate
@@ -82,12 +84,12 @@ package struct PathSegment: Hashable, Sendable {
         let u = Ellipsoid.auxiliary(start.ecef)
         let v = Ellipsoid.auxiliary(end.ecef)
         let difference = v - u
-        // v − u (u·v), with u·v = 1 − |v − u|² / 2 so that short paths lose nothing.
+        // v − u (u·v), with u·v = 1 − |v − u|² / 2 so that short paths lose no digits.
         var w = difference + u * (dot(difference, difference) / 2)
         let sine = dot(w, w).squareRoot()
         let cosine = dot(u, v)
         if sine < 1e-9, cosine < 0 {
-            // Antipodes: the shortest way is over a pole.
+            // Antipodes: the geodesic goes over a pole.
             let pole = SIMD3<Double>(0, 0, 1)
             w = pole - u * u.z
             if dot(w, w) < 1e-9 { w = SIMD3(1, 0, 0) - u * u.x }

@@ -4,7 +4,7 @@ import Glibc
 package struct SurfacePoint: Hashable, Sendable {
     /// Longitude within ±180°.
     package let coordinate: Coordinate
-    // A vector has the room and the alignment of four numbers, and fixes are handed about.
+    // Not a SIMD3, which has the size and alignment of four numbers: fixes are copied often.
     private let x: Double
     private let y: Double
     private let z: Double

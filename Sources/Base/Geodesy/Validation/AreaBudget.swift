@@ -1,18 +1,18 @@
-/// What the checks and the measuring of geometries may cost: of one geometry, or of all that come
-/// in one call. It is asked before the work, and what is beyond it is refused.
+/// What validating and measuring may cost: for one geometry, or for all geometries of one call. It
+/// is checked before the work; a geometry beyond it is refused.
 ///
-/// The limits keep the work on one geometry below a tenth of a second or two, a fix beside it below
-/// some milliseconds, and an area in memory below some ten megabytes, whatever its shape.
+/// The limits keep the work on one geometry below 0.2 s, that of a fix on it below some
+/// milliseconds, and an area in memory below some ten megabytes, whatever its shape.
 package struct AreaBudget: Hashable, Sendable {
-    /// Positions; an edge of more than a quarter of a degree counts as several, for it is bowed and
-    /// costs more to measure, see ``weight(from:to:)``.
+    /// Positions; an edge of more than a quarter of a degree counts as several, because it is bowed
+    /// and costs more to measure, see ``weight(from:to:)``.
     package var positions: Int
     /// Rings, shells and holes, of all parts.
     package var rings: Int
-    /// Nodes of search trees that may be looked at, each some twenty nanoseconds.
+    /// Nodes of search trees that may be visited, at some twenty nanoseconds each.
     package var steps: Int
 
-    /// Of one geometry.
+    /// For one geometry.
     package static let geometry = AreaBudget(positions: 120_000, rings: 10_000, steps: 8_000_000)
 
     package init(positions: Int, rings: Int, steps: Int) {
@@ -21,14 +21,14 @@ package struct AreaBudget: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// What an edge counts, in positions.
+    /// How many positions an edge counts as.
     static func weight(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Int {
         let extent = max((b.x - a.x).magnitude, (b.y - a.y).magnitude)
-        // Degrees; beyond two turns no edge of a ring that is in range can go.
+        // Degrees; no edge of a ring in range is longer than two turns.
         return extent > 0.25 ? 1 + Int(min(extent, 1080) * 16) : 1
     }
 
-    /// Something was more than it allows.
+    /// The budget was exceeded.
     package var isExhausted: Bool { positions < 0 || rings < 0 || steps < 0 }
 
     mutating func takePosition(_ weight: Int) throws(AreaError) {

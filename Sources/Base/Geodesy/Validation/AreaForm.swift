@@ -1,6 +1,6 @@
-/// What makes a geometry an area at all: numbers in range, rings that are closed, something in every
-/// list. Asked of every geometry at the door and of every stored one: it is the one definition.
-/// What costs more (whether rings cross) is asked at the door alone, see ``AreaValidation``.
+/// What makes a geometry an area: numbers in range, closed rings, no empty list. Checked for every
+/// geometry from outside and every stored one: it is the one definition. The costly checks (whether
+/// rings cross) are made for geometries from outside alone, see ``AreaValidation``.
 enum AreaForm {
     /// Half the Earth: no circle is larger.
     static let greatestRadius = 20_000_000.0
@@ -44,12 +44,12 @@ enum AreaForm {
         AreaError(description: "\(place) \(reason)")
     }
 
-    /// How a part is called in what is said of it.
+    /// The name of a part in messages.
     static func place(_ part: Int, of polygons: [[[Coordinate]]]) -> String {
         polygons.count > 1 ? "part \(part + 1), " : ""
     }
 
-    /// How a ring of a part is called.
+    /// The name of a ring of a part in messages.
     static func name(_ ring: Int) -> String { ring == 0 ? "shell" : "hole \(ring)" }
 
     private static func check(
@@ -75,7 +75,7 @@ enum AreaForm {
             try check(position, "\(place()), position \(index + 1)")
         }
         guard ring.count >= 4 else { throw refuse(place(), "has fewer than 4 positions") }
-        // A ring round the Earth may end whole turns from where it began.
+        // A ring round the Earth may end whole turns away from its first position.
         guard let first = ring.first, let last = ring.last, first.latitude == last.latitude,
             ((first.longitude - last.longitude) / 360).truncatingRemainder(dividingBy: 1) == 0
         else { throw refuse(place(), "is not closed: its last position is not its first") }

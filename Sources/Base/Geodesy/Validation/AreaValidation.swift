@@ -1,6 +1,5 @@
-/// What is checked before an area may be stored, so that the engine need not: the form of the
-/// geometry (``AreaForm``), that its rings do not cross, and that all of it can be worked with
-/// within a budget.
+/// The checks before an area may be stored, so that the engine need not make them: the form of the
+/// geometry (``AreaForm``), that its rings do not cross, and that it keeps within a budget.
 enum AreaValidation {
     static func check(_ geometry: Geometry, _ budget: inout AreaBudget) throws(AreaError) {
         try budget.takeSteps(0)
@@ -21,14 +20,14 @@ enum AreaValidation {
                     boxes.add(ring)
                 }
             }
-            // Every piece of seam is a vertex more.
+            // Every piece of seam adds a vertex.
             let pieces = seam.pieceCount(atMost: budget.positions)
             try budget.takePosition(pieces)
             try boxes.check(&budget)
         }
     }
 
-    /// What can be said without a look at the numbers.
+    /// The checks that need no look at the numbers.
     private static func count(
         _ geometry: Geometry, _ budget: inout AreaBudget
     ) throws(AreaError) {
@@ -45,7 +44,7 @@ enum AreaValidation {
             }
         }
         try budget.takePosition(positions)
-        // What they weigh is taken off when they are looked at.
+        // Their weight is taken off the budget when they are checked.
         budget.positions += positions
     }
 
@@ -84,8 +83,8 @@ enum AreaValidation {
     }
 }
 
-/// The boxes of all rings of a geometry. Where many lie over one another, as no rings of a map do,
-/// every question of what holds a point would have to look into each of them.
+/// The boxes of all rings of a geometry. Where many of them overlap, which is not so on real maps,
+/// every point-in-polygon query would have to visit each of them.
 private struct RingBoxes {
     private struct Box {
         var west = Double.infinity
@@ -94,9 +93,9 @@ private struct RingBoxes {
         var north = -Double.infinity
     }
 
-    /// Pairs of rings whose boxes meet: of so many that all meet each other there may be 300.
+    /// Pairs of rings whose boxes may meet: enough for 300 rings that all meet each other.
     private static let pairs = 50_000
-    /// And besides so many for each: islands, and lakes, lie in the box of their mainland.
+    /// Further pairs for each ring: islands and lakes lie in the box of their mainland.
     private static let pairsEach = 16
 
     private var boxes: [Box] = []

@@ -1,8 +1,8 @@
-/// Whether the holes of a shell lie in it; they may touch it. Prepared once for all of them.
+/// Whether the holes of a shell lie in it; they may touch it. Prepared once for all holes.
 struct HoleCheck {
     private let shape: PolygonShape
     private let tree: EdgeTree
-    /// What it has cost.
+    /// Steps used.
     private(set) var steps = 0
     private var limit = Int.max
 
@@ -11,7 +11,7 @@ struct HoleCheck {
         tree = shape.table.flat
     }
 
-    /// What is wrong with a hole, or nil; more than `limit` steps in all are too many. Positions
+    /// What is wrong with a hole, or nil; more than `limit` steps in all are an error. Positions
     /// are counted from 1.
     mutating func run(_ hole: UnwrappedRing, steps limit: Int) -> String? {
         self.limit = limit
@@ -37,7 +37,7 @@ struct HoleCheck {
     /// Outside by more than a millimetre: nearer is a touch.
     private mutating func isOutside(_ point: SIMD2<Double>) -> Bool {
         let position = SurfacePoint(Coordinate(latitude: point.y, longitude: point.x))
-        // Down the tree and some leaves beside the ray.
+        // The steps: down the tree, and some leaves beside the ray.
         steps += 32
         if shape.contains(position.coordinate) { return false }
         var search = NearestEdgeSearch(shape.table, to: position.ecef, among: shape.parts[0])

@@ -1,8 +1,8 @@
-/// Whether a ring crosses itself, found by joining a tree of boxes over its edges with itself.
+/// Whether a ring crosses itself, found by a self-join of a tree of boxes over its edges.
 ///
-/// A ring may touch itself in a point: refused is only what passes from one side to the other, or
-/// runs along itself for a length. Along the antimeridian and the poles it may do that too, for
-/// there producers cut areas that lie on both sides.
+/// A ring may touch itself in a point; it is refused when it passes from one side of itself to the
+/// other, or runs along itself for a length. Along the antimeridian and the poles it may do both,
+/// because data sets cut areas there that lie on both sides.
 struct RingCheck {
     enum Fault: Hashable {
         case crosses(Int, Int)
@@ -10,7 +10,7 @@ struct RingCheck {
         case flat
         case intricate
 
-        /// Positions are counted from 1 as they were written.
+        /// Positions are counted from 1 in the input.
         var description: String {
             switch self {
             case .crosses(let a, let b):
@@ -24,8 +24,8 @@ struct RingCheck {
         }
     }
 
-    /// Pairs of nodes and of edges that may be looked at. Only rings made to be slow need many (a
-    /// county of 10 000 vertices needs 200 000).
+    /// Pairs of nodes and of edges that may be visited. Only rings made to be slow need more than a
+    /// few (a county of 10 000 vertices needs 200 000).
     private let budget: Int
     private let points: [SIMD2<Double>]
     private let origins: [Int]
@@ -33,13 +33,13 @@ struct RingCheck {
     private let tree: EdgeTree
     private let edgeCount: Int
     private let doubledArea: Double
-    /// What it has cost.
+    /// Steps used.
     private(set) var steps = 0
 
     init(_ ring: UnwrappedRing, steps budget: Int) {
         self.budget = budget
         doubledArea = ring.doubledArea
-        // Without what closes it over a pole.
+        // Without the edges that close it over a pole.
         let real = ring.origins.firstIndex(of: -1) ?? ring.points.count
         points = Array(ring.points[..<real])
         origins = Array(ring.origins[..<real])
@@ -70,7 +70,7 @@ struct RingCheck {
         else { return nil }
         let isLeaf = a >= tree.leaves
         if isLeaf, b >= tree.leaves { return leaves(a, b, shift: shift) }
-        // Both are of one level: a tree joined with itself goes down on both sides at once.
+        // Both are of one level: a self-join descends on both sides at once.
         if let fault = join(2 * a, 2 * b, shift: shift) { return fault }
         if let fault = join(2 * a, 2 * b + 1, shift: shift) { return fault }
         if a != b || shift != 0, let fault = join(2 * a + 1, 2 * b, shift: shift) { return fault }
@@ -90,7 +90,7 @@ struct RingCheck {
         return nil
     }
 
-    /// Edge i moved a turn east: only what truly crosses counts, for the ring meets itself there
+    /// Edge i moved a turn east: only a true crossing counts, because the ring meets itself there
     /// where it closes, or at its own seam.
     private func shifted(_ i: Int, _ j: Int, _ shift: Double) -> Fault? {
         let offset = SIMD2(shift, 0)
@@ -108,7 +108,7 @@ struct RingCheck {
             return Edge.maySeam(first) && Edge.maySeam(second)
                 ? nil : .overlaps(origins[i], origins[j])
         }
-        // A touch: where a vertex of one lies on the other, whether it passes through there.
+        // A touch: a vertex of one lies on the other; whether the ring passes through there.
         if first.holdsVertex(second.a), passes(vertex: j, through: i) {
             return .crosses(origins[i], origins[j])
         }
@@ -120,8 +120,8 @@ struct RingCheck {
         return nil
     }
 
-    /// Vertex `vertex` lies on edge `edge`, its end excepted: whether the ring passes there from one
-    /// side of itself to the other.
+    /// Whether the ring passes from one side of itself to the other where `vertex` lies on `edge`,
+    /// not at the end of the edge.
     private func passes(vertex: Int, through edge: Int) -> Bool {
         guard let before = previous(vertex), let here = previous(edge) else { return false }
         let v = points[vertex]
@@ -135,7 +135,7 @@ struct RingCheck {
             && isBeside(before, v, from, to) && isBeside(after, v, from, to)
     }
 
-    /// The vertex before, round the end of a ring that closes on itself.
+    /// The vertex before, cyclic for a closed ring.
     private func previous(_ vertex: Int) -> SIMD2<Double>? {
         if vertex > 0 { return points[vertex - 1] }
         return isPolar || points.count < 2 ? nil : points[points.count - 2]

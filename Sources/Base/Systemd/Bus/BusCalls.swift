@@ -6,8 +6,11 @@ import Glibc
 
 /// Whom a call goes to.
 package struct BusPeer: Hashable, Sendable {
+    /// Well-known or unique bus name.
     package let destination: String
+    /// Object path.
     package let path: String
+    /// Interface name.
     package let interface: String
 
     package init(destination: String, path: String, interface: String) {

@@ -7,6 +7,7 @@ import Glibc
 package struct BusError: Error, Hashable, CustomStringConvertible {
     /// Such as "org.freedesktop.DBus.Error.NoReply".
     package let name: String
+    /// A sentence for people; may be empty.
     package let message: String
 
     package init(name: String, message: String) {
@@ -29,13 +30,21 @@ package struct BusError: Error, Hashable, CustomStringConvertible {
 
     package var description: String { message.isEmpty ? name : "\(message) (\(name))" }
 
+    /// The general error: nothing more is known than its message.
     package static let failed = "org.freedesktop.DBus.Error.Failed"
+    /// Arguments of the wrong type, or that say nothing possible.
     package static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
+    /// No object at this path.
     package static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
+    /// The caller may not do this.
     package static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
+    /// A limit of the bus or of the service has been reached.
     package static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
+    /// No answer has come in time.
     package static let noReply = "org.freedesktop.DBus.Error.NoReply"
+    /// The name has no owner and cannot be started.
     package static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
+    /// The name has no owner at the moment.
     package static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
 
     /// The error a message carries, nil when it is none.

@@ -1,9 +1,13 @@
 /// What an exported object offers under one interface name, as introspection shows it.
 @MainActor
 package struct BusInterface {
+    /// Interface name, `org.geofenced.Geofence1.Manager`.
     package let name: String
+    /// Methods that can be called.
     package let methods: [BusMethod]
+    /// Signals that may be sent.
     package let signals: [BusSignalDeclaration]
+    /// Properties that can be read.
     package let properties: [BusProperty]
 
     package init(
@@ -19,7 +23,9 @@ package struct BusInterface {
 
 /// A named argument of one complete type.
 package struct BusParameter: Equatable, Sendable {
+    /// Name of the argument, for introspection alone.
     package let name: String
+    /// D-Bus signature of one complete type.
     package let type: String
 
     package init(_ name: String, _ type: String) {
@@ -32,8 +38,11 @@ package struct BusParameter: Equatable, Sendable {
 /// runs; the handler answers now or later, see ``BusCall``.
 @MainActor
 package struct BusMethod {
+    /// Member name.
     package let name: String
+    /// Arguments of the call.
     package let inputs: [BusParameter]
+    /// Arguments of the answer.
     package let outputs: [BusParameter]
     let handler: @MainActor (BusCall) -> Void
 
@@ -50,7 +59,9 @@ package struct BusMethod {
 
 /// A signal, for introspection; it is sent with ``BusConnection/emit(_:_:to:)``.
 package struct BusSignalDeclaration: Equatable, Sendable {
+    /// Member name.
     package let name: String
+    /// Arguments of the signal.
     package let arguments: [BusParameter]
 
     package init(_ name: String, _ arguments: [BusParameter] = []) {
@@ -74,9 +85,13 @@ package enum BusPropertyChange: Sendable {
 /// A property that can be read.
 @MainActor
 package struct BusProperty {
+    /// Property name.
     package let name: String
+    /// D-Bus signature of one complete type.
     package let type: String
+    /// How a change is announced.
     package let change: BusPropertyChange
+    /// Gives the value now, for the unique name that asks; nil is PropertiesChanged.
     package let read: @MainActor (_ sender: String?) throws(BusError) -> BusValue
 
     /// `read` gives a value of `type`, at once. It is told the unique name of whoever asks; nil when

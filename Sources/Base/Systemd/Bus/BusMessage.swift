@@ -22,12 +22,15 @@ import Glibc
     package var sender: String? {
         unsafe sd_bus_message_get_sender(message).map { unsafe String(cString: $0) }
     }
+    /// Object path; nil for answers.
     package var path: String? {
         unsafe sd_bus_message_get_path(message).map { unsafe String(cString: $0) }
     }
+    /// Interface name; nil for answers, and for calls that name none.
     package var interface: String? {
         unsafe sd_bus_message_get_interface(message).map { unsafe String(cString: $0) }
     }
+    /// Name of the method or signal; nil for answers.
     package var member: String? {
         unsafe sd_bus_message_get_member(message).map { unsafe String(cString: $0) }
     }

@@ -9,7 +9,9 @@ package struct BusNameFlags: OptionSet, Sendable {
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// Another connection with ``replaceExisting`` may take the name.
     package static let allowReplacement = BusNameFlags(rawValue: 1)
+    /// Takes the name from an owner that allows it.
     package static let replaceExisting = BusNameFlags(rawValue: 2)
     package static let doNotQueue = BusNameFlags(rawValue: 4)
 }
@@ -25,7 +27,9 @@ package enum BusNameOutcome: UInt32, Sendable {
 
 /// Who is behind a unique name, as the bus knows from its socket.
 package struct BusCredentials: Equatable, Sendable {
+    /// Its user; nil when the bus does not say.
     package let uid: UInt32?
+    /// Its process; nil when the bus does not say. May have ended since.
     package let pid: UInt32?
     /// Primary and supplementary, ascending; empty when the bus does not tell.
     package let groups: [UInt32]
@@ -38,6 +42,7 @@ package struct BusCredentials: Equatable, Sendable {
 }
 
 extension BusConnection {
+    /// Asks the bus for a well-known name, without waiting. Throws where the call cannot be sent.
     package func requestName(
         _ name: String, _ flags: BusNameFlags = .doNotQueue,
         reply: @escaping @MainActor (Result<BusNameOutcome, BusError>) -> Void

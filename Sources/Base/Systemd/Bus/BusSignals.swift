@@ -6,9 +6,13 @@ import Glibc
 
 /// Which signals to hear; what is nil matches everything.
 package struct BusMatch: Equatable, Sendable {
+    /// Bus name of the sender.
     package var sender: String?
+    /// Object path.
     package var path: String?
+    /// Interface name.
     package var interface: String?
+    /// Name of the signal.
     package var member: String?
     /// Its first argument, a string.
     package var firstArgument: String?

@@ -67,7 +67,9 @@ package enum BusValue: Equatable, Sendable {
 /// One of the things that an `a{sv}` says. Most of what we say is of these: a key and a value in an
 /// array cost a tenth of what they do as values in boxes of their own.
 package struct BusOption: Equatable, Sendable {
+    /// The key in the dictionary.
     package let key: String
+    /// The value, which goes out in a variant.
     package let value: BusValue
 
     package init(_ key: String, _ value: BusValue) {
@@ -85,6 +87,7 @@ extension [BusValue] {
 
 /// What a received value is, or nil when it is of another type; variants are looked through.
 extension BusValue {
+    /// Of `b`.
     package var asBool: Bool? {
         switch self {
         case .bool(let value): value
@@ -138,6 +141,7 @@ extension BusValue {
     /// Of every integer that fits.
     package var asUInt32: UInt32? { asUInt64.flatMap { UInt32(exactly: $0) } }
 
+    /// Of `h`; the message keeps the descriptor open as long as it lives.
     package var asFileDescriptor: Int32? {
         switch self {
         case .fileDescriptor(let value): value
@@ -172,6 +176,7 @@ extension BusValue {
         return strings.count == elements.count ? strings : nil
     }
 
+    /// The members of a structure.
     package var asStructure: [BusValue]? {
         switch self {
         case .structure(let members): members

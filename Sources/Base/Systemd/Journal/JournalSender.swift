@@ -8,6 +8,7 @@ import Glibc
 /// https://systemd.io/JOURNAL_NATIVE_PROTOCOL/
 @MainActor
 package final class JournalSender {
+    /// What became of an entry.
     package enum Outcome: Equatable, Sendable {
         case sent
         /// journald does not read at the moment: keep the entry and try again later. The socket
@@ -24,6 +25,7 @@ package final class JournalSender {
         socket = try DatagramSocket(path: path)
     }
 
+    /// Sends one entry, whole or not at all; never waits.
     package func send(_ entry: JournalEntry) -> Outcome {
         let bytes = entry.serialized
         let code = socket.send(bytes)

@@ -25,7 +25,7 @@ import Glibc
             loop.event, &source, blocking,
             { _, _, userdata in
                 guard let state = unsafe object(userdata, as: AbsenceState.self) else { return 0 }
-                MainActor.assumeIsolated { state.continued() }
+                state.continued()
                 return 0
             }, nil)
         try check(result, "catching signal \(SIGCONT)")
@@ -40,7 +40,7 @@ import Glibc
         unsafe sd_event_source_set_priority(source, -100)
         unsafe sd_event_source_set_prepare(source) { _, userdata in
             guard let state = unsafe object(userdata, as: AbsenceState.self) else { return 0 }
-            MainActor.assumeIsolated { state.goesToWait() }
+            state.goesToWait()
             return 0
         }
     }

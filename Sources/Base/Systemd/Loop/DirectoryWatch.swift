@@ -68,7 +68,7 @@ private final class WatchState {
                     let state = unsafe object(userdata, as: WatchState.self)
                 else { return 0 }
                 let mask = unsafe event.pointee.mask
-                MainActor.assumeIsolated { state.saw(mask) }
+                state.saw(mask)
                 return 0
             }, nil)
         try check(result, "watching directory \(path)")

@@ -3,6 +3,9 @@ import Glibc
 
 // Unsafe: owns one reference to the source; the handler it is given lives as long as that.
 
+// The callbacks are written in functions of the main actor, and so are its own: in front of each the
+// compiler puts the question whether it is there, which stops a loop that runs elsewhere.
+
 /// Something the loop waits for. It is waited for as long as this handle lives: dropping the handle,
 /// in its own handler too, ends it. Keep it in a property: a local variable lives only up to its
 /// last use, which in a release build is sooner than the end of its scope.
@@ -48,7 +51,9 @@ package struct IOEvents: OptionSet, Sendable {
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// EPOLLIN: a read does not block.
     package static let readable = IOEvents(rawValue: 0x001)
+    /// EPOLLOUT: a write does not block.
     package static let writable = IOEvents(rawValue: 0x004)
     /// Always reported, never asked for.
     package static let error = IOEvents(rawValue: 0x008)
@@ -79,7 +84,7 @@ package final class IOSource: EventSource {
                 guard let handler = unsafe object(userdata, as: Handler<IOEvents>.self) else {
                     return 0
                 }
-                MainActor.assumeIsolated { handler.run(IOEvents(rawValue: events)) }
+                handler.run(IOEvents(rawValue: events))
                 return 0
             }, nil)
         let added = try unsafe adopt(source, result, "watching descriptor \(descriptor)")
@@ -109,7 +114,7 @@ package final class TimerSource: EventSource {
                 guard let handler = unsafe object(userdata, as: Handler<Void>.self) else {
                     return 0
                 }
-                MainActor.assumeIsolated { handler.run(()) }
+                handler.run(())
                 return 0
             }, nil)
         let added = try unsafe adopt(source, result, "making a timer")
@@ -147,7 +152,7 @@ package final class SignalSource: EventSource {
                 guard let handler = unsafe object(userdata, as: Handler<Void>.self) else {
                     return 0
                 }
-                MainActor.assumeIsolated { handler.run(()) }
+                handler.run(())
                 return 0
             }, nil)
         let added = try unsafe adopt(source, result, "catching signal \(signal)")

@@ -7,6 +7,7 @@ import Glibc
 /// a service nothing is sent and nothing fails.
 @MainActor
 package final class ServiceManager {
+    /// What became of a notification.
     package enum Outcome: Equatable, Sendable {
         case sent
         /// Nobody asked for it: NOTIFY_SOCKET is not set.
@@ -54,6 +55,7 @@ package final class ServiceManager {
         send(["EXTEND_TIMEOUT_USEC=\(microseconds(time))"])
     }
 
+    /// STOPPING=1: an orderly stop has begun.
     @discardableResult
     package func stopping() -> Outcome { send(["STOPPING=1"]) }
 

@@ -97,6 +97,7 @@ package final class ManagerService {
         stateChanged()
     }
 
+    /// Signals `WindowChanged`.
     package func windowChanged(_ change: WindowChange) {
         shownWindow.isStale = true
         emit(
@@ -108,6 +109,7 @@ package final class ManagerService {
         stateChanged()
     }
 
+    /// Signals `Heartbeat`, with the receiver time of its fix.
     package func heartbeat(_ time: ReceiverTime) {
         emit(Self.heartbeat, [.uint64(time.microseconds)])
     }

@@ -11,9 +11,13 @@ package import Time
 package final class GpsdSource: FixSource {
     /// Times of the connection; what is shipped is the default, tests are less patient.
     package struct Timing: Sendable {
+        /// How long gpsd has to accept a connection.
         package var connect = TimeSpan.seconds(5)
+        /// Without data for so long, the source is reported silent.
         package var silence = TimeSpan.seconds(30)
+        /// Pause after the first failed connection; each further one is twice as long.
         package var firstRetry = TimeSpan.seconds(1)
+        /// The longest such pause.
         package var longestRetry = TimeSpan.seconds(30)
         /// How late each of them may be, so that wake-ups can be shared.
         package var accuracy = TimeSpan.milliseconds(50)

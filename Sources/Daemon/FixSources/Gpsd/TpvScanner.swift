@@ -3,199 +3,28 @@ import Time
 
 /// Reads a TPV object the way gpsd writes it: flat, without white space, numbers in plain decimals.
 /// Nine tenths of the cost of a fix were libgps, which compares every key with all that it knows;
-/// whatever is written otherwise stays libgps's to judge.
-struct TpvScanner {
-    /// Where in the line it is.
-    private var next = 0
-    private var text = TpvText()
+/// what is written otherwise stays libgps's to judge.
+enum TpvScanner {
+    /// gpsd puts the class first.
+    private static let beginning = Array("{\"class\":\"TPV\",".utf8)
 
     /// What the object says; nil where it is not written like that.
     static func text(of line: Span<UInt8>) -> TpvText? {
         // Behind a NUL there is nothing for libgps, and behind a backslash a quotation mark may be
         // none.
-        guard line.firstIndex(of: 0) == nil, line.firstIndex(of: UInt8(ascii: "\\")) == nil else {
-            return nil
+        guard line.begins(with: beginning), line.firstIndex(of: 0) == nil,
+            line.firstIndex(of: UInt8(ascii: "\\")) == nil
+        else { return nil }
+        var text = TpvText()
+        var start = beginning.count
+        while let end = text.take(line, from: start) {
+            if end == line.count - 1, line[end] == UInt8(ascii: "}") {
+                return (1...3).contains(text.mode) ? text : nil
+            }
+            guard line.has(",", at: end) else { return nil }
+            start = end + 1
         }
-        var scanner = TpvScanner()
-        return scanner.run(line) ? scanner.text : nil
-    }
-
-    private mutating func run(_ line: Span<UInt8>) -> Bool {
-        guard skip("{", line), scanClass(line) else { return false }
-        while skip(",", line) {
-            guard skip("\"", line), let key = scanKey(line), skip(":", line),
-                scanValue(of: key, line)
-            else { return false }
-        }
-        return skip("}", line) && next == line.count && (1...3).contains(text.mode)
-    }
-
-    /// gpsd puts the class first.
-    private mutating func scanClass(_ line: Span<UInt8>) -> Bool {
-        guard skip("\"", line), scanKey(line) == .class, skip(":", line), skip("\"", line) else {
-            return false
-        }
-        return skip("T", line) && skip("P", line) && skip("V", line) && skip("\"", line)
-    }
-
-    /// The byte that many behind the next one; 0, which is in no line, behind the end.
-    @inline(__always)
-    private func byte(_ line: Span<UInt8>, ahead: Int = 0) -> UInt8 {
-        next + ahead < line.count ? line[next + ahead] : 0
-    }
-
-    @inline(__always)
-    private mutating func skip(_ character: Unicode.Scalar, _ line: Span<UInt8>) -> Bool {
-        guard byte(line) == UInt8(ascii: character) else { return false }
-        next += 1
-        return true
-    }
-
-    /// What stands before the next quotation mark, and the mark itself.
-    private mutating func scanKey(_ line: Span<UInt8>) -> TpvKey? {
-        guard let eight = EightBytes(line, at: next) else { return scanLastKey(line) }
-        guard let (text, count) = eight.quoted else {
-            return skipText(line, limit: 24) ? .other : nil
-        }
-        next += count + 1
-        return TpvKey(text)
-    }
-
-    /// Fewer than eight bytes before the end: `lat":0}`.
-    private mutating func scanLastKey(_ line: Span<UInt8>) -> TpvKey? {
-        guard let mark = line.firstIndex(of: UInt8(ascii: "\""), from: next) else { return nil }
-        var key: UInt64 = 0
-        for index in (next..<mark).reversed() { key = key << 8 | UInt64(line[index]) }
-        next = mark + 1
-        return TpvKey(key)
-    }
-
-    /// A text, behind its first quotation mark.
-    private mutating func skipText(_ line: Span<UInt8>, limit: Int) -> Bool {
-        guard let mark = line.firstIndex(of: UInt8(ascii: "\""), from: next) else { return false }
-        let count = mark - next
-        next = mark + 1
-        return count <= limit
-    }
-
-    private mutating func scanValue(of key: TpvKey, _ line: Span<UInt8>) -> Bool {
-        switch key {
-        case .class: return false
-        case .time: return scanTime(line)
-        case .other: return skip("\"", line) ? skipText(line, limit: 100) : skipNumber(line)
-        default: break
-        }
-        guard let value = scanNumber(line) else { return false }
-        switch key {
-        case .mode: text.mode = Int(exactly: value) ?? 0
-        case .lat: text.latitude = value
-        case .lon: text.longitude = value
-        case .eph: text.eph = value
-        case .epx: text.epx = value
-        case .epy: text.epy = value
-        case .speed: text.speed = value
-        case .track: text.track = value
-        case .class, .time, .other: break
-        }
-        return true
-    }
-
-    private mutating func skipNumber(_ line: Span<UInt8>) -> Bool {
-        let start = next
-        if byte(line) == UInt8(ascii: "-") { next += 1 }
-        while let length = EightBytes(line, at: next)?.numberLength {
-            next += length
-            if length < 8 { return next - start > 0 && next - start < 24 }
-        }
-        while digit(line) < 10 || byte(line) == UInt8(ascii: ".") { next += 1 }
-        return next - start > 0 && next - start < 24
-    }
-
-    /// Above 9 where there is none.
-    @inline(__always)
-    private func digit(_ line: Span<UInt8>, ahead: Int = 0) -> UInt8 {
-        byte(line, ahead: ahead) &- UInt8(ascii: "0")
-    }
-
-    // MARK: Values
-
-    /// A decimal whose digits and power of ten are doubles without error, so that the one rounding
-    /// of the division is the only one (Clinger 1990).
-    private mutating func scanNumber(_ line: Span<UInt8>) -> Double? {
-        let isNegative = skip("-", line)
-        // More than 19 of them do not fit in, and are refused below.
-        var digits: UInt64 = 0
-        let whole = takeDigits(line, &digits)
-        var places = 0
-        if byte(line) == UInt8(ascii: ".") {
-            next += 1
-            places = takeDigits(line, &digits)
-            guard places > 0 else { return nil }
-        }
-        guard whole > 0, whole + places <= 18, digits < 1 << 53 else { return nil }
-        let value = Double(digits) / Self.powers[places]
-        return isNegative ? -value : value
-    }
-
-    /// How many there are.
-    @inline(__always)
-    private mutating func takeDigits(_ line: Span<UInt8>, _ digits: inout UInt64) -> Int {
-        let start = next
-        while true {
-            let digit = digit(line)
-            guard digit < 10 else { return next - start }
-            digits = digits &* 10 &+ UInt64(digit)
-            next += 1
-        }
-    }
-
-    private static let powers: [Double] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-        1e17, 1e18,
-    ]
-
-    /// `"2024-03-02T12:00:00.000Z"`, to the microsecond.
-    private mutating func scanTime(_ line: Span<UInt8>) -> Bool {
-        guard skip("\"", line), let century = scanPair(line), let ofCentury = scanPair(line),
-            skip("-", line), let month = scanPair(line),
-            skip("-", line), let day = scanPair(line),
-            skip("T", line), let hour = scanPair(line), hour < 24,
-            skip(":", line), let minute = scanPair(line), minute < 60,
-            skip(":", line), let second = scanPair(line), second < 60,
-            let fraction = scanFraction(line), skip("Z", line), skip("\"", line)
-        else { return false }
-        let year = century * 100 + ofCentury
-        guard (1971...2250).contains(year),
-            let date = CivilDate(year: year, month: month, day: day)
-        else { return false }
-        let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second
-        text.time = ReceiverTime(nanoseconds: seconds * 1_000_000_000 + fraction)
-        return true
-    }
-
-    /// Two digits.
-    @inline(__always)
-    private mutating func scanPair(_ line: Span<UInt8>) -> Int64? {
-        let tens = digit(line)
-        let ones = digit(line, ahead: 1)
-        guard tens < 10, ones < 10 else { return nil }
-        next += 2
-        return Int64(tens &* 10 &+ ones)
-    }
-
-    /// Nanoseconds.
-    private mutating func scanFraction(_ line: Span<UInt8>) -> Int64? {
-        guard skip(".", line) else { return 0 }
-        guard digit(line) < 10 else { return nil }
-        var (value, unit): (Int64, Int64) = (0, 100_000_000)
-        while unit >= 1000 {
-            let digit = digit(line)
-            guard digit < 10 else { break }
-            value += Int64(digit) * unit
-            unit /= 10
-            next += 1
-        }
-        return value
+        return nil
     }
 }
 
@@ -210,27 +39,148 @@ struct TpvText {
     var epy = Double.nan
     var speed = Double.nan
     var track = Double.nan
-}
 
-/// The keys that count.
-private enum TpvKey {
-    case `class`, time, mode, lat, lon, eph, epx, epy, speed, track, other
-
-    /// By its bytes, the first one the lowest.
-    @inline(__always)
-    init(_ bytes: UInt64) {
-        switch bytes {
-        case 0x73_7361_6C63: self = .class
-        case 0x656D_6974: self = .time
-        case 0x6564_6F6D: self = .mode
-        case 0x74_616C: self = .lat
-        case 0x6E_6F6C: self = .lon
-        case 0x68_7065: self = .eph
-        case 0x78_7065: self = .epx
-        case 0x79_7065: self = .epy
-        case 0x64_6565_7073: self = .speed
-        case 0x6B_6361_7274: self = .track
-        default: self = .other
+    /// Takes the member of the object that begins there, `"key":value`, and gives where it ends; nil
+    /// where it is not written as gpsd does.
+    fileprivate mutating func take(_ line: Span<UInt8>, from start: Int) -> Int? {
+        // The shortest there is, with what follows: `"a":1}`.
+        guard line.count - start > 5, line[start] == UInt8(ascii: "\"") else { return nil }
+        switch (
+            line[start + 1], line[start + 2], line[start + 3], line[start + 4], line[start + 5]
+        ) {
+        case ("l", "a", "t", "\"", ":"): return line.number(from: start + 6, &latitude)
+        case ("l", "o", "n", "\"", ":"): return line.number(from: start + 6, &longitude)
+        case ("e", "p", "h", "\"", ":"): return line.number(from: start + 6, &eph)
+        case ("e", "p", "x", "\"", ":"): return line.number(from: start + 6, &epx)
+        case ("e", "p", "y", "\"", ":"): return line.number(from: start + 6, &epy)
+        case ("s", "p", "e", "e", "d") where line.has("\"", ":", at: start + 6):
+            return line.number(from: start + 8, &speed)
+        case ("t", "r", "a", "c", "k") where line.has("\"", ":", at: start + 6):
+            return line.number(from: start + 8, &track)
+        case ("m", "o", "d", "e", "\"") where line.has(":", at: start + 6):
+            var value = 0.0
+            guard let end = line.number(from: start + 7, &value) else { return nil }
+            mode = Int(exactly: value) ?? 0
+            return end
+        case ("t", "i", "m", "e", "\"") where line.has(":", at: start + 6):
+            return line.time(from: start + 7, &time)
+        case ("c", "l", "a", "s", "s") where line.has("\"", ":", at: start + 6):
+            return nil
+        default: return line.endOfUnused(from: start)
         }
     }
 }
+
+/// A letter in the pattern of a byte.
+@inline(__always)
+private func ~= (letter: Unicode.Scalar, byte: UInt8) -> Bool { UInt8(ascii: letter) == byte }
+
+extension Span<UInt8> {
+    @inline(__always)
+    fileprivate func has(_ character: Unicode.Scalar, at index: Int) -> Bool {
+        index < count && self[index] == UInt8(ascii: character)
+    }
+
+    @inline(__always)
+    fileprivate func has(_ first: Unicode.Scalar, _ second: Unicode.Scalar, at index: Int) -> Bool {
+        has(first, at: index) && has(second, at: index + 1)
+    }
+
+    /// Where a member of no use ends: a text, or a number, which libgps would read on behind.
+    fileprivate func endOfUnused(from start: Int) -> Int? {
+        guard let mark = firstIndex(of: UInt8(ascii: "\""), from: start + 1), mark - start <= 24,
+            has(":", at: mark + 1)
+        else { return nil }
+        let value = mark + 2
+        if has("\"", at: value) {
+            guard let end = firstIndex(of: UInt8(ascii: "\""), from: value + 1) else { return nil }
+            return end - value <= 101 ? end + 1 : nil
+        }
+        var end = has("-", at: value) ? value + 1 : value
+        while end < count, self[end] &- UInt8(ascii: "0") < 10 || self[end] == UInt8(ascii: ".") {
+            end += 1
+        }
+        return (1..<24).contains(end - value) ? end : nil
+    }
+
+    /// Takes a decimal, and gives where it ends. Its digits and its power of ten are doubles without
+    /// error, so that the one rounding of the division is the only one (Clinger 1990).
+    fileprivate func number(from start: Int, _ value: inout Double) -> Int? {
+        let isNegative = has("-", at: start)
+        let first = isNegative ? start + 1 : start
+        var digits: UInt64 = 0
+        var point: Int?
+        var end = first
+        while end < count {
+            let digit = self[end] &- UInt8(ascii: "0")
+            if digit < 10 {
+                // More than 19 of them do not fit in, and are refused below.
+                digits = digits &* 10 &+ UInt64(digit)
+            } else if self[end] == UInt8(ascii: "."), point == nil {
+                point = end
+            } else {
+                break
+            }
+            end += 1
+        }
+        let whole = (point ?? end) - first
+        let places = point.map { end - $0 - 1 } ?? 0
+        guard whole > 0, point == nil || places > 0, whole + places <= 18, digits < 1 << 53 else {
+            return nil
+        }
+        let magnitude = Double(digits) / powersOfTen[places]
+        value = isNegative ? -magnitude : magnitude
+        return end
+    }
+
+    /// Takes `"2024-03-02T12:00:00.000Z"`, to the microsecond, and gives where it ends.
+    fileprivate func time(from start: Int, _ time: inout ReceiverTime?) -> Int? {
+        guard has("\"", at: start), let century = pair(at: start + 1),
+            let ofCentury = pair(at: start + 3), has("-", at: start + 5),
+            let month = pair(at: start + 6), has("-", at: start + 8),
+            let day = pair(at: start + 9), has("T", at: start + 11),
+            let hour = pair(at: start + 12), hour < 24, has(":", at: start + 14),
+            let minute = pair(at: start + 15), minute < 60, has(":", at: start + 17),
+            let second = pair(at: start + 18), second < 60,
+            let (fraction, end) = fraction(from: start + 20), has("Z", "\"", at: end)
+        else { return nil }
+        let year = century * 100 + ofCentury
+        guard (1971...2250).contains(year),
+            let date = CivilDate(year: year, month: month, day: day)
+        else { return nil }
+        let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second
+        time = ReceiverTime(nanoseconds: seconds * 1_000_000_000 + fraction)
+        return end + 2
+    }
+
+    @inline(__always)
+    private func digit(at index: Int) -> Int64? {
+        guard index < count else { return nil }
+        let digit = self[index] &- UInt8(ascii: "0")
+        return digit < 10 ? Int64(digit) : nil
+    }
+
+    /// Two digits.
+    private func pair(at start: Int) -> Int64? {
+        guard let tens = digit(at: start), let ones = digit(at: start + 1) else { return nil }
+        return tens * 10 + ones
+    }
+
+    /// Nanoseconds, and where they end: nothing, or a point with one to six digits.
+    private func fraction(from start: Int) -> (Int64, end: Int)? {
+        guard has(".", at: start) else { return (0, start) }
+        var end = start + 1
+        var (value, unit): (Int64, Int64) = (0, 100_000_000)
+        while unit >= 1000, let digit = digit(at: end) {
+            value += digit * unit
+            unit /= 10
+            end += 1
+        }
+        return end > start + 1 ? (value, end) : nil
+    }
+}
+
+private let powersOfTen: [Double] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18,
+]

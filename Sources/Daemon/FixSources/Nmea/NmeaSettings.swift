@@ -5,10 +5,12 @@ package import Time
 package struct NmeaSettings: Hashable, Sendable {
     /// 95 % horizontal error per unit of HDOP, m; and with corrections (differential, RTK).
     package var errorPerDilution = 15.0
+    /// 95 % horizontal error per unit of HDOP with corrections (differential, RTK), m.
     package var errorPerDilutionCorrected = 3.75
     /// 95 % radius over the root of the two variances of GST. Of a normal error that is the same in
     /// all directions 95 % lie within 2.45 σ, and that root is 1.41 σ.
     package var errorPerDeviation = 1.7
+    /// Where the day of a time of day comes from.
     package var dates = Dates.recorded(givesDate: true)
 
     /// Where the day comes from; RMC and ZDA say it, all other sentences only the time of day.

@@ -15,8 +15,11 @@ package final class NmeaSource: FixSource {
     package struct Timing: Sendable {
         /// Without a byte for so long, an epoch is over whose end is not yet known.
         package var pause = TimeSpan.milliseconds(250)
+        /// Without a sentence for so long, the source is reported silent.
         package var silence = TimeSpan.seconds(30)
+        /// Pause after the first failure to open the line; each further one is twice as long.
         package var firstRetry = TimeSpan.seconds(1)
+        /// The longest such pause.
         package var longestRetry = TimeSpan.seconds(8)
 
         package init() {}

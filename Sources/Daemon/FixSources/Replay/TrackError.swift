@@ -2,6 +2,7 @@
 package struct TrackError: Error, Hashable, CustomStringConvertible {
     /// What is wrong.
     package var reason: String
+    /// Of the recording.
     package var path: String
     /// From 1; nil where the whole file is meant.
     package var line: Int?

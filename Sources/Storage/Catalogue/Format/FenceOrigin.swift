@@ -31,7 +31,9 @@ package enum FenceOrigin: Hashable, Sendable, CustomStringConvertible {
 
 /// A catalogue entry with its history.
 package struct StoredFence: Hashable, Sendable {
+    /// The fence and its history in the engine.
     package var entry: CatalogueEntry
+    /// Who put it there.
     package var origin: FenceOrigin
     /// The generation of its last change.
     package var changed: Generation

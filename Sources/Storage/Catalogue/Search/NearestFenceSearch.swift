@@ -14,12 +14,11 @@ import Geodesy
 struct NearestFenceSearch {
     static let function = "nearest_to"
     /// CROSS: the tree is to be walked, in its order.
-    static let bestFirst = SQL(
-        composed: """
-            SELECT box.number, fences, west, east, south, north
-            FROM box CROSS JOIN cell ON cell.number = box.number
-            WHERE box.number MATCH \(function)(?, ?, ?)
-            """)
+    static let bestFirst: SQL = """
+        SELECT box.number, fences, west, east, south, north
+        FROM box CROSS JOIN cell ON cell.number = box.number
+        WHERE box.number MATCH nearest_to(?, ?, ?)
+        """
 
     private struct Candidate {
         var signedDistance: Double

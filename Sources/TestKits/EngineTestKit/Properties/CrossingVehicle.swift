@@ -21,13 +21,13 @@ package enum CrossingVehicle {
         let entry: Coordinate
         let length: Double
         let area: Area
-        /// The receiver's mistake: it turns this fast, slow against the crossing.
+        /// How fast the receiver's error turns: slowly compared with the crossing.
         let mistake: (size: Double, angle: Double)
         let statesSpeed: Bool
-        /// Of the mistake over the whole drive, radians.
+        /// Turn of the error over the whole drive, radians.
         private static let turn = 0.03
 
-        /// Nil where the seen way does not run inside for long enough.
+        /// Nil where the observed path does not run inside for long enough.
         init?(_ random: inout SeededRandom) {
             speed = random.uniform(3.3...60)
             interval = [0.1, 0.2, 0.5, 1, 2, 5, 10][random.integer(0..<7)]
@@ -41,11 +41,11 @@ package enum CrossingVehicle {
             else { return nil }
             self.area = area
             let aside = random.uniform(-1...1) * radius
-            // Far enough out, at both ends, that the proofs are sure whatever the shape.
+            // Far enough out at both ends to prove exit and enter for every shape.
             length = 2 * (2.5 * radius + 400 + 4 * error + 2 * speed * interval)
             entry = center.moved(by: aside, toward: bearing + 90)
                 .moved(by: length / 2, toward: bearing + 180)
-            // What is told from distances alone needs them to grow beyond the errors within 10 s.
+            // Motion shown by distances alone needs them to exceed the errors within 10 s.
             statesSpeed = random.chance(0.7) || 10 * speed < 2.5 * error || interval > 5
             guard let radius = area.inradii.first else { return nil }
             for turn in [0, Self.turn / 2, Self.turn] {
@@ -54,7 +54,7 @@ package enum CrossingVehicle {
             }
         }
 
-        /// How long the way would run inside if the mistake had stayed as it is after this turn.
+        /// Length of the path inside if the error stayed as it is after this turn.
         private func seenChord(after turn: Double) -> Double? {
             let angle = mistake.angle + turn
             let seen = entry.moved(

@@ -3,7 +3,7 @@ import Geodesy
 import Time
 
 /// The exactness law on random drives: the events are those of a monitor that looks at every fence
-/// on every fix. On the way every list of events is held against the laws of alternation and order.
+/// on every fix. Every list of events is also checked for alternation and order.
 package enum Exactness {
     package static let windowed = Property("a window says what a watch on every fence says") {
         let scenario = Scenario(seed: $0, steps: 60)
@@ -138,7 +138,7 @@ package enum Exactness {
         return EventLaws.alternationFlaw(store.log.map(\.event)).map { "\(scenario): \($0)" }
     }
 
-    /// What a window of this size says.
+    /// The events with a window of this size.
     package static func events(_ scenario: Scenario, size: Int) -> [Event] {
         let store = MemoryFenceStore(scenario.fences)
         var tracker = Tracker.fresh(store, size: size)

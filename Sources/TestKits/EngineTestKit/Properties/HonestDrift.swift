@@ -1,7 +1,7 @@
 import Glibc
 
-/// How a receiver sees a vehicle that stands still: anywhere within the error that it states, in
-/// the ways in which receivers wander.
+/// The fixes of a receiver in a parked vehicle: anywhere within the error that it states, drifting
+/// as receivers do.
 struct HonestDrift {
     private enum Kind: CaseIterable { case white, walk, periodic, rim }
     private enum Error: CaseIterable { case constant, slow, jumping }
@@ -52,7 +52,7 @@ struct HonestDrift {
             let angle = seconds * 2 * .pi / period
             place = (sin(angle), cos(angle))
         }
-        // A thousandth less: the sphere on which scenarios are made is not the ellipsoid.
+        // A thousandth less, because scenarios are made on a sphere and not on the ellipsoid.
         let scale = 0.99 * stated
         return (place.east * scale, place.north * scale, stated)
     }

@@ -2,7 +2,7 @@ import Engine
 import Geodesy
 import Time
 
-/// What receivers do and vehicles do not.
+/// Fixes that receivers report although no vehicle moves like this.
 package enum OddReceivers {
     package static let jump = Property("a jump of 20 km for two fixes says nothing") { seed in
         var random = SeededRandom(seed: seed)
@@ -53,7 +53,7 @@ package enum OddReceivers {
         return nil
     }
 
-    /// A drive that begins, stops and turns as vehicles do, seen with white noise.
+    /// A drive that starts, stops and turns as vehicles do, with white noise.
     private struct Honest {
         private var random: SeededRandom
         private(set) var place: Coordinate

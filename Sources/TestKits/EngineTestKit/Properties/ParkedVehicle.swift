@@ -3,11 +3,11 @@ package import Geodesy
 import Glibc
 import Time
 
-/// A vehicle that has stopped, and fences at every distance from it: an honest receiver, however
-/// bad, must not make any of them flap.
+/// A parked vehicle, and fences at every distance from it: no receiver that is honest about its
+/// error may make any of them flap.
 package struct ParkedVehicle {
-    /// Where the receiver sees the vehicle: metres off, and the error that it states, metres. Honest
-    /// where the one is never greater than the other.
+    /// The deviation of the fix from the vehicle and the error that the receiver states, m. Honest
+    /// where the deviation never exceeds the error.
     package typealias Drift = (_ seconds: Double) -> (east: Double, north: Double, error: Double)
 
     package static let week = Property("a parked vehicle never flaps, whatever its error") {
@@ -20,7 +20,7 @@ package struct ParkedVehicle {
 
     package let place: Coordinate
     package let fences: [Fence]
-    /// Of every fence at the place where the vehicle stands, m, negative inside.
+    /// Distances of the fences from the parked vehicle, m, negative inside.
     package let distances: [String: Double]
 
     package init(at place: Coordinate, _ random: inout SeededRandom) {
@@ -66,8 +66,8 @@ package struct ParkedVehicle {
         }
     }
 
-    /// Watches the vehicle for so long and says what flapped. Before it, `approach` metres are
-    /// driven at 12 m/s, seen with the first error of the drift.
+    /// Runs for the given time and returns what flapped. Before it, the vehicle drives `approach`
+    /// metres at 12 m/s, with the first error of the drift.
     package func flaw(
         seconds: Double, interval: Double, approach: Double, statesSpeed: Bool,
         drift: Drift
@@ -88,7 +88,7 @@ package struct ParkedVehicle {
                 error: seen.error, speed: statesSpeed ? (step < 0 ? 12 : 0) : nil)
             let now = Uptime(nanoseconds: 1_000_000_000_000_000) + .seconds(time)
             for event in tracker.events(.report(report), at: now) where step >= 0 {
-                // What happened on the way is told when the vehicle has stopped already.
+                // Events of the approach may be recorded when the vehicle has already stopped.
                 if approach > 0, event.time <= start { continue }
                 guard let fence = event.fence, let distance = distances[fence] else { continue }
                 let place = "\(distance) m from the boundary, after \(time) s: \(event)"
@@ -125,7 +125,7 @@ package struct ParkedVehicle {
 }
 
 extension Coordinate {
-    /// The point so many metres to the east and to the north.
+    /// The point this many metres to the east and to the north.
     package func moved(east: Double, north: Double) -> Coordinate {
         moved(
             by: (east * east + north * north).squareRoot(), toward: atan2(east, north) * 180 / .pi)

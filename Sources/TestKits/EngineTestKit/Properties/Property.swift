@@ -2,7 +2,7 @@
 package struct Property: Sendable, CustomStringConvertible {
     /// A sentence.
     package let description: String
-    /// What is wrong in the scenario of this seed; nil where all is well.
+    /// What is wrong in the scenario of this seed; nil where nothing is.
     package let flaw: @Sendable (_ seed: UInt64) -> String?
 
     package init(_ description: String, flaw: @escaping @Sendable (_ seed: UInt64) -> String?) {
@@ -10,7 +10,7 @@ package struct Property: Sendable, CustomStringConvertible {
         self.flaw = flaw
     }
 
-    /// The first flaw among these seeds, with what it takes to see it again.
+    /// The first flaw among these seeds, and how to reproduce it.
     package func firstFlaw(in seeds: Range<UInt64>) -> String? {
         for seed in seeds {
             if let flaw = flaw(seed) { return "\(description), seed \(seed): \(flaw)" }
@@ -18,7 +18,7 @@ package struct Property: Sendable, CustomStringConvertible {
         return nil
     }
 
-    /// All that hold for any seed: what a soak goes through.
+    /// All properties that hold for any seed: those of a soak run.
     package static let all: [Property] = [
         Exactness.windowed, Exactness.edited, Exactness.restored, Exactness.killed,
         Exactness.powerCut, ParkedVehicle.week, CrossingVehicle.pass, OddReceivers.jump,

@@ -24,7 +24,7 @@ extension OptionRule {
 }
 
 extension Invocation {
-    /// What a fence file does not say itself.
+    /// How a fence file is read: what its content does not say.
     func fenceFileOptions(refusesTwins: Bool = false) throws -> FenceFileReader.Options {
         FenceFileReader.Options(
             radius: try number("radius", in: 0.001...10_000_000),
@@ -48,7 +48,7 @@ extension Failure {
     init(_ problem: FenceFileProblem) {
         var whole = problem
         let place = problem.line > 0 ? "\(problem.file):\(problem.line)" : problem.file
-        // Its own description has the place in front.
+        // Its own description begins with the place.
         whole.file = ""
         let reason = whole.description.drop { $0 != " " }.dropFirst()
         self.init(String(reason), place)

@@ -5,16 +5,15 @@ import Storage
 
 // Unsafe: readdir(3) lends an entry until the next call; its name is copied at once.
 
-/// A catalogue for the length of one run: the daemon's own store in a directory that is deleted with
-/// it, so that a replay asks the questions that the daemon would ask, and fences by the hundred
-/// thousand do not have to fit into memory.
+/// A catalogue for one run: the daemon's own store in a temporary directory, so that a replay makes
+/// the same queries as the daemon, and hundreds of thousands of fences need not fit into memory.
 final class ScratchCatalogue {
     let store: SQLiteFenceStore
     private let directory: String
 
     /// - Throws: ``Failure`` naming the directory.
     init() throws {
-        // Interrupted, it cleans up all the same.
+        // It is cleaned up when interrupted, too.
         Interruption.note()
         var template = Array(((variable("TMPDIR") ?? "/tmp") + "/geofencectl-XXXXXX").utf8CString)
         guard unsafe mkdtemp(&template) != nil else {
@@ -62,8 +61,8 @@ final class ScratchCatalogue {
         }
     }
 
-    /// The file in which that id comes for the second time, as far as they can be read again: the
-    /// store finds twins when it has sorted them.
+    /// The file in which that id occurs for the second time, where the files can be read again: the
+    /// store finds duplicate ids only when it has sorted them.
     private static func second(
         _ id: String, _ paths: [String], _ options: FenceFileReader.Options
     ) -> String {
@@ -79,7 +78,7 @@ final class ScratchCatalogue {
         return paths.last ?? ""
     }
 
-    /// The directory and the files in it, which are the store's; nothing deeper.
+    /// Deletes the directory and the files of the store in it; nothing deeper.
     private static func remove(_ directory: String) {
         if let listing = unsafe opendir(directory) {
             while let entry = unsafe readdir(listing) {

@@ -48,7 +48,7 @@ enum Request {
         }
     }
 
-    /// One option with its value, which may be the next argument, whatever that looks like.
+    /// Reads one option with its value, which may be the next argument, even one with a hyphen.
     private static func option(
         _ argument: String, _ rest: inout ArraySlice<String>
     ) throws -> (OptionRule, String) {
@@ -69,8 +69,8 @@ enum Request {
         return (rule, value)
     }
 
-    /// All options of all verbs: of one name they all take a value or all do not, for an option may
-    /// stand before the verb.
+    /// All options of all verbs. Options of the same name either all take a value or none does,
+    /// because an option may stand before the verb.
     private static let rules: [String: OptionRule] = Dictionary(
         (Verb.commonOptions + Verb.all.flatMap(\.options)).map { ($0.name, $0) }
     ) { first, _ in first }

@@ -3,7 +3,7 @@ import Systemd
 
 extension DaemonClient {
     /// Connects to the bus that the command line names.
-    /// - Throws: ``Failure`` for a bus that cannot be named, ``ClientError`` where there is none.
+    /// - Throws: ``Failure`` for an invalid bus name, ``ClientError`` where it cannot be reached.
     init(
         _ invocation: Invocation, loop: EventLoop? = nil,
         disconnected: (@MainActor () -> Void)? = nil
@@ -26,6 +26,6 @@ extension DaemonClient {
 }
 
 extension Failure {
-    /// What went wrong with the daemon.
+    /// The tool's message for an error of the daemon.
     init(_ error: ClientError) { self.init(error.reason, error.place) }
 }

@@ -29,10 +29,10 @@ struct Failure: Error, Hashable, CustomStringConvertible {
         Failure(status: 128 + signal, reason: "interrupted", place: "")
     }
 
-    /// Nobody reads its output any more, as a shell has it for SIGPIPE; and nobody is told.
+    /// The reader of its output has gone: the status a shell gives for SIGPIPE, without a message.
     static let unread = Failure(status: 128 + SIGPIPE, reason: "", place: "")
 
-    /// Everything has been said already.
+    /// Everything has been reported already.
     static let silent = Failure(status: 1, reason: "", place: "")
 
     var description: String { place.isEmpty ? reason : "\(reason): \(place)" }

@@ -1,12 +1,12 @@
 import Glibc
 
-// Unsafe: the handler of a signal writes one number, and that is all that is shared.
+// Unsafe: the signal handler writes one number, and nothing else is shared.
 
-/// Ctrl-C and its kin, noticed between two steps of something long, so that it can clean up.
+/// Ctrl-C and the like, checked between the steps of a long operation, so that it can clean up.
 enum Interruption {
     nonisolated(unsafe) private static var signal: Int32 = 0
 
-    /// From now on signals that end the program are noted instead.
+    /// From now on, signals that would end the program are only recorded.
     static func note() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
@@ -15,7 +15,7 @@ enum Interruption {
         }
     }
 
-    /// - Throws: ``Failure`` when one came.
+    /// - Throws: ``Failure`` when a signal has come.
     static func check() throws {
         if unsafe signal != 0 { throw unsafe Failure.interrupted(signal) }
     }

@@ -1,4 +1,4 @@
-/// One option as it is written: `--name`, or `--name VALUE`.
+/// One option: `--name`, or `--name VALUE`.
 package struct OptionRule: Hashable, Sendable {
     /// Without the hyphens.
     package let name: String
@@ -19,6 +19,7 @@ package struct OptionRule: Hashable, Sendable {
 
 /// One verb of the tool: what it takes, what the help says of it, and what it does.
 package struct Verb: Sendable {
+    /// As it is typed: `import`.
     package let name: String
     /// What the help calls its operands: `TRACK`, `ID…`; empty when it takes none.
     package let operands: String
@@ -28,7 +29,7 @@ package struct Verb: Sendable {
     package let summary: String
     /// For its own help: sentences, in lines of at most 78 columns.
     package let details: String
-    /// Beside those that every verb takes.
+    /// The options beside those that every verb takes.
     package let options: [OptionRule]
     let run: @MainActor @Sendable (Invocation) throws -> Void
 
@@ -56,10 +57,11 @@ package struct Verb: Sendable {
         OptionRule("version", "show the version"),
     ]
 
+    /// The verb of this name; nil where there is none.
     package static func named(_ name: String) -> Verb? { all.first { $0.name == name } }
 }
 
-/// What was asked for on the command line.
+/// The verb, operands and options of a command line.
 struct Invocation: Sendable {
     var verb: Verb
     var operands: [String]

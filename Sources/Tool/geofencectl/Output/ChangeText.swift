@@ -3,7 +3,7 @@ import Engine
 import JSON
 
 extension AppliedChange {
-    /// For people the warnings; or one object.
+    /// Prints the warnings for people, or one JSON object.
     @MainActor
     func say(_ invocation: Invocation) throws {
         guard invocation.isJSON else {

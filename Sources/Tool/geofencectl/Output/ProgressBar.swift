@@ -1,6 +1,6 @@
 import Glibc
 
-/// How far something has come, on a terminal and nowhere else.
+/// A progress bar, shown on a terminal only.
 final class ProgressBar {
     private let name: String
     private var shown = ""
@@ -25,7 +25,7 @@ final class ProgressBar {
         try? writeAll(Array("\r\(line)\u{1B}[K".utf8), to: STDERR_FILENO, "standard error")
     }
 
-    /// Leaves the line as it was.
+    /// Clears the line.
     func clear() {
         guard !shown.isEmpty else { return }
         shown = ""

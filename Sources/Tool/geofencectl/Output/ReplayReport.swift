@@ -1,9 +1,9 @@
 package import Engine
 import JSON
 
-/// The end of a replay.
+/// The summary at the end of a replay.
 package enum ReplayReport {
-    /// `{"summary":{…}}` and an end of line: every reason and every kind is there, with 0 too.
+    /// `{"summary":{…}}` and a line end: with every reason and every kind, also those that are 0.
     package static func json(_ summary: ReplaySummary, fences: Int) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
@@ -49,7 +49,7 @@ package enum ReplayReport {
         return "not one of \(summary.reports) positions in the recording could be used (\(reasons))"
     }
 
-    /// For people: a blank line, then one line each; what did not happen is left out.
+    /// For people: a blank line, then one line each; counts of 0 are left out.
     static func text(_ summary: ReplaySummary, fences: Int) -> String {
         let refused = Refusal.allCases.filter { summary.fixes[$0] > 0 }
         let kinds = EventKind.allCases.compactMap { kind in

@@ -2,8 +2,8 @@ import Glibc
 
 // Unsafe: the terminal's settings and keys go to and from memory of ours.
 
-/// A terminal taken over for a picture that is drawn anew again and again; as it was before when
-/// this is let go. Plain ECMA-48, which every terminal understands.
+/// A terminal used for a screen that is drawn again and again; it is restored when this is
+/// released. Plain ECMA-48, which every terminal understands.
 @MainActor
 final class Screen {
     private var original = termios()
@@ -15,7 +15,7 @@ final class Screen {
         take()
     }
 
-    /// Keys come one by one, the picture goes to a screen of its own, without a cursor.
+    /// Keys are read one by one; the alternate screen is used, without a cursor.
     func take() {
         guard !isTaken else { return }
         isTaken = true
@@ -27,7 +27,7 @@ final class Screen {
         send("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     func release() {
         guard isTaken else { return }
         isTaken = false
@@ -35,7 +35,7 @@ final class Screen {
         if hasKeys { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &original) }
     }
 
-    /// Lines that are no wider than the terminal; what does not fit below is left out.
+    /// Draws lines no wider than the terminal; those that do not fit below are left out.
     func draw(_ lines: [String], rows: Int) {
         guard isTaken else { return }
         let visible = lines.prefix(max(1, rows)).map { $0 + "\u{1B}[K" }

@@ -35,12 +35,12 @@ enum StandardError {
     private static func line(_ text: String) {
         let printable = text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0).printable }.joined(separator: "\n")
-        // Where this fails there is nowhere left to say so.
+        // If this fails, there is nowhere left to report it.
         try? writeAll(Array((printable + "\n").utf8), to: STDERR_FILENO, "standard error")
     }
 }
 
-/// Writes everything, however many calls that takes.
+/// Writes everything, in as many calls as it takes.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ name: String) throws {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -2,7 +2,7 @@ import Glibc
 
 // Unsafe: ioctl(2) fills a struct of ours; getenv(3) gives a text that is copied at once.
 
-/// What standard output is, and what may be done with it.
+/// Whether standard output is a terminal, and what it can show.
 struct Terminal: Sendable {
     /// A terminal: tables, and a progress bar.
     var isTerminal: Bool
@@ -20,7 +20,7 @@ struct Terminal: Sendable {
     static let output = Terminal(STDOUT_FILENO)
     static let errors = Terminal(STDERR_FILENO)
 
-    /// Columns and rows now; 80 × 24 where nobody knows.
+    /// Columns and rows now; 80 × 24 where they are not known.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         if unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,

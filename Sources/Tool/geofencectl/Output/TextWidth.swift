@@ -1,7 +1,7 @@
-/// Text in the columns of a terminal.
+/// The width of text in columns of a terminal.
 extension String {
-    /// Without anything a terminal would obey: a title from the bus must not move the cursor. What
-    /// has no glyph becomes U+FFFD.
+    /// Without control sequences: a title from the bus must not move the cursor. A character
+    /// without a glyph becomes U+FFFD.
     var printable: String {
         guard unicodeScalars.contains(where: { $0.columns == nil }) else { return self }
         var text = String.UnicodeScalarView()
@@ -12,7 +12,7 @@ extension String {
     /// How many columns it takes.
     var columns: Int { unicodeScalars.reduce(0) { $0 + ($1.columns ?? 1) } }
 
-    /// Cut to that many columns, with an ellipsis where something was cut off; never inside of a
+    /// Cut to that many columns, with an ellipsis where something was cut off; never within a
     /// character.
     func truncated(to limit: Int) -> String {
         guard columns > limit else { return self }
@@ -27,18 +27,18 @@ extension String {
         return limit > 0 ? kept + "…" : ""
     }
 
-    /// Filled up with spaces behind.
+    /// Padded with spaces on the right.
     func padded(to width: Int) -> String { self + spaces(width - columns) }
 
-    /// Filled up with spaces in front.
+    /// Padded with spaces on the left.
     func aligned(to width: Int) -> String { spaces(width - columns) + self }
 }
 
 private func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
 extension Unicode.Scalar {
-    /// 0 for what stands on the character before it, 2 for wide ones; nil for what a terminal
-    /// would obey. As wcwidth(3), which Swift does not see.
+    /// 0 for combining characters, 2 for wide ones; nil for control characters. The same as
+    /// wcwidth(3), which Swift does not import.
     fileprivate var columns: Int? {
         if value < 0x7F { return value < 0x20 ? nil : 1 }
         switch properties.generalCategory {

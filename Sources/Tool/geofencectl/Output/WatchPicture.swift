@@ -2,8 +2,8 @@ import BusClient
 import Engine
 import Time
 
-/// What `watch` shows: above, how the daemon is; then the window; then the latest events. Made for
-/// 80 × 24; smaller shows the most important, larger shows more.
+/// The screen of `watch`: the state of the daemon, the window, and the latest events. Made for
+/// 80 × 24; a smaller terminal shows the most important parts, a larger one more.
 struct WatchPicture {
     var status: DaemonStatus?
     /// Nearest first.
@@ -13,14 +13,14 @@ struct WatchPicture {
     /// Why there is no status.
     var problem: String?
 
-    /// - Parameter age: how long ago the last fix arrived.
+    /// - Parameter age: time since the last fix arrived.
     func lines(
         columns: Int, rows: Int, age: TimeSpan?, _ terminal: Terminal
     ) -> [String] {
         var lines = head(age, terminal).map { text, colour in
             terminal.coloured(text.printable.truncated(to: columns), colour)
         }
-        // Two headers, two blank lines, the line at the foot.
+        // Two headers, two blank lines, the footer.
         let room = max(0, rows - lines.count - 5)
         let shownRegions = min(regions.count, max(room - min(events.count, room * 2 / 5), 0))
         let shownEvents = min(events.count, room - shownRegions)

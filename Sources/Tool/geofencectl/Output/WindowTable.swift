@@ -16,7 +16,7 @@ enum WindowTable {
         return table
     }
 
-    /// Metres, or kilometres from ten on.
+    /// Metres; kilometres from 10 km on.
     static func length(_ metres: Double) -> String {
         metres.magnitude < 10_000
             ? EventLine.metres(metres) : "\(decimal(metres / 1000, 1)) km"

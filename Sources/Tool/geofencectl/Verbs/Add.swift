@@ -12,8 +12,8 @@ extension Verb {
         "add", "ID", 1...1, summary: "adds a fence, or replaces the one with that id",
         details: """
             The area is a circle, or a GeoJSON geometry or Feature from a file (- is standard
-            input): Point with --radius, LineString with --width, Polygon, MultiPolygon. What the
-            options say goes before what the Feature says.
+            input): Point with --radius, LineString with --width, Polygon, MultiPolygon. Options
+            take precedence over the properties of the Feature.
             """,
         options: [
             OptionRule("circle", value: "LAT,LON,RADIUS", "a circle, degrees and metres"),
@@ -47,7 +47,8 @@ private func runAdd(_ invocation: Invocation) throws {
     try DaemonClient(invocation).apply(upserts: [fence]).say(invocation)
 }
 
-/// The fence of the command line as a Feature, so that it is read and checked like any other.
+/// The fence of the command line as a GeoJSON Feature, so that it is read and checked like any
+/// other.
 @MainActor
 private struct NewFeature {
     private var properties: [JSONMember] = []
@@ -122,7 +123,7 @@ private struct NewFeature {
         }
     }
 
-    /// The whole file, as far as one fence may go.
+    /// The whole file, up to the size limit of one fence.
     private func contents(of path: String) throws -> [UInt8] {
         let descriptor = unsafe path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unsafe Failure(String(cString: strerror(errno)), path) }

@@ -9,8 +9,8 @@ extension Verb {
         summary: "a copy of fences, events and numbers, for restore",
         details: """
             Copies fences with their origins, the event log with its numbers, and the consumers
-            into DIRECTORY, which must not be there yet, and reads the copy through. The daemon
-            may run meanwhile. For root, or whoever owns the state directory: no daemon is asked.
+            into DIRECTORY, which must not exist yet, and verifies the copy. The daemon may be
+            running, but is not involved: this is for root or the owner of the state directory.
             """,
         options: [.stateDirectory],
         run: { try runBackup($0) { try StoreBackup.make(of: $0, to: $1) } })
@@ -19,9 +19,9 @@ extension Verb {
         "restore", "DIRECTORY", 1...1,
         summary: "fences, events and numbers as a backup has them",
         details: """
-            The daemon must be stopped. Where we are inside now, and how far the numbers have
-            come, stays as it is: no number is given twice. What was there before is kept in the
-            state directory as *.before-restore. For root, or whoever owns that directory.
+            The daemon must be stopped. The present stays and the last number remain as they
+            are: no number is used twice. The replaced files are kept in the state directory as
+            *.before-restore. For root or the owner of that directory.
             """,
         options: [.stateDirectory],
         run: { try runBackup($0) { try StoreBackup.restore($1, into: $0) } })
@@ -32,13 +32,13 @@ extension OptionRule {
         "state-dir", value: "DIR", "the daemon's state directory (/var/lib/geofenced)")
 }
 
-/// `work` is given the state directory and the operand.
+/// Calls `work` with the state directory and the operand.
 @MainActor
 private func runBackup(
     _ invocation: Invocation, _ work: (String, String) throws -> StoreBackup.Summary
 ) throws {
     let operand = invocation.operands[0]
-    // A slash at the end would make another name of what is made beside it.
+    // A slash at the end would change the name of the temporary directory beside it.
     let trimmed =
         operand.utf8.count > 1 && operand.hasSuffix("/") ? String(operand.dropLast()) : operand
     let summary: StoreBackup.Summary

@@ -23,7 +23,7 @@ private func runCheck(_ invocation: Invocation) throws {
     try findings.finish()
 }
 
-/// What is wrong and what is doubtful, said as it is found.
+/// Counts errors and warnings, and prints each when it is found.
 @MainActor
 private struct Findings {
     let isJSON: Bool
@@ -32,7 +32,7 @@ private struct Findings {
     private var doubtful = 0
     /// What was said of files as a whole.
     private var remarks = 0
-    /// Files that are loaded together are one batch: an id may come in one of them only.
+    /// Files that are loaded together are one batch: an id may be in only one of them.
     private var owners: [String: String] = [:]
 
     init(isJSON: Bool) { self.isJSON = isJSON }

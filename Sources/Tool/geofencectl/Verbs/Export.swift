@@ -49,13 +49,13 @@ extension DaemonClient {
     }
 }
 
-/// A circle as a row of CSV (RFC 4180), all that such a row can say.
+/// A circle as a row of CSV (RFC 4180), which can hold no other area.
 private enum CircleRow {
     static let header =
         "id,title,description,latitude,longitude,radius,dwell,notify_on_entry,notify_on_exit,"
         + "initial_enter"
 
-    /// - Throws: ``Failure`` for what is no circle.
+    /// - Throws: ``Failure`` for any other area.
     static func text(_ fence: Fence) throws -> String {
         guard case .circle(let center, let radius) = fence.area.geometry else {
             throw Failure("no circle, which CSV cannot say", "fence \"\(fence.id)\"")

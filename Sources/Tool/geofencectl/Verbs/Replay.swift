@@ -143,7 +143,7 @@ private func replaySettings(_ invocation: Invocation) throws -> Settings {
     return loaded.settings
 }
 
-/// An error of a recording in the tool's words.
+/// The tool's message for an error of a recording.
 private func reading<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch let error as TrackError {
         throw Failure(error.reason, error.path + (error.line.map { ":\($0)" } ?? ""))

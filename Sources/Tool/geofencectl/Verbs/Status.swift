@@ -10,8 +10,8 @@ extension Verb {
     static let status = Verb(
         "status", summary: "how the daemon is doing: source, fix, window, events",
         details: """
-            The position is shown to who may read the location, the last event to who may read
-            events. With --json one object.
+            The position is shown to callers that may read the location, the last event to those
+            that may read events. With --json one object.
             """,
         run: runStatus)
 }
@@ -19,7 +19,7 @@ extension Verb {
 @MainActor
 private func runStatus(_ invocation: Invocation) throws {
     var daemon = try DaemonClient(invocation)
-    // What may not be read is left out.
+    // What the caller may not read is left out.
     daemon.asksUser = false
     let status = try daemon.status()
     if invocation.isJSON {
@@ -71,7 +71,7 @@ extension DaemonStatus {
         ]
     }
 
-    /// How long ago the last fix arrived; nil for a recording, which has a clock of its own.
+    /// Time since the last fix arrived; nil for a recording, which has its own clock.
     @MainActor var fixAge: TimeSpan? {
         text("Source").hasPrefix("replay:") ? nil : position?.age
     }
@@ -131,7 +131,7 @@ extension DaemonStatus {
         json.endObject()
     }
 
-    /// What may be known of the last fix; its time at least.
+    /// What the caller may know of the last fix; its time at least.
     private func writeFix(to json: inout JSONWriter) {
         guard number("LastFixTimestamp") > 0 else { return json.null() }
         json.beginObject()

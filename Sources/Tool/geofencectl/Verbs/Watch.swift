@@ -8,8 +8,8 @@ extension Verb {
     static let watch = Verb(
         "watch", summary: "a live screen: position, window, events",
         details: """
-            Needs a terminal; q or Ctrl-C ends it. With --json it needs none: one object whenever
-            something has changed, with the members of status and a "window" as window has it.
+            Needs a terminal; q or Ctrl-C ends it. With --json it needs none: it prints an object
+            at every change, with the members of status and a "window" like that of window.
             """,
         run: runWatch)
 }
@@ -27,7 +27,7 @@ private func runWatch(_ invocation: Invocation) throws {
     if let failure = watch.failure { throw failure }
 }
 
-/// The state of the picture and everything that changes it.
+/// The state of the screen, and everything that changes it.
 @MainActor
 private final class Watch {
     private(set) var screen: Screen?
@@ -61,7 +61,7 @@ private final class Watch {
             sources.append(try SignalSource(loop, signal) { loop.exit() })
         }
         if !invocation.isJSON { try takeScreen() }
-        // A bus that is not there at the start is a mistake; one that goes later comes back.
+        // A bus that is missing at the start is an error; one that disappears later is waited for.
         try connect()
         timer?.arm(at: EventLoop.uptime)
     }
@@ -81,7 +81,7 @@ private final class Watch {
         sources.append(
             try IOSource(loop, descriptor: STDIN_FILENO, events: .readable) { [loop] events in
                 let keys = screen.keys()
-                // Nothing to read from a readable keyboard: it has gone.
+                // End of file from the keyboard: the terminal has gone.
                 if keys.isEmpty || keys.contains(UInt8(ascii: "q")) { loop.exit() }
             })
     }
@@ -99,7 +99,7 @@ private final class Watch {
         do {
             if daemon == nil { try connect() }
             guard let daemon else { return }
-            // A user who says no is not asked every second.
+            // A user who has refused is not asked again every second.
             self.daemon?.asksUser = false
             try read(daemon)
             picture.problem = nil
@@ -115,12 +115,12 @@ private final class Watch {
         let status = try daemon.status()
         picture.regions = try daemon.window()
         if screen != nil {
-            // They come in the order of where the window was centred; who drives looks for what
-            // is near now.
+            // The daemon sorts them by distance from the anchor; the driver wants those near the
+            // vehicle first.
             picture.regions.sort { ($0.distance ?? 0) < ($1.distance ?? 0) }
         }
         let last = status.number("LastSeq")
-        // A log that begins anew is another log.
+        // A log whose numbers start again is a different log.
         if let seq, last < seq { self.seq = nil }
         if seq == nil { picture.events = [] }
         var next = seq ?? (last > UInt64(Self.eventLimit) ? last - UInt64(Self.eventLimit) : 0)

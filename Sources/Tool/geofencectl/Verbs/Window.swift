@@ -7,8 +7,8 @@ extension Verb {
         "window", summary: "the regions monitored now",
         details: """
             Rank, signed distance of the last fix (negative inside), presence and id; without
-            distances for who may not read the location. A question mark behind a presence: known
-            before the position was lost.
+            distances for callers that may not read the location. A question mark after a
+            presence: it is from before the position was lost.
             """,
         run: runWindow)
 }

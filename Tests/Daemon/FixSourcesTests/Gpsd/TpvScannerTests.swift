@@ -82,6 +82,17 @@ struct TpvScannerTests {
             ("no mode", #""lat":1.5"#), ("mode 0", #""mode":0"#),
             ("a text for a number", #""mode":3,"lat":"1""#),
             ("a second class", #""mode":3,"class":"TPV""#),
+            ("a text that does not end", #""mode":3,"device":"/dev/a,lat":7"#),
+            ("members in a text", #""mode":3,"device":"1,"lat":7,""#),
+            ("letters in a number of no use", #""mode":3,"alt":1x5,"lat":7"#),
+            ("a quotation mark in a number of no use", #""mode":3,"alt":1"5,"lat":7"#),
+            ("a key without a value", #""mode":3,"lat":"#),
+            ("a sign without a number", #""mode":3,"lat":-"#),
+            ("no member at all", #""mode":3,"#),
+            ("two commas", #""mode":3,,"lat":7"#),
+            ("a time that ends early", #""mode":3,"time":"2016-12-31T23:59:50"#),
+            ("a time without seconds", #""mode":3,"time":"2016-12-31T23:59Z""#),
+            ("a point without a fraction", #""mode":3,"time":"2016-12-31T23:59:50.Z""#),
             ("more digits than a double has", #""mode":3,"lat":1.00000000000000001"#),
             ("a date that is none", #""mode":3,"time":"2023-02-29T00:00:00Z""#),
             ("a leap second", #""mode":3,"time":"2016-12-31T23:59:60Z""#),
@@ -106,6 +117,13 @@ struct TpvScannerTests {
         #expect(values[key] == value)
         let mode = TpvScanner.text(of: line(#"{"class":"TPV","mode":2}"#.utf8).span)
         #expect(mode?.mode == 2)
+    }
+
+    @Test("a text with commas in it is a text")
+    func commas() {
+        let bytes = line(#"{"class":"TPV","mode":2,"device":"/dev/a,lat:1,","lat":7}"#.utf8)
+        let text = TpvScanner.text(of: bytes.span)
+        #expect(text?.latitude == 7)
     }
 
     @Test("what is cut short anywhere is not read")

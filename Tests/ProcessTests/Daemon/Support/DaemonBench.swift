@@ -3,14 +3,15 @@ import JSON
 import SystemTestKit
 import Testing
 
-/// The real daemon with everything that is its own: configuration, fences, state, runtime directory.
+/// The real daemon with everything that is its own: configuration, fences, state, runtime
+/// directory.
 @MainActor
 final class DaemonBench {
     let directory = TemporaryDirectory()
     let bus: PrivateBus?
     /// The daemon started last.
     private(set) var daemon: Subprocess?
-    /// What is put before the program: another user, another name space, a tracer.
+    /// The command in front of the program: another user, a name space, a tracer.
     var wrapper: [String] = []
     var environment: [String: String?] = [:]
     var source = "gpsd://127.0.0.1:1"
@@ -100,7 +101,7 @@ final class DaemonBench {
     /// The log as a client reads it.
     func events() throws -> [LoggedLine] { try json("events").map(LoggedLine.init) }
 
-    /// A property, as `busctl` prints its value; nil while nobody answers.
+    /// A property, as `busctl` prints its value; nil while the daemon does not answer.
     func property(_ name: String) -> String? {
         let call = bus?.busctl(
             "get-property", "org.geofenced.Geofence1", "/org/geofenced/Geofence1",
@@ -122,9 +123,9 @@ final class DaemonBench {
         directory.write(text, to: "fences.d/\(name)")
     }
 
-    /// Waits until so many fences are watched.
+    /// Waits until this many fences are monitored.
     func waits(forFences count: Int) -> Bool {
-        waitUntil { property("FenceCount") == String(count) }
+        waitUntil(seconds: 60) { property("FenceCount") == String(count) }
     }
 }
 

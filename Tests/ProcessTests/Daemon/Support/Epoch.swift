@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a receiver says at one moment, by default this one: a parked vehicle, or one that goes north
-/// at so many m/s.
+/// The sentences of a receiver for one moment, by default now: a parked vehicle, or one that drives
+/// north at a given speed, m/s.
 func epoch(
     latitude: Double, longitude: Double = 11, at time: Double? = nil, speed: Double = 0
 ) -> String {
@@ -21,7 +21,7 @@ func epoch(
         + sentence("GPGGA,\(clock),\(place),1,08,1.0,300.0,M,0.0,M,,")
 }
 
-/// `ddmm.mmmmmm`, with so many digits of degrees.
+/// `ddmm.mmmmmm`, with this many digits of degrees.
 private func field(_ degrees: Double, _ width: Int) -> String {
     let whole = degrees.magnitude.rounded(.down)
     return String(format: "%0\(width)d%09.6f", Int(whole), (degrees.magnitude - whole) * 60)

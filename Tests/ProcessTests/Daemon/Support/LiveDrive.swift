@@ -26,7 +26,7 @@ final class LiveDrive {
     }
 
     /// Lets the receiver speak up to epoch `point`, the end by default, once the daemon listens to
-    /// gpsd, and waits until gpsd has told all of it.
+    /// gpsd, and waits until gpsd has reported all of it.
     func speak(to point: Int? = nil) throws {
         let point = point ?? trace.epochs.count
         try #require(
@@ -44,15 +44,15 @@ final class LiveDrive {
         try #require(bench.waits(forFixAt: gpsd.lastFix), "\(bench.errors)")
     }
 
-    /// What must have been said of all that gpsd has told.
+    /// The events that all reports of gpsd must have given.
     func expected() throws -> [LoggedLine] { try replay(gpsd.recording, trace.fences) }
 
-    /// The log of the daemon is what a replay says, from number 1 without a gap.
+    /// The log of the daemon is that of a replay, from number 1 without a gap.
     func expectWhole(
         _ events: [LoggedLine], sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         #expect(events == (try expected()), sourceLocation: sourceLocation)
-        // What is told does not hang on where the error comes from.
+        // The events do not depend on where the error comes from.
         #expect(
             events.map(\.crossing) == (try trace.golden().prefix(events.count).map(\.crossing)),
             sourceLocation: sourceLocation)
@@ -69,7 +69,7 @@ func expectGapless(
         sourceLocation: sourceLocation)
 }
 
-/// What the tool says of a recording of gpsd's.
+/// The events of the tool for a recording of gpsd.
 func replay(_ recording: String, _ fences: String) throws -> [LoggedLine] {
     let directory = TemporaryDirectory()
     let ending = try geofencectl(

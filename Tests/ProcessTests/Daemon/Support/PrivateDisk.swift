@@ -28,7 +28,7 @@ final class PrivateDisk {
         try #require(!keeper.hasEnded, "name spaces are denied: \(keeper.errorsSoFar)")
     }
 
-    /// Put before a program it runs where the disk is.
+    /// The command in front of a program that runs it where the disk is.
     var wrapper: [String] {
         let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
         return ["nsenter"] + user + ["--mount", "--target", String(keeper.pid), "--"]
@@ -48,13 +48,13 @@ final class PrivateDisk {
         try #require(errno == ENOSPC)
     }
 
-    /// Gives the room back.
+    /// Frees the space.
     func free() {
         for number in 1...max(1, fillings) { unlink(file("filling-\(number)")) }
         fillings = 0
     }
 
-    /// Mounts it anew: "ro", "rw".
+    /// Mounts it again: "ro", "rw".
     func remount(_ option: String) throws {
         let run = Subprocess(wrapper + ["mount", "-o", "remount,\(option)", path])
         let ending = try #require(run.wait())

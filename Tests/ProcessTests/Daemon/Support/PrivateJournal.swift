@@ -69,7 +69,7 @@ final class PrivateJournal {
         journald.outputSoFar.split(separator: "\n").last.flatMap { pid_t($0) }
     }
 
-    /// Put before a program it runs where this journald is.
+    /// The command in front of a program that runs it where this journald is.
     var wrapper: [String] {
         let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
         return ["nsenter"] + user + ["--mount", "--target", String(journald.pid), "--"]
@@ -78,8 +78,8 @@ final class PrivateJournal {
     /// Entries that match, as `journalctl -o json` gives them; those after the entry with that
     /// cursor only.
     ///
-    /// Which are after it is told by their numbers: journalctl 252 now and then finds nothing behind
-    /// a cursor together with a match, although it is there.
+    /// Which are after it is told by their numbers: journalctl 252 now and then finds nothing
+    /// behind a cursor together with a match, although it is there.
     func entries(_ match: String, after cursor: String? = nil) throws -> [JSONValue] {
         let run = Subprocess([
             "journalctl", "-D", directory.file("log"), "-o", "json", "--no-pager", match,

@@ -50,7 +50,7 @@ final class Receiver {
     }
 }
 
-/// gpsd 3.22 itself, and one more client that writes down what it says.
+/// gpsd 3.22 itself, and a second client that records its output.
 @MainActor
 final class Gpsd {
     let port: UInt16
@@ -84,7 +84,7 @@ final class Gpsd {
         process = nil
     }
 
-    /// From now on what it says is written down.
+    /// From now on its output is recorded.
     func record() throws {
         let recorder = Subprocess(["stdbuf", "-oL", "gpspipe", "-w", "127.0.0.1:\(port)"])
         self.recorder = recorder

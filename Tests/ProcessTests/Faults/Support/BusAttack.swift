@@ -1,7 +1,7 @@
 import SystemTestKit
 
-/// Programs that send what no library of D-Bus does: raw messages, large ones, many, odd ones, and never
-/// read what they are answered.
+/// Programs that send what no library of D-Bus does: raw messages, large ones, many, odd ones, and
+/// never read what they are answered.
 enum BusAttack: String, CaseIterable {
     /// 16 times `ApplyFences` of 7.6 MB at once.
     case apply
@@ -14,7 +14,7 @@ enum BusAttack: String, CaseIterable {
     /// Wrong signatures, deep variants, 30 MB in a text, long paths, signals and replies.
     case raw
 
-    /// Goes on for so many seconds, as that user of no group; nil for ours.
+    /// Runs for this many seconds, as that user without groups; nil is our own.
     func start(_ address: String, for seconds: Int, as user: Int?) -> Subprocess {
         let become =
             user.map { ["setpriv", "--reuid", "\($0)", "--regid", "\($0)", "--clear-groups"] } ?? []

@@ -2,8 +2,8 @@ import Glibc
 import SystemTestKit
 import Testing
 
-/// In the place of gpsd, and says what a real one has said: for faults of bytes and connections,
-/// which no real one can be asked for. The test decides when it speaks.
+/// A server in place of gpsd that sends what a real one has sent: for faults of bytes and
+/// connections, which no real one can be asked for. The test decides when it speaks.
 final class GpsdStandIn {
     let port: UInt16
     private var listener: Int32

@@ -31,15 +31,15 @@ struct RecordedDrive {
 
     init(lines: [String]) { self.lines = lines }
 
-    /// The part from where gpsd has told a fix every two seconds: told faster than it was, the timers
-    /// of a replay would run out in a gap, and those of the daemon not.
+    /// The part from where gpsd has told a fix every two seconds: told faster than it was, the
+    /// timers of a replay would run out in a gap, and those of the daemon not.
     static func steady() throws -> RecordedDrive {
         let lines = try RecordedDrive().lines
         let start = try #require(lines.firstIndex { $0.contains("T17:05:30.000Z") })
         return RecordedDrive(lines: Array(lines[start...]))
     }
 
-    /// What a monitor says to which nothing has happened: the tool, on the same reports.
+    /// The events without any fault: those of the tool, on the same reports.
     func oracle(_ fences: String = Self.fences) throws -> [LoggedLine] {
         try replay(lines.joined(separator: "\n"), fences)
     }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Geodesy
 
-@Suite("What is refused at the door")
-struct AreaDoorTests {
+@Suite("Geometries that validation refuses")
+struct AreaValidationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let geometry: Geometry
