@@ -154,28 +154,31 @@ package final class FenceFileReader {
 
     private func judged(_ entry: RawEntry) -> Entry {
         switch entry.outcome {
-        case .success(var fence):
+        case .success(let fence):
             axisOrder.note(fence.area)
             let givesIDs = self.givesIDs ?? entry.hasID
             self.givesIDs = givesIDs
-            if !entry.hasID {
-                guard options.makesIDs, !givesIDs else {
-                    return .refused(problem(entry, id: nil, "no id"))
-                }
-                fence.id = madeIDs.id(of: fence)
+            if entry.hasID { return admitted(fence, entry) }
+            guard options.makesIDs, !givesIDs else {
+                return .refused(problem(entry, id: nil, "no id"))
             }
-            var flaw = FenceRules.flaw(fence)
-            if flaw == nil, options.refusesTwins, !ids.insert(fence.id).inserted {
-                flaw = "the id came before in this file"
-            }
-            guard let flaw else {
-                return .fence(fence, line: entry.line, index: entry.index)
-            }
-            return .refused(problem(entry, id: fence.id, flaw))
+            var named = fence
+            named.id = madeIDs.id(of: fence)
+            return admitted(named, entry)
         case .failure(let flaw):
             axisOrder.note(flaw.position)
             return .refused(problem(entry, id: flaw.id, flaw.reason))
         }
+    }
+
+    /// By the rules that hold for all formats.
+    private func admitted(_ fence: Fence, _ entry: RawEntry) -> Entry {
+        var flaw = FenceRules.flaw(fence)
+        if flaw == nil, options.refusesTwins, !ids.insert(fence.id).inserted {
+            flaw = "the id came before in this file"
+        }
+        guard let flaw else { return .fence(fence, line: entry.line, index: entry.index) }
+        return .refused(problem(entry, id: fence.id, flaw))
     }
 
     private func problem(_ entry: RawEntry, id: String?, _ reason: String) -> FenceFileProblem {

@@ -73,8 +73,7 @@ struct GeoJSONProperties {
     mutating func fence(_ id: String, _ area: Area) throws(EntryFlaw) -> Fence {
         var fence = Fence(id: id, area: area)
         for property in FenceProperty.fields {
-            guard let value = try takeValue(of: property) else { continue }
-            property.assign(value, to: &fence)
+            if let value = try takeValue(of: property) { property.assign(value, to: &fence) }
         }
         fence.metadata = metadata()
         return fence

@@ -7,6 +7,7 @@ import Glibc
 @safe package final class GzipFile {
     /// Open from the first to the last.
     private let file: gzFile
+    /// As it was given, for messages.
     package let path: String
 
     package init(path: String) throws(CompressionError) {

@@ -37,6 +37,7 @@ extension LoadedSettings {
 
 /// An assignment that cannot be made.
 package struct AssignmentError: Error, Hashable {
+    /// As it was written.
     package var text: String
     /// A phrase without a full stop.
     package var reason: String

@@ -18,6 +18,7 @@ package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
 
 /// The settings from the files, and what was wrong in them.
 package struct LoadedSettings: Sendable {
+    /// What counts: the defaults, where nothing else was said well.
     package var settings = Settings()
     /// Nothing but the defaults.
     package init() {}

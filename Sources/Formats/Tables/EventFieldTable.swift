@@ -5,6 +5,7 @@ import Geodesy
 /// bus and the fields in the journal go through this table; what reads them and the manual pages
 /// are held to it by tests.
 extension EventField {
+    /// In the order in which they are written.
     package static let all: [EventField] = [
         EventField("seq", journal: "GEOFENCE_SEQ", "its number, the order of knowing") {
             .integer($0.seq)

@@ -10,8 +10,8 @@ package enum PropertyValue: Hashable, Sendable {
 }
 
 /// One property of a fence: everything there is to know about it. All of them are in
-/// ``FenceProperty/all``.
-package struct FenceProperty: Sendable {
+/// ``FenceProperty/all``. A class, so that nothing is copied where a million fences go through it.
+package final class FenceProperty: Sendable {
     /// In GeoJSON, as a column of CSV and on the bus.
     package let name: StaticString
     /// Other names that a column of CSV may have.
@@ -22,7 +22,9 @@ package struct FenceProperty: Sendable {
     package let summary: String
     /// White space at its ends belongs to it.
     let keepsSpace: Bool
-    let kind: Kind
+    /// How it is written.
+    package let form: Form
+    private let kind: Kind
 
     /// Where a property may stand.
     package struct Places: OptionSet, Sendable {
@@ -49,16 +51,22 @@ package struct FenceProperty: Sendable {
         case object
     }
 
-    typealias Field<Value> = any (WritableKeyPath<Fence, Value> & Sendable)
+    /// A field of ``Fence``. Two functions, for a key path takes a thousand instructions to follow, for
+    /// each of a million fences.
+    struct Field<Value: Sendable>: Sendable {
+        /// What it is where nothing is said.
+        let usual: Value
+        let get: @Sendable (Fence) -> Value
+        let set: @Sendable (inout Fence, Value) -> Void
+    }
 
     enum Kind: Sendable {
         /// Which fence it is, where it lies and what is kept of the rest: each format puts these
         /// together in its own way.
         case part(Form)
-        /// A field of the fence, with what it is where nothing is said.
-        case text(Field<String>, usual: String)
-        case flag(Field<Bool>, usual: Bool)
-        case span(Field<TimeSpan>, usual: TimeSpan)
+        case text(Field<String>)
+        case flag(Field<Bool>)
+        case span(Field<TimeSpan>)
     }
 
     init(
@@ -71,24 +79,22 @@ package struct FenceProperty: Sendable {
         self.kind = kind
         self.keepsSpace = keepsSpace
         self.summary = summary
-    }
-
-    package var form: Form {
-        switch kind {
-        case .part(let form): form
-        case .text: .text
-        case .flag: .flag
-        case .span: .seconds
-        }
+        form =
+            switch kind {
+            case .part(let form): form
+            case .text: .text
+            case .flag: .flag
+            case .span: .seconds
+            }
     }
 
     /// What it is where nothing is said; nil for a part.
     package var usual: PropertyValue? {
         switch kind {
         case .part: nil
-        case .text(_, let usual): .text(usual)
-        case .flag(_, let usual): .flag(usual)
-        case .span(_, let usual): .span(usual)
+        case .text(let field): .text(field.usual)
+        case .flag(let field): .flag(field.usual)
+        case .span(let field): .span(field.usual)
         }
     }
 
@@ -96,9 +102,9 @@ package struct FenceProperty: Sendable {
     package func value(in fence: Fence) -> PropertyValue? {
         switch kind {
         case .part: nil
-        case .text(let field, _): .text(fence[keyPath: field])
-        case .flag(let field, _): .flag(fence[keyPath: field])
-        case .span(let field, _): .span(fence[keyPath: field])
+        case .text(let field): .text(field.get(fence))
+        case .flag(let field): .flag(field.get(fence))
+        case .span(let field): .span(field.get(fence))
         }
     }
 
@@ -111,9 +117,9 @@ package struct FenceProperty: Sendable {
     /// Sets the field; a value of another form changes nothing.
     package func assign(_ value: PropertyValue, to fence: inout Fence) {
         switch (kind, value) {
-        case (.text(let field, _), .text(let text)): fence[keyPath: field] = text
-        case (.flag(let field, _), .flag(let flag)): fence[keyPath: field] = flag
-        case (.span(let field, _), .span(let span)): fence[keyPath: field] = span
+        case (.text(let field), .text(let text)): field.set(&fence, text)
+        case (.flag(let field), .flag(let flag)): field.set(&fence, flag)
+        case (.span(let field), .span(let span)): field.set(&fence, span)
         default: break
         }
     }

@@ -8,7 +8,7 @@ import JSON
 @MainActor
 struct DryRun {
     /// What would become of one fence.
-    enum Change: String {
+    enum Effect: String {
         case added
         case changed
         case removed
@@ -18,7 +18,7 @@ struct DryRun {
     private var digests: [String: Int] = [:]
     private var ids: [String] = []
     private var refused = 0
-    private var changes: [(change: Change, id: String)] = []
+    private var effects: [(effect: Effect, id: String)] = []
     private var unchanged = 0
 
     /// Reads the file to its end, and says every entry that is refused.
@@ -44,12 +44,12 @@ struct DryRun {
     /// Walks through the catalogue.
     func compare(with daemon: DaemonClient, replacing: Bool) throws -> DryRun {
         var result = self
-        var stored: [String: Change] = [:]
+        var stored: [String: Effect] = [:]
         try daemon.forEachPage { page in
             for known in page {
                 let id = known.fence.id
                 guard let digest = digests[id] else {
-                    if replacing, known.origin.isEmpty { result.changes.append((.removed, id)) }
+                    if replacing, known.origin.isEmpty { result.effects.append((.removed, id)) }
                     continue
                 }
                 guard known.origin.isEmpty else {
@@ -68,7 +68,7 @@ struct DryRun {
             }
         }
         for id in ids where result.digests[id] != nil {
-            result.changes.append((stored[id] ?? .added, id))
+            result.effects.append((stored[id] ?? .added, id))
         }
         return result
     }
@@ -76,15 +76,15 @@ struct DryRun {
     /// A line for each fence that would change, and a summary.
     /// - Throws: ``Failure`` where an entry is refused, for then nothing would be stored.
     func say(_ file: String, _ invocation: Invocation) throws {
-        for (change, id) in changes {
+        for (effect, id) in effects {
             guard invocation.isJSON else {
-                try StandardOutput.line("\(change.rawValue) \(id.printable)")
+                try StandardOutput.line("\(effect.rawValue) \(id.printable)")
                 continue
             }
             var json = JSONWriter()
             json.beginObject()
             json.key("change")
-            json.string(change.rawValue)
+            json.string(effect.rawValue)
             json.key("id")
             json.string(id)
             json.endObject()
@@ -92,8 +92,8 @@ struct DryRun {
             try StandardOutput.write(json.bytes)
         }
         let counts =
-            [Change.added, .changed, .removed].map { wanted in
-                (wanted.rawValue, changes.count { $0.change == wanted })
+            [Effect.added, .changed, .removed].map { wanted in
+                (wanted.rawValue, effects.count { $0.effect == wanted })
             } + [("unchanged", unchanged), ("refused", refused)]
         if invocation.isJSON {
             var json = JSONWriter()
