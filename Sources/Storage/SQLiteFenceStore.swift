@@ -94,35 +94,56 @@ package final class SQLiteFenceStore: FenceStore {
         try catalogue.fences(after: id, offset: offset, limit: limit)
     }
 
-    /// How many fences each origin has; origins without any are left out.
-    package func counts() throws -> [FenceOrigin: Int] { try catalogue.counts() }
+    /// A page of those that `filter` lets through, see ``FenceListing``.
+    package func listing(
+        _ filter: FenceFilter, after id: String = "", offset: Int = 0, limit: Int
+    ) -> FenceListing {
+        FenceListing(catalogue, filter, after: id, offset: offset, limit: limit)
+    }
+
+    /// How many there are in each cell of a grid, see ``FenceCounting``.
+    package func counting(_ grid: FenceGrid) -> FenceCounting { FenceCounting(catalogue, grid) }
+
+    /// The origins that have fences, in the order in which they came.
+    package func origins() throws -> [OriginSummary] { try catalogue.origins() }
 
     // MARK: Catalogue, changes
 
     /// One atomic and durable batch, idempotent by id. A batch that changes nothing leaves the
     /// generation as it is.
+    /// - Parameter leavesOut: an entry whose id belongs to another origin is left out and named in
+    ///   the warnings; else it refuses the batch.
     /// - Throws: ``CatalogueRefusal`` for an id that is none, comes twice, or belongs to another
-    ///   origin; ``StoreError``. Then nothing is stored.
+    ///   origin; ``ChangeRefusal`` where a condition does not hold; ``StoreError``. Then nothing is
+    ///   stored.
     package func apply(
-        upserts: [Fence], removing ids: [String] = [], origin: FenceOrigin = .bus
+        upserts: [Fence], removing ids: [String] = [], origin: FenceOrigin = .bus,
+        conditions: ChangeConditions = ChangeConditions(), leavesOut: Bool = false
     ) throws -> CatalogueChange {
-        try catalogue.apply(upserts: upserts, removing: ids, origin: origin)
+        try catalogue.apply(
+            upserts: upserts, removing: ids, origin: origin, conditions: conditions,
+            leavesOut: leavesOut)
     }
 
     /// An import is under way, and other changes of the catalogue are refused as busy.
     package var isImporting: Bool { catalogue.importing }
 
     /// Begins a large change, see ``CatalogueImport``. One at a time.
-    package func beginImport(origin: FenceOrigin) throws -> CatalogueImport {
-        try catalogue.beginImport(origin: origin)
+    /// - Throws: ``ChangeRefusal`` where a condition does not hold already; ``StoreError``.
+    package func beginImport(
+        origin: FenceOrigin, conditions: ChangeConditions = ChangeConditions()
+    ) throws -> CatalogueImport {
+        try catalogue.beginImport(origin: origin, conditions: conditions)
     }
 
     /// Makes the fences of `origin` those that `next` gives until it gives nil.
-    /// - Throws: what `next` throws, ``CatalogueRefusal``, ``StoreError``; then nothing is stored.
+    /// - Throws: what `next` throws, ``CatalogueRefusal``, ``ChangeRefusal``, ``StoreError``; then
+    ///   nothing is stored.
     package func replaceAll(
-        origin: FenceOrigin, with next: () throws -> Fence?
+        origin: FenceOrigin, conditions: ChangeConditions = ChangeConditions(),
+        with next: () throws -> Fence?
     ) throws -> CatalogueChange {
-        let session = try beginImport(origin: origin)
+        let session = try beginImport(origin: origin, conditions: conditions)
         do {
             while let fence = try next() { try session.add(fence) }
         } catch {
@@ -137,6 +158,10 @@ package final class SQLiteFenceStore: FenceStore {
     package func shrink() throws { try catalogue.shrink() }
 
     // MARK: Events
+
+    /// Which log the numbers are of: 32 hexadecimal digits, made with its file; empty while there is
+    /// none that can be read.
+    package var logID: String { log.id }
 
     package func commit(_ record: EventRecord) throws -> [LoggedEvent] {
         try log.commit(record, snapshot: nil)

@@ -18,6 +18,8 @@ package struct Settings: Hashable, Sendable {
     package var events = Events()
     /// `[Store]`.
     package var store = Store()
+    /// `[Origins]`.
+    package var origins = Origins()
     /// `[Bus]`.
     package var bus = Bus()
 
@@ -119,6 +121,19 @@ package struct Settings: Hashable, Sendable {
     package struct Store: Hashable, Sendable {
         /// `PositionIntervalSec`, s.
         package var positionIntervalSeconds = 60.0
+    }
+
+    /// The sets of fences that programs own.
+    package struct Origins: Hashable, Sendable {
+        /// A number, or a percentage of `[Bus] MaxFences`.
+        package var maxFences = "25%"
+
+        /// As a number, where so many fences may be stored in all; at least 1.
+        package func fenceLimit(of total: Int) -> Int {
+            guard maxFences.hasSuffix("%") else { return Int(maxFences) ?? total }
+            let percent = Int(maxFences.dropLast()) ?? 100
+            return max(total / 100 * percent + total % 100 * percent / 100, 1)
+        }
     }
 
     /// The D-Bus service and the limits of its callers.

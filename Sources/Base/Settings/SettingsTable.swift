@@ -3,7 +3,8 @@
 package enum SettingsTable {
     /// All keys, section by section.
     package static let keys: [SettingKey] =
-        source + fix + crossing + window + journal + events + store + bus
+        source + fix + crossing + window + journal + events + store + origins
+        + bus
 
     /// Pairs of keys of one section whose values must be in this order.
     static let ordered: [(section: String, lower: String, upper: String)] = [
@@ -144,6 +145,14 @@ package enum SettingsTable {
             "The last position is written to disk no more often than this.")
     ]
 
+    private static let origins = [
+        SettingKey(
+            "Origins", "MaxFences",
+            .text(\.origins.maxFences, name: "number", check: shareProblem),
+            "How many fences one named origin may have: a number, or a percentage of [Bus] MaxFences."
+        )
+    ]
+
     private static let bus = [
         SettingKey(
             "Bus", "Bus", .text(\.bus.bus, name: "bus", check: busProblem),
@@ -202,6 +211,16 @@ package enum SettingsTable {
             return uri.count > scheme.count ? nil : "no file behind \(scheme)"
         }
         return "not a source: gpsd://HOST:PORT, gpsd:PATH, nmea:PATH or replay:FILE"
+    }
+
+    @Sendable private static func shareProblem(_ share: String) -> String? {
+        let isShare = share.hasSuffix("%")
+        let digits = isShare ? share.dropLast() : share[...]
+        let range = isShare ? 1...100 : 1...100_000_000
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int(digits), range.contains(number)
+        else { return "not a number from 1 to 100000000, or a percentage such as 25%" }
+        return nil
     }
 
     @Sendable private static func busProblem(_ bus: String) -> String? {

@@ -7,8 +7,8 @@ package import Systemd
 package struct KnownFence {
     /// The fence as it is stored.
     package var fence: Fence
-    /// The file of fences.d it is from; empty for one from the bus.
-    package var origin: String
+    /// The one that may change it.
+    package var origin: FenceOrigin
 
     /// From an id and its properties.
     /// - Throws: ``ClientError/unreadable(reason:subject:)`` for what this version does not know.
@@ -19,7 +19,7 @@ package struct KnownFence {
             throw .unreadable(
                 reason: "cannot be understood (\(error))", subject: "fence \"\(id)\"")
         }
-        origin = properties["origin"]?.asString ?? ""
+        origin = FenceOrigin(name: properties["origin"]?.asString ?? "")
     }
 }
 
@@ -30,13 +30,16 @@ extension DaemonClient {
         return try KnownFence(id: id, answer.first?.asDictionary ?? [:])
     }
 
-    /// All fences by id, a page at a time.
-    package func forEachPage(_ body: ([KnownFence]) throws -> Void) throws {
+    /// All fences by id, or those of one origin alone, a page at a time.
+    package func forEachPage(
+        of origin: FenceOrigin? = nil, _ body: ([KnownFence]) throws -> Void
+    ) throws {
         var last = ""
         while true {
+            var filter = [("after", BusValue.string(last))]
+            if let origin { filter.append(("origin", .string(origin.text))) }
             let answer = try call(
-                "ListFences",
-                [.dictionary([("after", .string(last))]), .uint32(0), .uint32(1000)],
+                "ListFences", [.dictionary(filter), .uint32(0), .uint32(1000)],
                 interactive: asksUser)
             let page = try (answer.first?.asArray ?? []).map { structure in
                 guard let members = structure.asStructure, members.count == 2,
@@ -48,6 +51,12 @@ extension DaemonClient {
             try body(page)
             last = end
         }
+    }
+
+    /// The origins that have fences.
+    package func origins() throws(ClientError) -> [OriginSummary] {
+        let answer = try call("ListOrigins", interactive: asksUser)
+        return (answer.first?.asArray ?? []).compactMap(OriginSummary.init(bus:))
     }
 
     /// One atomic batch.
@@ -65,6 +74,20 @@ extension DaemonClient {
         return AppliedChange(
             generation: answer.first?.asUInt64 ?? 0,
             warnings: [CatalogueNote](bus: answer.last))
+    }
+}
+
+extension OriginSummary {
+    /// From `(sa{sv})`; nil for what this version does not understand.
+    fileprivate init?(bus value: BusValue) {
+        guard let members = value.asStructure, members.count == 2,
+            let origin = members[0].asString.flatMap({ try? FenceOrigin(text: $0) }),
+            let details = members[1].asDictionary
+        else { return nil }
+        self.init(
+            origin: origin, fences: Int(clamping: details["fences"]?.asUInt64 ?? 0),
+            generation: details["generation"]?.asUInt64 ?? 0,
+            changedAt: details["changed_at"]?.asUInt64.map { Int64(clamping: $0 / 1_000_000) })
     }
 }
 

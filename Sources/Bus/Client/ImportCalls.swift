@@ -12,7 +12,7 @@ package struct ImportedChange {
     /// Fences that were accepted although something about them is doubtful.
     package var warnings: [CatalogueNote]
 
-    /// From the answer of `ImportFences`.
+    /// From the answer of `ImportFencesFrom`.
     init?(bus answer: [BusValue]) {
         guard answer.count == 4, let generation = answer[0].asUInt64,
             let changed = answer[1].asUInt64, let removed = answer[2].asUInt64
@@ -27,15 +27,20 @@ package struct ImportedChange {
 extension DaemonClient {
     /// Hands a file of fences over, which the daemon reads from where it stands; `reply` comes from
     /// the loop when all of it is stored, or nothing.
-    /// - Parameter replacing: removes fences from the bus that the file does not have.
+    /// - Parameters:
+    ///   - origin: whose fences they are.
+    ///   - replacing: removes fences of that origin that the file does not have.
     package func beginImport(
-        of descriptor: Int32, replacing: Bool,
+        of descriptor: Int32, into origin: FenceOrigin = .bus, replacing: Bool,
         reply: @escaping @MainActor (Result<ImportedChange, ClientError>) -> Void
     ) throws(ClientError) {
         let unreadable = unreadableAnswer
         try begin(
-            "ImportFences",
-            [.fileDescriptor(descriptor), .string(""), .uint64(replacing ? 1 : 0)]
+            "ImportFencesFrom",
+            [
+                .fileDescriptor(descriptor), .string(""), .string(origin.text),
+                .dictionary([("replace", .bool(replacing))]),
+            ]
         ) { result in
             reply(
                 result.flatMap { answer in

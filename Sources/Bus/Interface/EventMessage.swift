@@ -14,10 +14,14 @@ import Time
 package struct EventMessage {
     private let logged: LoggedEvent
     private let withLocation: Bool
+    private let log: String?
 
-    package init(_ logged: LoggedEvent, withLocation: Bool) {
+    /// - Parameter log: the log that the number is of, for readers of more than one; nil in signals,
+    ///   which are of the present one.
+    package init(_ logged: LoggedEvent, withLocation: Bool, log: String? = nil) {
         self.logged = logged
         self.withLocation = withLocation
+        self.log = log
     }
 
     /// The four arguments of `Transition`.
@@ -36,13 +40,14 @@ package struct EventMessage {
 
     private var details: BusValue {
         var options: [BusOption] = []
-        options.reserveCapacity(EventField.all.count)
+        options.reserveCapacity(EventField.all.count + 1)
         for field in EventField.all {
             guard let key = field.bus,
                 let value = field.value(of: logged, withLocation: withLocation)
             else { continue }
             options.append(BusOption(key, BusValue(value)))
         }
+        if let log { options.append(BusOption("log", .string(log))) }
         return .options(options)
     }
 }

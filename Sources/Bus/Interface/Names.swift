@@ -23,6 +23,14 @@ package enum Geofence1 {
         "/" + busName.map { $0 == "." ? "/" : $0 == "-" ? "_" : String($0) }.joined()
     }
 
+    /// The bus name whose owner may write the fences of a named origin without being asked for
+    /// `manage-fences`: of `source/NAME`, `org.geofenced.Sync1.NAME`; nil for any other.
+    package static func writer(of origin: String) -> String? {
+        let kind = "source/"
+        guard origin.hasPrefix(kind) else { return nil }
+        return "org.geofenced.Sync1." + origin.dropFirst(kind.count)
+    }
+
     /// What polkit decides about.
     package enum Action: String, CaseIterable, Sendable {
         /// Adding, changing and removing fences; composing the window again; reload; consumers
@@ -45,6 +53,9 @@ package enum Geofence1 {
         case noSuchFence = "NoSuchFence"
         case invalidArea = "InvalidArea"
         case tooManyFences = "TooManyFences"
+        case quotaExceeded = "QuotaExceeded"
+        case tooManyRemoved = "TooManyRemoved"
+        case generationChanged = "GenerationChanged"
         case noFix = "NoFix"
         case notAuthorized = "NotAuthorized"
         case degraded = "Degraded"

@@ -1,6 +1,6 @@
 package import Engine
 import Formats
-package import Storage
+import Storage
 package import Time
 
 /// A file of fences on its way into the catalogue, a portion at a time: until its end every
@@ -11,26 +11,23 @@ package final class FenceImport {
     private let reader: FenceFileReader
     private let session: CatalogueImport
     private let replacing: Bool
-    /// Fences that may still be new.
-    private var left: Int
 
     fileprivate init(
         _ service: MonitoringService, _ reader: FenceFileReader, origin: FenceOrigin,
-        replacing: Bool
+        replacing: Bool, _ conditions: ChangeConditions = ChangeConditions()
     ) throws {
         self.service = service
         self.reader = reader
         self.replacing = replacing
-        session = try service.store.beginImport(origin: origin)
-        let limit = service.settings.fenceLimit
-        left = replacing ? limit : max(0, limit - service.store.count)
+        session = try service.store.beginImport(
+            origin: origin, conditions: service.limited(origin, conditions))
     }
 
     /// Bytes of the file that have been read.
     package var bytesRead: Int { reader.bytesRead }
 
     /// Goes on until `isTimeUp` says so, or to the end: then the catalogue has changed.
-    /// - Throws: ``ImportRefusal``, ``CatalogueRefusal``, ``TooManyFences``, or what the store says;
+    /// - Throws: ``ImportRefusal``, ``CatalogueRefusal``, ``ChangeRefusal``, or what the store says;
     ///   nothing of the file is stored then.
     package func step(at now: Uptime, until isTimeUp: () -> Bool) throws -> CatalogueChange? {
         repeat {
@@ -38,12 +35,6 @@ package final class FenceImport {
                 let change = try session.finish(replacing: replacing, until: isTimeUp)
                 if change != nil { service.catalogueMayHaveChanged(at: now) }
                 return change
-            }
-            if left > 0 {
-                left -= 1
-            } else if try replacing || service.store.entries(ids: [fence.id]).isEmpty {
-                // Only what is new counts against the limit.
-                throw TooManyFences(limit: service.settings.fenceLimit)
             }
             try session.add(fence)
         } while !isTimeUp()
@@ -69,13 +60,15 @@ extension MonitoringService {
     ///   - descriptor: of a regular file, read from where it stands; stays the caller's to close,
     ///     after the import.
     ///   - name: for error messages.
-    ///   - replacing: fences from the bus that the file does not have are removed.
+    ///   - replacing: fences of `origin` that the file does not have are removed.
+    /// - Throws: ``ChangeRefusal``, or what the store says.
     package func beginImport(
-        descriptor: Int32, name: String, replacing: Bool
+        descriptor: Int32, name: String, origin: FenceOrigin, replacing: Bool,
+        _ conditions: ChangeConditions
     ) throws -> FenceImport {
         try FenceImport(
-            self, FenceFileReader(descriptor: descriptor, name: name), origin: .bus,
-            replacing: replacing)
+            self, FenceFileReader(descriptor: descriptor, name: name), origin: origin,
+            replacing: replacing, conditions)
     }
 
     /// Begins to read a file of the administrator's, of which all fences of that origin come.

@@ -173,49 +173,6 @@ package final class MonitoringService {
 
     // MARK: Catalogue
 
-    /// Fences in the catalogue.
-    package var fenceCount: Int { store.count }
-
-    /// Names of the files of fences.d that have fences in the catalogue; none where the store
-    /// cannot say.
-    package var fenceFiles: [String] {
-        let origins = (try? store.counts().keys).map(Array.init) ?? []
-        return origins.compactMap { if case .file(let name) = $0 { name } else { nil } }.sorted()
-    }
-
-    /// One atomic batch, see ``SQLiteFenceStore/apply(upserts:removing:origin:)``.
-    /// - Throws: ``CatalogueRefusal``, ``TooManyFences``, ``StoreError``; nothing is stored then.
-    package func apply(
-        upserts: [Fence], removing ids: [String], at now: Uptime
-    ) throws -> CatalogueChange {
-        if store.count + upserts.count > settings.fenceLimit {
-            // Only what is new counts against the limit.
-            let known = try store.entries(ids: upserts.map(\.id)).count
-            guard store.count + upserts.count - known <= settings.fenceLimit else {
-                throw TooManyFences(limit: settings.fenceLimit)
-            }
-        }
-        let change = try store.apply(upserts: upserts, removing: ids, origin: .bus)
-        catalogueMayHaveChanged(at: now)
-        return change
-    }
-
-    /// Makes the fences of `origin` those that `next` gives until it gives nil: one transaction.
-    /// - Throws: what `next` throws, ``CatalogueRefusal``, ``TooManyFences``, ``StoreError``.
-    package func replaceAll(
-        origin: FenceOrigin, at now: Uptime, with next: () throws -> Fence?
-    ) throws -> CatalogueChange {
-        var left = settings.fenceLimit
-        let change = try store.replaceAll(origin: origin) {
-            guard let fence = try next() else { return nil }
-            guard left > 0 else { throw TooManyFences(limit: settings.fenceLimit) }
-            left -= 1
-            return fence
-        }
-        catalogueMayHaveChanged(at: now)
-        return change
-    }
-
     /// Tells the engine of a change that was made in the store.
     package func catalogueMayHaveChanged(at now: Uptime) {
         guard store.generation != tracker.engine.generation else { return }
@@ -382,13 +339,6 @@ package final class MonitoringService {
             settings: settings, generation: store.generation, memory: memory,
             entries: try store.entries(ids: memory.fenceIDs), stays: stays)
     }
-}
-
-/// The catalogue is full.
-package struct TooManyFences: Error, CustomStringConvertible {
-    /// Fences that there may be.
-    package let limit: Int
-    package var description: String { "more than \(limit) fences" }
 }
 
 /// Who is told of changes; made before the service is whole, for its troubles are told too.

@@ -9,6 +9,8 @@ package struct MonitoringSettings: Sendable {
     package var queueLimit = 10_000
     /// Fences in the catalogue.
     package var fenceLimit = 2_000_000
+    /// Fences of one named origin.
+    package var originLimit = 500_000
     /// The last position is written at most once in this time.
     package var positionInterval = TimeSpan.seconds(60)
     /// And only when it is this far from the one written last, m.

@@ -1,12 +1,12 @@
 package import Engine
 import Storage
 
-/// A fence and who gave it: "" for the bus, else the name of the administrator's file.
+/// A fence and who gave it.
 package struct CatalogueFence: Hashable, Sendable {
     /// The fence as it is stored.
     package var fence: Fence
-    /// "" or the name of the file.
-    package var origin: String
+    /// The one that may change it.
+    package var origin: FenceOrigin
 }
 
 /// A portion of the event log.
@@ -24,6 +24,8 @@ package struct EventPage: Sendable {
 extension MonitoringService {
     /// Of the catalogue, raised by every committed change; 0 is the empty one.
     package var generation: Generation { store.generation }
+    /// Which log the numbers are of, see ``SQLiteFenceStore/logID``.
+    package var logID: String { store.logID }
     /// Number of the oldest event in the log; the next number where the log is empty.
     package var oldestSeq: UInt64 { store.oldestSeq }
     /// Number of the newest event; 0 before the first.
@@ -41,6 +43,22 @@ extension MonitoringService {
         after id: String = "", offset: Int = 0, limit: Int
     ) throws -> [CatalogueFence] {
         try store.fences(after: id, offset: offset, limit: limit).map(Self.reading)
+    }
+
+    /// As ``fences(after:offset:limit:)``, of those alone that `filter` lets through. What it gives
+    /// is called until it answers with the page, and told each time how long it may take.
+    package func fences(
+        _ filter: FenceFilter, after id: String, offset: Int, limit: Int
+    ) -> (_ isTimeUp: () -> Bool) throws -> [CatalogueFence]? {
+        let listing = store.listing(filter, after: id, offset: offset, limit: limit)
+        return { try listing.step(until: $0)?.map(Self.reading) }
+    }
+
+    /// How many fences there are in each cell of `grid`, row by row from the north-west. What it
+    /// gives is called until it answers, and told each time how long it may take.
+    package func counts(in grid: FenceGrid) -> (_ isTimeUp: () -> Bool) throws -> [UInt32]? {
+        let counting = store.counting(grid)
+        return { try counting.step(until: $0) }
     }
 
     /// At most `limit` events with greater numbers than `seq`; fewer when their metadata are large,
@@ -62,11 +80,6 @@ extension MonitoringService {
     }
 
     private static func reading(_ stored: StoredFence) -> CatalogueFence {
-        let origin =
-            switch stored.origin {
-            case .bus: ""
-            case .file(let name): name
-            }
-        return CatalogueFence(fence: stored.entry.fence, origin: origin)
+        CatalogueFence(fence: stored.entry.fence, origin: stored.origin)
     }
 }

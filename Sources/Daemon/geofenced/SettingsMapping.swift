@@ -28,6 +28,7 @@ extension MonitoringSettings {
         engine = EngineSettings(settings, arrivalIsDerived: arrivalIsDerived)
         queueLimit = settings.events.queueMax
         fenceLimit = settings.bus.maxFences
+        originLimit = settings.origins.fenceLimit(of: fenceLimit)
         positionInterval = .seconds(settings.store.positionIntervalSeconds)
     }
 }

@@ -9,6 +9,8 @@ struct StorePresent {
     /// Nil where the log cannot be read: then the copy's are the best there is.
     private var stays: [OpenStay]?
     private var isPositionLost = false
+    /// Nil where the log cannot be read.
+    private var logID: String?
 
     /// - Parameter numbers: no event has a greater number, as the file of numbers has it; used where
     ///   the log does not say.
@@ -28,6 +30,8 @@ struct StorePresent {
                 return false
             }
             stays = try EventLog.stays(in: log)
+            // The first schemas had none.
+            logID = try? EventLog.id(in: log)
         } catch {
             stays = nil
             lastNumber = max(lastNumber, numbers)
@@ -43,6 +47,11 @@ struct StorePresent {
             try log.run(
                 "UPDATE state SET announced = last, known = max(known, ?)",
                 .number(max(known, generation)))
+            // On another disk the numbers may have gone on from the copy's: what they stand for now
+            // is another log. One of an older schema gets its name when it is opened.
+            if let copied = try? EventLog.id(in: log), copied != logID {
+                try log.run("UPDATE identity SET log = lower(hex(randomblob(16)))")
+            }
             // The engine's state is of another time.
             try log.run("DELETE FROM snapshot")
             if let stays {

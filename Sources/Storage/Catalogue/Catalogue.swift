@@ -16,9 +16,9 @@ final class Catalogue {
     private var reachesOver = true
     private var nearestCache = NearestQueryCache()
     /// One that has not ended: other changes are refused meanwhile.
-    private(set) var importing = false
+    var importing = false
     /// Bytes of the records of one answer, beyond which the rest is for the next.
-    private static let longestPage = 1 << 20
+    static let longestPage = 1 << 20
     private var openings = 1
     /// What was found in answering that cannot be read.
     var unreadable = UnreadableRecords()
@@ -97,6 +97,15 @@ final class Catalogue {
         }
     }
 
+    /// By how many degrees `box` is to be moved to meet every box: one place has longitudes 360°
+    /// apart, and boxes reach beyond 180.
+    func turns(of box: GeoBox) -> [Double] {
+        [0.0, -360, 360].filter { turn in
+            if turn < 0 { return box.east >= 179.9 }
+            return turn == 0 || reachesOver || box.west < -180
+        }
+    }
+
     /// Calls `each` with the number and the bytes of every cell whose box meets `box`, once, until it
     /// returns false.
     private func cells(
@@ -106,10 +115,7 @@ final class Catalogue {
         var found: [Int64] = []
         var before: Set<Int64> = []
         var goesOn = true
-        // One place has longitudes 360° apart, and boxes reach beyond 180.
-        for turn in [0.0, -360, 360] where goesOn {
-            if turn < 0, box.east < 179.9 { continue }
-            if turn > 0, !reachesOver, box.west >= -180 { continue }
+        for turn in turns(of: box) where goesOn {
             try database.rows(
                 """
                 SELECT box.number, fences FROM box CROSS JOIN cell ON cell.number = box.number
@@ -181,15 +187,24 @@ final class Catalogue {
         }
     }
 
-    /// How many fences each origin has; origins without any are left out.
-    func counts() throws -> [FenceOrigin: Int] {
+    /// The origins that have fences, in the order in which they came.
+    func origins() throws -> [OriginSummary] {
         try use { database in
-            var counts: [FenceOrigin: Int] = [:]
-            try database.rows("SELECT name, fences FROM origin WHERE fences > 0") { row in
-                counts[FenceOrigin(name: row.text(0))] = Int(row.integer(1))
+            var origins: [OriginSummary] = []
+            try database.rows(
+                """
+                SELECT name, fences, generation, changed_at FROM origin
+                WHERE fences > 0 ORDER BY number
+                """
+            ) { row in
+                origins.append(
+                    OriginSummary(
+                        origin: FenceOrigin(name: row.text(0)), fences: Int(row.integer(1)),
+                        generation: row.number(2),
+                        changedAt: row.integer(3) > 0 ? row.integer(3) : nil))
                 return true
             }
-            return counts
+            return origins
         }
     }
 
@@ -248,62 +263,6 @@ final class Catalogue {
         }
     }
 
-    // MARK: Changes
-
-    /// One atomic batch, idempotent by id: removals first, then upserts.
-    /// - Throws: ``CatalogueRefusal``, ``StoreError``; then nothing is stored.
-    func apply(
-        upserts: [Fence], removing ids: [String], origin: FenceOrigin
-    ) throws -> CatalogueChange {
-        var seen: Set<String> = []
-        for id in upserts.map(\.id) + ids where !seen.insert(id).inserted {
-            throw CatalogueRefusal(fence: id, reason: "comes twice in one batch")
-        }
-        for fence in upserts {
-            if let flaw = FenceRules.flaw(fence) {
-                throw CatalogueRefusal(fence: fence.id, reason: flaw)
-            }
-        }
-        try refuseWhileImporting()
-        try refuseWhileAbsent(origin)
-        let change = try use { database in
-            try database.transaction {
-                var writer = try CatalogueWriter(
-                    database, origin: origin, floor: generation)
-                for id in ids {
-                    if let owner = try writer.remove(id: id) {
-                        throw CatalogueRefusal(fence: id, reason: "belongs to \(owner)")
-                    }
-                }
-                for fence in upserts {
-                    if case .owned(let owner) = try writer.put(fence) {
-                        throw CatalogueRefusal(fence: fence.id, reason: "belongs to \(owner)")
-                    }
-                    if let warning = fence.warning { writer.warn(fence.id, warning) }
-                }
-                while try !writer.write(until: { false }) {}
-                return try writer.finish()
-            }
-        }
-        try refresh()
-        noteMended()
-        return change
-    }
-
-    func beginImport(origin: FenceOrigin) throws -> CatalogueImport {
-        try refuseWhileImporting()
-        try refuseWhileAbsent(origin)
-        let session = try CatalogueImport(
-            try connection.another(), origin: origin, floor: generation
-        ) { [weak self] in
-            self?.importing = false
-            try? self?.refresh()
-            self?.noteMended()
-        }
-        importing = true
-        return session
-    }
-
     /// Pages that fell free go back to the file system, a portion at a time.
     func shrink() throws {
         try use { database in
@@ -313,19 +272,8 @@ final class Catalogue {
         }
     }
 
-    private func refuseWhileImporting() throws(StoreError) {
-        guard importing else { return }
-        throw StoreError(
-            code: SQLITE_BUSY, message: "an import is under way", path: connection.path)
-    }
-
-    /// What came over the bus must be durable; the administrator's files are there at the next start.
-    private func refuseWhileAbsent(_ origin: FenceOrigin) throws {
-        connection.mend()
-        if origin == .bus, let absence = connection.absence { throw absence }
-    }
-
-    private func refresh() throws {
+    /// Reads again what is known of the catalogue as a whole.
+    func refresh() throws {
         nearestCache.forget()
         let (state, reachesOver) = try connection.useAtStart { database in
             (

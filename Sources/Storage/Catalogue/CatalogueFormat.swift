@@ -59,13 +59,20 @@ extension DatabaseFormat {
                     ) WITHOUT ROWID;
                     CREATE VIRTUAL TABLE box USING rtree (number, west, east, south, north);
                     """, program: CatalogueMigration.fillCells),
+            // When an origin's fences were last changed. Of those that are there it is known that it
+            // was not later than now.
+            """
+            ALTER TABLE origin ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE origin ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0;
+            UPDATE origin SET generation = (SELECT generation FROM state) WHERE fences > 0;
+            """,
         ],
         probe: """
             SELECT generation, count, next FROM state;
             SELECT fences FROM cell ORDER BY number DESC LIMIT 1;
             SELECT number FROM fence ORDER BY id LIMIT 1;
             SELECT number FROM box WHERE west <= 0 LIMIT 1;
-            SELECT name, fences FROM origin
+            SELECT name, fences, generation, changed_at FROM origin
             """,
         sanity: """
             SELECT generation BETWEEN 0 AND 1 << 60 AND count BETWEEN 0 AND 1 << 40 FROM state

@@ -63,6 +63,14 @@ extension DatabaseFormat {
                 options TEXT NOT NULL
             ) WITHOUT ROWID;
             """,
+            // Which log a number is of: one that was lost and begun again has another name.
+            """
+            CREATE TABLE identity (
+                only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+                log TEXT NOT NULL
+            );
+            INSERT INTO identity VALUES (1, lower(hex(randomblob(16))));
+            """,
         ],
         probe: """
             SELECT * FROM state;
@@ -73,7 +81,8 @@ extension DatabaseFormat {
             SELECT fence, added, began, dwell_told FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;
             SELECT only_row, boot FROM snapshot;
-            SELECT name, uid, acknowledged, options FROM consumer LIMIT 1
+            SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;
+            SELECT log FROM identity
             """,
         sanity: """
             SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 60

@@ -12,6 +12,8 @@ final class EventLog {
     /// Of the oldest event that is kept; the next number when there is none.
     var oldestSeq: UInt64 { trim.oldest }
     private(set) var announcedSeq: UInt64 = 0
+    /// 32 hexadecimal digits, made with the file; empty while there is none that can be read.
+    private(set) var id = ""
     private(set) var known: Generation = 0
     private(set) var positionLost = false
     /// Set by ``markAnnounced(_:)``, written with the next commit.
@@ -196,6 +198,10 @@ final class EventLog {
 
     // MARK: Inside
 
+    static func id(in database: Database) throws -> String? {
+        try database.first("SELECT log FROM identity") { $0.text(0) }
+    }
+
     static func insert(_ stay: OpenStay, _ database: Database) throws {
         try database.run(
             "INSERT OR REPLACE INTO stay (fence, added, began, dwell_told) VALUES (?, ?, ?, ?)",
@@ -224,6 +230,8 @@ final class EventLog {
                 known = max(known, row.number(2))
                 return false
             }
+            let hasFile = connection.absence == nil || connection.isReadOnly
+            id = hasFile ? try Self.id(in: database) ?? "" : ""
             trim = LogTrim(
                 retention, oldest: try LogTrim.oldestKept(database) ?? lastSeq + 1)
         }

@@ -158,11 +158,14 @@ import CSQLite
     }
 
     /// All or nothing: what `body` wrote is durable when this returns, undone when it throws.
-    func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    /// - Parameter undone: it is undone in any case, for a dry run.
+    func transaction<Result>(
+        undone: Bool = false, _ body: () throws -> Result
+    ) throws -> Result {
         try begin()
         do {
             let result = try body()
-            try commit()
+            if undone { rollback() } else { try commit() }
             return result
         } catch {
             rollback()

@@ -30,13 +30,14 @@ final class ServiceFixture {
 
     /// - Parameter trusted: nil for root and ourselves.
     init(
-        bus: PrivateBus? = nil, trusted: TrustedCallers? = nil, state: TemporaryDirectory? = nil
+        bus: PrivateBus? = nil, trusted: TrustedCallers? = nil, state: TemporaryDirectory? = nil,
+        limits: MonitoringSettings = MonitoringSettings()
     ) throws {
         loop = try EventLoop()
         self.state = state ?? TemporaryDirectory()
         self.bus = bus ?? PrivateBus()
         tracking = try MonitoringService(
-            settings: MonitoringSettings(),
+            settings: limits,
             store: try SQLiteFenceStore(directory: self.state.path, bootID: Self.bootID),
             bootID: Self.bootID, memory: nil, onTrouble: { _, _ in })
         tracking.add(sink)

@@ -67,5 +67,45 @@ extension DaemonTests {
             #expect(gone.status == 1)
             #expect(gone.errors.count(where: \.isNewline) == 1, "\(gone.errors)")
         }
+
+        @Test("a set of a named origin outlives a kill, keeps to its quota, and goes alone")
+        func origins() throws {
+            let bench = try DaemonBench()
+            bench.directory.write("[Origins]\nMaxFences=3\n", to: "geofenced.conf")
+            let header = "id,latitude,longitude,radius\n"
+            bench.directory.write(header + "yard,2,2,50\n", to: "fences.d/yard.csv")
+            try bench.startAndWait()
+            func set(_ ids: [String]) throws -> Subprocess.Ending {
+                try bench.tool(
+                    "import", "--replace", "--origin", "source/depots", "-",
+                    input: header + ids.map { "\($0),1,1,50\n" }.joined())
+            }
+            #expect(try bench.tool("add", "own", "--circle", "3,3,50").status == 0)
+            let made = try set(["a", "b", "yard", "own"])
+            #expect(made.status == 0 && made.output.contains("2 changed, 0 removed"))
+            #expect(
+                made.errors.contains("belongs to the file yard.csv; the entry of source/depots"))
+            #expect(made.errors.contains("belongs to the bus; the entry of source/depots"))
+            let log = bench.property("LogId")
+            bench.kill()
+            try bench.startAndWait()
+            #expect(bench.property("LogId") == log && log?.count == 34)
+            #expect(
+                try bench.json("list", "--origin", "source/depots").map { $0["id"]?.string }
+                    == ["a", "b"])
+            #expect(
+                try bench.json("list", "--origin", "file:yard.csv").map { $0["id"]?.string }
+                    == ["yard"])
+            let refused = try set(["a", "c", "d", "e"])
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("more than 3 fences of source/depots"))
+            #expect(try set(["a", "c", "d"]).output.contains("2 changed, 1 removed"))
+            #expect(try bench.tool("remove", "--origin", "file:yard.csv").status == 1)
+            #expect(
+                try bench.tool("remove", "--origin", "source/depots").output
+                    == "source/depots: 3 removed\n")
+            #expect(try bench.json("list").map { $0["id"]?.string } == ["own", "yard"])
+            #expect(try bench.stop().status == 0)
+        }
     }
 }

@@ -148,6 +148,57 @@ struct CatalogueVerbTests {
         #expect(try daemon.run("list").output == "new\tcircle 50 m\t\t\n")
     }
 
+    @Test("a named origin is imported, listed, shown, replaced and removed, and no other's fences")
+    func origins() throws {
+        try daemon.add("own", east: 0)
+        let header = "id,latitude,longitude,radius\n"
+        let five = daemon.directory.write(
+            header + (0..<5).map { "d\($0),1,\($0),50\n" }.joined() + "own,1,2,50\n", to: "5.csv")
+        let made = try daemon.run("import", "--origin", "source/depots", five)
+        #expect(made.output == "\(five): 5 changed, 0 removed\n")
+        #expect(
+            made.errors.contains("belongs to the bus; the entry of source/depots is left out"))
+        let line = "circle 50 m\t\tsource/depots\n"
+        #expect(
+            try daemon.run("list", "--origin", "source/depots").output
+                == (0..<5).map { "d\($0)\t\(line)" }.joined())
+        #expect(try daemon.json("list", "--origin", "bus").map { $0["id"]?.string } == ["own"])
+        #expect(try daemon.json("list").count == 6)
+        #expect(try daemon.json("show", "d1").first?["origin"]?.string == "source/depots")
+        #expect(try daemon.run("show", "d1").output.contains("origin      source/depots\n"))
+        let one = daemon.directory.write(header + "d1,1,1,50\n", to: "1.csv")
+        let replaced = try daemon.run("import", "--replace", "--origin", "source/depots", one)
+        #expect(replaced.output == "\(one): 0 changed, 4 removed\n")
+        let removed = try daemon.json("remove", "--origin", "source/depots")
+        #expect(removed.first?["removed"]?.integer == 1)
+        #expect(try daemon.run("list").output == "own\tcircle 100 m\t\t\n")
+        #expect(try daemon.run("remove", "--origin", "bus").output == "bus: 1 removed\n")
+        #expect(try daemon.run("list").output.isEmpty)
+    }
+
+    @Test(
+        "an origin that cannot be meant is refused",
+        arguments: [
+            (["list", "--origin", "a/b/c"], "not bus, file:NAME or KIND/NAME: --origin a/b/c", 2),
+            (["remove", "--origin", "bus", "x"], "not together with --origin: x", 2),
+            (["remove"], "missing operand of remove: ID…, or --origin NAME", 2),
+            (["remove", "--origin", "source/x"], "no fence of this origin: source/x", 1),
+        ] as [([String], String, Int32)])
+    func badOrigin(_ arguments: [String], complaint: String, status: Int32) throws {
+        let ending = try #require(try daemon.loop.run(untilEndOf: daemon.start(arguments)))
+        #expect(ending.errors == "geofencectl: \(complaint)\n")
+        #expect(ending.status == status)
+    }
+
+    @Test("the fences of a file are the administrator's")
+    func fileOrigin() throws {
+        let path = daemon.directory.write("id,latitude,longitude,radius\na,1,2,50\n", to: "a.csv")
+        let ending = try daemon.run("import", "--origin", "file:a.csv", path)
+        #expect(ending.status == 1)
+        #expect(ending.errors.contains("administrator's"), "\(ending.errors)")
+        #expect(try daemon.run("list").output.isEmpty)
+    }
+
     @Test("waypoints get the radius of the command line")
     func waypoints() throws {
         let gpx = """

@@ -70,6 +70,27 @@ struct FaultTests {
         }
     }
 
+    @Test("a process killed while it replaces an origin's set leaves one set whole, and no other's")
+    func killedReplace() throws {
+        for life in 1...3 {
+            let child = try Child(["replace", scratch.path])
+            for _ in 0..<life { _ = try #require(child.line()) }
+            child.kill()
+            let store = try open()
+            #expect(store.setAside.isEmpty)
+            #expect(store.count == 1_001)
+            let many = try #require(
+                try store.origins().first { $0.origin == .named("source/many") })
+            #expect(many.fences == 1_000 && many.generation == store.generation)
+            let listing = store.listing(FenceFilter(origin: many.origin), limit: 2_000)
+            let fences = try #require(try listing.step { false })
+            let numbers = fences.compactMap { Int($0.entry.fence.id) }
+            #expect(Set(numbers) == Set((numbers.min() ?? 0)..<(numbers.min() ?? 0) + 1_000))
+            #expect(Set(fences.map(\.entry.fence.title)).count == 1)
+            #expect(try store.fence(id: "own")?.origin == .bus)
+        }
+    }
+
     @Test(
         "a full disk is told as such, and the store goes on when there is room", .needs(.mounts))
     func diskFull() throws {

@@ -2,6 +2,7 @@ import Engine
 import EngineTestKit
 import Foundation
 import Geodesy
+import Storage
 
 /// A directory of its own for one test, gone with it.
 final class Scratch {
@@ -65,5 +66,12 @@ final class Child {
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
+    }
+}
+
+extension SQLiteFenceStore {
+    /// How many fences each origin has.
+    func counts() throws -> [FenceOrigin: Int] {
+        Dictionary(uniqueKeysWithValues: try origins().map { ($0.origin, $0.fences) })
     }
 }

@@ -53,6 +53,27 @@ case "import":
         }
         say("committed", try session.finish(replacing: true).generation)
     }
+case "replace":
+    // One origin's set, of which a half is another one each time; one fence is another's.
+    _ = try store.apply(upserts: [
+        Fence(
+            id: "own",
+            area: try Area(
+                .circle(center: Coordinate(latitude: 1, longitude: 1), radius: 50)))
+    ])
+    while true {
+        let round = store.generation
+        let first = round % 2 == 0 ? 0 : 500
+        var rest = (first..<first + 1_000).makeIterator()
+        let change = try store.replaceAll(origin: .named("source/many")) {
+            guard let index = rest.next() else { return nil }
+            let center = Coordinate(latitude: Double(index) / 100, longitude: 1)
+            return Fence(
+                id: "\(index)", area: try Area(.circle(center: center, radius: 50)),
+                title: "round \(round)")
+        }
+        say("committed", change.generation)
+    }
 case "fill":
     // Until the device or the limit ends it; then more room is made, and the same must do.
     var failure: String?

@@ -104,7 +104,9 @@ final class Courier {
             destination: consumer.name, path: Geofence1.consumerPath(of: consumer.name),
             interface: Geofence1.consumerInterface)
         brought = events.last?.seq ?? brought
-        let list = events.map { EventMessage($0, withLocation: false).structure }
+        let list = events.map {
+            EventMessage($0, withLocation: false, log: tracking.logID).structure
+        }
         call = try connection.call(
             peer, "Deliver", [.array(of: EventMessage.signature, list), .bool(gap)],
             // Starting a service may take systemd 90 s.

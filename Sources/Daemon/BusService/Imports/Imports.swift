@@ -7,6 +7,14 @@ import Time
 
 // Unsafe: fstat(2) fills a struct of ours.
 
+/// Whose fences a file has, and how they come in.
+struct ImportRequest {
+    var origin = FenceOrigin.bus
+    /// Fences of the origin that the file does not have are removed.
+    var isReplacing: Bool
+    var conditions = ChangeConditions()
+}
+
 /// The files of fences that are coming in. They are read one after the other, each in portions of
 /// some milliseconds, so that fixes are judged in between.
 @MainActor
@@ -31,17 +39,17 @@ final class Imports {
     private final class Job {
         let call: BusCall
         let client: Client
-        let replacing: Bool
+        let request: ImportRequest
         let key: String
         var spool: Spool?
         /// Whole, and to be read.
         var file: Int32?
         var running: FenceImport?
 
-        init(_ call: BusCall, _ client: Client, replacing: Bool, key: String) {
+        init(_ call: BusCall, _ client: Client, _ request: ImportRequest, key: String) {
             self.call = call
             self.client = client
-            self.replacing = replacing
+            self.request = request
             self.key = key
         }
 
@@ -61,9 +69,9 @@ final class Imports {
     }
 
     /// Takes over `descriptor`; the call is answered at the end.
-    func add(_ call: BusCall, _ client: Client, _ descriptor: Int32, replacing: Bool) {
+    func add(_ call: BusCall, _ client: Client, _ descriptor: Int32, _ request: ImportRequest) {
         let key = "import-\(descriptor)-\(UInt(bitPattern: ObjectIdentifier(call)))"
-        let job = Job(call, client, replacing: replacing, key: key)
+        let job = Job(call, client, request, key: key)
         do throws(BusError) {
             guard jobs.count < Self.jobLimit else {
                 close(descriptor)
@@ -150,7 +158,8 @@ final class Imports {
             let running =
                 try job.running
                 ?? tracking.beginImport(
-                    descriptor: file, name: "fences", replacing: job.replacing)
+                    descriptor: file, name: "fences", origin: job.request.origin,
+                    replacing: job.request.isReplacing, job.request.conditions)
             job.running = running
             let change = try running.step(at: start) { now() - start >= Self.portion }
             if running.bytesRead > limit {
@@ -158,10 +167,7 @@ final class Imports {
                     name: BusError.limitsExceeded, message: "more than \(limit) bytes")
             }
             if let change {
-                job.call.reply([
-                    .uint64(change.generation), .uint64(UInt64(max(0, change.changed))),
-                    .uint64(UInt64(max(0, change.removed))), .notes(change.warnings),
-                ])
+                job.call.reply(.outcome(change))
                 remove(job)
             }
         } catch {

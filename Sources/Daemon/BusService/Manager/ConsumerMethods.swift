@@ -84,7 +84,8 @@ extension ManagerService {
         }
     }
 
-    private func owner(of name: String, then: @escaping (String?) -> Void) {
+    /// The unique name of the program that owns a name; nil where there is none.
+    func owner(of name: String, then: @escaping (String?) -> Void) {
         do throws(SystemError) {
             try connection.call(.bus, "GetNameOwner", [.string(name)]) { result in
                 let values = try? result.get().values()

@@ -33,7 +33,9 @@ extension ManagerService {
         return [
             .array(
                 of: EventMessage.signature,
-                page.events.map { EventMessage($0, withLocation: withLocation).structure }),
+                page.events.map {
+                    EventMessage($0, withLocation: withLocation, log: tracking.logID).structure
+                }),
             .uint64(page.next), .bool(page.gap),
         ]
     }

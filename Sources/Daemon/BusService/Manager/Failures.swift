@@ -19,8 +19,21 @@ extension BusError {
         case let error as BusError: self = error
         case let refusal as CatalogueRefusal: self = .invalid(refusal.description)
         case let refusal as ImportRefusal: self.init(.invalidArea, refusal.description)
-        case let full as TooManyFences: self.init(.tooManyFences, full.description)
+        case let refusal as ChangeRefusal: self.init(refusal)
         default: self.init(.degraded, "\(error)")
+        }
+    }
+}
+
+extension BusError {
+    private init(_ refusal: ChangeRefusal) {
+        switch refusal {
+        case .tooManyFences: self.init(.tooManyFences, refusal.description)
+        case .quotaExceeded: self.init(.quotaExceeded, refusal.description)
+        case .tooManyRemoved: self.init(.tooManyRemoved, refusal.description)
+        case .changedSince: self.init(.generationChanged, refusal.description)
+        case .tooManyOrigins:
+            self.init(name: BusError.limitsExceeded, message: refusal.description)
         }
     }
 }

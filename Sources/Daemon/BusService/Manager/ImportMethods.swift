@@ -24,20 +24,29 @@ extension ManagerService {
 
     /// Flag 1: fences from the bus that the file does not have are removed.
     private func importFences(_ call: BusCall, _ arguments: [BusValue]) throws(BusError) {
-        let format = arguments[1].asString ?? ""
+        guard let flags = arguments[2].asUInt64, flags <= 1 else {
+            throw .invalid("flags: only 1 (replace) is known")
+        }
+        try beginImport(
+            call, descriptor: arguments[0], format: arguments[1],
+            ImportRequest(isReplacing: flags == 1))
+    }
+
+    /// Begins to read what the descriptor gives; the call is answered at the end.
+    func beginImport(
+        _ call: BusCall, descriptor: BusValue, format: BusValue, _ request: ImportRequest
+    ) throws(BusError) {
+        let format = format.asString ?? ""
         guard ["", "auto", "geojson", "csv", "gpx", "kml", "kmz"].contains(format) else {
             throw .invalid(
                 "format \"\(format.echoed())\" is not known: geojson, csv, gpx, kml, kmz or empty")
         }
-        guard let flags = arguments[2].asUInt64, flags <= 1 else {
-            throw .invalid("flags: only 1 (replace) is known")
-        }
-        guard let lent = arguments[0].asFileDescriptor else { throw .invalid("no descriptor") }
+        guard let lent = descriptor.asFileDescriptor else { throw .invalid("no descriptor") }
         let client = try clients.client(call.sender)
-        let descriptor: Int32
+        let own: Int32
         do throws(SystemError) {
-            descriptor = try call.message.duplicate(lent)
+            own = try call.message.duplicate(lent)
         } catch { throw BusError(error) }
-        imports.add(call, client, descriptor, replacing: flags == 1)
+        imports.add(call, client, own, request)
     }
 }

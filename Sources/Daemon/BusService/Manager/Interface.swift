@@ -7,8 +7,8 @@ extension ManagerService {
     func managerInterface() -> BusInterface {
         BusInterface(
             name: Geofence1.managerInterface,
-            methods: fenceMethods() + importMethods() + presenceMethods() + eventMethods()
-                + subscriptionMethods() + consumerMethods(),
+            methods: fenceMethods() + fenceQuestionMethods() + importMethods() + originMethods()
+                + presenceMethods() + eventMethods() + subscriptionMethods() + consumerMethods(),
             signals: Self.signals,
             properties: managerProperties())
     }

@@ -22,6 +22,9 @@ package final class ManagerService {
     let subscriptions: Subscriptions
     let consumers: Consumers
     let imports: Imports
+    let questions: LongQuestions
+    /// Calls of which the bus is asked whether their callers own a name.
+    let askingOwner = HeldCalls("the owner of a name", calls: 16, bytes: 5 << 20, perUser: 4)
     private var object: BusSlot?
     private var nameSignals: [BusSlot] = []
     /// The values that were signalled last.
@@ -59,11 +62,13 @@ package final class ManagerService {
         ) {
             Uptime(nanoseconds: hooks.now())
         }
+        questions = try LongQuestions(loop: loop) { Uptime(nanoseconds: hooks.now()) }
         subscriptions.onDrop = hooks.log
         authorizer.onWithdrawn = { [weak self] in
             self?.subscriptions.removeAll(of: $0.name, "may not read events any more")
         }
         authorizer.refusal = { [weak self] in self?.accounts.refusal(of: $0.sender) }
+        questions.refusal = { [weak self] in self?.accounts.refusal(of: $0.sender) }
         accounts.isReader = { [weak self] in self?.authorizer.isReader($0) ?? false }
         accounts.user = { [weak self] in self?.clients.known($0)?.credentials?.uid }
         accounts.onRead = { [weak self] in self?.subscriptions.catchUp($0) }

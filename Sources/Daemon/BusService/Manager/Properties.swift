@@ -7,7 +7,9 @@ import Time
 
 extension ManagerService {
     /// What this version can do beyond the first.
-    static let features: [String] = ["consumers", "import", "subscriptions"]
+    static let features: [String] = [
+        "consumers", "fence-filters", "import", "log-id", "origins", "subscriptions",
+    ]
 
     /// What only those see who may read events: where the window is, the vehicle is. Others see the
     /// empty value.
@@ -87,6 +89,7 @@ extension ManagerService {
             observed("MetafenceRadius", "d", .emitsInvalidation),
             observed("FenceCount", "t"),
             observed("Generation", "t"),
+            observed("LogId", "s"),
             observed("OldestSeq", "t"),
             observed("LastSeq", "t"),
             property("LastFixTimestamp", "t", .silent) {
@@ -110,6 +113,7 @@ extension ManagerService {
             fenceCount: UInt64(max(0, tracking.fenceCount)),
             generation: tracking.generation,
             lastSeq: tracking.lastSeq,
+            logID: tracking.logID,
             metafenceRadius: max(0, window?.metafenceRadius ?? 0),
             oldestSeq: tracking.oldestSeq,
             position: engine.isPositionLost ? "lost" : engine.lastFix == nil ? "unknown" : "known",
@@ -167,6 +171,7 @@ struct Observed {
     let fenceCount: UInt64
     let generation: UInt64
     let lastSeq: UInt64
+    let logID: String
     /// 0 where there is no metafence: the window is the whole catalogue.
     let metafenceRadius: Double
     let oldestSeq: UInt64
@@ -190,6 +195,7 @@ struct Observed {
         tell("FenceCount", fenceCount, old?.fenceCount) { .uint64($0) }
         tell("Generation", generation, old?.generation) { .uint64($0) }
         tell("LastSeq", lastSeq, old?.lastSeq) { .uint64($0) }
+        tell("LogId", logID, old?.logID) { .string($0) }
         tell("MetafenceRadius", metafenceRadius, old?.metafenceRadius) { .double($0) }
         tell("OldestSeq", oldestSeq, old?.oldestSeq) { .uint64($0) }
         tell("PositionState", position, old?.position) { .string($0) }

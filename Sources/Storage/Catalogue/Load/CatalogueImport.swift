@@ -8,6 +8,7 @@ package import Engine
 package final class CatalogueImport {
     /// Nil once it is over.
     private var session: Session?
+    private let isDryRun: Bool
     private let ended: () -> Void
 
     private struct Session {
@@ -17,16 +18,18 @@ package final class CatalogueImport {
 
     init(
         _ database: Database, origin: FenceOrigin, floor: Generation,
-        ended: @escaping () -> Void
+        conditions: ChangeConditions, ended: @escaping () -> Void
     ) throws {
         self.ended = ended
+        isDryRun = conditions.isDryRun
         // New rows come in the order of their tables: a larger cache saves nothing.
         try database.script("PRAGMA cache_size=-2048")
         try database.begin()
         do {
             session = Session(
                 database: database,
-                writer: try CatalogueWriter(database, origin: origin, floor: floor))
+                writer: try CatalogueWriter(
+                    database, origin: origin, floor: floor, conditions: conditions))
         } catch {
             database.rollback()
             throw error
@@ -36,8 +39,8 @@ package final class CatalogueImport {
     deinit { cancel() }
 
     /// - Throws: ``CatalogueRefusal`` for an id that is none or comes twice (of one that is new
-    ///   ``finish(replacing:)`` says so), ``StoreError``; the import is over then, and nothing of
-    ///   it is stored.
+    ///   ``finish(replacing:)`` says so), ``ChangeRefusal``, ``StoreError``; the import is over
+    ///   then, and nothing of it is stored.
     package func add(_ fence: Fence) throws {
         do {
             if let flaw = FenceRules.flaw(fence) {
@@ -47,7 +50,7 @@ package final class CatalogueImport {
             case .stored, .unchanged:
                 if let warning = fence.warning { session?.writer.warn(fence.id, warning) }
             case .owned(let owner):
-                session?.writer.warn(fence.id, "belongs to \(owner); this entry is left out")
+                session?.writer.warnLeftOut(fence.id, owner)
             case .twice:
                 throw CatalogueRefusal(fence: fence.id, reason: "comes twice in one batch")
             case nil:
@@ -61,8 +64,8 @@ package final class CatalogueImport {
 
     /// Commits, durably.
     /// - Parameter replacing: fences of this origin that were not added are removed.
-    /// - Throws: ``CatalogueRefusal`` for an id that came twice, ``StoreError``; nothing is stored
-    ///   then.
+    /// - Throws: ``CatalogueRefusal`` for an id that came twice, ``ChangeRefusal``, ``StoreError``;
+    ///   nothing is stored then.
     package func finish(replacing: Bool) throws -> CatalogueChange {
         while true {
             if let change = try finish(replacing: replacing, until: { false }) { return change }
@@ -79,6 +82,10 @@ package final class CatalogueImport {
             if replacing, try session?.writer.removeUnseen(until: isTimeUp) == false { return nil }
             guard try session?.writer.write(until: isTimeUp) == true else { return nil }
             let change = try session?.writer.finish()
+            guard !isDryRun else {
+                cancel()
+                return change
+            }
             try session?.database.commit()
             // The log is as long as the import was: the file has it all now, and need not keep it.
             // A reader elsewhere is not waited for.

@@ -10,7 +10,11 @@ import Geodesy
 /// search has to look into few.
 struct CatalogueWriter {
     private let database: Database
-    private let origin: Int64
+    private let origin: FenceOrigin
+    private let conditions: ChangeConditions
+    private let originNumber: Int64
+    /// It had no number before.
+    private let isNewOrigin: Bool
     private let before: Generation
     private let countBefore: Int
     /// Fences of this origin, before and now.
@@ -33,8 +37,14 @@ struct CatalogueWriter {
 
     /// A transaction must have begun.
     /// - Parameter floor: the last generation that anybody has seen.
-    init(_ database: Database, origin: FenceOrigin, floor: Generation) throws {
+    /// - Throws: ``ChangeRefusal``, ``StoreError``.
+    init(
+        _ database: Database, origin: FenceOrigin, floor: Generation,
+        conditions: ChangeConditions
+    ) throws {
         self.database = database
+        self.conditions = conditions
+        self.origin = origin
         let state = try database.first("SELECT generation, count, next FROM state") {
             ($0.number(0), Int($0.integer(1)), $0.integer(2))
         }
@@ -42,18 +52,22 @@ struct CatalogueWriter {
         countBefore = state?.1 ?? 0
         count = countBefore
         next = state?.2 ?? 1
-        let find: SQL = "SELECT number, fences FROM origin WHERE name = ?"
-        if let (number, fences) = try database.first(
-            find, .text(origin.name), read: { ($0.integer(0), Int($0.integer(1))) })
-        {
-            self.origin = number
-            ownedBefore = fences
+        let find: SQL = "SELECT number, fences, generation FROM origin WHERE name = ?"
+        let known = try database.first(find, .text(origin.name)) {
+            (number: $0.integer(0), fences: Int($0.integer(1)), generation: $0.number(2))
+        }
+        if let known, let since = conditions.unchangedSince, known.generation > since {
+            throw ChangeRefusal.changedSince(origin, known.generation)
+        }
+        if let known {
+            originNumber = known.number
         } else {
             try database.run(
                 "INSERT INTO origin (name, fences) VALUES (?, 0)", .text(origin.name))
-            self.origin = database.lastInserted
-            ownedBefore = 0
+            originNumber = database.lastInserted
         }
+        isNewOrigin = known == nil
+        ownedBefore = known?.fences ?? 0
         owned = ownedBefore
         loader = CellLoader(directory: database.directory)
     }
@@ -76,10 +90,11 @@ struct CatalogueWriter {
             let number = try CellTable.number(id: fence.id, in: database)
         else {
             try loader.add(
-                fence, .init(added: generation, changed: generation, origin: origin))
+                fence, .init(added: generation, changed: generation, origin: originNumber))
             count += 1
             owned += 1
             changed += 1
+            try conditions.check(kept: seenCount + loader.count, of: ownedBefore, origin)
             return .stored
         }
         return try edit(fence, number)
@@ -87,11 +102,11 @@ struct CatalogueWriter {
 
     private mutating func edit(_ fence: Fence, _ number: Int64) throws -> Outcome {
         var record: [UInt8] = []
-        var owner = origin
+        var owner = originNumber
         let found = try inCell(of: number, fence.id) { cell, bytes, old -> EditedCell? in
             var history = try old.history()
             owner = history.origin
-            guard owner == origin else { return nil }
+            guard owner == originNumber else { return nil }
             record = FenceRecord.bytes(of: fence, slot: old.slot, history: history)
             if old.bytes.elementsEqual(record) { return nil }
             history.changed = generation
@@ -102,7 +117,7 @@ struct CatalogueWriter {
                 without: try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
         }
         guard let edited = found else { return try replaceUnreadable(by: fence, number) }
-        guard owner == origin else { return .owned(by: try name(of: owner)) }
+        guard owner == originNumber else { return .owned(by: try name(of: owner)) }
         guard seen.insert(number) else { return .twice }
         seenCount += 1
         guard let edited else { return .unchanged }
@@ -152,12 +167,12 @@ struct CatalogueWriter {
     /// An id of another origin is told; one that there is not is none.
     mutating func remove(id: String) throws -> FenceOrigin? {
         guard let number = try CellTable.number(id: id, in: database) else { return nil }
-        var owner = origin
+        var owner = originNumber
         let edited = try inCell(of: number, id) { cell, bytes, old -> (Int64, [UInt8]?) in
             owner = try old.history().origin
             return (cell, try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
         }
-        guard owner == origin else { return try name(of: owner) }
+        guard owner == originNumber else { return try name(of: owner) }
         // One that cannot be read stays where it is; nothing finds it there.
         if let edited { try store(edited.0, edited.1) }
         try forget(id)
@@ -168,6 +183,7 @@ struct CatalogueWriter {
     mutating func removeUnseen(until isTimeUp: () -> Bool) throws -> Bool {
         // Mostly all are there again, and then there is nothing to look for.
         guard seenCount < ownedBefore else { return true }
+        try conditions.check(removed: ownedBefore - seenCount, of: ownedBefore, origin)
         repeat {
             var portion: [(cell: Int64, bytes: [UInt8]?, ids: [String])] = []
             var cells = 0
@@ -198,7 +214,7 @@ struct CatalogueWriter {
             return try row.withBytes(1) { bytes in
                 var ids: [String] = []
                 let rest = try FenceCell.rewritten(bytes) { record in
-                    guard let history = try? record.history(), history.origin == origin,
+                    guard let history = try? record.history(), history.origin == originNumber,
                         !seen.contains(cell + Int64(record.slot)), let id = try? record.id()
                     else { return nil }
                     ids.append(String(decoding: id, as: UTF8.self))
@@ -223,19 +239,34 @@ struct CatalogueWriter {
     }
 
     /// Writes the new state; the transaction is the caller's to commit.
+    /// - Throws: ``ChangeRefusal``, ``StoreError``.
     func finish() throws -> CatalogueChange {
+        try conditions.check(count: count, before: countBefore)
+        try conditions.check(owned: owned, before: ownedBefore, origin)
+        try conditions.check(removed: removed, of: ownedBefore, origin)
+        if ownedBefore == 0, owned > 0 { try origin.checkRoom(in: database) }
         let isChanged = changed > 0 || removed > 0
         if isChanged {
             try database.run(
                 "UPDATE state SET generation = ?, count = ?, next = ?", .number(generation),
                 .integer(Int64(count)), .integer(next))
             try database.run(
-                "UPDATE origin SET fences = ? WHERE number = ?", .integer(Int64(owned)),
-                .integer(origin))
+                """
+                UPDATE origin SET fences = ?, generation = ?, changed_at = unixepoch()
+                WHERE number = ?
+                """, .integer(Int64(owned)), .number(generation), .integer(originNumber))
+        } else if isNewOrigin {
+            // Names that own nothing would be many one day.
+            try database.run("DELETE FROM origin WHERE number = ?", .integer(originNumber))
         }
         return CatalogueChange(
-            generation: isChanged ? generation : before, changed: changed, removed: removed,
-            warnings: warnings)
+            generation: isChanged && !conditions.isDryRun ? generation : before,
+            changed: changed, removed: removed, warnings: warnings)
+    }
+
+    /// An entry, or a removal, of a fence that is another's.
+    mutating func warnLeftOut(_ fence: String, _ other: FenceOrigin) {
+        warn(fence, "belongs to \(other); the entry of \(origin) is left out")
     }
 
     mutating func warn(_ fence: String, _ reason: String) {
@@ -283,7 +314,7 @@ struct CatalogueWriter {
         seenCount += 1
         let record = FenceRecord.bytes(
             of: fence, slot: 0,
-            history: .init(added: generation, changed: generation, origin: origin))
+            history: .init(added: generation, changed: generation, origin: originNumber))
         try storeAlone(record, of: fence)
         changed += 1
         return .stored

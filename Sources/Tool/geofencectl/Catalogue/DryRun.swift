@@ -20,6 +20,8 @@ struct DryRun {
     private var refused = 0
     private var effects: [(effect: Effect, id: String)] = []
     private var unchanged = 0
+    /// Those whose ids belong to another origin.
+    private var leftOut = 0
 
     /// Reads the file to its end, and says every entry that is refused.
     /// - Throws: ``Failure`` where it cannot be opened.
@@ -41,22 +43,24 @@ struct DryRun {
         for remark in reader.remarks { StandardError.warn("\(remark): \(reader.name)") }
     }
 
-    /// Walks through the catalogue.
-    func compare(with daemon: DaemonClient, replacing: Bool) throws -> DryRun {
+    /// Walks through the catalogue, as the set of `origin` would be imported.
+    func compare(
+        with daemon: DaemonClient, _ origin: FenceOrigin, replacing: Bool
+    ) throws -> DryRun {
         var result = self
         var stored: [String: Effect] = [:]
         try daemon.forEachPage { page in
             for known in page {
                 let id = known.fence.id
                 guard let digest = digests[id] else {
-                    if replacing, known.origin.isEmpty { result.effects.append((.removed, id)) }
+                    if replacing, known.origin == origin { result.effects.append((.removed, id)) }
                     continue
                 }
-                guard known.origin.isEmpty else {
-                    result.refused += 1
+                guard known.origin == origin else {
+                    result.leftOut += 1
                     result.digests[id] = nil
-                    StandardError.say(
-                        Failure("belongs to \(known.origin)", "fence \"\(id)\""))
+                    StandardError.warn(
+                        "fence \"\(id)\" belongs to \(known.origin.text), and is left out")
                     continue
                 }
                 if digest == Self.digest(known.fence) {
@@ -94,7 +98,7 @@ struct DryRun {
         let counts =
             [Effect.added, .changed, .removed].map { wanted in
                 (wanted.rawValue, effects.count { $0.effect == wanted })
-            } + [("unchanged", unchanged), ("refused", refused)]
+            } + [("unchanged", unchanged), ("left_out", leftOut), ("refused", refused)]
         if invocation.isJSON {
             var json = JSONWriter()
             json.beginObject()
@@ -111,7 +115,9 @@ struct DryRun {
             json.endLine()
             try StandardOutput.write(json.bytes)
         } else {
-            let texts = counts.map { "\($0.1) \($0.0)" }
+            let texts = counts.filter { $0.0 != "left_out" || $0.1 > 0 }.map {
+                "\($0.1) " + ($0.0 == "left_out" ? "left out" : $0.0)
+            }
             try StandardOutput.line("\(file): \(texts.joined(separator: ", ")); nothing stored")
         }
         if refused > 0 { throw Failure.silent }

@@ -15,7 +15,8 @@ extension Verb {
             is stored, and every fence that would be added, changed or removed is named.
             """,
         options: OptionRule.fenceFile + [
-            OptionRule("replace", "remove fences from the bus that the file does not have"),
+            .origin("whose fences they are: bus (the default), or a named origin"),
+            OptionRule("replace", "remove fences of this origin that the file does not have"),
             OptionRule("dry-run", "say what would change, and change nothing"),
         ],
         run: runImport)
@@ -27,12 +28,13 @@ private func runImport(_ invocation: Invocation) throws {
     guard !replaces || invocation.operands.count == 1 else {
         throw Failure.usage("takes one file", "--replace")
     }
+    let origin = try invocation.origin ?? .bus
     let options = try invocation.fenceFileOptions(refusesTwins: true)
     let loop = try EventLoop()
     let daemon = try DaemonClient(invocation, loop: loop)
     for operand in invocation.operands {
         if invocation.has("dry-run") {
-            try DryRun(operand, options).compare(with: daemon, replacing: replaces)
+            try DryRun(operand, options).compare(with: daemon, origin, replacing: replaces)
                 .say(operand, invocation)
             continue
         }
@@ -40,7 +42,7 @@ private func runImport(_ invocation: Invocation) throws {
         for remark in file.remarks { StandardError.warn("\(remark): \(file.name)") }
         let change: ImportedChange
         do {
-            change = try daemon.importFences(file, replacing: replaces, loop: loop)
+            change = try daemon.importFences(file, origin, replacing: replaces, loop: loop)
         } catch let refusal as ClientError where !refusal.isAbsence && !refusal.isDenied {
             // The daemon names the first bad entry; the person who mends the file wants all of them.
             try file.nameRefusals(options)
@@ -78,10 +80,10 @@ extension ImportedChange {
 extension DaemonClient {
     /// Hands the file over and waits, with a progress bar on a terminal.
     fileprivate func importFences(
-        _ file: ImportFile, replacing: Bool, loop: EventLoop
+        _ file: ImportFile, _ origin: FenceOrigin, replacing: Bool, loop: EventLoop
     ) throws -> ImportedChange {
         var outcome: Result<ImportedChange, ClientError>?
-        try beginImport(of: file.descriptor, replacing: replacing) { outcome = $0 }
+        try beginImport(of: file.descriptor, into: origin, replacing: replacing) { outcome = $0 }
         let bar = ProgressBar(file.name)
         defer { bar.clear() }
         while outcome == nil {

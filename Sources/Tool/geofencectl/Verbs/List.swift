@@ -6,24 +6,27 @@ import Storage
 
 extension Verb {
     static let list = Verb(
-        "list", summary: "all fences",
+        "list", summary: "all fences, or those of one origin",
         details: """
             On a terminal a table; elsewhere one fence per line, fields separated by tabs: id,
-            shape, title, file (empty for a fence from the bus). With --json GeoJSON Features.
+            shape, title, origin (empty for the bus, else a file of fences.d or the name of a
+            named origin, which has a slash). With --json GeoJSON Features.
             """,
+        options: [.origin("only of bus, file:NAME, or a named origin such as source/depots")],
         run: runList)
 }
 
 @MainActor
 private func runList(_ invocation: Invocation) throws {
     var isFirst = true
-    try DaemonClient(invocation).forEachPage { page in
+    let origin = try invocation.origin
+    try DaemonClient(invocation).forEachPage(of: origin) { page in
         if invocation.isJSON {
             for fence in page { try StandardOutput.line(fence.json) }
         } else {
-            var table = Table("ID", "SHAPE", "TITLE", "FILE")
+            var table = Table("ID", "SHAPE", "TITLE", "ORIGIN")
             for known in page {
-                table.add(known.fence.id, known.shape, known.fence.title, known.origin)
+                table.add(known.fence.id, known.shape, known.fence.title, known.origin.name)
             }
             try table.print(hasHeader: isFirst)
         }
@@ -33,10 +36,30 @@ private func runList(_ invocation: Invocation) throws {
 }
 
 extension KnownFence {
-    /// The fence as a GeoJSON Feature; `origin`, beside its members, where it is from a file.
+    /// The fence as a GeoJSON Feature; `origin`, beside its members, where it is not from the bus.
     var json: String {
         let feature = FenceFileWriter.feature(fence)
-        guard !origin.isEmpty, feature.hasSuffix("}") else { return feature }
-        return feature.dropLast() + ",\"origin\":\(JSONValue.string(origin).text)}"
+        guard origin != .bus, feature.hasSuffix("}") else { return feature }
+        return feature.dropLast() + ",\"origin\":\(JSONValue.string(origin.name).text)}"
+    }
+}
+
+extension OptionRule {
+    /// `--origin NAME`
+    static func origin(_ summary: String) -> OptionRule {
+        OptionRule("origin", value: "NAME", summary)
+    }
+}
+
+extension Invocation {
+    /// The origin that was asked for; nil where none was.
+    /// - Throws: ``Failure`` for what names none.
+    var origin: FenceOrigin? {
+        get throws {
+            guard let text = value("origin") else { return nil }
+            do throws(FlawedOrigin) { return try FenceOrigin(text: text) } catch {
+                throw Failure.usage("not bus, file:NAME or KIND/NAME", "--origin \(text)")
+            }
+        }
     }
 }

@@ -49,7 +49,11 @@ private func facts(
     facts.append(("silent on", silent.joined(separator: ", ")))
     facts.append(("initial", fence.initialEnter ? "announced as enter" : ""))
     facts.append(("metadata", fence.metadata == "{}" ? "" : fence.metadata))
-    facts.append(("file", known.origin))
+    switch known.origin {
+    case .bus: break
+    case .file(let name): facts.append(("file", name))
+    case .named(let name): facts.append(("origin", name))
+    }
     let since = state?.since.map { " since \($0.iso8601)" } ?? ""
     facts.append(("presence", (state?.presence.text ?? Presence.unknown.name) + since))
     return facts

@@ -100,7 +100,7 @@ struct ChangeTests {
         #expect(change.changed == 1)
         #expect(
             change.warnings.map(\.description) == [
-                "fence \"a\": belongs to the bus; this entry is left out"
+                "fence \"a\": belongs to the bus; the entry of the file roads.csv is left out"
             ])
         #expect(try store.fence(id: "a")?.entry.fence.title == "bus")
         #expect(try store.counts() == [.bus: 1, .file("roads.csv"): 1])

@@ -1,7 +1,7 @@
 import Engine
 import EngineTestKit
+import Foundation
 import Geodesy
-import Glibc
 import Storage
 import Testing
 import Time
@@ -226,6 +226,48 @@ struct EventLogTests {
         store.markAnnounced(3)
         _ = try store.commit(record([event(4)]))
         #expect(try open().announcedSeq == 3)
+    }
+
+    @Test("a log of schema 2 is read as it was written, and gets a name of its own")
+    func schema() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../Data/schema-2/events.sql")
+        var ids: Set<String> = []
+        for _ in 0..<2 {
+            let other = try Scratch()
+            try sqlite(
+                try String(contentsOf: path, encoding: .utf8), other.file("events.sqlite"))
+            let store = try SQLiteFenceStore(directory: other.path, bootID: nil)
+            #expect(store.setAside.isEmpty)
+            #expect(store.lastSeq == 3 && store.oldestSeq == 2 && store.known == 2)
+            #expect(try store.events(after: 0, limit: 9).map(\.event.fence) == ["bridge", nil])
+            #expect(try store.openStays().map(\.fence) == ["bridge"])
+            #expect(try store.consumers().map(\.name) == ["com.example.Alert1"])
+            let again = try SQLiteFenceStore(directory: other.path, bootID: nil)
+            #expect(again.logID == store.logID)
+            #expect(store.logID.utf8.count == 32)
+            #expect(store.logID.allSatisfy { "0123456789abcdef".contains($0) })
+            ids.insert(store.logID)
+        }
+        #expect(ids.count == 2)
+    }
+
+    @Test(
+        "a log that is lost, or restored where it is not, has another name; else it keeps its own")
+    func identity() throws {
+        let state = try Scratch()
+        let id = try SQLiteFenceStore(directory: state.path, bootID: nil).logID
+        let copy = state.file("copy")
+        _ = try StoreBackup.make(of: state.path, to: copy)
+        _ = try StoreBackup.restore(copy, into: state.path)
+        #expect(try SQLiteFenceStore(directory: state.path, bootID: nil).logID == id)
+        let elsewhere = try Scratch()
+        _ = try StoreBackup.restore(copy, into: elsewhere.path)
+        let other = try SQLiteFenceStore(directory: elsewhere.path, bootID: nil).logID
+        #expect(other != id && other.utf8.count == 32)
+        try FileManager.default.removeItem(atPath: state.file("events.sqlite"))
+        let fresh = try SQLiteFenceStore(directory: state.path, bootID: nil).logID
+        #expect(![id, other, ""].contains(fresh))
     }
 
     @Test("the memory store commits as the file does")

@@ -9,6 +9,12 @@ function __geofencectl_ids
     geofencectl list 2>/dev/null | head -n 500 | cut -f1
 end
 
+# Named origins of the first fences.
+function __geofencectl_origins
+    echo bus
+    geofencectl list 2>/dev/null | head -n 500 | cut -f4 | grep / | sort -u
+end
+
 complete -c geofencectl -f
 complete -c geofencectl -l bus -x -a 'system session' -d 'the bus of the daemon'
 complete -c geofencectl -l json -d 'one JSON object per line'
@@ -17,10 +23,10 @@ complete -c geofencectl -l version -d 'show the version'
 
 set -l none "not __fish_seen_subcommand_from $verbs"
 complete -c geofencectl -n $none -a status -d 'how the daemon is doing'
-complete -c geofencectl -n $none -a list -d 'all fences'
+complete -c geofencectl -n $none -a list -d 'all fences, or those of one origin'
 complete -c geofencectl -n $none -a show -d 'one fence, and whether we are inside of it'
 complete -c geofencectl -n $none -a add -d 'adds a fence, or replaces the one with that id'
-complete -c geofencectl -n $none -a remove -d 'removes fences'
+complete -c geofencectl -n $none -a remove -d 'removes fences, or all of one origin'
 complete -c geofencectl -n $none -a import -d 'adds the fences of a file, all or none'
 complete -c geofencectl -n $none -a export -d 'all fences as a file'
 complete -c geofencectl -n $none -a window -d 'the regions monitored now'
@@ -52,6 +58,8 @@ complete -c geofencectl -n "$seen add" -l meta -x -d 'KEY=VALUE, comes back on e
 
 complete -c geofencectl -n "$seen import replay check" -l id-property -x -d 'the property that is the id'
 complete -c geofencectl -n "$seen import" -l dry-run -d 'say what would change, and change nothing'
+complete -c geofencectl -n "$seen list remove import" -l origin -x -a '(__geofencectl_origins)' \
+    -d 'whose fences'
 complete -c geofencectl -n "$seen import" -l replace -d 'remove fences the file does not have'
 complete -c geofencectl -n "$seen export" -l format -x -a 'geojson seq csv' -d format
 

@@ -1,0 +1,146 @@
+import Engine
+import Geodesy
+import Geofence1
+import Monitoring
+import Systemd
+
+// Questions about many fences.
+extension ManagerService {
+    func fenceQuestionMethods() -> [BusMethod] {
+        [
+            method(
+                "ListFences", needs: .readEvents,
+                in: [("filter", "a{sv}"), ("offset", "u"), ("max", "u")],
+                out: [("fences", "a\(FenceMessage.signature)")]
+            ) { service, call, arguments in
+                service.listFences(call, arguments)
+            },
+            method(
+                "CountFences", needs: .readEvents,
+                in: [("within", "(dddd)"), ("columns", "u"), ("rows", "u")],
+                out: [("counts", "au")]
+            ) { service, call, arguments in
+                service.countFences(call, arguments)
+            },
+            method("ListOrigins", needs: .readEvents, out: [("origins", "a(sa{sv})")]) {
+                service, call, _ in
+                call.answer { try service.listOrigins() }
+            },
+        ]
+    }
+
+    /// Bytes of one answer, about, beyond its first fence.
+    private static let pageBytes = 1 << 20
+
+    private func listFences(_ call: BusCall, _ arguments: [BusValue]) {
+        do throws(BusError) {
+            let wanted = try Wanted(arguments[0].asDictionary ?? [:])
+            let offset = Int(arguments[1].asUInt32 ?? 0)
+            let most = min(Int(arguments[2].asUInt32 ?? 0), settings.listLimit)
+            let limit = most == 0 ? settings.listLimit : most
+            guard wanted.filter != FenceFilter() else {
+                return call.answer {
+                    [
+                        Self.list(
+                            try tracking.fences(
+                                after: wanted.after, offset: offset, limit: limit))
+                    ]
+                }
+            }
+            let step = tracking.fences(
+                wanted.filter, after: wanted.after, offset: offset, limit: limit)
+            try questions.ask(call, clients.client(call.sender)) { isTimeUp in
+                try step(isTimeUp).map { [Self.list($0)] }
+            }
+        } catch { call.fail(error) }
+    }
+
+    /// What one turn of the loop writes; the rest is for the next call.
+    private static func list(_ fences: [CatalogueFence]) -> BusValue {
+        var list: [BusValue] = []
+        var size = 0
+        for fence in fences {
+            size += FenceMessage.size(fence.fence)
+            guard list.isEmpty || size < pageBytes else { break }
+            list.append(FenceMessage.structure(fence.fence, origin: fence.origin.name))
+        }
+        return .array(of: FenceMessage.signature, list)
+    }
+
+    private func countFences(_ call: BusCall, _ arguments: [BusValue]) {
+        do throws(BusError) {
+            let box = try GeoBox(bus: arguments[0])
+            let (columns, rows) = (arguments[1].asUInt32 ?? 0, arguments[2].asUInt32 ?? 0)
+            guard let grid = FenceGrid(box, columns: Int(columns), rows: Int(rows)) else {
+                throw .invalid("columns times rows: from 1 to \(FenceGrid.mostCells)")
+            }
+            let step = tracking.counts(in: grid)
+            try questions.ask(call, clients.client(call.sender)) { isTimeUp in
+                try step(isTimeUp).map { [.array(of: "u", $0.map { .uint32($0) })] }
+            }
+        } catch { call.fail(error) }
+    }
+
+    private func listOrigins() throws -> [BusValue] {
+        let origins = try tracking.origins().map { summary in
+            var details = [
+                ("fences", BusValue.uint64(UInt64(max(0, summary.fences)))),
+                ("generation", .uint64(summary.generation)),
+            ]
+            if let seconds = summary.changedAt.flatMap({ UInt64(exactly: $0) }) {
+                details.append(("changed_at", .uint64(seconds * 1_000_000)))
+            }
+            return BusValue.structure([.string(summary.origin.text), .dictionary(details)])
+        }
+        return [.array(of: "(sa{sv})", origins)]
+    }
+}
+
+/// What a filter of `ListFences` says: `after` s, only ids greater than this one (for a long walk: an
+/// offset is counted off again in every call); `origin` s; `within` (dddd).
+private struct Wanted {
+    var after = ""
+    var filter = FenceFilter()
+
+    init(_ options: [String: BusValue]) throws(BusError) {
+        for (key, value) in options {
+            switch key {
+            case "after":
+                guard let id = value.asString else { throw .invalid("after is no string") }
+                after = id
+            case "origin": filter.origin = try FenceOrigin(bus: value)
+            case "within": filter.within = try GeoBox(bus: value)
+            default: throw .invalid("filter \"\(key.echoed())\" is not known")
+            }
+        }
+    }
+}
+
+extension FenceOrigin {
+    /// - Throws: ``BusError`` for what names no origin.
+    init(bus value: BusValue?) throws(BusError) {
+        guard let text = value?.asString else { throw .invalid("origin is no string") }
+        do throws(FlawedOrigin) { try self.init(text: text) } catch {
+            throw .invalid(
+                "\"\(text.echoed())\" names no origin: bus, file:NAME, or KIND/NAME of letters, "
+                    + "digits, -, _ and . in at most \(Self.longestName) bytes")
+        }
+    }
+}
+
+extension GeoBox {
+    /// `(dddd)`: west, south, east, north; over the antimeridian where west is greater than east.
+    /// - Throws: ``BusError`` for what is no box.
+    fileprivate init(bus value: BusValue?) throws(BusError) {
+        let edges = (value?.asStructure ?? []).compactMap(\.asDouble)
+        guard edges.count == 4, edges.allSatisfy(\.isFinite),
+            (-180...180).contains(edges[0]), (-180...180).contains(edges[2]),
+            edges[1] >= -90, edges[1] <= edges[3], edges[3] <= 90
+        else {
+            throw .invalid(
+                "within: west, south, east, north, in degrees, the south not north of the north")
+        }
+        let east = edges[0] <= edges[2] ? edges[2] : edges[2] + 360
+        self.init(west: edges[0], south: edges[1], east: east, north: edges[3])
+    }
+}

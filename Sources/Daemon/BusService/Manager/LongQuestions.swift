@@ -1,0 +1,75 @@
+import Geofence1
+import Systemd
+import Time
+
+/// Questions that may have to look at every fence: each is answered in portions of some
+/// milliseconds, the questions in turn, so that fixes are judged in between.
+@MainActor
+final class LongQuestions {
+    /// Gives the answer, or nil when the time was up before it had one.
+    typealias Step = (_ isTimeUp: () -> Bool) throws -> [BusValue]?
+
+    private struct Question {
+        let call: BusCall
+        let client: Client
+        let key: String
+        let step: Step
+        /// Of a question that waits.
+        let place: HeldCalls.Place
+    }
+
+    private var questions: [Question] = []
+    private var timer: TimerSource?
+    private let now: () -> Uptime
+    private let held = HeldCalls("the answer to others", calls: 32, bytes: 1 << 20, perUser: 8)
+    /// Why a call that has waited is refused now; nil for one that is not.
+    var refusal: (BusCall) -> BusError? = { _ in nil }
+
+    /// How long one portion may take, and the rest of the loop has in between.
+    private static let portion = TimeSpan.milliseconds(5)
+    private static let pause = TimeSpan.milliseconds(2)
+
+    init(loop: EventLoop, now: @escaping () -> Uptime) throws(SystemError) {
+        self.now = now
+        timer = try TimerSource(loop, accuracy: 1000) { [weak self] in self?.goOn() }
+    }
+
+    /// Answers the call with what `step` gives in the end: mostly at once.
+    /// - Throws: LimitsExceeded where too many wait.
+    func ask(_ call: BusCall, _ client: Client, _ step: @escaping Step) throws(BusError) {
+        if questions.isEmpty, answer(call, step) { return }
+        let place = try held.keep(call, of: client.credentials?.uid)
+        let key = "question-\(UInt(bitPattern: ObjectIdentifier(call)))"
+        questions.append(
+            Question(call: call, client: client, key: key, step: step, place: place))
+        client.whenGone[key] = { [weak self] in
+            self?.questions.removeAll { $0.key == key }
+        }
+        timer?.arm(at: (now() + Self.pause).nanoseconds)
+    }
+
+    private func goOn() {
+        guard !questions.isEmpty else { return }
+        let question = questions.removeFirst()
+        if answer(question.call, question.step) {
+            question.client.whenGone[question.key] = nil
+        } else {
+            questions.append(question)
+        }
+        guard !questions.isEmpty else { return }
+        timer?.arm(at: (now() + Self.pause).nanoseconds)
+    }
+
+    /// False: the time was up before the answer was there.
+    private func answer(_ call: BusCall, _ step: Step) -> Bool {
+        let start = now()
+        do {
+            guard let values = try step({ now() - start >= Self.portion }) else { return false }
+            if let refused = refusal(call) { throw refused }
+            call.reply(values)
+        } catch {
+            call.fail(BusError(error as any Error))
+        }
+        return true
+    }
+}

@@ -1,0 +1,69 @@
+package import Engine
+import Storage
+package import Time
+
+// Who may change which fences, and how many there may be.
+extension MonitoringService {
+    /// Fences in the catalogue.
+    package var fenceCount: Int { store.count }
+
+    /// Names of the files of fences.d that have fences in the catalogue; none where the store
+    /// cannot say.
+    package var fenceFiles: [String] {
+        let origins = (try? store.origins()) ?? []
+        return origins.compactMap { if case .file(let name) = $0.origin { name } else { nil } }
+            .sorted()
+    }
+
+    /// The origins that have fences.
+    /// - Throws: `StoreError`
+    package func origins() throws -> [OriginSummary] { try store.origins() }
+
+    /// One atomic batch, idempotent by id, of fences of the bus: an id that belongs to another
+    /// origin refuses it.
+    /// - Throws: ``CatalogueRefusal``, ``ChangeRefusal``, `StoreError`; nothing is stored then.
+    package func apply(
+        upserts: [Fence], removing ids: [String], at now: Uptime
+    ) throws -> CatalogueChange {
+        let change = try store.apply(
+            upserts: upserts, removing: ids, conditions: limited(.bus))
+        catalogueMayHaveChanged(at: now)
+        return change
+    }
+
+    /// One atomic batch of fences of `origin`, idempotent by id. An entry whose id belongs to another
+    /// origin is left out and named in the warnings.
+    /// - Throws: ``CatalogueRefusal``, ``ChangeRefusal``, `StoreError`; nothing is stored then.
+    package func apply(
+        upserts: [Fence], removing ids: [String], of origin: FenceOrigin,
+        _ conditions: ChangeConditions, at now: Uptime
+    ) throws -> CatalogueChange {
+        let change = try store.apply(
+            upserts: upserts, removing: ids, origin: origin,
+            conditions: limited(origin, conditions), leavesOut: true)
+        catalogueMayHaveChanged(at: now)
+        return change
+    }
+
+    /// Makes the fences of `origin` those that `next` gives until it gives nil: one transaction.
+    /// - Throws: what `next` throws, ``CatalogueRefusal``, ``ChangeRefusal``, `StoreError`.
+    package func replaceAll(
+        origin: FenceOrigin, at now: Uptime, with next: () throws -> Fence?
+    ) throws -> CatalogueChange {
+        let change = try store.replaceAll(
+            origin: origin, conditions: limited(origin), with: next)
+        catalogueMayHaveChanged(at: now)
+        return change
+    }
+
+    /// `conditions`, and those of the settings: a named origin has a quota, that none of them can
+    /// take the room of the others.
+    func limited(
+        _ origin: FenceOrigin, _ conditions: ChangeConditions = ChangeConditions()
+    ) -> ChangeConditions {
+        var limited = conditions
+        limited.fenceLimit = settings.fenceLimit
+        if case .named = origin { limited.originLimit = settings.originLimit }
+        return limited
+    }
+}

@@ -1,0 +1,60 @@
+/// What a change of one origin's fences must keep to. It is checked within the transaction of the
+/// change: where it does not hold, nothing is stored.
+package struct ChangeConditions: Hashable, Sendable {
+    /// Fences in the catalogue after a change that adds to them.
+    package var fenceLimit = Int.max
+    /// Fences of the origin after a change that adds to them.
+    package var originLimit = Int.max
+    /// Fences that the change may remove; nil for any number.
+    package var mostRemoved: Int?
+    /// The origin's fences have not been changed after this generation; nil where that is not asked.
+    package var unchangedSince: Generation?
+    /// Everything is done but the storing: the answer says what would be changed and removed.
+    package var isDryRun = false
+
+    package init() {}
+}
+
+/// Why a change was refused whole, though each of its fences may be stored.
+package enum ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    case tooManyFences(limit: Int)
+    case quotaExceeded(FenceOrigin, limit: Int)
+    /// `count` is of those that would be removed, at least; `present` of those that there are.
+    case tooManyRemoved(FenceOrigin, count: Int, present: Int, limit: Int)
+    case changedSince(FenceOrigin, Generation)
+    case tooManyOrigins(limit: Int)
+
+    package var description: String {
+        switch self {
+        case .tooManyFences(let limit): "more than \(limit) fences"
+        case .quotaExceeded(let origin, let limit): "more than \(limit) fences of \(origin)"
+        case .tooManyRemoved(let origin, let count, let present, let limit):
+            "would remove \(count) of \(present) fences of \(origin), more than \(limit)"
+        case .changedSince(let origin, let generation):
+            "the fences of \(origin) were changed in generation \(generation)"
+        case .tooManyOrigins(let limit): "more than \(limit) named origins"
+        }
+    }
+}
+
+/// The fences of one origin, counted.
+package struct OriginSummary: Hashable, Sendable {
+    /// Whose they are.
+    package var origin: FenceOrigin
+    /// How many there are.
+    package var fences: Int
+    /// The generation of the last change of any of them; of an origin that an older version stored
+    /// the one in which this version found it.
+    package var generation: Generation
+    /// When that was by the system's clock, s since 1970; nil where that is not known.
+    package var changedAt: Int64?
+
+    package init(
+        origin: FenceOrigin, fences: Int, generation: Generation, changedAt: Int64?
+    ) {
+        self.origin = origin
+        self.fences = fences
+        self.generation = generation
+        self.changedAt = changedAt
+    }
+}

@@ -1,0 +1,130 @@
+import Engine
+import EngineTestKit
+import Geodesy
+import Storage
+import Testing
+
+@Suite("fences listed and counted by a filter, against plain arrays")
+struct FilterTests {
+    private let scratch: Scratch
+    private let store: SQLiteFenceStore
+
+    init() throws {
+        scratch = try Scratch()
+        store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+    }
+
+    /// Every page, as a caller reads them, each in portions as small as they come.
+    private func ids(_ filter: FenceFilter, after id: String = "", limit: Int) throws -> [String] {
+        var all: [String] = []
+        var last = id
+        while true {
+            let listing = store.listing(filter, after: last, limit: limit)
+            var page: [StoredFence]?
+            while page == nil { page = try listing.step { true } }
+            let ids = (page ?? []).map(\.entry.fence.id)
+            #expect(ids.count <= limit)
+            guard let end = ids.last else { return all }
+            all += ids
+            last = end
+        }
+    }
+
+    private func byBytes(_ ids: [String]) -> [String] {
+        ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    @Test(
+        "those whose boxes meet a box, in the order of their ids, whatever it is",
+        arguments: RandomCatalogue.all, [8, 9] as [UInt64])
+    func within(_ world: RandomCatalogue, seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let fences = try world.fences(&random)
+        _ = try store.apply(upserts: fences)
+        var met = 0
+        for round in 0..<12 {
+            let center = world.coordinate(&random)
+            let box =
+                round == 0
+                ? GeoBox(west: -180, south: -90, east: 180, north: 90)
+                : GeoBox(around: center, radius: random.uniform(1...50_000))
+            let found = try ids(FenceFilter(within: box), limit: [1_000, 7][round % 2])
+            let expected = fences.filter { $0.area.boundingBox.intersects(box) }.map(\.id)
+            #expect(Set(found).isSuperset(of: expected), "\(random), \(box)")
+            #expect(found == byBytes(found) && Set(found).count == found.count)
+            // Boxes are rounded to 32 bits, by some metres.
+            #expect(found.count <= expected.count + 20, "\(random), \(box)")
+            met += expected.count
+            let grid = try #require(FenceGrid(box, columns: 5, rows: 3))
+            let counting = store.counting(grid)
+            var counts: [UInt32]?
+            while counts == nil { counts = try counting.step { true } }
+            #expect(counts?.count == 15)
+            #expect(counts?.reduce(0, +) == UInt32(found.count), "\(random), \(box)")
+        }
+        #expect(met > 0, "\(random)")
+    }
+
+    @Test("those of one origin, also within a box, page by page")
+    func origin() throws {
+        let origins: [FenceOrigin] = [.bus, .file("a.csv"), .named("source/a")]
+        for (number, origin) in origins.enumerated() {
+            var left = try (0..<300).map {
+                try circle("\($0 * 3 + number)", Double($0) / 10, 1)
+            }[...]
+            _ = try store.replaceAll(origin: origin) { left.popFirst() }
+        }
+        for (number, origin) in origins.enumerated() {
+            let expected = byBytes((0..<300).map { "\($0 * 3 + number)" })
+            #expect(try ids(FenceFilter(origin: origin), limit: 64) == expected)
+            #expect(
+                try ids(FenceFilter(origin: origin), after: "5", limit: 64)
+                    == expected.filter { "5".utf8.lexicographicallyPrecedes($0.utf8) })
+            let box = GeoBox(west: 0.5, south: 0.95, east: 1.5, north: 2.04)
+            #expect(
+                try ids(FenceFilter(origin: origin, within: box), limit: 2)
+                    == byBytes((10...20).map { "\($0 * 3 + number)" }))
+            let listing = store.listing(FenceFilter(origin: origin), offset: 2, limit: 2)
+            #expect(
+                try listing.step { false }?.map(\.entry.fence.id) == Array(expected[2..<4]))
+        }
+        #expect(try ids(FenceFilter(origin: .named("source/b")), limit: 9).isEmpty)
+    }
+
+    @Test("a box over the antimeridian has what lies on both sides of it, and no more")
+    func antimeridian() throws {
+        _ = try store.apply(upserts: [
+            try circle("west", 0, 179.9), try circle("east", 0, -179.9),
+            try circle("over", 0.1, 179.9999), try circle("far", 0, 0),
+        ])
+        let box = GeoBox(west: 179, south: -1, east: 181, north: 1)
+        #expect(try ids(FenceFilter(within: box), limit: 9) == ["east", "over", "west"])
+        let grid = try #require(FenceGrid(box, columns: 2, rows: 1))
+        #expect(try store.counting(grid).step { false } == [2, 1])
+    }
+
+    @Test("each fence is counted in the cell where its centre is, or next to it")
+    func cells() throws {
+        _ = try store.apply(upserts: [
+            try circle("north-west", 1.9, 0.1), try circle("south-east", 0.1, 2.9),
+            try circle("middle", 1.5, 1.5), try circle("middle too", 1.4, 1.6),
+            // Its centre is north of the box.
+            try circle("outside", 2.1, 2.5, radius: 50_000), try circle("far", 5, 5),
+        ])
+        let box = GeoBox(west: 0, south: 0, east: 3, north: 2)
+        let grid = try #require(FenceGrid(box, columns: 3, rows: 2))
+        #expect(try store.counting(grid).step { false } == [1, 2, 1, 0, 0, 1])
+        let line = GeoBox(west: 1.5, south: 1.5, east: 1.5, north: 1.5)
+        let point = try #require(FenceGrid(line, columns: 2, rows: 2))
+        #expect(try store.counting(point).step { false }?.reduce(0, +) == 1)
+    }
+
+    @Test("a grid has at least one cell, and not too many")
+    func grid() {
+        let box = GeoBox(west: 0, south: 0, east: 3, north: 2)
+        for (columns, rows) in [(0, 1), (1, 0), (-1, -1), (129, 128), (.max, 2), (2, .max)] {
+            #expect(FenceGrid(box, columns: columns, rows: rows) == nil)
+        }
+        #expect(FenceGrid(box, columns: 128, rows: 128) != nil)
+    }
+}
