@@ -78,10 +78,10 @@ let package = Package(
         library("XML", in: "Base/XML", ["CExpat"]),
         library("Compression", in: "Base/Compression", ["CZlib"]),
         library("Settings", in: "Base/Settings"),
-        library("Systemd", in: "Base/Systemd", ["CSystemd"]),
+        library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
 
         // The law: no I/O, no clock.
-        library("Engine", in: "Engine", ["Geodesy", "Time"]),
+        library("Engine", in: "Engine", ["Bytes", "Geodesy", "Time"]),
 
         // Fences and events as files and messages.
         library(
@@ -106,13 +106,16 @@ let package = Package(
         // The daemon: its adapters, which never import each other, and its wiring.
         library(
             "FixSources", in: "Daemon/FixSources",
-            ["CGPS", "Compression", "Engine", "Geodesy", "JSON", "Systemd", "Time", "XML"]),
+            [
+                "Bytes", "CGPS", "Compression", "Engine", "Geodesy", "JSON", "Systemd", "Time",
+                "XML",
+            ]),
         library(
             "EventSinks", in: "Daemon/EventSinks",
-            ["Engine", "Formats", "Geofence1", "Systemd", "Time"]),
+            ["Engine", "Formats", "Geofence1", "JSON", "Systemd", "Time"]),
         library(
             "Monitoring", in: "Daemon/Monitoring",
-            ["Engine", "Formats", "Geodesy", "Storage", "Time"]),
+            ["Bytes", "Engine", "Formats", "Geodesy", "Storage", "Time"]),
         library(
             "BusService", in: "Daemon/BusService",
             ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
@@ -140,7 +143,7 @@ let package = Package(
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
-        kit("SystemTestKit", ["Systemd"]),
+        kit("SystemTestKit", ["Systemd", "Time"]),
         // For tests: fences with unusual properties, the tables as the manual pages have them.
         kit("FormatsTestKit", ["Engine", "Formats", "Time"]),
         // For fuzzing, and for tests with its corpus.
@@ -195,6 +198,10 @@ let package = Package(
             [
                 "Engine", "EventSinks", "Geodesy", "Geofence1", "SystemTestKit", "Systemd", "Time",
             ]),
+        tests(
+            "MonitoringTests", in: "Daemon",
+            ["Engine", "Geodesy", "Monitoring", "Storage", "SystemTestKit", "Time"],
+            exclude: ["Data"]),
         tests(
             "BusServiceTests", in: "Daemon",
             [

@@ -14,11 +14,13 @@ func receive(port: String, _ options: Options) throws {
     var watch = Stopwatch()
     var sum = 0.0
     let handlers = FixSourceHandlers(
-        report: { report, _ in
-            if received == 0 { watch = Stopwatch() }
-            received += 1
-            sum += report.coordinate?.latitude ?? 0
-            if received == wanted { loop.exit() }
+        reports: { reports in
+            for arrived in reports {
+                if received == 0 { watch = Stopwatch() }
+                received += 1
+                sum += arrived.report.coordinate?.latitude ?? 0
+                if received == wanted { loop.exit() }
+            }
         },
         state: {
             // The feeder has closed: all there was has come.

@@ -23,6 +23,8 @@ class Row:
         self.unit = unit
         self.shown = shown
         self.skipped = None
+        # Why the figure is not what its name says, where that is so.
+        self.doubt = None
 
     @property
     def value(self):
@@ -39,6 +41,8 @@ class Row:
             return self.skipped
         if self.must is None and self.aim is None:
             return ""
+        if self.doubt:
+            return f"not judged: {self.doubt}"
         # A count of events may be 0, and is no difference.
         if self.figure.runs > 1 and self.figure.is_noise:
             return "not judged: below its noise"

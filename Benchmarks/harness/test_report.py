@@ -51,6 +51,11 @@ class Verdicts(unittest.TestCase):
     def test_nothing_at_all_is_a_count_and_no_noise(self):
         self.assertEqual(verdict(0, 1, 1, least=True), "misses")
 
+    def test_a_figure_that_is_not_what_it_is_called_is_not_judged(self):
+        row = Row("instructions, one fix a wake-up", "another", 1.0, 1.3, 1.1)
+        row.doubt = "only 80% of the fixes came alone"
+        self.assertEqual(row.verdict, "not judged: only 80% of the fixes came alone")
+
     def test_what_is_skipped_has_no_figure(self):
         self.assertEqual(skipped("a", "b", "not here").cells()[6], "skipped: not here")
 

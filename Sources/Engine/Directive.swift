@@ -10,9 +10,9 @@ package enum Input: Sendable {
     case timer
     /// The catalogue has a new generation.
     case catalogueChanged(Generation)
-    /// Somebody wants the window composed anew.
+    /// Somebody wants the window composed again.
     case recenter
-    /// The answer to the last ``Directive/ask(_:)``.
+    /// The answer to ``Engine/question``.
     case answer(StoreAnswer)
     /// The store could not answer.
     case storeFailed
@@ -36,8 +36,6 @@ package enum StoreAnswer: Sendable {
 
 /// What the engine wants done, in this order.
 package enum Directive: Sendable {
-    /// Ask the store and come back with `answer` or `storeFailed`. Always the last of a list.
-    case ask(StoreQuery)
     /// Make it durable, then announce it.
     case record(EventRecord)
     case windowChanged(WindowChange)

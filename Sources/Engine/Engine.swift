@@ -4,7 +4,7 @@ package import Time
 /// The engine: position reports in, events out. A value without I/O and without a clock; the law it
 /// keeps is docs/HANDBOOK.md.
 ///
-/// Where it needs the catalogue it says so with ``Directive/ask(_:)`` and goes on with the answer;
+/// Where it needs the catalogue it has a ``question`` and goes on with the answer;
 /// what arrives meanwhile waits in `works`. ``Tracker`` is the shell that answers from a store.
 package struct Engine: Sendable {
     /// Something to be done in order, each of which may have to ask the store first.
@@ -38,7 +38,8 @@ package struct Engine: Sendable {
     /// Open stays whose fence was removed when nobody could tell their exit.
     var orphans: [OpenStay] = []
     var works: [Work] = []
-    var question: StoreQuery?
+    /// To be answered with `answer` or `storeFailed` before anything else is done.
+    package internal(set) var question: StoreQuery?
     var backOff = BackOff()
     var hasGrown = false
     var wake: Uptime?
@@ -105,7 +106,7 @@ package struct Engine: Sendable {
     }
 
     /// The input that was answered with this has changed nothing but the engine, and without the
-    /// store: an engine from the memory of before comes to the same by taking it again.
+    /// store: an engine from the checkpoint of before comes to the same by taking it again.
     @inline(__always)
     func isUneventful(_ directives: [Directive]) -> Bool {
         works.isEmpty

@@ -15,7 +15,6 @@ extension Engine {
             case .ask(let query):
                 guard !backOff.holds(at: now) else { return }
                 question = query
-                directives.append(.ask(query))
             }
         }
     }

@@ -1,12 +1,11 @@
 import Geodesy
 package import Time
 
-/// An engine with the store that answers it. The directives that come out are for the shell: none
-/// of them asks.
+/// An engine with the store that answers its questions.
 package struct Tracker {
     /// After the last input.
     package private(set) var engine: Engine
-    /// The last input changed nothing but the engine: where it was a report, it may be remembered
+    /// The last input changed nothing but the engine: where it was a report, it may be kept
     /// instead of the engine, see ``EngineCheckpoint/reports``.
     package private(set) var wasUneventful = false
     private let store: any FenceStore
@@ -28,13 +27,12 @@ package struct Tracker {
 
     /// Takes one input to its end.
     package mutating func handle(_ input: Input, at now: Uptime) -> [Directive] {
-        var outcome = engine.handle(input, at: now)
-        wasUneventful = engine.isUneventful(outcome)
-        while case .ask(let query)? = outcome.last {
-            outcome.removeLast()
-            outcome += engine.handle(ask(query), at: now)
+        var directives = engine.handle(input, at: now)
+        wasUneventful = engine.isUneventful(directives)
+        while let query = engine.question {
+            directives += engine.handle(ask(query), at: now)
         }
-        return outcome
+        return directives
     }
 
     /// The recording is over.

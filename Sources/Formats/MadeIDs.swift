@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 
 /// Ids for the fences of a file that gives none: of what each says, so that the same fence has the
@@ -9,12 +10,10 @@ struct MadeIDs {
 
     /// `fence-` and 16 hexadecimal digits.
     mutating func id(of fence: Fence) -> String {
-        // FNV-1a of the Feature without its id.
+        // Of the Feature without its id.
         var nameless = fence
         nameless.id = ""
-        let digest = FenceFileWriter.feature(nameless).utf8.reduce(0xCBF2_9CE4_8422_2325) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-        }
+        let digest = FNV1a.hash64(FenceFileWriter.feature(nameless))
         count += 1
         let time = times[digest, default: 0] + 1
         times[digest] = time

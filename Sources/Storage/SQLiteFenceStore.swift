@@ -164,13 +164,13 @@ package final class SQLiteFenceStore: FenceStore {
     package var logID: String { log.id }
 
     package func commit(_ record: EventRecord) throws -> [LoggedEvent] {
-        try log.commit(record, snapshot: nil)
+        try log.commit(record, checkpoint: nil)
     }
 
-    /// As ``commit(_:)``; `snapshot` is the engine's state after it, where nothing else keeps that.
-    /// An older one is forgotten in any case.
-    package func commit(_ record: EventRecord, snapshot: [UInt8]?) throws -> [LoggedEvent] {
-        try log.commit(record, snapshot: snapshot)
+    /// As ``commit(_:)``; `checkpoint` is that of the engine after it, where no file has it.
+    /// An older one is removed in any case.
+    package func commit(_ record: EventRecord, checkpoint: [UInt8]?) throws -> [LoggedEvent] {
+        try log.commit(record, checkpoint: checkpoint)
     }
 
     /// Events with greater numbers than `seq`, in order. There is a gap when `seq + 1` is less than
@@ -193,15 +193,15 @@ package final class SQLiteFenceStore: FenceStore {
     /// No event gets a number up to `floor`: they were given in a log that was lost.
     package func raiseLastSeq(to floor: UInt64) { log.raise(to: floor) }
 
-    /// Everything up to this number was announced, as far as it is remembered.
-    package var announcedSeq: UInt64 { log.announcedSeq }
+    /// How far each sink had announced when that was last written.
+    package var announced: SinkPositions { log.announced }
 
-    /// Written with the next commit or ``flush()``: after a crash some are announced again, none
-    /// is forgotten.
-    package func markAnnounced(_ seq: UInt64) { log.markAnnounced(seq) }
+    /// Written with the next commit or ``flush(checkpoint:)``: after a crash some are announced
+    /// again, none is forgotten.
+    package func markAnnounced(_ positions: SinkPositions) { log.markAnnounced(positions) }
 
-    /// Writes what waits for the next commit, and the engine's state. For an orderly stop.
-    package func flush(snapshot: [UInt8]? = nil) throws { try log.flush(snapshot: snapshot) }
+    /// Writes what is kept for the next commit, and the engine's checkpoint. For an orderly stop.
+    package func flush(checkpoint: [UInt8]? = nil) throws { try log.flush(checkpoint: checkpoint) }
 
     // MARK: Consumers
 
@@ -236,6 +236,6 @@ package final class SQLiteFenceStore: FenceStore {
     /// A transaction of its own: at most once a minute, and on an orderly stop.
     package func save(_ position: LastPosition) throws { try log.save(position) }
 
-    /// The engine's state of the last commit or ``flush(snapshot:)``, if it was given there.
-    package func snapshot() throws -> EngineSnapshot? { try log.snapshot() }
+    /// The engine's checkpoint of the last commit or ``flush(checkpoint:)``, if it was given there.
+    package func checkpoint() throws -> StoredCheckpoint? { try log.checkpoint() }
 }

@@ -25,6 +25,20 @@
         TimeSpan(nanoseconds: milliseconds * 1_000_000)
     }
 
+    /// Traps beyond 292 years.
+    @inlinable package static func microseconds(_ microseconds: Int64) -> TimeSpan {
+        TimeSpan(nanoseconds: microseconds * 1000)
+    }
+
+    /// A count of seconds and the nanoseconds beyond it, as C has times; what a span cannot hold is a
+    /// trap.
+    @inlinable package init(seconds: Int64, nanoseconds: Int64) {
+        self.init(nanoseconds: seconds * 1_000_000_000 + nanoseconds)
+    }
+
+    /// Its whole seconds; the rest is cut off.
+    package var wholeSeconds: Int64 { nanoseconds / 1_000_000_000 }
+
     /// The same length in seconds.
     @inlinable package var seconds: Double { Double(nanoseconds) / 1e9 }
 
@@ -41,6 +55,18 @@
     }
 
     @inlinable package static prefix func - (a: TimeSpan) -> TimeSpan { .zero - a }
+
+    /// Rounded towards zero; `divisor` is not 0.
+    package static func / (span: TimeSpan, divisor: Int64) -> TimeSpan {
+        TimeSpan(nanoseconds: span.nanoseconds / divisor)
+    }
+
+    /// Clamped to what a span can hold.
+    package static func * (span: TimeSpan, factor: Int64) -> TimeSpan {
+        let (product, overflow) = span.nanoseconds.multipliedReportingOverflow(by: factor)
+        guard overflow else { return TimeSpan(nanoseconds: product) }
+        return TimeSpan(nanoseconds: (span.nanoseconds < 0) == (factor < 0) ? .max : .min)
+    }
 }
 
 /// The receiver's UTC: what a fix says of itself. For payload, order and interpolation.
@@ -71,6 +97,9 @@
 
     @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// The boot: before everything that this process can know of.
+    @inlinable package static var boot: Uptime { Uptime(nanoseconds: 0) }
+
     @inlinable package static func < (a: Uptime, b: Uptime) -> Bool {
         a.nanoseconds < b.nanoseconds
     }
@@ -79,8 +108,19 @@
         Uptime(nanoseconds: time.nanoseconds.addingClamped(span.nanoseconds))
     }
 
+    @inlinable package static func - (time: Uptime, span: TimeSpan) -> Uptime {
+        Uptime(nanoseconds: time.nanoseconds.subtractingClamped(span.nanoseconds))
+    }
+
     @inlinable package static func - (later: Uptime, earlier: Uptime) -> TimeSpan {
         TimeSpan(nanoseconds: later.nanoseconds.subtractingClamped(earlier.nanoseconds))
+    }
+}
+
+extension ReceiverTime {
+    /// `nanoseconds` are added. The caller keeps to the years 1700 to 2250.
+    @inlinable package init(secondsSince1970 seconds: Int64, nanoseconds: Int64 = 0) {
+        self.init(nanoseconds: TimeSpan(seconds: seconds, nanoseconds: nanoseconds).nanoseconds)
     }
 }
 

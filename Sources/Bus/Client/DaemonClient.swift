@@ -1,5 +1,6 @@
 import Geofence1
 package import Systemd
+import Time
 
 /// The daemon as every other program uses it: its methods as functions, their results as values.
 ///
@@ -57,7 +58,7 @@ package struct DaemonClient {
         reply: @escaping @MainActor (Result<[BusValue], ClientError>) -> Void
     ) throws(ClientError) {
         // An import of millions takes its time, and so does a user who is asked for a password.
-        let hour: Int64 = 3_600_000_000_000
+        let hour = TimeSpan.seconds(3600)
         let busName = busName
         do throws(SystemError) {
             try connection.call(
@@ -95,7 +96,7 @@ package struct DaemonClient {
         _ peer: BusPeer, _ member: String, _ arguments: [BusValue], _ interactive: Bool
     ) throws(ClientError) -> [BusValue] {
         // A person who is asked for a password takes longer than 25 seconds.
-        let timeout: Int64 = interactive ? 300_000_000_000 : 25_000_000_000
+        let timeout = TimeSpan.seconds(interactive ? 300 : 25)
         let result: Result<BusMessage, BusError>
         do throws(BusError) {
             result = .success(

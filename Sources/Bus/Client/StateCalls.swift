@@ -34,8 +34,8 @@ package struct KnownRegion {
 package struct KnownPosition {
     /// Receiver UTC of the fix.
     package var time: ReceiverTime
-    /// When it arrived, monotonic, ns.
-    package var arrival: Int64
+    /// When it arrived; ``Uptime/boot`` where that is not told.
+    package var arrival: Uptime
     /// WGS 84.
     package var coordinate: Coordinate
     /// 95 % radius, m.
@@ -53,7 +53,7 @@ package struct KnownPosition {
         coordinate = Coordinate(latitude: latitude, longitude: longitude)
         self.time = ReceiverTime(microseconds: time)
         let monotonic = details["monotonic"]?.asUInt64 ?? 0
-        arrival = ReceiverTime(microseconds: monotonic).nanoseconds
+        arrival = .boot + .microseconds(1) * Int64(clamping: monotonic)
         error = details["error_m"]?.asDouble ?? 0
         speed = details["speed_mps"]?.asDouble
         course = details["course_deg"]?.asDouble
@@ -61,8 +61,8 @@ package struct KnownPosition {
 
     /// Time since it arrived; nil where the daemon's clock is not that of this machine.
     @MainActor package var age: TimeSpan? {
-        let age = TimeSpan(nanoseconds: EventLoop.uptime) - TimeSpan(nanoseconds: arrival)
-        return arrival > 0 && age >= .zero ? age : nil
+        let age = EventLoop.uptime - arrival
+        return arrival > .boot && age >= .zero ? age : nil
     }
 }
 

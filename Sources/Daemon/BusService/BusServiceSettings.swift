@@ -1,3 +1,5 @@
+package import Time
+
 /// What the bus service may be told; the limits are those of `[Bus]` in geofenced.conf(5).
 package struct BusServiceSettings: Sendable {
     /// Of the program.
@@ -37,7 +39,7 @@ package struct BusServiceSettings: Sendable {
 @MainActor
 package struct BusServiceHooks {
     /// CLOCK_BOOTTIME now.
-    package var now: () -> Int64
+    package var now: () -> Uptime
     /// `Reload` was called by somebody who may.
     package var reload: () -> Void = {}
     /// For the property `Source`: where positions come from, as configured.
@@ -55,5 +57,5 @@ package struct BusServiceHooks {
     /// Something worth a line of the log: a consumer or subscription given up, the name taken.
     package var log: (String) -> Void = { _ in }
 
-    package init(now: @escaping () -> Int64) { self.now = now }
+    package init(now: @escaping () -> Uptime) { self.now = now }
 }

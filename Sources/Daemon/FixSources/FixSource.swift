@@ -25,27 +25,22 @@ extension FixSource {
 /// Who hears what a source says.
 @MainActor
 package struct FixSourceHandlers {
-    /// A report, and when it arrived. Those that arrived in one burst have the same arrival.
-    package var report: @MainActor (PositionReport, Uptime) -> Void
+    /// Reports that arrived together, in order; at least one.
+    package var reports: @MainActor ([ArrivedReport]) -> Void
     /// How the source fares, at every change.
     package var state: @MainActor (FixSourceState) -> Void
-    /// Calls its argument, which hands over all that has arrived together.
-    package var burst: @MainActor (() -> Void) -> Void
-    /// When a report arrived that has waited for this process, some time in that interval.
-    package var waited: @MainActor (PositionReport, ClosedRange<Uptime>) -> Uptime
+    /// Called before something that has arrived is read, which may have waited for this process: see
+    /// ``FixSource/catchUp(since:)``.
+    package var beforeReading: @MainActor () -> Void
 
     package init(
-        report: @escaping @MainActor (PositionReport, Uptime) -> Void,
+        reports: @escaping @MainActor ([ArrivedReport]) -> Void,
         state: @escaping @MainActor (FixSourceState) -> Void,
-        burst: @escaping @MainActor (() -> Void) -> Void = { $0() },
-        waited: @escaping @MainActor (PositionReport, ClosedRange<Uptime>) -> Uptime = {
-            $1.upperBound
-        }
+        beforeReading: @escaping @MainActor () -> Void = {}
     ) {
-        self.waited = waited
-        self.report = report
+        self.reports = reports
         self.state = state
-        self.burst = burst
+        self.beforeReading = beforeReading
     }
 }
 

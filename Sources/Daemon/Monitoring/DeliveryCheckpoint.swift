@@ -1,44 +1,45 @@
+import Bytes
 import Engine
 import Storage
 
 // Unsafe: an array's own bytes are copied within the call.
 
-/// What the runtime directory remembers of a process: how far the numbers had come, what waits for
-/// the disk, and the engine's state of the moment after that.
+/// What a killed process goes on from: how far numbers and sinks had come, which records are pending,
+/// and the engine's state of the moment after these.
 struct DeliveryCheckpoint {
     /// How far delivery had come.
     struct Position {
-        /// Announced up to this number.
-        var announced: UInt64
+        var announced: SinkPositions
         /// Of the last event that was committed.
         var lastSeq: UInt64
-        /// What waits to be committed after that number, oldest first; then ``DeliveryCheckpoint/ahead``.
-        var waiting: PendingRecordsFile.Mark
+        /// Records to be committed after that number, oldest first; then
+        /// ``DeliveryCheckpoint/committing``.
+        var pending: PendingRecordsFile.Mark
     }
 
     var position: Position
-    /// What was about to be committed: it was, or it was not.
-    var ahead: EventRecord?
+    /// A commit had begun: it is in the log, or it is not.
+    var committing: EventRecord?
     var engine: EngineCheckpoint
 }
 
 extension DeliveryCheckpoint {
-    /// For the memory file. `bootID`: a memory is of one boot; the file may outlive it where no
-    /// runtime directory was given.
+    /// For the file. `bootID`: a checkpoint is of one boot; the file may outlive it where no runtime
+    /// directory was given.
     static func write(
-        _ position: Position, ahead: EventRecord?, _ engine: Engine, bootID: [UInt8],
+        _ position: Position, committing: EventRecord?, _ engine: Engine, bootID: [UInt8],
         to writer: inout ByteWriter
     ) {
         unsafe bootID.withUnsafeBytes { unsafe writer.write(raw: $0) }
         writer.write(position)
-        let record = ahead?.bytes ?? []
+        let record = committing?.bytes ?? []
         writer.write(UInt32(record.count))
         unsafe record.withUnsafeBytes { unsafe writer.write(raw: $0) }
-        engine.writeMemory(to: &writer)
+        engine.writeCheckpoint(to: &writer)
     }
 
-    /// To be added to it: what was about to be committed has come to its end, and the engine has
-    /// taken at most this report.
+    /// To be added to it: the commit has come to its end, and the engine has taken at most this
+    /// report.
     static func writeAddition(
         _ position: Position, _ report: EngineCheckpoint.Report?, to writer: inout ByteWriter
     ) {
@@ -46,43 +47,71 @@ extension DeliveryCheckpoint {
         if let report { writer.write(report) }
     }
 
-    /// Nil for a memory of another boot, and for what is none.
+    /// Nil for a checkpoint of another boot, and for other bytes.
     init?(_ content: CheckpointFile.Content, bootID: [UInt8]) {
-        guard content.bytes.starts(with: bootID) else { return nil }
-        var reader = ByteReader(content.bytes.dropFirst(bootID.count))
-        do {
-            position = try reader.readPosition()
-            let record = try reader.readRaw(Int(try reader.read(UInt32.self)))
-            ahead = EventRecord(bytes: record)
-            guard record.isEmpty == (ahead == nil),
-                let engine = EngineCheckpoint(bytes: reader.remainder)
-            else { return nil }
-            self.engine = engine
-            for addition in content.additions {
-                var reader = ByteReader(addition)
-                position = try reader.readPosition()
-                ahead = nil
-                if !reader.isAtEnd { self.engine.reports.append(try reader.readReport()) }
+        guard content.bytes.starts(with: bootID),
+            let checkpoint = content.bytes.withByteView({
+                try? Self($0.part(from: bootID.count), version: content.version)
+            })
+        else { return nil }
+        self = checkpoint
+        for addition in content.additions {
+            guard addition.withByteView({ (try? add($0, version: content.version)) != nil }) else {
+                return nil
             }
-        } catch {
-            return nil
         }
+    }
+
+    private init(_ bytes: ByteView, version: UInt8) throws {
+        var reader = ByteReader(bytes)
+        position = try reader.readPosition(version: version)
+        let record = try reader.take(UInt64(try reader.read(UInt32.self)))
+        committing = EventRecord(bytes: record)
+        guard record.isEmpty == (committing == nil),
+            let engine = EngineCheckpoint(bytes: reader.rest)
+        else { throw DamagedRecord() }
+        self.engine = engine
+    }
+
+    private mutating func add(_ bytes: ByteView, version: UInt8) throws {
+        var reader = ByteReader(bytes)
+        position = try reader.readPosition(version: version)
+        committing = nil
+        if !reader.isAtEnd { engine.reports.append(try reader.readReport()) }
     }
 }
 
 extension ByteWriter {
     fileprivate mutating func write(_ position: DeliveryCheckpoint.Position) {
-        write(position.announced)
+        write(position.announced.least)
         write(position.lastSeq)
-        write(position.waiting.file)
-        write(position.waiting.length)
+        write(position.pending.file)
+        write(position.pending.length)
+        write(UInt32(position.announced.further.count))
+        for (sink, announced) in position.announced.further {
+            write(sink)
+            write(announced)
+        }
     }
 }
 
 extension ByteReader {
-    fileprivate mutating func readPosition() throws -> DeliveryCheckpoint.Position {
-        DeliveryCheckpoint.Position(
-            announced: try read(), lastSeq: try read(),
-            waiting: PendingRecordsFile.Mark(file: try read(), length: try read()))
+    /// - Parameter version: of ``CheckpointFile/Content``.
+    fileprivate mutating func readPosition(
+        version: UInt8
+    ) throws -> DeliveryCheckpoint.Position {
+        let (least, lastSeq): (UInt64, UInt64) = (try read(), try read())
+        let mark = PendingRecordsFile.Mark(file: try read(), length: try read())
+        var further: [String: UInt64] = [:]
+        if version > 3 {
+            for (sink, announced) in try readList({
+                (try $0.readString(), try $0.read(UInt64.self))
+            }) {
+                further[sink] = announced
+            }
+        }
+        return DeliveryCheckpoint.Position(
+            announced: SinkPositions(least: least, further: further), lastSeq: lastSeq,
+            pending: mark)
     }
 }

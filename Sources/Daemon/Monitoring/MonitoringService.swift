@@ -15,11 +15,8 @@ package final class MonitoringService {
     private let troubles: Troubles
     private var engineWake: Uptime?
     private var lastSaved: (coordinate: SurfacePoint, at: Uptime)?
-    /// Reports that arrived together are being taken, and what they made known waits for the last.
-    private var isGathering = false
-    private var gathered: EventRecord?
-    /// The engine has taken an input that is not remembered.
-    private var isAhead = false
+    /// Of the last report: the next has not come before it.
+    private var lastArrival = Uptime(nanoseconds: .min)
 
     /// Called when ``nextWake`` has changed.
     package var onWake: () -> Void = {}
@@ -27,6 +24,11 @@ package final class MonitoringService {
     package var onWindowChanged: (WindowChange) -> Void = { _ in }
     /// Called for every significant change, with the receiver time of the fix.
     package var onHeartbeat: (ReceiverTime) -> Void = { _ in }
+    /// Called when the log has grown: there may be something for who reads on in it.
+    package var onCommitted: () -> Void {
+        get { delivery.onCommitted }
+        set { delivery.onCommitted = newValue }
+    }
     /// Called after anything that a reader of the state may see has changed.
     package var onStateChanged: () -> Void {
         get { stateChanged.tell }
@@ -47,13 +49,13 @@ package final class MonitoringService {
 
     /// - Parameters:
     ///   - bootID: of this boot; nil in a replay, which goes on from nothing but the store.
-    ///   - memory: the file in the runtime directory, where there is one.
+    ///   - checkpoint: the file in the runtime directory, where there is one.
     ///   - goesOn: from what an earlier process of this boot has left; else as after a power cut.
     ///   - onTrouble: told once when something begins to fail and once when it works again.
     /// - Throws: ``StoreError`` where the store cannot say what it was left with.
     package init(
         settings: MonitoringSettings, store: SQLiteFenceStore, bootID: String?,
-        memory: CheckpointFile?, goesOn: Bool = true,
+        checkpoint: CheckpointFile?, goesOn: Bool = true,
         onTrouble: @escaping (Trouble, TroubleChange) -> Void
     ) throws {
         self.settings = settings
@@ -66,7 +68,7 @@ package final class MonitoringService {
         }
         stateChanged = changed
         delivery = Delivery(
-            store: store, memory: memory, bootID: bootID, queueLimit: settings.queueLimit,
+            store: store, checkpoint: checkpoint, bootID: bootID, queueLimit: settings.queueLimit,
             troubles: troubles)
         let restore = { [delivery] in
             try Self.restore(
@@ -98,30 +100,36 @@ package final class MonitoringService {
     /// The first of all calls.
     package func start(at now: Uptime) {
         if isStoreAbsent { mendBackOff.fail(at: now) }
-        delivery.retry(at: now)
+        delivery.retry(at: now, engine: tracker.engine)
         handle(.start, at: now)
         noteReplacedStore(at: now)
-        delivery.announce(at: now)
+        delivery.sinkIsReady(at: now, engine: tracker.engine)
         noteWake()
     }
 
-    /// A report from the source.
+    /// A report from the source that arrives now.
     package func receive(_ report: PositionReport, at now: Uptime) {
-        handle(.report(report), at: now)
-        guard !isGathering else { return }
+        receive(CollectionOfOne(ArrivedReport(report, at: now)), at: now)
+    }
+
+    /// Reports that have arrived together, in order: what they make known is committed and announced
+    /// in one transaction, and the checkpoint is written once.
+    package func receive(_ reports: some Sequence<ArrivedReport>, at now: Uptime) {
+        var record: EventRecord?
+        for arrived in reports {
+            lastArrival = arrival(of: arrived)
+            take(.report(arrived.report), at: lastArrival, &record)
+        }
+        settle(record, at: now)
         savePosition(at: now)
         noteReplacedStore(at: now)
     }
 
-    /// `body` hands over reports that have arrived together: what they make known is committed and
-    /// announced when it returns, in one transaction, and so is the engine's memory written.
-    package func receiveTogether(at now: Uptime, _ body: () -> Void) {
-        isGathering = true
-        body()
-        isGathering = false
-        settle(at: now)
-        savePosition(at: now)
-        noteReplacedStore(at: now)
+    private func arrival(of arrived: ArrivedReport) -> Uptime {
+        let (first, last) = (arrived.arrival.lowerBound, arrived.arrival.upperBound)
+        guard first < last else { return last }
+        return tracker.engine.likelyArrival(
+            of: arrived.report, in: min(max(first, lastArrival), last)...last)
     }
 
     /// How the source fares: why no report can come from it, nil while one can.
@@ -137,24 +145,24 @@ package final class MonitoringService {
     /// ``nextWake`` has come; harmless at any other time.
     package func wake(at now: Uptime) {
         handle(.timer, at: now)
-        delivery.retry(at: now)
+        delivery.retry(at: now, engine: tracker.engine)
         mendStore(at: now)
         noteReplacedStore(at: now)
         noteWake()
     }
 
-    /// Composes the window anew.
+    /// Composes the window again.
     package func recenter(at now: Uptime) { handle(.recenter, at: now) }
 
     /// A sink that could not announce can again.
     package func sinkIsReady(at now: Uptime) {
-        delivery.announce(at: now)
+        delivery.sinkIsReady(at: now, engine: tracker.engine)
         noteWake()
     }
 
     /// Before an orderly end: writes what was not worth a write so far.
     package func stop(at now: Uptime) {
-        delivery.retry(at: .init(nanoseconds: .max))
+        delivery.retry(at: .init(nanoseconds: .max), engine: tracker.engine)
         savePosition(at: now, always: true)
         delivery.flush(tracker.engine)
     }
@@ -166,7 +174,8 @@ package final class MonitoringService {
     /// - Throws: ``StoreError``; then the old ones stay.
     package func reconfigure(_ settings: EngineSettings, at now: Uptime) throws {
         guard settings != tracker.engine.settings else { return }
-        let engine = try Self.engine(settings, store, delivery, memory: tracker.engine.memory)
+        let engine = try Self.engine(
+            settings, store, delivery, checkpoint: tracker.engine.checkpoint)
         tracker = tracker.continuing(with: engine)
         handle(.start, at: now)
     }
@@ -189,12 +198,19 @@ package final class MonitoringService {
     package var degradations: [Trouble] { troubles.present }
 
     private func handle(_ input: Input, at now: Uptime) {
+        var record: EventRecord?
+        take(input, at: now, &record)
+        settle(record, at: now)
+    }
+
+    /// What it makes known goes behind `record`, for ``settle(_:at:)``.
+    private func take(_ input: Input, at now: Uptime, _ record: inout EventRecord?) {
         let directives = tracker.handle(input, at: now)
-        isAhead = isAhead || !isRemembered(input, at: now)
+        delivery.tookInput(input, uneventful: tracker.wasUneventful, at: now)
         for directive in directives {
             switch directive {
             case .record(let next):
-                gathered = gathered?.followed(by: next) ?? next
+                record = record?.followed(by: next) ?? next
             case .wake(let at):
                 engineWake = at
             case .windowChanged(let change):
@@ -203,35 +219,17 @@ package final class MonitoringService {
                 troubles.note(.windowGrew, "\(counted(size, "region")) must be watched at once")
             case .heartbeat(let time):
                 onHeartbeat(time)
-            case .ask:
-                preconditionFailure("the tracker answers questions itself")
             }
         }
-        if !isGathering { settle(at: now) }
     }
 
-    /// Whether a process that starts anew knows of the input that the engine has just taken.
-    private func isRemembered(_ input: Input, at now: Uptime) -> Bool {
-        guard tracker.wasUneventful, !isAhead else { return false }
-        switch input {
-        case .report(let report):
-            return delivery.remember(EngineCheckpoint.Report(report, at: now))
-        case .timer:
-            return true
-        case .start, .catalogueChanged, .recenter, .answer, .storeFailed:
-            return false
-        }
-    }
-
-    private func settle(at now: Uptime) {
-        if let record = gathered {
-            gathered = nil
+    private func settle(_ record: EventRecord?, at now: Uptime) {
+        if let record {
             delivery.commit(record, engine: tracker.engine, at: now)
             onStateChanged()
-        } else if isAhead {
-            delivery.remember(tracker.engine)
+        } else {
+            delivery.keep(tracker.engine)
         }
-        isAhead = false
         noteWake()
     }
 
@@ -267,7 +265,7 @@ package final class MonitoringService {
         if isBack {
             isStoreAbsent = false
             mendBackOff.succeed()
-            delivery.retry(at: .init(nanoseconds: .max))
+            delivery.retry(at: .init(nanoseconds: .max), engine: tracker.engine)
             delivery.endTrouble()
         }
         catalogueMayHaveChanged(at: now)
@@ -308,36 +306,36 @@ package final class MonitoringService {
         }
     }
 
-    /// The later of the two memories of this boot; after a power cut there is none, and the store
+    /// From the later of the two checkpoints of this boot; after a power cut there is none, and the store
     /// has the open stays.
     private static func restore(
         settings: EngineSettings, store: SQLiteFenceStore, bootID: String?, delivery: Delivery
     ) throws -> Engine {
-        var memories = [delivery.remembered].compactMap { $0 }
-        if let bootID, let snapshot = try store.snapshot(), snapshot.bootID == bootID,
-            let stored = EngineCheckpoint(bytes: snapshot.bytes)
+        var checkpoints = [delivery.restored].compactMap { $0 }
+        if let bootID, let stored = try store.checkpoint(), stored.bootID == bootID,
+            let checkpoint = EngineCheckpoint(bytes: stored.bytes)
         {
-            memories.append(stored)
+            checkpoints.append(checkpoint)
         }
         return try engine(
-            settings, store, delivery, memory: memories.max(by: { $0.age < $1.age }))
+            settings, store, delivery, checkpoint: checkpoints.max(by: { $0.age < $1.age }))
     }
 
-    /// An engine that goes on from `memory`; without one, from what the store has, or will have.
+    /// An engine that goes on from `checkpoint`; without one, from what the store has, or will have.
     private static func engine(
         _ settings: EngineSettings, _ store: SQLiteFenceStore, _ delivery: Delivery,
-        memory: EngineCheckpoint?
+        checkpoint: EngineCheckpoint?
     ) throws -> Engine {
         let stays = try delivery.openStays()
-        guard let memory else {
+        guard let checkpoint else {
             return Engine(
                 settings: settings, generation: store.generation, known: delivery.known,
                 stays: stays, entries: try store.entries(ids: stays.map(\.fence)),
                 isPositionLost: delivery.isPositionLost)
         }
         return Engine(
-            settings: settings, generation: store.generation, memory: memory,
-            entries: try store.entries(ids: memory.fenceIDs), stays: stays)
+            settings: settings, generation: store.generation, checkpoint: checkpoint,
+            entries: try store.entries(ids: checkpoint.fenceIDs), stays: stays)
     }
 }
 

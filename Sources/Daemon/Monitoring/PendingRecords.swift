@@ -12,7 +12,7 @@ final class PendingRecords {
     private(set) var record: EventRecord?
     /// Encoded, bytes: at least what ``record`` takes.
     private var size = 0
-    /// All of it is in the file: a process that starts anew from ``mark`` has it.
+    /// All of it is in the file: a process that goes on from ``mark`` has it.
     private(set) var isKept: Bool
 
     init(file: PendingRecordsFile?, limit: Int) {
@@ -26,20 +26,22 @@ final class PendingRecords {
     /// Belongs to the engine's state, see ``PendingRecordsFile``.
     var mark: PendingRecordsFile.Mark { isEmpty ? .empty : file?.mark ?? .empty }
 
-    /// Takes over what waited when the process before this one ended.
+    /// Takes over what was pending when the process before this one ended.
     /// - Parameters:
-    ///   - ahead: what it was about to commit, behind what waited.
-    ///   - committed: so many events have been committed since the first began to wait. The process
-    ///     was killed before it could say so; or the disk has kept what it said it had not: an
-    ///     attempt that failed at its fsync may be found whole by the next process.
-    func recover(_ mark: PendingRecordsFile.Mark, ahead: EventRecord?, committed: UInt64) {
+    ///   - committing: what it was about to commit, behind the rest.
+    ///   - committed: that many events have been committed since the first became pending. The
+    ///     process was killed before it could say so; or the disk has kept what it said it had not:
+    ///     an attempt that failed at its fsync may be found whole by the next process.
+    func recover(
+        _ mark: PendingRecordsFile.Mark, committing: EventRecord?, committed: UInt64
+    ) {
         for piece in file?.recover(mark) ?? [] {
             guard let next = EventRecord(bytes: piece) else { continue }
             record = record?.followed(by: next) ?? next
             size += piece.count
         }
-        // In the file too: from the next memory on its mark says all of what waits.
-        if let ahead { _ = add(ahead) }
+        // In the file too: from the next checkpoint on its mark says all that is pending.
+        if let committing { _ = add(committing) }
         guard var left = record, committed > 0 else { return }
         if committed > left.events.count {
             clear()
@@ -50,7 +52,7 @@ final class PendingRecords {
         }
     }
 
-    /// Puts `next` behind what waits; how many events were given up for it.
+    /// Puts `next` behind what is pending; how many events were given up for it.
     func add(_ next: EventRecord) -> Int {
         let piece = next.bytes
         var all = record?.followed(by: next) ?? next
@@ -74,7 +76,7 @@ final class PendingRecords {
         size = 0
     }
 
-    /// The engine's state no longer names the file.
+    /// The checkpoint no longer names the file.
     func forget() {
         guard isEmpty else { return }
         file?.clear()

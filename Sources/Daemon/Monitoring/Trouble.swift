@@ -1,3 +1,5 @@
+import Engine
+
 /// Something that does not work while tracking goes on.
 package enum Trouble: String, CaseIterable, Sendable {
     /// No position can come: gpsd or the receiver is away, or says nothing.
@@ -16,10 +18,17 @@ package enum Trouble: String, CaseIterable, Sendable {
     case journal = "journal"
     /// Signals wait.
     case bus = "bus"
-    /// The engine's memory does not fit its file.
-    case memory = "memory"
+    /// Lines wait for a console that does not read.
+    case console = "console"
+    /// The checkpoint does not fit its file.
+    case checkpoint = "memory"
     /// It crashed again and again, and goes without something that it had.
     case crashLoop = "crash-loop"
+}
+
+extension Trouble {
+    /// A sink that cannot announce: its name is the word.
+    @MainActor init(of sink: any EventSink) { self = Trouble(rawValue: sink.name) ?? .journal }
 }
 
 /// What happened to a ``Trouble``.

@@ -6,7 +6,7 @@ import Settings
 import Systemd
 import Time
 
-/// The daemon's place on the bus, made anew whenever the bus comes back. Monitoring goes on without
+/// The daemon's place on the bus, made again whenever the bus comes back. Monitoring goes on without
 /// it.
 @MainActor
 final class BusLink {
@@ -49,6 +49,7 @@ final class BusLink {
     func windowChanged(_ change: WindowChange) { manager?.windowChanged(change) }
     func heartbeat(_ time: ReceiverTime) { manager?.heartbeat(time) }
     func stateChanged() { manager?.stateChanged() }
+    func committed() { manager?.committed() }
 
     /// What `body` passes on is followed up when it returns.
     func together(_ body: () -> Void) {
@@ -57,7 +58,7 @@ final class BusLink {
 
     /// For an orderly end: says what is still to be said, for a moment.
     func stop() {
-        connection?.flush(timeout: 500_000_000)
+        connection?.flush(timeout: .milliseconds(500))
         drop()
     }
 
@@ -98,9 +99,9 @@ final class BusLink {
         sink.connection = nil
         if !isReported { reporting.warning("no bus: \(why); trying again") }
         isReported = true
-        let present = Uptime(nanoseconds: EventLoop.uptime)
+        let present = EventLoop.uptime
         backOff.fail(at: present)
-        if let until = backOff.until { retry?.arm(at: until.nanoseconds) }
+        if let until = backOff.until { retry?.arm(at: until) }
     }
 
     private func drop() {

@@ -70,7 +70,7 @@ final class Daemon {
         if store.wantsFiles { files.load(into: store) }
         tracking = try MonitoringService(
             settings: MonitoringSettings(settings, arrivalIsDerived: isReplay), store: store,
-            bootID: bootID, memory: isReplay ? nil : Self.memoryFile(checkpoint, reporting),
+            bootID: bootID, checkpoint: isReplay ? nil : Self.checkpointFile(checkpoint, reporting),
             goesOn: crashes.map { $0.measure == .nothing } ?? true
         ) { reporting.trouble($0, $1) }
         descriptors = DescriptorStore(manager)
@@ -94,6 +94,7 @@ final class Daemon {
         try addJournal()
         tracking.onWindowChanged = { [weak self] in self?.bus?.windowChanged($0) }
         tracking.onHeartbeat = { [weak self] in self?.bus?.heartbeat($0) }
+        tracking.onCommitted = { [weak self] in self?.bus?.committed() }
         tracking.onStoreReplaced = { [weak self] in
             self?.reporting.setAside($0)
             self?.fenceReload?.start()
@@ -116,9 +117,9 @@ final class Daemon {
             self?.watchdog?.feedIfDue()
         } handler: { [weak self] since, isBusy in
             if isBusy { self?.watchdog?.wasBusy() }
-            self?.source?.catchUp(since: Uptime(nanoseconds: since))
+            self?.source?.catchUp(since: since)
         }
-        if EventLoop.uptime - began > 2_000_000_000 {
+        if EventLoop.uptime - began > .seconds(2) {
             watchdog?.wasBusy()
             source?.catchUp(since: looked)
         }
@@ -131,13 +132,13 @@ final class Daemon {
     /// connecting and the first window are needed once like the start.
     private func shrink() throws {
         readOnly.giveBack()
-        shrinking = try TimerSource(loop, accuracy: 1_000_000_000) { [weak self] in
+        shrinking = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
             self?.readOnly.giveBack()
             self?.shrinking = nil
             // Without a fix it may live long.
             self?.settle()
         }
-        shrinking?.arm(at: EventLoop.uptime + 10_000_000_000)
+        shrinking?.arm(at: EventLoop.uptime + .seconds(10))
     }
 
     /// It has done what a daemon does: what it began with was not the end of it.
@@ -148,20 +149,16 @@ final class Daemon {
         if settling.reason != before { tracking.crashLoop(settling.reason) }
     }
 
-    private var now: Uptime { replayClock?.now ?? Uptime(nanoseconds: EventLoop.uptime) }
+    private var now: Uptime { replayClock?.now ?? EventLoop.uptime }
 
     // MARK: Parts
 
     private func startSource() throws {
         sourceNews = try SourceNews(loop) { [weak self] in self?.sourceChanged($0) }
         let handlers = FixSourceHandlers(
-            report: { [weak self] in self?.receive($0, at: $1) },
+            reports: { [weak self] in self?.receive($0) },
             state: { [weak self] in self?.sourceNews?.hear($0) },
-            burst: { [weak self] in self?.receiveTogether($0) },
-            waited: { [weak self] report, interval in
-                self?.tracking.engine.likelyArrival(of: report, in: interval)
-                    ?? interval.upperBound
-            })
+            beforeReading: { [weak self] in self?.absences?.look() })
         let source = uri.source(
             on: loop, handlers, NmeaSettings(settings.fix),
             silence: .seconds(settings.fix.lostSeconds), store: descriptors)
@@ -173,15 +170,13 @@ final class Daemon {
         tracking.sourceChanged(fails: reporting.source(state))
     }
 
-    /// A recording is its own clock: its reports do not arrive together.
-    private func receiveTogether(_ body: () -> Void) {
-        guard replayClock == nil else { return body() }
-        absences?.look()
+    private func receive(_ reports: [ArrivedReport]) {
+        guard replayClock == nil else { return replay(reports) }
         let now = now
         if let bus {
-            bus.together { tracking.receiveTogether(at: now, body) }
+            bus.together { tracking.receive(reports, at: now) }
         } else {
-            tracking.receiveTogether(at: now, body)
+            tracking.receive(reports, at: now)
         }
         if let lastBefore, tracking.engine.lastFix != lastBefore {
             self.lastBefore = nil
@@ -189,16 +184,16 @@ final class Daemon {
         }
     }
 
-    private func receive(_ report: PositionReport, at arrival: Uptime) {
-        guard var clock = replayClock else {
+    /// A recording is its own clock: its reports do not arrive together.
+    private func replay(_ reports: [ArrivedReport]) {
+        for report in reports.lazy.map(\.report) {
+            guard var clock = replayClock else { return }
+            let arrival = clock.arrival(of: report, engine: tracking.engine)
+            replayClock = clock
             tracking.receive(report, at: arrival)
-            return
+            clock.follow(tracking.engine)
+            replayClock = clock
         }
-        let arrival = clock.arrival(of: report, engine: tracking.engine)
-        replayClock = clock
-        tracking.receive(report, at: arrival)
-        clock.follow(tracking.engine)
-        replayClock = clock
     }
 
     private func addJournal() throws {
@@ -215,7 +210,7 @@ final class Daemon {
         case "session": address = .session
         default: address = .address(name)
         }
-        var hooks = BusServiceHooks { [weak self] in self?.now.nanoseconds ?? 0 }
+        var hooks = BusServiceHooks { [weak self] in self?.now ?? .boot }
         hooks.reload = { [weak self] in self?.reload() }
         hooks.source = { [weak self] in
             self.map { $0.arguments.source ?? $0.settings.source.uri } ?? ""
@@ -225,7 +220,7 @@ final class Daemon {
             address, loop: loop, tracking: tracking,
             settings: BusServiceSettings(settings.bus, spoolDirectory: arguments.statePath),
             hooks: hooks, reporting: reporting
-        ) { [weak self] in self?.now ?? Uptime(nanoseconds: 0) }
+        ) { [weak self] in self?.now ?? .boot }
     }
 
     /// The recording is its own clock: it wakes by its reports.
@@ -238,7 +233,7 @@ final class Daemon {
         tracking.onWake = { [weak self] in
             guard let self else { return }
             if let next = tracking.nextWake {
-                wakeTimer?.arm(at: next.nanoseconds)
+                wakeTimer?.arm(at: next)
             } else {
                 wakeTimer?.disarm()
             }
@@ -252,7 +247,7 @@ final class Daemon {
         signals.append(try SignalSource(loop, SIGHUP) { [weak self] in self?.reload() })
     }
 
-    private static func memoryFile(_ path: String, _ reporting: Reporting) -> CheckpointFile? {
+    private static func checkpointFile(_ path: String, _ reporting: Reporting) -> CheckpointFile? {
         do {
             return try CheckpointFile(path: path)
         } catch {
@@ -274,14 +269,14 @@ final class Daemon {
         var lastSign = EventLoop.uptime
         let outcomes = fenceFiles.load(into: tracking, at: now) {
             // Some hundred thousand take longer than the service manager waits for a start.
-            guard EventLoop.uptime - lastSign > 5_000_000_000 else { return }
+            guard EventLoop.uptime - lastSign > .seconds(5) else { return }
             lastSign = EventLoop.uptime
-            manager.starting(for: 60_000_000_000)
+            manager.starting(for: .seconds(60))
         }
         for (file, outcome) in outcomes { reporting.fenceFile(file, outcome) }
         fenceReload = try FenceReload(
             fenceFiles, tracking, loop: loop,
-            now: { [weak self] in self?.now ?? .init(nanoseconds: 0) }
+            now: { [weak self] in self?.now ?? .boot }
         ) { [reporting] in reporting.fenceFile($0, $1) }
     }
 

@@ -122,7 +122,9 @@ struct FenceFiles {
     func changed(_ name: String) -> Int64 {
         var status = stat()
         guard unsafe stat(path(of: name), &status) == 0 else { return 0 }
-        return Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+        return TimeSpan(
+            seconds: Int64(status.st_ctim.tv_sec), nanoseconds: Int64(status.st_ctim.tv_nsec)
+        ).nanoseconds
     }
 
     private func reader(

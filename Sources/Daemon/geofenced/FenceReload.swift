@@ -26,8 +26,8 @@ final class FenceReload {
     private var endedNext: [() -> Void] = []
 
     /// How long one portion may take, and the rest of the loop has in between.
-    private static let portion: Int64 = 10_000_000
-    private static let pause: Int64 = 2_000_000
+    private static let portion = TimeSpan.milliseconds(10)
+    private static let pause = TimeSpan.milliseconds(2)
 
     init(
         _ files: FenceFiles, _ tracking: MonitoringService, loop: EventLoop,
@@ -37,7 +37,7 @@ final class FenceReload {
         self.tracking = tracking
         self.now = now
         self.report = report
-        timer = try TimerSource(loop, accuracy: 1000) { [weak self] in self?.goOn() }
+        timer = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.goOn() }
     }
 
     /// Reads every file as it is from now on; `then` is called when that is done.

@@ -5,6 +5,7 @@ import Monitoring
 import Settings
 import Storage
 import Systemd
+import Time
 
 /// What the daemon says of itself: one line each, with a message id where the catalog explains it.
 /// Libraries do not log; everything comes through here.
@@ -12,9 +13,9 @@ import Systemd
 final class Reporting {
     private let log: Log
     /// When each trouble was said last: what comes and goes is said once a minute.
-    private var lastSaid: [String: Int64] = [:]
+    private var lastSaid: [String: Uptime] = [:]
     private var isSourceLost = false
-    private static let pause: Int64 = 60_000_000_000
+    private static let pause = TimeSpan.seconds(60)
 
     init() {
         log = Log(identifier: "geofenced")

@@ -1,5 +1,6 @@
 import FixSources
 import Systemd
+import Time
 
 /// What a source says of itself, on its way to the log and to the bus: every change at once, but of
 /// a source that changes without end only so many. Then the last one is told, late, when there is
@@ -9,14 +10,15 @@ final class SourceNews {
     private let tell: @MainActor (FixSourceState) -> Void
     private var timer: TimerSource?
     /// A receiver that is plugged in and out some times is told of at once.
-    private var budget = RateBudget(burst: 10, interval: 6_000_000_000)
+    private var budget = RateBudget(burst: 10, interval: .seconds(6))
     private var told: FixSourceState?
     /// What has not been told yet.
     private var latest: FixSourceState?
 
     init(_ loop: EventLoop, tell: @escaping @MainActor (FixSourceState) -> Void) throws {
         self.tell = tell
-        timer = try TimerSource(loop, accuracy: 50_000_000) { [weak self] in self?.catchUp() }
+        timer = try TimerSource(loop, accuracy: .milliseconds(50)) { [weak self] in self?.catchUp()
+        }
     }
 
     func hear(_ state: FixSourceState) {

@@ -1,9 +1,13 @@
+package import Bytes
 import Geodesy
 import Time
 
 // How the values of the engine are written, each beside how it is read.
 
 extension ByteWriter {
+    mutating func write(_ value: ReceiverTime) { write(value.nanoseconds) }
+    mutating func write(_ value: Uptime) { write(value.nanoseconds) }
+
     mutating func write(_ coordinate: Coordinate) {
         write(coordinate.latitude)
         write(coordinate.longitude)
@@ -89,9 +93,17 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+    mutating func readTime() throws -> ReceiverTime {
+        ReceiverTime(nanoseconds: try read())
+    }
+
+    mutating func readUptime() throws -> Uptime {
+        Uptime(nanoseconds: try read())
+    }
+
     mutating func readCoordinate() throws -> Coordinate {
         let coordinate = Coordinate(latitude: try readDouble(), longitude: try readDouble())
-        guard coordinate.isValid else { throw Malformed() }
+        guard coordinate.isValid else { throw DamagedRecord() }
         return coordinate
     }
 
@@ -138,7 +150,7 @@ extension ByteReader {
         gates.rebases = Int(try read(Int64.self))
         gates.counters.accepted = try read()
         let refused: [UInt64] = try readList { try $0.read() }
-        guard refused.count == gates.counters.refused.count else { throw Malformed() }
+        guard refused.count == gates.counters.refused.count else { throw DamagedRecord() }
         gates.counters.refused = refused
         return gates
     }
@@ -168,7 +180,7 @@ extension ByteReader {
                     hasFixInside: try readBool(), hasFixOutside: try readBool(),
                     dwellTold: try readBool()))
         default:
-            throw Malformed()
+            throw DamagedRecord()
         }
     }
 
@@ -179,7 +191,7 @@ extension ByteReader {
     }
 
     mutating func readReason() throws -> EventReason {
-        guard let reason = EventReason(rawValue: try read()) else { throw Malformed() }
+        guard let reason = EventReason(rawValue: try read()) else { throw DamagedRecord() }
         return reason
     }
 }

@@ -1,8 +1,9 @@
+package import Bytes
 import Geodesy
 package import Time
 
-/// What the engine remembers beyond the store: with it, a process that was killed goes on as if
-/// nothing had happened. Valid for one boot, for its times are monotonic.
+/// The engine's state beyond the store: with it, a process that was killed goes on as if nothing had
+/// happened. Valid for one boot, for its times are monotonic.
 ///
 /// The areas of the regions are not in it: they are the store's.
 package struct EngineCheckpoint: Hashable, Sendable {
@@ -47,10 +48,10 @@ package struct EngineCheckpoint: Hashable, Sendable {
     var heartbeat: Heartbeat
     /// Accepted fixes that the store has yet to be asked for.
     var pending: [Pending]
-    /// Oldest first. Not among the bytes: whoever keeps them keeps these beside them.
+    /// Oldest first. Not among the bytes: they are kept beside them.
     package var reports: [Report] = []
 
-    /// How many inputs the engine had taken: of two memories the greater is the later.
+    /// How many inputs the engine had taken: of two checkpoints the greater is the later.
     package var age: UInt64 { inputs + UInt64(reports.count) }
 
     /// Ids of the fences whose entries are needed to go on.
@@ -58,20 +59,22 @@ package struct EngineCheckpoint: Hashable, Sendable {
 }
 
 extension Engine {
-    /// Is there something to remember? Not before the first accepted fix.
-    package var hasMemory: Bool { window != nil && gates.last != nil }
+    /// Not before the first accepted fix.
+    package var hasCheckpoint: Bool { window != nil && gates.last != nil }
 
-    /// What to remember; nil where there is nothing.
-    package var memory: EngineCheckpoint? { memoryBytes.flatMap { EngineCheckpoint(bytes: $0) } }
-
-    /// ``memory`` as bytes, for a database.
-    package var memoryBytes: [UInt8]? {
-        guard hasMemory else { return nil }
-        return ByteWriter.bytes { writeMemory(to: &$0) }
+    /// Nil where ``hasCheckpoint`` is false.
+    package var checkpoint: EngineCheckpoint? {
+        checkpointBytes.flatMap { EngineCheckpoint(bytes: $0) }
     }
 
-    /// Writes ``memory``, of which there is one.
-    package func writeMemory(to writer: inout ByteWriter) {
+    /// ``checkpoint`` as bytes.
+    package var checkpointBytes: [UInt8]? {
+        guard hasCheckpoint else { return nil }
+        return ByteWriter.bytes { writeCheckpoint(to: &$0) }
+    }
+
+    /// Writes ``checkpointBytes``, where there are any.
+    package func writeCheckpoint(to writer: inout ByteWriter) {
         guard let window else { return }
         writer.write(EngineCheckpoint.version)
         writer.write(age)
@@ -102,23 +105,23 @@ extension Engine {
         }
     }
 
-    /// Goes on from `memory`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still exist,
+    /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still exist,
     /// `stays` what the store has as open.
     package init(
-        settings: EngineSettings, generation: Generation, memory: EngineCheckpoint,
+        settings: EngineSettings, generation: Generation, checkpoint: EngineCheckpoint,
         entries: [CatalogueEntry], stays: [OpenStay]
     ) {
         self.init(
-            settings: settings, generation: memory.known, known: memory.known,
-            isPositionLost: memory.isPositionLost)
+            settings: settings, generation: checkpoint.known, known: checkpoint.known,
+            isPositionLost: checkpoint.isPositionLost)
         let present = entries.byKey
-        age = memory.inputs
-        gates = memory.gates
+        age = checkpoint.inputs
+        gates = checkpoint.gates
         gates.settings = settings.gates
-        motion = Motion(marks: memory.marks)
-        isRestarted = memory.isRestarted
-        heartbeat = memory.heartbeat
-        let regions = memory.regions.compactMap { region -> FenceMonitor? in
+        motion = Motion(marks: checkpoint.marks)
+        isRestarted = checkpoint.isRestarted
+        heartbeat = checkpoint.heartbeat
+        let regions = checkpoint.regions.compactMap { region -> FenceMonitor? in
             guard let entry = present[FenceKey(region.id)], entry.added == region.added else {
                 return nil
             }
@@ -128,15 +131,15 @@ extension Engine {
             return monitor
         }
         window = Window(
-            anchor: SurfacePoint(memory.anchor), metafenceRadius: memory.metafenceRadius,
+            anchor: SurfacePoint(checkpoint.anchor), metafenceRadius: checkpoint.metafenceRadius,
             regions: regions)
-        works = memory.pending.map {
+        works = checkpoint.pending.map {
             .judge($0.fix, SurfacePoint($0.fix.coordinate), newPath: $0.newPath)
         }
         noteRegionsDue()
         let followed = Set(regions.map(\.key))
         orphans = stays.filter { !followed.contains(FenceKey($0.fence)) }
-        take(memory.reports)
+        take(checkpoint.reports)
         self.generation = generation
     }
 
@@ -156,8 +159,13 @@ extension Engine {
 // MARK: - Bytes
 
 extension EngineCheckpoint {
-    /// Nil where the bytes are not a memory of this version.
-    package init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: [UInt8]) {
+        guard let checkpoint = bytes.withByteView({ Self(bytes: $0) }) else { return nil }
+        self = checkpoint
+    }
+
+    /// Nil where the bytes are not a checkpoint of this version.
+    package init?(bytes: ByteView) {
         var reader = ByteReader(bytes)
         do {
             guard try reader.read(UInt32.self) == Self.version else { return nil }

@@ -1,3 +1,4 @@
+package import Bytes
 import Geodesy
 import Time
 
@@ -19,8 +20,13 @@ extension EventRecord {
         writer.write(positionLost)
     }
 
+    package init?(bytes: [UInt8]) {
+        guard let record = bytes.withByteView({ Self(bytes: $0) }) else { return nil }
+        self = record
+    }
+
     /// Nil where the bytes are not a record of this version.
-    package init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: ByteView) {
         var reader = ByteReader(bytes)
         do {
             guard try reader.read(UInt32.self) == Self.version else { return nil }
@@ -65,13 +71,13 @@ extension ByteWriter {
 
 extension ByteReader {
     fileprivate mutating func readEvent() throws -> Event {
-        guard let kind = EventKind(rawValue: try read()) else { throw Malformed() }
+        guard let kind = EventKind(rawValue: try read()) else { throw DamagedRecord() }
         return Event(
             kind: kind, fence: try readOptional { try $0.readString() }, title: try readString(),
             time: try readTime(), fixTime: try readTime(),
             presence: try readOptional { reader in
                 guard let presence = Presence(rawValue: try reader.read()) else {
-                    throw Malformed()
+                    throw DamagedRecord()
                 }
                 return presence
             }, inferred: try readBool(), reason: try readOptional { try $0.readReason() },

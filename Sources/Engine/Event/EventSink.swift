@@ -1,7 +1,7 @@
-/// Where events are announced. Two ship: the journal and the D-Bus signal.
+/// Where events are announced. Three ship: the journal, the D-Bus signal and the console.
 @MainActor
 package protocol EventSink: AnyObject {
-    /// For the log and for `Degraded`: "journal", "bus".
+    /// For `Degraded`, and what its position is kept by: "journal", "bus", "console".
     var name: String { get }
 
     /// Announces one event, without ever waiting. False: it cannot now (a full socket, no bus) and

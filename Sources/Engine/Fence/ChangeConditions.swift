@@ -17,11 +17,15 @@ package struct ChangeConditions: Hashable, Sendable {
 
 /// Why a change was refused whole, though each of its fences may be stored.
 package enum ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The catalogue would have more fences than it may.
     case tooManyFences(limit: Int)
+    /// The origin would have more.
     case quotaExceeded(FenceOrigin, limit: Int)
     /// `count` is of those that would be removed, at least; `present` of those that there are.
     case tooManyRemoved(FenceOrigin, count: Int, present: Int, limit: Int)
+    /// The origin's fences were last changed in that generation.
     case changedSince(FenceOrigin, Generation)
+    /// A new named origin would be one too many.
     case tooManyOrigins(limit: Int)
 
     package var description: String {

@@ -1,3 +1,5 @@
+import Bytes
+
 // Unsafe: a text's own bytes, by indices of theirs, within the call.
 
 /// An id, compared by its bytes. Swift's strings compare by canonical equivalence, so that "é" as
@@ -9,10 +11,7 @@ struct FenceKey: Hashable, Sendable {
 
     init(_ id: String) {
         self.id = id
-        var bytes = id
-        digest = bytes.withUTF8 { bytes in
-            unsafe bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        }
+        digest = FNV1a.hash64(id)
     }
 
     static func == (a: FenceKey, b: FenceKey) -> Bool {

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 
 /// What of the store that is there now holds on when another takes its place: how far the numbers
@@ -52,7 +53,7 @@ struct StorePresent {
             if let copied = try? EventLog.id(in: log), copied != logID {
                 try log.run("UPDATE identity SET log = lower(hex(randomblob(16)))")
             }
-            // The engine's state is of another time.
+            // The engine's checkpoint is of another time.
             try log.run("DELETE FROM snapshot")
             if let stays {
                 try log.run("DELETE FROM stay")

@@ -78,7 +78,7 @@ extension DatabaseFormat {
             SELECT generation BETWEEN 0 AND 1 << 60 AND count BETWEEN 0 AND 1 << 40 FROM state
             """,
         lastNumber: nil,
-        pageSize: 4_096, checkpoint: 1_000 * 4_096)
+        pageSize: 4_096, walLimit: 1_000 * 4_096)
 }
 
 /// From version 1, which had a row and a box for every fence, to cells.

@@ -9,11 +9,13 @@ package final class FenceListing {
     private let catalogue: Catalogue
     private let filter: FenceFilter
     private let limit: Int
+    /// Only ids greater than this one.
+    private var after: String
     /// Fences that still are to be passed over.
     private var offset: Int
-    private var course = Course.open
     /// The number of the filter's origin.
     private var origin: Int64?
+    private var course = Course.open
     private var fences: [StoredFence] = []
     /// Bytes of their records.
     private var size = 0
@@ -21,23 +23,19 @@ package final class FenceListing {
     private enum Course {
         /// Not begun.
         case open
-        /// The few cells that are left, and the fences in others: sorted at the end.
-        case cells([Int64], found: [Found])
-        /// By id, from the first one after this.
-        case ids(after: String)
+        /// Through cells; what is found is sorted at the end.
+        case cells(CellWalk, LeastIDs)
+        /// By id, which reads every fence by itself, and so is for filters that let many through.
+        case ids
         case done
     }
 
-    private struct Found {
-        var id: String
-        var number: Int64
-    }
-
-    /// A box of more cells is walked through by id: where many fences meet it they come soon.
-    private static let mostCells = 512
-    /// Fences looked at between two looks at the clock.
+    /// An origin with more pages than this is many fences.
+    private static let manyPages = 100
+    /// Fences that are passed over must be known by their ids, where they are found in cells.
+    private static let mostOffset = 10_000
+    /// Fences looked at by their ids between two looks at the clock.
     private static let stride = 64
-    private let after: String
 
     init(
         _ catalogue: Catalogue, _ filter: FenceFilter, after: String, offset: Int, limit: Int
@@ -63,17 +61,12 @@ package final class FenceListing {
     private func goOn(_ database: Database) throws {
         switch course {
         case .open: course = try begin(database)
-        case .cells(var rest, var found):
-            guard let cell = rest.popLast() else {
-                try finish(found, database)
-                course = .done
-                return
-            }
-            // Lest the array be copied with every cell.
+        case .cells(var walk, var found):
+            // Lest what was found be copied each time.
             course = .done
-            try look(at: cell, database, &found)
-            course = .cells(rest, found: found)
-        case .ids(let last): course = try walk(from: last, database)
+            let goesOn = try walk.goOn(database) { try look(at: $1, of: $0, &found) }
+            course = goesOn ? .cells(walk, found) : try finish(found, database)
+        case .ids: course = try walk(database)
         case .done: break
         }
     }
@@ -81,51 +74,48 @@ package final class FenceListing {
     private func begin(_ database: Database) throws -> Course {
         guard limit > 0 else { return .done }
         if let wanted = filter.origin {
-            origin = try database.first(
-                "SELECT number FROM origin WHERE name = ?", .text(wanted.name)
-            ) { $0.integer(0) }
-            if origin == nil { return .done }
+            let known = try database.first(
+                "SELECT number, fences FROM origin WHERE name = ?", .text(wanted.name)
+            ) { (number: $0.integer(0), fences: Int($0.integer(1))) }
+            guard let known else { return .done }
+            origin = known.number
+            if filter.within == nil, known.fences / limit > Self.manyPages { return .ids }
         }
-        if let box = filter.within,
-            let cells = try catalogue.cells(meeting: box, atMost: Self.mostCells, database)
-        {
-            return .cells(cells, found: [])
-        }
-        return .ids(after: after)
+        if offset > Self.mostOffset { return .ids }
+        return .cells(
+            try CellWalk(meeting: filter.within, of: catalogue, database),
+            LeastIDs(after: after, count: offset + limit))
     }
 
-    private func look(
-        at cell: Int64, _ database: Database, _ found: inout [Found]
-    ) throws {
-        _ = try database.first(
-            "SELECT fences FROM cell WHERE number = ?", .integer(cell)
-        ) { row in
-            try row.withBytes(0) { bytes in
-                try FenceCell.forEach(bytes, damaged: { catalogue.note($0, of: cell) }) {
-                    record, _ in
-                    guard try admits(record) else { return }
-                    let id = try record.id().text
-                    guard after.utf8.lexicographicallyPrecedes(id.utf8) else { return }
-                    found.append(Found(id: id, number: cell + Int64(record.slot)))
-                }
-            }
+    // MARK: Through cells
+
+    private func look(at bytes: ByteView, of cell: Int64, _ found: inout LeastIDs) throws {
+        try FenceCell.forEach(bytes, damaged: { catalogue.note($0, of: cell) }) { record, _ in
+            guard try admits(record) else { return }
+            found.add(try record.id(), number: cell + Int64(record.slot))
         }
     }
 
-    private func finish(_ found: [Found], _ database: Database) throws {
-        let sorted = found.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-        for fence in sorted.dropFirst(offset) {
-            guard try take(fence.id, fence.number, database) else { return }
+    private func finish(_ found: LeastIDs, _ database: Database) throws -> Course {
+        let (least, isAll) = found.sorted
+        for fence in least.dropFirst(offset) {
+            guard try take(fence.id, fence.number, database) else { return .done }
         }
+        guard fences.isEmpty, !isAll, let last = least.last else { return .done }
+        // None of them can be read: an empty page would be taken for the end.
+        (after, offset) = (last.id, 0)
+        return .open
     }
 
-    private func walk(from last: String, _ database: Database) throws -> Course {
-        var some: [Found] = []
+    // MARK: By id
+
+    private func walk(_ database: Database) throws -> Course {
+        var some: [LeastIDs.Entry] = []
         try database.rows(
-            "SELECT id, number FROM fence WHERE id > ? ORDER BY id LIMIT ?", .text(last),
+            "SELECT id, number FROM fence WHERE id > ? ORDER BY id LIMIT ?", .text(after),
             .integer(Int64(Self.stride))
         ) { row in
-            some.append(Found(id: row.text(0), number: row.integer(1)))
+            some.append(LeastIDs.Entry(id: row.text(0), number: row.integer(1)))
             return true
         }
         for fence in some where try isAdmitted(fence, database) {
@@ -136,15 +126,23 @@ package final class FenceListing {
             }
         }
         guard let end = some.last, some.count == Self.stride else { return .done }
-        return .ids(after: end.id)
+        after = end.id
+        return .ids
     }
 
-    /// What cannot be read is noted by ``take(_:_:_:)``, should it be wanted.
-    private func isAdmitted(_ fence: Found, _ database: Database) throws -> Bool {
-        let admitted = try? CellTable.cell(of: fence.number, in: database) { cell, bytes in
-            try FenceCell.record(fence.number - cell, of: bytes).map { try admits($0) }
+    /// One that cannot be read is left out, and noted.
+    private func isAdmitted(_ fence: LeastIDs.Entry, _ database: Database) throws -> Bool {
+        do {
+            return try CellTable.cell(of: fence.number, in: database) { cell, bytes in
+                guard let record = try FenceCell.record(fence.number - cell, of: bytes) else {
+                    throw DamagedRecord()
+                }
+                return try admits(record)
+            } ?? false
+        } catch is DamagedRecord {
+            catalogue.unreadable.note(fence.number, "fence \"\(fence.id)\"")
+            return false
         }
-        return (admitted ?? nil) == true
     }
 
     private func admits(_ record: FenceRecord) throws(DamagedRecord) -> Bool {
@@ -161,25 +159,42 @@ package final class FenceListing {
     }
 }
 
-extension Catalogue {
-    /// Numbers of the cells whose boxes meet `box`; nil where there are more of them.
-    func cells(
-        meeting box: GeoBox, atMost limit: Int, _ database: Database
-    ) throws -> [Int64]? {
-        var found: Set<Int64> = []
-        for turn in turns(of: box) {
-            try database.rows(
-                """
-                SELECT number FROM box
-                WHERE west <= ? AND east >= ? AND south <= ? AND north >= ?
-                """, .real(box.east + turn), .real(box.west + turn), .real(box.north),
-                .real(box.south)
-            ) { row in
-                found.insert(row.integer(0))
-                return found.count <= limit
-            }
-            if found.count > limit { return nil }
-        }
-        return Array(found)
+/// The first ids, as UTF-8 bytes, of all that are shown to it, and their fences.
+private struct LeastIDs {
+    struct Entry {
+        var id: String
+        var number: Int64
+    }
+
+    private let after: String
+    private let count: Int
+    private var entries: [Entry] = []
+    /// None that is greater is among the first.
+    private var worst: String?
+
+    init(after: String, count: Int) {
+        self.after = after
+        self.count = count
+    }
+
+    mutating func add(_ id: ByteView, number: Int64) {
+        guard after.utf8.lexicographicallyPrecedes(id) else { return }
+        if let worst, !id.lexicographicallyPrecedes(worst.utf8) { return }
+        entries.append(Entry(id: id.text, number: number))
+        if entries.count >= 2 * count + 64 { cut() }
+    }
+
+    /// In their order, and whether these were all.
+    var sorted: (entries: [Entry], isAll: Bool) {
+        var rest = self
+        rest.cut()
+        return (rest.entries, rest.worst == nil)
+    }
+
+    private mutating func cut() {
+        entries.sort { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+        guard entries.count > count else { return }
+        entries.removeLast(entries.count - count)
+        worst = entries.last?.id
     }
 }

@@ -1,4 +1,4 @@
-package import Engine
+package import Bytes
 import Glibc
 
 // Unsafe: the map is two halves of a fixed size; all that is written or read lies within one of
@@ -11,8 +11,10 @@ import Glibc
 /// middle of a write leaves the other half whole. Behind what was written last, additions follow,
 /// each with a checksum of its own. The file is mapped: a write costs no system call.
 @safe package final class CheckpointFile {
-    /// What is remembered.
+    /// What the file has.
     package struct Content {
+        /// Of what the bytes are, see ``version``.
+        package var version: UInt8
         /// Written last.
         package var bytes: [UInt8]
         /// Added since, oldest first.
@@ -21,13 +23,16 @@ import Glibc
 
     /// What one half can hold, bytes.
     package static let capacity = 256 * 1024
-    /// So many additions follow what was written: whoever reads them has not much to do.
+    /// So many additions follow what was written: to read them is little work.
     package static let additionLimit = 32
     private static let header = 24
     private static let additionHeader = 16
     private static let half = capacity + header
-    /// "geo" and the version of what the bytes are.
-    private static let magic: UInt32 = 0x6765_6f03
+    /// Of what is written now. Version 3, which knew one position for all sinks, can be read.
+    package static let version: UInt8 = 4
+    private static let versions: ClosedRange<UInt8> = 3...version
+    /// "geo"; the version of what the bytes are comes behind it.
+    private static let magic: UInt32 = 0x6765_6f00
 
     /// Where the next addition goes.
     private struct Place {
@@ -53,8 +58,8 @@ import Glibc
     private var counter: UInt64 = 0
     /// Nil while this process has written nothing.
     private var place: Place?
-    /// Beside it: what waits for the disk, of which these bytes say how much counts.
-    package let waiting: PendingRecordsFile
+    /// Beside it: records that could not be committed yet, of which these bytes say how much counts.
+    package let pendingRecords: PendingRecordsFile
 
     /// Opens the file at `path` and makes it where there is none.
     /// - Throws: ``CheckpointFileError`` naming the path and what the system said.
@@ -70,7 +75,7 @@ import Glibc
             unsafe map != MAP_FAILED
         else { throw CheckpointFileError(path: path, errno: errno) }
         unsafe self.map = unsafe map
-        waiting = PendingRecordsFile(path: path + "-waiting")
+        pendingRecords = PendingRecordsFile(path: path + "-waiting")
         counter = max(counter(of: 0), counter(of: 1))
     }
 
@@ -81,8 +86,8 @@ import Glibc
         [0, 1].sorted { counter(of: $0) > counter(of: $1) }.lazy.compactMap(content(of:)).first
     }
 
-    /// Remembers what `body` writes; false where that is more than ``capacity``, and then what was
-    /// remembered before stays.
+    /// Keeps what `body` writes; false where that is more than ``capacity``, and then what was kept
+    /// before stays.
     @discardableResult
     package func write(_ body: (inout ByteWriter) -> Void) -> Bool {
         let next = counter + 1
@@ -99,13 +104,13 @@ import Glibc
         unsafe base.storeBytes(of: counter, toByteOffset: 8, as: UInt64.self)
         let checksum = unsafe checksum(UnsafeRawBufferPointer(rebasing: room[..<count]), counter)
         unsafe base.storeBytes(of: checksum, toByteOffset: 16, as: UInt64.self)
-        unsafe base.storeBytes(of: Self.magic, as: UInt32.self)
+        unsafe base.storeBytes(of: Self.magic | UInt32(Self.version), as: UInt32.self)
         place = Place(after: count)
         return true
     }
 
     /// Adds what `body` writes to what this process has written last; false where there is no room
-    /// for it, and where nothing was written: then all of it wants to be written anew.
+    /// for it, and where nothing was written: then all of it wants to be written again.
     package func add(_ body: (inout ByteWriter) -> Void) -> Bool {
         guard var next = place, next.isThere else { return false }
         let base = unsafe map + Int(counter % 2) * Self.half + next.offset
@@ -131,24 +136,29 @@ import Glibc
         unsafe (map + Self.half).storeBytes(of: 0, as: UInt32.self)
     }
 
+    /// Nil where there is none of ours that is whole.
+    private func version(of half: Int) -> UInt8? {
+        let word = unsafe (map + half * Self.half).load(as: UInt32.self)
+        let version = UInt8(truncatingIfNeeded: word)
+        return word & ~0xFF == Self.magic && Self.versions.contains(version) ? version : nil
+    }
+
     private func counter(of half: Int) -> UInt64 {
         let base = unsafe map + half * Self.half
-        guard unsafe base.load(as: UInt32.self) == Self.magic else { return 0 }
+        guard version(of: half) != nil else { return 0 }
         return unsafe base.load(fromByteOffset: 8, as: UInt64.self)
     }
 
     private func content(of half: Int) -> Content? {
         let base = unsafe map + half * Self.half
         let count = unsafe Int(base.load(fromByteOffset: 4, as: UInt32.self))
-        guard unsafe base.load(as: UInt32.self) == Self.magic, count <= Self.capacity else {
-            return nil
-        }
+        guard let version = version(of: half), count <= Self.capacity else { return nil }
         let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: base + Self.header, count: count))
         let counter = unsafe base.load(fromByteOffset: 8, as: UInt64.self)
         let expected = unsafe base.load(fromByteOffset: 16, as: UInt64.self)
         let isWhole = unsafe bytes.withUnsafeBytes { unsafe checksum($0, counter) == expected }
         guard isWhole else { return nil }
-        var content = Content(bytes: bytes)
+        var content = Content(version: version, bytes: bytes)
         var place = Place(after: count)
         while place.isThere, let addition = unsafe addition(base, place, counter) {
             content.additions.append(addition)
@@ -176,27 +186,16 @@ import Glibc
     /// So that headers are aligned.
     private static func padded(_ count: Int) -> Int { (count + 7) & ~7 }
 
-    /// FNV-1a, 64 bits, over words: against a half-written file, not against an enemy. `addition`:
-    /// which of them, -1 for what they follow.
+    /// Against a half-written file. `addition`: which of them, -1 for what they follow.
     private func checksum(
         _ bytes: UnsafeRawBufferPointer, _ counter: UInt64, _ addition: Int = -1
     ) -> UInt64 {
         let which = counter << 8 | UInt64(addition + 1)
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ which
-        let words = bytes.count / 8
-        for word in 0..<words {
-            let value = unsafe bytes.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self)
-            hash = (hash ^ value) &* 0x100_0000_01b3
-        }
-        for index in (words * 8)..<bytes.count {
-            let byte = unsafe bytes[index]
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        return hash
+        return unsafe FNV1a.hash64(wordsOf: ByteView(lending: bytes), seed: which)
     }
 }
 
-/// The memory file cannot be used.
+/// The file of the checkpoint cannot be used.
 package struct CheckpointFileError: Error, CustomStringConvertible {
     /// The file or directory.
     package let path: String

@@ -1,8 +1,9 @@
+import Bytes
 import Glibc
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// What waits for the disk, where a kill does not reach it: pieces of bytes in the runtime
+/// Records that could not be committed yet, where a kill does not reach it: pieces of bytes in the runtime
 /// directory, beside the ``CheckpointFile``.
 ///
 /// Pieces are appended; how much of the file counts is a ``Mark``, which the owner keeps with the
@@ -21,7 +22,7 @@ package final class PendingRecordsFile {
             self.length = length
         }
 
-        /// Nothing waits.
+        /// Nothing is pending.
         package static let empty = Mark(file: 0, length: 0)
     }
 
@@ -32,7 +33,7 @@ package final class PendingRecordsFile {
     /// Of what was appended and rewritten so far.
     package private(set) var mark = Mark.empty
 
-    /// Nothing is made before something waits.
+    /// No file is made before something is pending.
     /// - Parameter path: of both files, but for their number.
     package init(path: String) { self.path = path }
 
@@ -59,7 +60,7 @@ package final class PendingRecordsFile {
         write(piece, at: Mark(file: 1 - mark.file, length: 0))
     }
 
-    /// Nothing waits any longer; for after the mark has been forgotten.
+    /// Nothing is pending any longer; for after the mark has been given up.
     package func clear() {
         guard mark != .empty else { return }
         remove()
@@ -92,7 +93,7 @@ package final class PendingRecordsFile {
     private static func framed(_ piece: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(header + piece.count)
-        for word in [UInt32(truncatingIfNeeded: piece.count), checksum(piece)] {
+        for word in [UInt32(truncatingIfNeeded: piece.count), FNV1a.hash32(piece)] {
             unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
         }
         return bytes + piece
@@ -107,7 +108,7 @@ package final class PendingRecordsFile {
             let count = Int(word(rest.prefix(4)))
             let sum = word(rest.dropFirst(4).prefix(4))
             rest = rest.dropFirst(header)
-            guard rest.count >= count, checksum(rest.prefix(count)) == sum else { return nil }
+            guard rest.count >= count, FNV1a.hash32(rest.prefix(count)) == sum else { return nil }
             pieces.append(Array(rest.prefix(count)))
             rest = rest.dropFirst(count)
         }
@@ -116,11 +117,6 @@ package final class PendingRecordsFile {
 
     private static func word(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    }
-
-    /// FNV-1a, 32 bits: against another program's file, not against an enemy.
-    private static func checksum(_ bytes: some Collection<UInt8>) -> UInt32 {
-        bytes.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
     }
 
     private static func content(of path: String, count: Int) -> [UInt8]? {

@@ -71,6 +71,13 @@ extension DatabaseFormat {
             );
             INSERT INTO identity VALUES (1, lower(hex(randomblob(16))));
             """,
+            // Sinks that have announced further than `state.announced`; in a quiet log there is none.
+            """
+            CREATE TABLE sink (
+                name TEXT PRIMARY KEY,
+                announced INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            """,
         ],
         probe: """
             SELECT * FROM state;
@@ -82,7 +89,8 @@ extension DatabaseFormat {
             SELECT only_row, latitude, longitude, time FROM position;
             SELECT only_row, boot FROM snapshot;
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;
-            SELECT log FROM identity
+            SELECT log FROM identity;
+            SELECT name, announced FROM sink LIMIT 1
             """,
         sanity: """
             SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 60
@@ -93,5 +101,5 @@ extension DatabaseFormat {
             SELECT max(coalesce((SELECT max(seq) FROM event WHERE seq < 1 << 60), 0), last)
             FROM state WHERE last BETWEEN 0 AND 1 << 60
             """,
-        pageSize: 1_024, checkpoint: 250 * 4_096)
+        pageSize: 1_024, walLimit: 250 * 4_096)
 }

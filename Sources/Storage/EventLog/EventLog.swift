@@ -2,7 +2,7 @@ import Engine
 import Geodesy
 import Time
 
-/// Events, open stays and the engine's memory, in a file of their own: an import of a million
+/// Events, open stays, positions of sinks and the engine's checkpoint, in a file of their own: an import of a million
 /// fences keeps its write lock on the other one while crossings go on being committed.
 final class EventLog {
     let connection: Connection
@@ -11,15 +11,15 @@ final class EventLog {
     private(set) var lastSeq: UInt64 = 0
     /// Of the oldest event that is kept; the next number when there is none.
     var oldestSeq: UInt64 { trim.oldest }
-    private(set) var announcedSeq: UInt64 = 0
     /// 32 hexadecimal digits, made with the file; empty while there is none that can be read.
     private(set) var id = ""
+    private(set) var announced = SinkPositions()
     private(set) var known: Generation = 0
     private(set) var positionLost = false
-    /// Set by ``markAnnounced(_:)``, written with the next commit.
-    private var announcedUnwritten = false
+    /// What the file has of ``announced``; the rest is written with the next commit.
+    private var announcedWritten = SinkPositions()
     /// The file may have one, of this process or of one before it.
-    private var hasSnapshot = true
+    private var hasCheckpoint = true
     private var openings = 1
     private let numbers: NumberFile
     /// The file itself has been in use.
@@ -52,7 +52,7 @@ final class EventLog {
     func mend() {
         connection.mend()
         guard connection.openings != openings else { return }
-        hasSnapshot = true
+        hasCheckpoint = true
         guard (try? refresh()) != nil else { return }
         // Of a log that was ours the last number is known.
         if connection.isNew, !isKnown { raise(to: numbers.last) }
@@ -62,7 +62,7 @@ final class EventLog {
 
     // MARK: Commit
 
-    func commit(_ record: EventRecord, snapshot: [UInt8]?) throws -> [LoggedEvent] {
+    func commit(_ record: EventRecord, checkpoint: [UInt8]?) throws -> [LoggedEvent] {
         mend()
         let logged = record.events.enumerated().map { offset, event in
             LoggedEvent(seq: lastSeq + 1 + UInt64(offset), event: event, bootID: bootID)
@@ -70,7 +70,7 @@ final class EventLog {
         let last = logged.last?.seq ?? lastSeq
         numbers.reserve(last)
         let known = max(known, record.known)
-        let announced = announcedSeq
+        let announced = announced
         var trim = trim
         try connection.use(mending: false) { database in
             try database.transaction {
@@ -83,28 +83,30 @@ final class EventLog {
                     """
                     UPDATE state SET last = ?, announced = ?, known = ?, position_lost = ?
                     WHERE only_row = 1
-                    """, .number(last), .number(announced), .number(known),
+                    """, .number(last), .number(announced.least), .number(known),
                     .flag(record.positionLost))
-                try replaceSnapshot(by: snapshot, database)
+                try writeFurther(announced, database)
+                try replaceCheckpoint(by: checkpoint, database)
                 try trim.trim(
-                    database, after: record, snapshot: snapshot, last: last, announced: announced)
+                    database, after: record, checkpoint: checkpoint, last: last,
+                    announced: announced.least)
             }
         }
         lastSeq = last
         self.trim = trim
         self.known = known
         positionLost = record.positionLost
-        announcedUnwritten = false
-        hasSnapshot = snapshot != nil
+        announcedWritten = announced
+        hasCheckpoint = checkpoint != nil
         return logged
     }
 
-    /// Everything up to `seq` has been announced. Written with the next commit or
-    /// ``flush()``: after a crash a few are announced again, none is forgotten.
-    func markAnnounced(_ seq: UInt64) {
-        guard seq > announcedSeq, seq <= lastSeq else { return }
-        announcedSeq = seq
-        announcedUnwritten = true
+    /// So far the sinks have come. Written with the next commit or ``flush(checkpoint:)``: after a
+    /// crash a few are announced again, none is forgotten.
+    func markAnnounced(_ positions: SinkPositions) {
+        guard positions.least >= announced.least, positions == positions.limited(to: lastSeq)
+        else { return }
+        announced = positions
     }
 
     /// Numbers go on above `floor`, though their events are not here: the file began anew. Written
@@ -115,20 +117,21 @@ final class EventLog {
         lastSeq = floor
     }
 
-    func flush(snapshot: [UInt8]?) throws {
+    func flush(checkpoint: [UInt8]?) throws {
         numbers.settle(lastSeq)
-        guard announcedUnwritten || snapshot != nil else { return }
+        guard announced != announcedWritten || checkpoint != nil else { return }
         try connection.use { database in
             try database.transaction {
-                try database.run("UPDATE state SET announced = ?", .number(announcedSeq))
-                try replaceSnapshot(by: snapshot, database)
+                try database.run("UPDATE state SET announced = ?", .number(announced.least))
+                try writeFurther(announced, database)
+                try replaceCheckpoint(by: checkpoint, database)
             }
         }
-        announcedUnwritten = false
-        hasSnapshot = snapshot != nil
+        announcedWritten = announced
+        hasCheckpoint = checkpoint != nil
     }
 
-    // MARK: What is remembered
+    // MARK: What is kept
 
     func events(after seq: UInt64, limit: Int) throws -> [LoggedEvent] {
         // Larger numbers than the column can hold are after everything.
@@ -188,10 +191,10 @@ final class EventLog {
         }
     }
 
-    func snapshot() throws -> EngineSnapshot? {
+    func checkpoint() throws -> StoredCheckpoint? {
         try connection.use { database in
             try database.first("SELECT boot, engine FROM snapshot") {
-                EngineSnapshot(bootID: $0.optionalText(0), bytes: $0.bytes(1))
+                StoredCheckpoint(bootID: $0.optionalText(0), bytes: $0.bytes(1))
             }
         }
     }
@@ -209,29 +212,47 @@ final class EventLog {
             .flag(stay.dwellTold))
     }
 
+    /// Mostly there is nothing to write: the sinks have come equally far.
+    private func writeFurther(_ announced: SinkPositions, _ database: Database) throws {
+        guard announced.further != announcedWritten.further else { return }
+        try database.run("DELETE FROM sink")
+        for (name, position) in announced.further {
+            try database.run(
+                "INSERT INTO sink (name, announced) VALUES (?, ?)", .text(name), .number(position))
+        }
+    }
+
     /// One that does not belong to the stays beside it is worse than none.
-    private func replaceSnapshot(by snapshot: [UInt8]?, _ database: Database) throws {
-        if let snapshot {
+    private func replaceCheckpoint(by checkpoint: [UInt8]?, _ database: Database) throws {
+        if let checkpoint {
             try database.run(
                 "INSERT OR REPLACE INTO snapshot (only_row, boot, engine) VALUES (1, ?, ?)",
-                .text(bootID), .blob(snapshot))
-        } else if hasSnapshot {
+                .text(bootID), .blob(checkpoint))
+        } else if hasCheckpoint {
             try database.run("DELETE FROM snapshot")
         }
     }
 
     private func refresh() throws {
         try connection.useAtStart { database in
+            var least: UInt64 = 0
             try database.rows("SELECT last, announced, known, position_lost FROM state") { row in
                 // Numbers never fall, though the file may have begun anew.
                 if row.number(0) >= lastSeq { positionLost = row.flag(3) }
                 lastSeq = max(lastSeq, row.number(0))
-                announcedSeq = max(announcedSeq, row.number(1))
+                least = row.number(1)
                 known = max(known, row.number(2))
                 return false
             }
             let hasFile = connection.absence == nil || connection.isReadOnly
             id = hasFile ? try Self.id(in: database) ?? "" : ""
+            var further: [String: UInt64] = [:]
+            try database.rows("SELECT name, announced FROM sink LIMIT 64") { row in
+                further[row.text(0)] = row.number(1)
+                return true
+            }
+            announcedWritten = SinkPositions(least: least, further: further)
+            announced = announced.furthest(announcedWritten).limited(to: lastSeq)
             trim = LogTrim(
                 retention, oldest: try LogTrim.oldestKept(database) ?? lastSeq + 1)
         }

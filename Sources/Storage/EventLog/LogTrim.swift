@@ -23,10 +23,10 @@ struct LogTrim {
 
     /// Within the transaction of a commit, after all else.
     mutating func trim(
-        _ database: Database, after record: EventRecord, snapshot: [UInt8]?, last: UInt64,
+        _ database: Database, after record: EventRecord, checkpoint: [UInt8]?, last: UInt64,
         announced: UInt64
     ) throws {
-        room -= Self.mostWritten(record, snapshot)
+        room -= Self.mostWritten(record, checkpoint)
         guard let newest = record.events.last?.fixTime else { return }
         try trimCount(database, last: last, announced: announced, newest: newest)
         if room < 0 { try trimSize(database, last: last, announced: announced) }
@@ -85,9 +85,9 @@ struct LogTrim {
 
     /// Far above what it is: eight pages that a row may make new in its table, the index and above
     /// them, and its texts, of which one is in both. The few rows that others write are less.
-    private static func mostWritten(_ record: EventRecord, _ snapshot: [UInt8]?) -> Int {
+    private static func mostWritten(_ record: EventRecord, _ checkpoint: [UInt8]?) -> Int {
         let row = 8 * 4_096
-        var bytes = row * (record.events.count + record.opened.count) + (snapshot?.count ?? 0)
+        var bytes = row * (record.events.count + record.opened.count) + (checkpoint?.count ?? 0)
         for event in record.events {
             bytes += event.title.utf8.count + event.metadata.utf8.count
             bytes += 2 * (event.fence?.utf8.count ?? 0)

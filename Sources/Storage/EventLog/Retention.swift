@@ -40,8 +40,8 @@ package struct LastPosition: Hashable, Sendable {
     }
 }
 
-/// The engine's state as it was at a commit.
-package struct EngineSnapshot: Hashable, Sendable {
+/// The engine's checkpoint as it was at a commit.
+package struct StoredCheckpoint: Hashable, Sendable {
     /// The boot it belongs to; of another boot its monotonic times mean nothing.
     package var bootID: String?
     /// An ``EngineCheckpoint``, as bytes.

@@ -57,7 +57,7 @@ struct DatabaseFormat: Sendable {
     /// Bytes of a page, of a file that is made anew.
     let pageSize: Int
     /// Bytes after which the log is copied into the file.
-    let checkpoint: Int
+    let walLimit: Int
 
     /// Opens the file as a current one: makes it, migrates it, or sets aside what it cannot use.
     /// - Parameters:
@@ -152,7 +152,7 @@ struct DatabaseFormat: Sendable {
         // cache_size in KiB when negative: resident memory is promised, and the kernel caches too.
         // secure_delete: Debian's library overwrites what is deleted; FAST does where it is free.
         // A file that was made by an older program has larger pages.
-        let pages = Int64(checkpoint) / max(try database.pragma("page_size"), 1)
+        let pages = Int64(walLimit) / max(try database.pragma("page_size"), 1)
         try database.script(
             """
             PRAGMA journal_mode=WAL;
@@ -164,7 +164,7 @@ struct DatabaseFormat: Sendable {
             PRAGMA foreign_keys=ON;
             PRAGMA trusted_schema=OFF;
             PRAGMA wal_autocheckpoint=\(pages);
-            PRAGMA journal_size_limit=\(4 * checkpoint)
+            PRAGMA journal_size_limit=\(4 * walLimit)
             """)
     }
 

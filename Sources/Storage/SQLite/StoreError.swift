@@ -1,3 +1,4 @@
+import Bytes
 import CSQLite
 
 /// What went wrong in a database: code, message, and the statement it happened in.

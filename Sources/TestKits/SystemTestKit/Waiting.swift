@@ -1,5 +1,6 @@
 import Glibc
 package import Systemd
+import Time
 
 /// Polls `condition` until it is true; false when it is not within `seconds`.
 @discardableResult
@@ -23,7 +24,7 @@ extension EventLoop {
         while !condition() {
             guard monotonicSeconds() < deadline else { return false }
             // Short, so that a condition outside of the loop (a program that ends) is seen too.
-            try runOnce(timeout: 5_000_000)
+            try runOnce(timeout: .milliseconds(5))
         }
         return true
     }

@@ -3,6 +3,7 @@ import Glibc
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 @MainActor
 @Suite(.serialized)
@@ -11,7 +12,7 @@ struct AbsenceTests {
 
     init() throws { loop = try EventLoop() }
 
-    private struct Absence { var since, heard: Int64, wasBusy: Bool }
+    private struct Absence { var since, heard: Uptime, wasBusy: Bool }
 
     @Test("a turn that takes more than a second is told, from when the loop woke, and no other")
     func busy() throws {
@@ -20,24 +21,26 @@ struct AbsenceTests {
             absences.append(Absence(since: $0, heard: EventLoop.uptime, wasBusy: $1))
         }
         var fired = 0
-        var began: Int64 = 0
+        var began = Uptime.boot
         var order: [String] = []
-        let slow = try TimerSource(loop, accuracy: 1000) {
+        let slow = try TimerSource(loop, accuracy: .microseconds(1)) {
             fired += 1
             began = EventLoop.uptime
             if fired == 3 { usleep(1_100_000) }
         }
-        let later = try TimerSource(loop, accuracy: 1000) { order.append("\(absences.count)") }
+        let later = try TimerSource(loop, accuracy: .microseconds(1)) {
+            order.append("\(absences.count)")
+        }
         for _ in 0..<3 {
             let before = fired
             slow.arm(at: EventLoop.uptime)
-            later.arm(at: EventLoop.uptime + 1_000_000)
+            later.arm(at: EventLoop.uptime + .milliseconds(1))
             #expect(try loop.run { fired > before })
             #expect(try loop.run { order.count == fired })
         }
         let absence = try #require(absences.first)
         #expect(absences.count == 1 && absence.wasBusy)
-        #expect(absence.since <= began && began - absence.since < 500_000_000)
+        #expect(absence.since <= began && began - absence.since < .milliseconds(500))
         // Before what fell due meanwhile.
         #expect(order == ["0", "0", "1"])
         withExtendedLifetime((watch, slow, later)) {}
@@ -66,15 +69,15 @@ struct AbsenceTests {
             _ = write(writer, "x", 1)
         }
         thread.start()
-        while seen == nil { try #require(try loop.runOnce(timeout: 30_000_000_000)) }
+        while seen == nil { try #require(try loop.runOnce(timeout: .seconds(30))) }
         #expect(seen == 1)
         let absence = try #require(absences.first)
         #expect(!absence.wasBusy && absence.since >= before)
-        #expect(absence.heard - absence.since > 1_000_000_000)
+        #expect(absence.heard - absence.since > .seconds(1))
         source.isEnabled = false
         // It was there all the time.
         pthread_kill(pthread_self(), SIGCONT)
-        _ = try loop.runOnce(timeout: 100_000_000)
+        _ = try loop.runOnce(timeout: .milliseconds(100))
         #expect(absences.count == 1)
         withExtendedLifetime(watch) {}
     }
@@ -86,7 +89,7 @@ struct AbsenceTests {
             absences.append(Absence(since: $0, heard: EventLoop.uptime, wasBusy: $1))
         }
         var seen: [Int] = []
-        let timer = try TimerSource(loop, accuracy: 1000) {
+        let timer = try TimerSource(loop, accuracy: .microseconds(1)) {
             // The wait has ended; the signal comes behind it.
             watch.look()
             seen.append(absences.count)
@@ -95,11 +98,11 @@ struct AbsenceTests {
             watch.look()
             seen.append(absences.count)
         }
-        timer.arm(at: EventLoop.uptime + 1_100_000_000)
-        while seen.isEmpty { try #require(try loop.runOnce(timeout: 30_000_000_000)) }
+        timer.arm(at: EventLoop.uptime + .milliseconds(1100))
+        while seen.isEmpty { try #require(try loop.runOnce(timeout: .seconds(30))) }
         #expect(seen == [0, 1])
         // The signal itself is old news.
-        _ = try loop.runOnce(timeout: 100_000_000)
+        _ = try loop.runOnce(timeout: .milliseconds(100))
         #expect(absences.count == 1 && absences.first?.wasBusy == false)
     }
 

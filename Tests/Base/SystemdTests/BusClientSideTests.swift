@@ -2,6 +2,7 @@ import Glibc
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 @MainActor
 @Suite(.serialized)
@@ -80,7 +81,7 @@ struct BusClientSideTests {
         let start = EventLoop.uptime
         let answer = try fixture.answer(client, fixture.peer, "Echo", [.variant(value)])
         let values = try answer?.get().values()
-        let took = Double(EventLoop.uptime - start) / 1e9
+        let took = (EventLoop.uptime - start).seconds
         #expect(values == [.variant(value)])
         if count > 1 { print("\(count) structures there and back: \(took) s") }
     }
@@ -173,11 +174,11 @@ struct BusClientSideTests {
 
     @Test("a call that is not answered in time ends with an error; a cancelled one never")
     func timeout() throws {
-        let cancelled = try client.call(fixture.peer, "Later", timeout: 20_000_000) { _ in
+        let cancelled = try client.call(fixture.peer, "Later", timeout: .milliseconds(20)) { _ in
             Issue.record("a cancelled call was answered")
         }
         cancelled.cancel()
-        let answer = try fixture.answer(client, fixture.peer, "Later", timeout: 30_000_000)
+        let answer = try fixture.answer(client, fixture.peer, "Later", timeout: .milliseconds(30))
         #expect(
             answer?.failure?.name == "org.freedesktop.DBus.Error.Timeout"
                 || answer?.failure?.name == BusError.noReply)

@@ -2,6 +2,7 @@ import Glibc
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 @MainActor
 @Suite(.serialized)
@@ -36,7 +37,8 @@ struct BusConnectionTests {
             try connection.emit(BusSignal(path: "/", interface: "a.b", member: "C"), [])
         }
         #expect(error?.errno == ENOTCONN)
-        #expect(try !loop.runOnce(timeout: 20_000_000), "a lost connection keeps the loop busy")
+        #expect(
+            try !loop.runOnce(timeout: .milliseconds(20)), "a lost connection keeps the loop busy")
         #expect(lost == 1)
 
         #expect(throws: SystemError.self) {
@@ -68,7 +70,7 @@ struct BusConnectionTests {
             connected: { Issue.record("connected to nothing") }, disconnected: { lost += 1 })
         try connection.requestName("org.example.Early1") { _ in }
         // sd-bus would wait 90 s for what the bus has to say first.
-        #expect(EventLoop.uptime - start < 60_000_000_000)
+        #expect(EventLoop.uptime - start < .seconds(60))
         try loop.run(seconds: 0.05) { false }
         #expect(lost == 0 && connection.uniqueName == nil)
         listener.close()
@@ -114,10 +116,10 @@ struct BusConnectionTests {
         }
         #expect(refusal?.errno == ENOBUFS)
         #expect(connection.queuedMessages == 50)
-        #expect(!connection.flush(timeout: 50_000_000))
+        #expect(!connection.flush(timeout: .milliseconds(50)))
         #expect(connection.isOpen)
         bus.daemon?.signal(SIGCONT)
-        #expect(connection.flush(timeout: 10_000_000_000))
+        #expect(connection.flush(timeout: .seconds(10)))
         #expect(connection.queuedMessages == 0)
         try connection.emit(signal, [payload])
     }

@@ -1,5 +1,6 @@
 import SystemTestKit
 import Systemd
+import Time
 
 /// A service on a private bus, under test through busctl and through a second connection of ours.
 @MainActor
@@ -95,7 +96,7 @@ final class BusFixture {
     /// A call of our own from `client`, answered.
     func answer(
         _ client: BusConnection, _ peer: BusPeer, _ member: String, _ arguments: [BusValue] = [],
-        timeout: Int64 = 10_000_000_000
+        timeout: TimeSpan = .seconds(10)
     ) throws -> Result<BusMessage, BusError>? {
         var answer: Result<BusMessage, BusError>?
         try client.call(peer, member, arguments, timeout: timeout) { answer = $0 }

@@ -3,6 +3,7 @@ import Glibc
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 @MainActor
 @Suite(.serialized)
@@ -179,11 +180,12 @@ struct JournalTests {
 
     @Test("a budget lets through so many at once, and then one per interval")
     func budget() {
-        var budget = RateBudget(burst: 3, interval: 10)
-        #expect((0..<5).map { _ in budget.take(at: 100) } == [true, true, true, false, false])
-        #expect(budget.next == 110)
-        #expect(!budget.take(at: 109) && budget.take(at: 110) && !budget.take(at: 119))
-        #expect((0..<5).map { _ in budget.take(at: 1000) } == [true, true, true, false, false])
+        var budget = RateBudget(burst: 3, interval: TimeSpan(nanoseconds: 10))
+        func take(at now: Int64) -> Bool { budget.take(at: Uptime(nanoseconds: now)) }
+        #expect((0..<5).map { _ in take(at: 100) } == [true, true, true, false, false])
+        #expect(budget.next == Uptime(nanoseconds: 110))
+        #expect(!take(at: 109) && take(at: 110) && !take(at: 119))
+        #expect((0..<5).map { _ in take(at: 1000) } == [true, true, true, false, false])
     }
 
     @Test(

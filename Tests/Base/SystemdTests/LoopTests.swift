@@ -2,6 +2,7 @@ import Glibc
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 @MainActor
 @Suite(.serialized)
@@ -12,16 +13,16 @@ struct LoopTests {
 
     @Test("a timer fires once, not before its deadline and within its accuracy")
     func timer() throws {
-        var fired: [Int64] = []
+        var fired: [Uptime] = []
         let timer = try TimerSource(loop) { fired.append(EventLoop.uptime) }
         defer { withExtendedLifetime(timer) {} }
-        let deadline = EventLoop.uptime + 30_000_001
+        let deadline = EventLoop.uptime + TimeSpan(nanoseconds: 30_000_001)
         timer.arm(at: deadline)
         #expect(try loop.run { !fired.isEmpty })
-        #expect(try fired.count == 1 && !loop.runOnce(timeout: 30_000_000))
+        #expect(try fired.count == 1 && !loop.runOnce(timeout: .milliseconds(30)))
         let late = try #require(fired.first) - deadline
-        #expect(late >= 0, "early by \(-late) ns")
-        #expect(late < 200_000_000, "late by \(late) ns: sd-event's default accuracy is 250 ms")
+        #expect(late >= .zero, "early by \(-late)")
+        #expect(late < .milliseconds(200), "late by \(late): sd-event's default accuracy is 250 ms")
     }
 
     @Test("timers fire in the order of their deadlines, not of their arming")
@@ -29,10 +30,10 @@ struct LoopTests {
         var order: [Int] = []
         let start = EventLoop.uptime
         let timers = try (0..<3).map { index in
-            try TimerSource(loop, accuracy: 1000) { order.append(index) }
+            try TimerSource(loop, accuracy: .microseconds(1)) { order.append(index) }
         }
         for (timer, delay) in zip(timers, [30, 10, 20] as [Int64]) {
-            timer.arm(at: start + delay * 1_000_000)
+            timer.arm(at: start + .milliseconds(delay))
         }
         #expect(try loop.run { order.count == 3 })
         #expect(order == [1, 2, 0])
@@ -41,18 +42,18 @@ struct LoopTests {
 
     @Test("a re-armed timer fires at the new deadline only, a disarmed one never")
     func rearm() throws {
-        var fired: [Int64] = []
+        var fired: [Uptime] = []
         let timer = try TimerSource(loop) { fired.append(EventLoop.uptime) }
         defer { withExtendedLifetime(timer) {} }
         let never = try TimerSource(loop) { Issue.record("a disarmed timer fired") }
         defer { withExtendedLifetime(never) {} }
         let start = EventLoop.uptime
-        timer.arm(at: start + 5_000_000)
-        timer.arm(at: start + 40_000_000)
-        never.arm(at: start + 10_000_000)
+        timer.arm(at: start + .milliseconds(5))
+        timer.arm(at: start + .milliseconds(40))
+        never.arm(at: start + .milliseconds(10))
         never.disarm()
         #expect(try loop.run { !fired.isEmpty })
-        #expect(try #require(fired.first) >= start + 40_000_000)
+        #expect(try #require(fired.first) >= start + .milliseconds(40))
         timer.arm(at: start)
         #expect(try loop.run { fired.count == 2 })
         #expect(!timer.isEnabled)
@@ -65,8 +66,8 @@ struct LoopTests {
         var fired = false
         let timer = try TimerSource(loop) { fired = true }
         defer { withExtendedLifetime(timer) {} }
-        timer.arm(at: deadline)
-        try loop.runOnce(timeout: 1_000_000)
+        timer.arm(at: Uptime(nanoseconds: deadline))
+        try loop.runOnce(timeout: .milliseconds(1))
         #expect(fired == (deadline <= 1))
     }
 
@@ -82,7 +83,7 @@ struct LoopTests {
         }
         #expect(source != nil)
         #expect(try loop.run { calls == 1 })
-        #expect(try !loop.runOnce(timeout: 5_000_000))
+        #expect(try !loop.runOnce(timeout: .milliseconds(5)))
         #expect(calls == 1)
     }
 
@@ -94,7 +95,7 @@ struct LoopTests {
             let witness = Witness()
             alive = witness
             let timer = try TimerSource(loop) { _ = witness }
-            timer.arm(at: EventLoop.uptime + 1_000_000_000)
+            timer.arm(at: EventLoop.uptime + .seconds(1))
             #expect(alive != nil)
             withExtendedLifetime(timer) {}
         }
@@ -111,11 +112,11 @@ struct LoopTests {
         }
         pipe.write("hello")
         #expect(try loop.run { seen.count == 2 })
-        #expect(try !loop.runOnce(timeout: 5_000_000))
+        #expect(try !loop.runOnce(timeout: .milliseconds(5)))
         #expect(seen == [.readable, .readable])
         source.isEnabled = false
         pipe.write("more")
-        #expect(try !loop.runOnce(timeout: 5_000_000))
+        #expect(try !loop.runOnce(timeout: .milliseconds(5)))
         pipe.drain()
         source.isEnabled = true
         pipe.closeWriting()
@@ -169,12 +170,12 @@ struct LoopTests {
         var runs = 0
         let work = try DeferredSource(loop) { runs += 1 }
         defer { withExtendedLifetime(work) {} }
-        #expect(try !loop.runOnce(timeout: 0))
+        #expect(try !loop.runOnce(timeout: .zero))
         work.trigger()
         work.trigger()
         #expect(runs == 0)
         try loop.run { runs > 0 }
-        #expect(try !loop.runOnce(timeout: 5_000_000))
+        #expect(try !loop.runOnce(timeout: .milliseconds(5)))
         #expect(runs == 1)
         work.trigger()
         #expect(try loop.run { runs == 2 })
@@ -186,7 +187,7 @@ struct LoopTests {
         let post = try PostSource(loop) { order.append("post") }
         let work = try DeferredSource(loop) { order.append("work") }
         defer { withExtendedLifetime(work) {} }
-        #expect(try !loop.runOnce(timeout: 5_000_000))
+        #expect(try !loop.runOnce(timeout: .milliseconds(5)))
         work.trigger()
         #expect(try loop.run { order.count == 2 })
         #expect(order == ["work", "post"])
@@ -207,16 +208,16 @@ struct LoopTests {
     func idle() throws {
         let timer = try TimerSource(loop) {}
         defer { withExtendedLifetime(timer) {} }
-        timer.arm(at: EventLoop.uptime + 3_600_000_000_000)
+        timer.arm(at: EventLoop.uptime + .seconds(3600))
         let bus = PrivateBus()
         let connection = try bus.connect(loop)
         try loop.run(seconds: 0.1) { false }
         let before = loop.iteration
         let start = EventLoop.uptime
         // One wait of 300 ms: dispatching anything would end it early.
-        #expect(try !loop.runOnce(timeout: 300_000_000))
+        #expect(try !loop.runOnce(timeout: .milliseconds(300)))
         #expect(loop.iteration <= before + 1)
-        #expect(EventLoop.uptime - start >= 290_000_000)
+        #expect(EventLoop.uptime - start >= .milliseconds(290))
         withExtendedLifetime(connection) {}
     }
 
@@ -226,7 +227,7 @@ struct LoopTests {
         let inner = directory.file("fences.d")
         mkdir(inner, 0o755)
         var changes: [DirectoryWatch.Change] = []
-        let watch = try DirectoryWatch(loop, path: inner, settle: 40_000_000) {
+        let watch = try DirectoryWatch(loop, path: inner, settle: .milliseconds(40)) {
             changes.append($0)
         }
         for index in 0..<50 { directory.write("{}", to: "fences.d/\(index).geojson") }

@@ -60,7 +60,7 @@ struct AuthorizationTests {
             ["GetPosition"], ["GetWindow"], ["Recenter"], ["Reload"], ["GetFence", "s", "a"],
             ["ListFences", "a{sv}uu", "0", "0", "0"], ["GetStates", "as", "0"],
             ["EvaluateAt", "ddd", "48", "11", "5"], ["ReadEvents", "tu", "0", "10"],
-            ["CreateSubscription", "a{sv}", "0"],
+            ["CreateSubscription", "a{sv}", "0"], ["ListConsumers"],
             ["RegisterConsumer", "sa{sv}", "org.example.C", "0"],
         ] {
             func outcome(_ uid: Int, _ group: Int?) throws -> String? {

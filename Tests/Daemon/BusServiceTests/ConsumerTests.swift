@@ -6,6 +6,7 @@ import Monitoring
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 /// A real consumer: a Python program that the bus starts. It writes a line for each event it is
 /// brought, and acknowledges as the file `mode` says.
@@ -149,6 +150,58 @@ struct ConsumerTests {
         #expect(heard == ["started", "3 b 1 acknowledge", "4 b 2 acknowledge"])
         #expect(try register(fixture, [("after", .uint64(0))]) == nil)
         #expect(try fixture.tracking.consumers().first?.acknowledged == 4, "its position stays")
+    }
+
+    @Test("the list says how far each has come, and why one could not be called")
+    func list() throws {
+        let fixture = try makeFixture()
+        let client = try fixture.bus.connect(fixture.loop)
+        func list() throws -> [String: [String: BusValue]] {
+            let answer = try fixture.call(client, "ListConsumers").success?.first?.asArray ?? []
+            return Dictionary(
+                uniqueKeysWithValues: answer.compactMap(\.asStructure).map {
+                    ($0[0].asString ?? "", $0[1].asDictionary ?? [:])
+                })
+        }
+        #expect(try list().isEmpty)
+        try fixture.add("a", east: 300)
+        try fixture.add("b", east: 900)
+        #expect(try register(fixture, [("ids", .strings(["b"]))]) == nil)
+        #expect(
+            try fixture.call(
+                client, "RegisterConsumer", [.string("org.example.Other"), .dictionary([])]
+            ).failure == nil)
+        #expect(
+            try list()[Self.name] == ["acked": .uint64(0), "pending": .uint64(0)])
+        fixture.drive(from: 0, to: 800)
+        // Of the two events none is for the first; nobody can start either.
+        #expect(
+            try fixture.loop.run {
+                (try? list())?["org.example.Other"]?["last_error"]
+                    == .string(BusError.serviceUnknown)
+            })
+        var consumers = try list()
+        #expect(consumers[Self.name] == ["acked": .uint64(2), "pending": .uint64(0)])
+        #expect(consumers["org.example.Other"]?["pending"] == .uint64(2))
+        #expect(
+            consumers["org.example.Other"]?["oldest_pending"]
+                == .uint64(
+                    try fixture.tracking.events(after: 0, limit: 1).events[0].event.time
+                        .microseconds))
+        #expect(
+            try fixture.call(
+                client, "AckEvents", [.string("org.example.Other"), .uint64(2)]
+            ).failure == nil)
+        consumers = try list()
+        #expect(consumers["org.example.Other"]?["acked"] == .uint64(2))
+        #expect(consumers["org.example.Other"]?["oldest_pending"] == nil)
+        #expect(consumers["org.example.Other"]?["last_ack"]?.asUInt64 ?? 0 > 0)
+        let now = UInt64(EventLoop.uptime.nanoseconds / 1000)
+        let last = consumers["org.example.Other"]?["last_ack_monotonic"]?.asUInt64 ?? 0
+        #expect(last <= now && last + 60_000_000 > now)
+        #expect(
+            try fixture.call(client, "UnregisterConsumer", [.string(Self.name)]).failure == nil)
+        #expect(try list().keys.sorted() == ["org.example.Other"])
     }
 
     @Test("bad names, options and numbers are refused; a consumer can be taken back")

@@ -102,7 +102,7 @@ struct RobustnessTests {
             try client.call(
                 ServiceFixture.manager, "CreateSubscription", [.dictionary([])]
             ) { _ in }
-            client.flush(timeout: 100_000_000)
+            client.flush(timeout: .milliseconds(100))
             client.close()
         }
         let client = try fixture.bus.connect(fixture.loop)

@@ -39,11 +39,12 @@ final class ServiceFixture {
         tracking = try MonitoringService(
             settings: limits,
             store: try SQLiteFenceStore(directory: self.state.path, bootID: Self.bootID),
-            bootID: Self.bootID, memory: nil, onTrouble: { _, _ in })
+            bootID: Self.bootID, checkpoint: nil, onTrouble: { _, _ in })
         tracking.add(sink)
         if let trusted { settings.trusted = trusted }
         tracking.onWindowChanged = { [weak self] in self?.service?.windowChanged($0) }
         tracking.onHeartbeat = { [weak self] in self?.service?.heartbeat($0) }
+        tracking.onCommitted = { [weak self] in self?.service?.committed() }
         tracking.onStateChanged = { [weak self] in self?.service?.stateChanged() }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
         tracking.start(at: now)
@@ -51,7 +52,7 @@ final class ServiceFixture {
 
     static let bootID = "0123456789abcdef0123456789abcdef"
 
-    var now: Uptime { Uptime(nanoseconds: EventLoop.uptime) }
+    var now: Uptime { EventLoop.uptime }
 
     /// One that is connected, and another program on its bus.
     static func withClient() throws -> (ServiceFixture, BusConnection) {
@@ -121,7 +122,7 @@ final class ServiceFixture {
     }
 
     /// Time as the engine is told: it moves with the fixes, not with the test.
-    private var time = Uptime(nanoseconds: EventLoop.uptime)
+    private var time = EventLoop.uptime
 
     /// At 20 m/s eastwards or westwards, a fix a second.
     func drive(from start: Double, to end: Double) {

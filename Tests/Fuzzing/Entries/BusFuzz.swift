@@ -38,8 +38,8 @@ final class BusFuzz {
         tracking = try MonitoringService(
             settings: MonitoringSettings(),
             store: try SQLiteFenceStore(directory: state.path, bootID: nil), bootID: nil,
-            memory: nil, onTrouble: { _, _ in })
-        tracking.start(at: Uptime(nanoseconds: EventLoop.uptime))
+            checkpoint: nil, onTrouble: { _, _ in })
+        tracking.start(at: EventLoop.uptime)
         connection = try Self.bus.connect(loop)
         var settings = BusServiceSettings(version: "fuzz")
         settings.spoolDirectory = state.path
@@ -64,7 +64,7 @@ final class BusFuzz {
         var (asked, answered) = (0, 0)
         while asked < 64, let call = input.call() {
             do throws(SystemError) {
-                try client.call(call.peer, call.member, call.arguments, timeout: 60_000_000_000) {
+                try client.call(call.peer, call.member, call.arguments, timeout: .seconds(60)) {
                     _ in
                     answered += 1
                 }
@@ -89,7 +89,7 @@ final class BusFuzz {
                     coordinate: Coordinate(
                         latitude: Self.fix.latitude, longitude: Self.fix.longitude),
                     error: 5, speed: 0, course: nil),
-                at: Uptime(nanoseconds: now + Int64(second) * 1_000_000_000))
+                at: now + .seconds(Double(second)))
         }
         return tracking.engine.counters.accepted == before + 2
     }

@@ -22,6 +22,8 @@ struct BusFuzzInput {
         ("CreateSubscription", "a{sv}"), ("RegisterConsumer", "sa{sv}"),
         ("UnregisterConsumer", "s"), ("AckEvents", "st"), ("Nothing", "v"), ("Close", ""),
         ("Get", "ss"), ("GetAll", "s"), ("Set", "ssv"), ("Introspect", ""), ("Ping", ""),
+        ("ApplyFencesFrom", "sa(sa{sv})asa{sv}"), ("ImportFencesFrom", "hssa{sv}"),
+        ("CountFences", "(dddd)uu"), ("ListOrigins", ""),
     ]
     private static let interfaces = [
         Geofence1.managerInterface, Geofence1.subscriptionInterface,
@@ -36,7 +38,8 @@ struct BusFuzzInput {
     private static let texts = [
         "", "a", "latitude", "longitude", "radius", "geometry", "width", "title", "description",
         "dwell", "notify_on_entry", "metadata", "ids", "kinds", "after", "Window", "Filter",
-        "org.example.C", Geofence1.managerInterface, Geofence1.name,
+        "origin", "within", "bus", "source/a", "replace", "dry_run", "max_removed",
+        "if_generation", "org.example.C", Geofence1.managerInterface, Geofence1.name,
         #"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#,
         #"{"type":"LineString","coordinates":[[0,0],[1,0]]}"#, "geojson", "\u{1B}[2J",
         String(repeating: "long ", count: 4000),

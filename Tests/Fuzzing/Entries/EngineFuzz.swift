@@ -55,12 +55,14 @@ enum EngineFuzz {
     }
 
     private static func restored(_ tracker: Tracker, _ store: MemoryFenceStore) -> Tracker? {
-        guard let bytes = tracker.engine.memoryBytes, let memory = EngineCheckpoint(bytes: bytes)
+        guard let bytes = tracker.engine.checkpointBytes,
+            let checkpoint = EngineCheckpoint(bytes: bytes)
         else { return nil }
         return tracker.continuing(
             with: Engine(
-                settings: tracker.engine.settings, generation: store.generation, memory: memory,
-                entries: store.entries(ids: memory.fenceIDs), stays: store.openStays))
+                settings: tracker.engine.settings, generation: store.generation,
+                checkpoint: checkpoint,
+                entries: store.entries(ids: checkpoint.fenceIDs), stays: store.openStays))
     }
 
     private static func fence(

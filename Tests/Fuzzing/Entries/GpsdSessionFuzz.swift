@@ -46,7 +46,7 @@ private final class GpsdSession {
         let source = GpsdSource(
             loop, .socket(server.path),
             FixSourceHandlers(
-                report: { [unowned self] report, _ in heard.append(report) }, state: { _ in }),
+                reports: { [unowned self] in heard += $0.map(\.report) }, state: { _ in }),
             timing: timing)
         source.start()
         defer {
@@ -113,7 +113,7 @@ private final class GpsdSession {
 
     /// Until nothing is left to be done at once.
     private func run() throws {
-        for _ in 0..<64 where try !loop.runOnce(timeout: 0) { return }
+        for _ in 0..<64 where try !loop.runOnce(timeout: .zero) { return }
     }
 
     /// Ends the connection, and says what must have been heard of it.
@@ -121,14 +121,16 @@ private final class GpsdSession {
         server.hangUp()
         expected += Self.positions(in: said)
         said = []
-        for _ in 0..<1000 where heard.count < expected.count { try loop.runOnce(timeout: 100_000) }
+        for _ in 0..<1000 where heard.count < expected.count {
+            try loop.runOnce(timeout: .microseconds(100))
+        }
         try run()
     }
 
     private func reconnect() throws -> Bool {
         for _ in 0..<20_000 {
             if server.accept() { return true }
-            try loop.runOnce(timeout: 100_000)
+            try loop.runOnce(timeout: .microseconds(100))
         }
         return false
     }

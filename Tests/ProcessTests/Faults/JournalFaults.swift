@@ -62,5 +62,80 @@ extension DaemonTests {
             #expect(waitUntil { bench.property("State") == "\"running\"" })
             #expect(try bench.stop().status == 0)
         }
+
+        @Test(
+            "killed while the journal is stopped: the bus repeats nothing, the journal misses nothing"
+        )
+        func killed() throws {
+            let drive = try RecordedDrive.steady()
+            let journal = try PrivateJournal()
+            let bench = try DaemonBench()
+            try FileManager.default.copyItem(
+                atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/drive.geojson")
+            )
+            let bus = try #require(bench.bus)
+            let monitor = bus.busctl(
+                "--json=short", "monitor", "--match",
+                "type='signal',interface='org.geofenced.Geofence1.Manager',member='Transition'")
+            try #require(waitUntil(seconds: 60) { monitor.errorsSoFar.contains("Monitoring") })
+            func signalled() -> [Int64] {
+                monitor.outputSoFar.split(separator: "\n").compactMap {
+                    (try? JSONValue(parsing: String($0)))?["payload"]?["data"]?[0]?.integer
+                }
+            }
+            let gpsd = try GpsdStandIn()
+            bench.source = gpsd.uri
+            bench.wrapper = journal.wrapper
+            try bench.startAndWait()
+            try gpsd.accept()
+            journal.signal(SIGSTOP)
+            try journal.fill()
+            let middle = drive.lines.count * 2 / 3
+            gpsd.say(drive.lines[..<middle])
+            try #require(bench.waits(forFixAt: drive.time(before: middle)), "\(bench.errors)")
+            let before = try bench.events().filter(\.isAnnounced).compactMap(\.seq)
+            #expect(before.count > 5)
+            #expect(waitUntil(seconds: 30) { signalled() == before }, "\(signalled())")
+            bench.kill()
+            gpsd.hangUp()
+            journal.signal(SIGCONT)
+            try bench.startAndWait()
+            try gpsd.accept()
+            gpsd.say(drive.lines[middle...])
+            try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
+            let events = try bench.events()
+            expectSame(events, try drive.oracle())
+            let announced = events.filter(\.isAnnounced).compactMap(\.seq)
+            #expect(announced.count > before.count)
+            #expect(waitUntil(seconds: 30) { signalled().last == announced.last })
+            #expect(signalled() == announced, "the bus, of which nothing is told twice")
+            var journalled: [Int64] = []
+            #expect(
+                waitUntil(seconds: 60) {
+                    journalled = ((try? journal.entries("SYSLOG_IDENTIFIER=geofenced")) ?? [])
+                        .compactMap { $0["GEOFENCE_SEQ"]?.string.flatMap { Int64($0) } }
+                    return journalled.last == announced.last
+                })
+            #expect(journalled == announced, "the journal, which was stopped")
+        }
+    }
+}
+
+extension PrivateJournal {
+    /// Sends to a stopped journald until its socket takes no more.
+    fileprivate func fill() throws {
+        let run = Subprocess(
+            wrapper + [
+                "python3", "-c",
+                """
+                import socket
+                s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+                s.setblocking(False)
+                try:
+                    while True: s.sendto(b"MESSAGE=filler\\n", "/run/systemd/journal/socket")
+                except BlockingIOError: pass
+                """,
+            ])
+        try #require(run.wait()?.status == 0, "\(run.errorsSoFar)")
     }
 }

@@ -68,5 +68,7 @@ import geofencectl
         #expect(try bash("geofencectl events --kind dw") == ["dwell"])
         #expect(try bash("geofencectl --bus se") == ["session"])
         #expect(try bash("geofencectl check --j") == ["--json"])
+        #expect(try bash("geofencectl consumer ") == ["list", "remove"])
+        #expect(try bash("geofencectl consumer list ") == [])
     }
 }

@@ -22,7 +22,7 @@ final class ServedDaemon {
     private var service: ManagerService?
     private var connection: BusConnection?
     private var isServed = false
-    private var time = Uptime(nanoseconds: EventLoop.uptime)
+    private var time = EventLoop.uptime
     private var clock = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
 
     init(retention: Retention = .standard) throws {
@@ -32,9 +32,10 @@ final class ServedDaemon {
             store: try SQLiteFenceStore(
                 directory: directory.path, bootID: "0123456789abcdef0123456789abcdef",
                 retention: retention),
-            bootID: "0123456789abcdef0123456789abcdef", memory: nil, onTrouble: { _, _ in })
+            bootID: "0123456789abcdef0123456789abcdef", checkpoint: nil, onTrouble: { _, _ in })
         tracking.add(sink)
         tracking.onWindowChanged = { [weak self] in self?.service?.windowChanged($0) }
+        tracking.onCommitted = { [weak self] in self?.service?.committed() }
         tracking.onStateChanged = { [weak self] in self?.service?.stateChanged() }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
         tracking.start(at: time)

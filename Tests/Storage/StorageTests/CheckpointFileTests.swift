@@ -1,10 +1,10 @@
-import Engine
+import Bytes
 import Foundation
 import Storage
 import Testing
 
 @Suite("what outlives a kill")
-struct MemoryFileTests {
+struct CheckpointFileTests {
     private let scratch: Scratch
     private var path: String { scratch.file("memory") }
 
@@ -54,6 +54,20 @@ struct MemoryFileTests {
         file.clear()
         #expect(!file.add([10]))
         #expect(file.pieces == nil)
+    }
+
+    @Test("the version before this one is read, others are not", arguments: [2, 3, 5] as [UInt8])
+    func versions(_ version: UInt8) throws {
+        let file = try CheckpointFile(path: path)
+        #expect(file.write([1]))
+        #expect(file.read()?.version == CheckpointFile.version)
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        // Counter 1: the second half, whose first byte is the version.
+        try handle.seek(toOffset: UInt64(CheckpointFile.capacity + 24))
+        handle.write(Data([version]))
+        let read = try CheckpointFile(path: path).read()
+        #expect(read?.version == (version == 3 ? 3 : nil))
+        #expect(read?.bytes == (version == 3 ? [1] : nil))
     }
 
     @Test("of what was being written when the process was killed nothing is found")

@@ -3,7 +3,7 @@ import Storage
 import Testing
 
 @Suite("what waits for the disk")
-struct WaitingFileTests {
+struct PendingRecordsFileTests {
     private let scratch: Scratch
     private var path: String { scratch.file("waiting") }
 

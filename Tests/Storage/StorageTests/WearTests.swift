@@ -22,7 +22,7 @@ struct WearTests {
     }
 
     /// Of twenty regions, bytes; its size changes a little all the time.
-    private static func snapshot(_ number: Int) -> [UInt8] {
+    private static func checkpoint(_ number: Int) -> [UInt8] {
         [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 4_500 + number % 20)
     }
 
@@ -60,11 +60,12 @@ struct WearTests {
 
     @Test("the engine's state is seven pages more, where it has to be in the database")
     func snapshots() throws {
-        _ = try store.commit(record([event(0)]), snapshot: Self.snapshot(0))
+        _ = try store.commit(record([event(0)]), checkpoint: Self.checkpoint(0))
         let before = logSize()
         for number in 1...20 {
-            _ = try store.commit(record([event(Double(number))]), snapshot: Self.snapshot(number))
-            #expect(try store.snapshot()?.bytes == Self.snapshot(number))
+            _ = try store.commit(
+                record([event(Double(number))]), checkpoint: Self.checkpoint(number))
+            #expect(try store.checkpoint()?.bytes == Self.checkpoint(number))
         }
         #expect(logSize() - before <= 270 * Self.page)
     }
@@ -72,7 +73,8 @@ struct WearTests {
     @Test("the log of the database does not grow for ever")
     func log() throws {
         for number in 1...200 {
-            _ = try store.commit(record([event(Double(number))]), snapshot: Self.snapshot(number))
+            _ = try store.commit(
+                record([event(Double(number))]), checkpoint: Self.checkpoint(number))
         }
         #expect(logSize() <= 1_050 * Self.page)
     }

@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+package import Time
 
 // Unsafe: messages and slots are given back once; a callback gets the call that its slot keeps
 // alive.
@@ -50,12 +51,12 @@ package final class PendingCall {
 
 extension BusConnection {
     /// Calls a method; `reply` comes from the loop, once, with the answer or with an error, after
-    /// `timeout` nanoseconds at the latest, and when the connection is lost. It never comes after
+    /// `timeout` at the latest, and when the connection is lost. It never comes after
     /// ``close()`` or when the connection is dropped. `interactive` lets polkit ask the user.
     @discardableResult
     package func call(
         _ peer: BusPeer, _ member: String, _ arguments: [BusValue] = [],
-        timeout: Int64 = 25_000_000_000, interactive: Bool = false,
+        timeout: TimeSpan = .seconds(25), interactive: Bool = false,
         reply: @escaping @MainActor (Result<BusMessage, BusError>) -> Void
     ) throws(SystemError) -> PendingCall {
         let message = try methodCall(peer, member, arguments, interactive)
@@ -82,11 +83,11 @@ extension BusConnection {
         return pending
     }
 
-    /// Calls a method and waits for the answer, up to `timeout` nanoseconds. Blocks: for the tool,
+    /// Calls a method and waits for the answer, up to `timeout`. Blocks: for the tool,
     /// never for the daemon.
     package func callAndWait(
         _ peer: BusPeer, _ member: String, _ arguments: [BusValue] = [],
-        timeout: Int64 = 25_000_000_000, interactive: Bool = false
+        timeout: TimeSpan = .seconds(25), interactive: Bool = false
     ) throws(BusError) -> BusMessage {
         let message: BusMessage
         do throws(SystemError) {

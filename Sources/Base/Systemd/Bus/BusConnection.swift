@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+package import Time
 
 // Unsafe: owns one reference to the connection, which is closed and given back once.
 
@@ -54,16 +55,18 @@ import Glibc
     /// Closes at once. `disconnected` is not called, nor is what waits for a reply.
     package func close() { unsafe sd_bus_close(bus) }
 
-    /// Sends what is queued, waiting for the bus for at most `timeout` nanoseconds; false if
+    /// Sends what is queued, waiting for the bus for at most `timeout`; false if
     /// something is left. Messages that come in meanwhile may be dispatched. For an orderly stop.
     @discardableResult
-    package func flush(timeout: Int64) -> Bool {
-        let deadline = EventLoop.uptime + max(0, timeout)
+    package func flush(timeout: TimeSpan) -> Bool {
+        let deadline = EventLoop.uptime + max(.zero, timeout)
         while isOpen {
             if queuedMessages == 0, unsafe sd_bus_is_ready(bus) > 0 { return true }
             if unsafe sd_bus_process(bus, nil) > 0 { continue }
             let left = deadline - EventLoop.uptime
-            guard left > 0, unsafe sd_bus_wait(bus, microseconds(left)) >= 0 else { return false }
+            guard left > .zero, unsafe sd_bus_wait(bus, microseconds(left)) >= 0 else {
+                return false
+            }
         }
         return false
     }

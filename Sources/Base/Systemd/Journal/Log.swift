@@ -1,4 +1,5 @@
 import Glibc
+import Time
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
@@ -21,7 +22,7 @@ package final class Log {
     private var budgets = (urgent: Log.budget, rest: Log.budget)
 
     /// 500 lines at once, and 5 a second; journald takes 10 000 in 30 s, crossings included.
-    private static let budget = RateBudget(burst: 500, interval: 200_000_000)
+    private static let budget = RateBudget(burst: 500, interval: .milliseconds(200))
 
     private enum Output {
         case journal(JournalSender)

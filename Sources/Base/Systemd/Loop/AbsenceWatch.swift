@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+package import Time
 
 // Unsafe: owns one reference to the source; the state it is given lives as long as that.
 
@@ -11,12 +12,12 @@ import Glibc
     private let state: AbsenceState
 
     /// `handler` is called, before anything else is dispatched, with the uptime since when nobody
-    /// has looked at what arrives, ns, and whether it was busy.
+    /// has looked at what arrives, and whether it was busy.
     ///
     /// `eachTurn` is called before each wait of the loop, and costs no wake-up.
     package init(
         _ loop: EventLoop, eachTurn: @escaping @MainActor () -> Void = {},
-        handler: @escaping @MainActor (Int64, Bool) -> Void
+        handler: @escaping @MainActor (Uptime, Bool) -> Void
     ) throws(SystemError) {
         let state = AbsenceState(loop, eachTurn, handler)
         var source: OpaquePointer?
@@ -54,17 +55,17 @@ import Glibc
 
 @MainActor
 private final class AbsenceState {
-    private static let longest: Int64 = 1_000_000_000
+    private static let longest = TimeSpan.seconds(1)
     private unowned let loop: EventLoop
     private let eachTurn: () -> Void
-    private let handler: (Int64, Bool) -> Void
-    /// When the loop last went to wait, ns; what had arrived by then is dispatched by then.
+    private let handler: (Uptime, Bool) -> Void
+    /// When the loop last went to wait; what had arrived by then is dispatched by then.
     private var lastWait = EventLoop.uptime
     private var isFirst = true
 
     init(
         _ loop: EventLoop, _ eachTurn: @escaping () -> Void,
-        _ handler: @escaping (Int64, Bool) -> Void
+        _ handler: @escaping (Uptime, Bool) -> Void
     ) {
         self.loop = loop
         self.eachTurn = eachTurn

@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+package import Time
 
 // Unsafe: owns one reference to the source; the handler lives as long as that.
 
@@ -17,9 +18,9 @@ package final class DirectoryWatch {
     private let watch: WatchSource
     private let settling: TimerSource
 
-    /// Calls `handler` once `settle` nanoseconds after the first change of a burst.
+    /// Calls `handler` once, `settle` after the first change of a burst.
     package init(
-        _ loop: EventLoop, path: String, settle: Int64 = 200_000_000,
+        _ loop: EventLoop, path: String, settle: TimeSpan = .milliseconds(200),
         handler: @escaping @MainActor (Change) -> Void
     ) throws(SystemError) {
         let state = WatchState()
@@ -37,7 +38,7 @@ package final class DirectoryWatch {
 @MainActor
 private final class WatchState {
     var change: DirectoryWatch.Change?
-    var settle: Int64 = 0
+    var settle = TimeSpan.zero
     weak var timer: TimerSource?
 
     func saw(_ mask: UInt32) {

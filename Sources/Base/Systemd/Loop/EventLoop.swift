@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+package import Time
 
 // Unsafe: owns one reference to the loop, and gives it back once.
 
@@ -29,10 +30,10 @@ import Glibc
         unsafe UInt8(truncatingIfNeeded: try check(sd_event_loop(event), "running the event loop"))
     }
 
-    /// Waits for at most `timeout` nanoseconds and dispatches at most one source; false if nothing
+    /// Waits for at most `timeout` and dispatches at most one source; false if nothing
     /// was due. For the tool and for tests; the daemon uses ``run()``.
     @discardableResult
-    package func runOnce(timeout: Int64) throws(SystemError) -> Bool {
+    package func runOnce(timeout: TimeSpan) throws(SystemError) -> Bool {
         try unsafe check(sd_event_run(event, microseconds(timeout)), "running the event loop") > 0
     }
 
@@ -43,26 +44,24 @@ import Glibc
         unsafe sd_event_exit(event, Int32(code))
     }
 
-    /// CLOCK_BOOTTIME now, nanoseconds since boot, suspend included.
-    package static var uptime: Int64 {
+    /// CLOCK_BOOTTIME now, suspend included.
+    package static var uptime: Uptime { .boot + read(CLOCK_BOOTTIME) }
+
+    /// The wall clock, since 1970: for people, and for a receiver that gives no date.
+    package static var wallClock: TimeSpan { read(CLOCK_REALTIME) }
+
+    private static func read(_ clock: clockid_t) -> TimeSpan {
         var now = timespec()
-        unsafe clock_gettime(CLOCK_BOOTTIME, &now)
-        return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+        unsafe clock_gettime(clock, &now)
+        return TimeSpan(seconds: Int64(now.tv_sec), nanoseconds: Int64(now.tv_nsec))
     }
 
-    /// The wall clock, nanoseconds since 1970: for log text only.
-    package static var wallClock: Int64 {
-        var now = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &now)
-        return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
-    }
-
-    /// CLOCK_BOOTTIME when the loop last woke, nanoseconds: one time for everything dispatched in
-    /// one go, to the microsecond.
-    package var wakeUptime: Int64 {
+    /// CLOCK_BOOTTIME when the loop last woke: one time for everything dispatched in one go, to the
+    /// microsecond.
+    package var wakeUptime: Uptime {
         var now: UInt64 = 0
         guard unsafe sd_event_now(event, CLOCK_BOOTTIME, &now) >= 0 else { return Self.uptime }
-        return Int64(now) * 1000
+        return .boot + .microseconds(Int64(now))
     }
 
     /// How often the loop has gone round: what a test of idleness looks at.
@@ -74,7 +73,8 @@ import Glibc
 }
 
 /// Rounded up, so that nothing is early; what is negative is now.
-func microseconds(_ nanoseconds: Int64) -> UInt64 {
+func microseconds(_ span: TimeSpan) -> UInt64 {
+    let nanoseconds = span.nanoseconds
     guard nanoseconds > 0 else { return 0 }
     return UInt64(nanoseconds / 1000) + (nanoseconds % 1000 == 0 ? 0 : 1)
 }

@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+package import Time
 
 // Unsafe: owns one reference to the source; the handler it is given lives as long as that.
 
@@ -101,10 +102,10 @@ package final class IOSource: EventSource {
 
 /// A one-shot timer on CLOCK_BOOTTIME, armed and re-armed without allocation.
 package final class TimerSource: EventSource {
-    /// Disarmed at first. The loop may be late by `accuracy` nanoseconds so that wake-ups can be
+    /// Disarmed at first. The loop may be late by `accuracy` so that wake-ups can be
     /// shared; at least 1 µs, since sd-event reads 0 as its default, a quarter of a second.
     package init(
-        _ loop: EventLoop, accuracy: Int64 = 1_000_000, priority: Int64 = 0,
+        _ loop: EventLoop, accuracy: TimeSpan = .milliseconds(1), priority: Int64 = 0,
         handler: @escaping @MainActor () -> Void
     ) throws(SystemError) {
         var source: OpaquePointer?
@@ -125,10 +126,10 @@ package final class TimerSource: EventSource {
 
     override fileprivate var enabledState: Int32 { once }
 
-    /// Fires once, not before `deadline` (``EventLoop/uptime``, ns); a deadline that has passed
+    /// Fires once, not before `deadline`; a deadline that has passed
     /// fires on the next turn of the loop. Replaces what was armed.
-    package func arm(at deadline: Int64) {
-        unsafe sd_event_source_set_time(source, microseconds(deadline))
+    package func arm(at deadline: Uptime) {
+        unsafe sd_event_source_set_time(source, microseconds(deadline - .boot))
         isEnabled = true
     }
 

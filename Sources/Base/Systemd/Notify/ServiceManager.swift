@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+package import Time
 
 // Unsafe: libsystemd's list of names is read up to its count and given back once.
 
@@ -49,9 +50,9 @@ package final class ServiceManager {
         return send(["RELOADING=1", "MONOTONIC_USEC=\(time)"])
     }
 
-    /// The start takes its time: it is given so many nanoseconds more from now on.
+    /// The start takes its time: it is given so much more from now on.
     @discardableResult
-    package func starting(for time: Int64) -> Outcome {
+    package func starting(for time: TimeSpan) -> Outcome {
         send(["EXTEND_TIMEOUT_USEC=\(microseconds(time))"])
     }
 
@@ -68,10 +69,10 @@ package final class ServiceManager {
     @discardableResult
     package func watchdog() -> Outcome { send(["WATCHDOG=1"]) }
 
-    /// From now on the manager waits so many nanoseconds for a sign of life. The loop goes on giving
+    /// From now on the manager waits so long for a sign of life. The loop goes on giving
     /// them at the rate it began with.
     @discardableResult
-    package func watchdogPatience(_ time: Int64) -> Outcome {
+    package func watchdogPatience(_ time: TimeSpan) -> Outcome {
         send(["WATCHDOG_USEC=\(microseconds(time))"])
     }
 
@@ -125,13 +126,11 @@ package final class ServiceManager {
         }
     }
 
-    /// How often the manager wants to hear from this process, nanoseconds; nil when it does not.
-    package static var watchdogInterval: Int64? {
+    /// How often the manager wants to hear from this process; nil when it does not.
+    package static var watchdogInterval: TimeSpan? {
         var interval: UInt64 = 0
         guard unsafe sd_watchdog_enabled(0, &interval) > 0 else { return nil }
-        let (nanoseconds, overflow) = Int64(clamping: interval).multipliedReportingOverflow(
-            by: 1000)
-        return overflow ? .max : nanoseconds
+        return .microseconds(1) * Int64(clamping: interval)
     }
 
     /// The id of this boot, 32 hexadecimal digits, as `_BOOT_ID` in the journal. Where the service

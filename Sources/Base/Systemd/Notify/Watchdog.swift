@@ -1,3 +1,5 @@
+import Time
+
 /// Signs of life for the service manager, given from within the loop: one that hangs gives none.
 ///
 /// sd_event_set_watchdog(3) gives one every quarter of the time the manager waits; this one every
@@ -5,16 +7,16 @@
 /// long at the same price.
 @MainActor
 package final class Watchdog {
-    /// How long the manager waits while a disk is slow, and for how long it is told to, ns.
-    private static let patience: Int64 = 90_000_000_000
-    private static let remembered: Int64 = 600_000_000_000
+    /// How long the manager waits while a disk is slow, and for how long it is told to.
+    private static let patience = TimeSpan.seconds(90)
+    private static let remembered = TimeSpan.seconds(600)
 
     private let manager: ServiceManager
-    /// How long it waits, ns.
-    private let interval: Int64
+    /// How long it waits.
+    private let interval: TimeSpan
     private var timer: TimerSource?
-    private var last: Int64
-    private var busyUntil: Int64?
+    private var last: Uptime
+    private var busyUntil: Uptime?
 
     /// Nil where no watchdog is asked for.
     package init?(_ loop: EventLoop, _ manager: ServiceManager) throws(SystemError) {

@@ -1,5 +1,6 @@
 import Geofence1
 import Systemd
+import Time
 
 /// How much of what was sent to each program on the bus it is not known to have read. The bus keeps
 /// that, and counts it against us: with 127 MiB of it (max_incoming_bytes, dbus-daemon(1)) it stops
@@ -12,7 +13,7 @@ final class Accounts {
     @MainActor
     private final class Account {
         var unread = 0
-        /// Until when it has been taken to read, ns since boot.
+        /// Until when it has been taken to read.
         var drained = EventLoop.uptime
         /// A Ping is under way that tells that so much of it has been read.
         var isAsked = false
@@ -88,7 +89,7 @@ final class Accounts {
     /// Programs that are remembered before the bus is asked who of them is still there. A bus has
     /// 2048 connections (max_completed_connections).
     private static let firstSweep = 512
-    private static let patience: Int64 = 3600 * 1_000_000_000
+    private static let patience = TimeSpan.seconds(3600)
 
     init(_ connection: BusConnection) { self.connection = connection }
 
@@ -176,7 +177,7 @@ final class Accounts {
     /// What is left once time has been taken into account.
     private func drain(_ account: Account, _ rate: Int) -> Int {
         let now = EventLoop.uptime
-        let seconds = Double(now - account.drained) / 1e9
+        let seconds = (now - account.drained).seconds
         let read = Int(seconds * Double(rate))
         guard read > 0 else { return account.unread }
         account.drained = now
@@ -232,7 +233,7 @@ final class Accounts {
     /// It is there and has not read for long: the bus still waits for its answer, the Ping stays
     /// under way.
     private func isStopped(
-        _ answer: Result<BusMessage, BusError>, after time: Int64
+        _ answer: Result<BusMessage, BusError>, after time: TimeSpan
     ) -> Bool {
         guard case .failure(let error) = answer else { return false }
         return error.name == BusError.noReply && time >= Self.patience

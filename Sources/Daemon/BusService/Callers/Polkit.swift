@@ -1,6 +1,7 @@
 import Geofence1
 import Glibc
 import Systemd
+import Time
 
 /// The questions to polkit. As many as fit beside everything else that we wait for: dbus-daemon lets
 /// a connection wait for 128 answers (max_replies_per_connection).
@@ -68,7 +69,7 @@ final class Polkit {
                     .uint32(interactive ? 1 : 0), .string(cancellation),
                 ],
                 // A person who is asked for a password takes longer than a program.
-                timeout: interactive ? 300_000_000_000 : 25_000_000_000
+                timeout: interactive ? .seconds(300) : .seconds(25)
             ) { [weak self] result in
                 client.whenGone[cancellation] = nil
                 self?.answered(question, user, Self.read(result))

@@ -56,7 +56,7 @@ final class Consumers {
             courier.run()
         }
         if let next = couriers.values.compactMap(\.due).min() {
-            timer?.arm(at: next.nanoseconds)
+            timer?.arm(at: next)
         } else {
             timer?.disarm()
         }
@@ -68,6 +68,27 @@ final class Consumers {
     }
 
     func all() throws -> [Consumer] { try tracking.consumers() }
+
+    /// What is known of each, by name, as `ListConsumers` says it.
+    func list() throws -> [BusValue] {
+        try all().map { stored in
+            let courier = couriers[stored.name]
+            let acknowledged = courier?.consumer.acknowledged ?? stored.acknowledged
+            let backlog = try tracking.backlog(after: acknowledged)
+            var details: [(String, BusValue)] = [
+                ("acked", .uint64(acknowledged)), ("pending", .uint64(backlog.count)),
+            ]
+            if let oldest = backlog.oldest {
+                details.append(("oldest_pending", .uint64(oldest.microseconds)))
+            }
+            if let last = courier?.lastAcknowledged {
+                details.append(("last_ack", .uint64(last.realtime.microseconds)))
+                details.append(("last_ack_monotonic", .uint64(last.monotonic.microseconds)))
+            }
+            if let error = courier?.lastError { details.append(("last_error", .string(error))) }
+            return .structure([.string(stored.name), .dictionary(details)])
+        }
+    }
 
     /// Adds it, or changes its options; its position stays.
     func register(_ consumer: Consumer) throws {

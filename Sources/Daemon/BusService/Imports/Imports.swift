@@ -65,7 +65,7 @@ final class Imports {
         self.directory = directory
         self.limit = limit
         self.now = now
-        work = try TimerSource(loop, accuracy: 1000) { [weak self] in self?.goOn() }
+        work = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.goOn() }
     }
 
     /// Takes over `descriptor`; the call is answered at the end.
@@ -141,7 +141,7 @@ final class Imports {
 
     private func goOnSoon() {
         guard !waiting.isEmpty || jobs.contains(where: { $0.file != nil }) else { return }
-        work?.arm(at: (now() + Self.pause).nanoseconds)
+        work?.arm(at: now() + Self.pause)
     }
 
     /// What waits for the catalogue, then one portion of the first that can be read.

@@ -1,6 +1,7 @@
 import Geofence1
 import Glibc
 import Systemd
+import Time
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
@@ -16,7 +17,7 @@ final class Spool {
     private var source: IOSource?
     private var deadline: TimerSource?
     /// A sender that never ends must not keep others out, ns.
-    private static let patience: Int64 = 300_000_000_000
+    private static let patience = TimeSpan.seconds(300)
     private let finished: (Result<Int32, BusError>) -> Void
 
     /// Takes over `descriptor`. `finished` is called once, from the loop: with the file, to be
@@ -34,7 +35,7 @@ final class Spool {
             source = try IOSource(loop, descriptor: descriptor, events: .readable, priority: 10) {
                 [weak self] _ in self?.read()
             }
-            deadline = try TimerSource(loop, accuracy: 1_000_000_000) { [weak self] in
+            deadline = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
                 self?.end(
                     .failure(
                         BusError(

@@ -14,6 +14,11 @@ extension ManagerService {
                     call.answer { try service.register(name, arguments[1], caller) }
                 }
             },
+            method(
+                "ListConsumers", needs: .readEvents, out: [("consumers", "a(sa{sv})")]
+            ) { service, call, _ in
+                call.answer { [.array(of: "(sa{sv})", try service.consumers.list())] }
+            },
             call("UnregisterConsumer", in: [("bus_name", "s")]) { service, call in
                 guard let arguments = Self.shortArguments(call) else { return }
                 service.forConsumer(call, arguments[0].asString ?? "") { name, _ in

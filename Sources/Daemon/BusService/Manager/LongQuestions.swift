@@ -31,7 +31,7 @@ final class LongQuestions {
 
     init(loop: EventLoop, now: @escaping () -> Uptime) throws(SystemError) {
         self.now = now
-        timer = try TimerSource(loop, accuracy: 1000) { [weak self] in self?.goOn() }
+        timer = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.goOn() }
     }
 
     /// Answers the call with what `step` gives in the end: mostly at once.
@@ -45,7 +45,7 @@ final class LongQuestions {
         client.whenGone[key] = { [weak self] in
             self?.questions.removeAll { $0.key == key }
         }
-        timer?.arm(at: (now() + Self.pause).nanoseconds)
+        timer?.arm(at: now() + Self.pause)
     }
 
     private func goOn() {
@@ -57,7 +57,7 @@ final class LongQuestions {
             questions.append(question)
         }
         guard !questions.isEmpty else { return }
-        timer?.arm(at: (now() + Self.pause).nanoseconds)
+        timer?.arm(at: now() + Self.pause)
     }
 
     /// False: the time was up before the answer was there.

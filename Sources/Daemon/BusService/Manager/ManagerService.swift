@@ -7,7 +7,7 @@ package import Time
 /// The D-Bus objects of the daemon on one connection. It holds no rules: what is asked is asked of
 /// the ``MonitoringService``, which lives on when the bus is restarted; this is made anew then.
 ///
-/// The program passes on what happens: ``announced(_:)``, ``windowChanged(_:)``,
+/// The program passes on what happens: ``committed()``, ``announced(_:)``, ``windowChanged(_:)``,
 /// ``heartbeat(_:)``, ``stateChanged()``.
 @MainActor
 package final class ManagerService {
@@ -34,6 +34,8 @@ package final class ManagerService {
     /// Within ``together(_:)``, and whether what is shown may have changed in it.
     private var isGathering = false
     private var isStale = false
+    /// The log has grown since the durable consumers were brought something.
+    private var hasCommitted = false
     private var stallWatch: StallWatch?
     private var isOurs = false
 
@@ -55,14 +57,14 @@ package final class ManagerService {
         consumers = try Consumers(
             connection, tracking, loop: loop, redelivery: settings.redelivery
         ) {
-            Uptime(nanoseconds: hooks.now())
+            hooks.now()
         }
         imports = try Imports(
             tracking, loop: loop, directory: settings.spoolDirectory, limit: settings.importLimit
         ) {
-            Uptime(nanoseconds: hooks.now())
+            hooks.now()
         }
-        questions = try LongQuestions(loop: loop) { Uptime(nanoseconds: hooks.now()) }
+        questions = try LongQuestions(loop: loop) { hooks.now() }
         subscriptions.onDrop = hooks.log
         authorizer.onWithdrawn = { [weak self] in
             self?.subscriptions.removeAll(of: $0.name, "may not read events any more")
@@ -81,7 +83,7 @@ package final class ManagerService {
         stallWatch = try StallWatch(
             connection, loop: loop, patience: .seconds(settings.stallSeconds)
         ) {
-            Uptime(nanoseconds: hooks.now())
+            hooks.now()
         } stalled: {
             hooks.log("the bus does not read from us any more")
             hooks.stalled()
@@ -91,9 +93,15 @@ package final class ManagerService {
         try requestName(replacing: afterStall)
     }
 
-    var now: Uptime { Uptime(nanoseconds: hooks.now()) }
+    var now: Uptime { hooks.now() }
 
     // MARK: What the program passes on
+
+    /// The log has grown. The durable consumers read on in it, whatever becomes of the broadcast.
+    package func committed() {
+        hasCommitted = true
+        stateChanged()
+    }
 
     /// An event was broadcast.
     package func announced(_ event: LoggedEvent) {
@@ -142,6 +150,8 @@ package final class ManagerService {
     /// Outside of the delivery that calls us: consumers read from the log.
     private func follow() {
         tellChanges()
+        guard hasCommitted else { return }
+        hasCommitted = false
         consumers.run()
     }
 

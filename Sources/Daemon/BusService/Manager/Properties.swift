@@ -8,7 +8,8 @@ import Time
 extension ManagerService {
     /// What this version can do beyond the first.
     static let features: [String] = [
-        "consumers", "fence-filters", "import", "log-id", "origins", "subscriptions",
+        "consumers", "consumers-list", "fence-filters", "import", "log-id", "origins",
+        "subscriptions",
     ]
 
     /// What only those see who may read events: where the window is, the vehicle is. Others see the

@@ -82,7 +82,7 @@ package final class JournalSink: EventSink {
 
     /// As systemd writes spans: ` after 2h 3min 4s`.
     private static func append(_ span: TimeSpan, to text: inout String) {
-        let seconds = max(0, span.nanoseconds) / 1_000_000_000
+        let seconds = max(.zero, span).wholeSeconds
         text += " after"
         func append(_ count: Int64, _ unit: String) {
             guard count > 0 else { return }

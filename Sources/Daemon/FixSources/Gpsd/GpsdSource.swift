@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Glibc
 package import Systemd
@@ -51,12 +52,14 @@ package final class GpsdSource: FixSource {
     private var phase = Phase.stopped
     private var timer: TimerSource?
     private var backOff: BackOff
-    private var lastData = Uptime(nanoseconds: 0)
+    private var lastData = Uptime.boot
     /// When the watch over silence looks.
-    private var watchUntil = Uptime(nanoseconds: 0)
+    private var watchUntil = Uptime.boot
     /// Its release; nil until it has greeted us.
     private var peer: String?
     private var state: FixSourceState?
+    /// What has been heard of one read and not been handed over.
+    private var heard: [ArrivedReport] = []
     /// TPV objects that could not be read.
     package private(set) var unreadable = 0
 
@@ -77,7 +80,7 @@ package final class GpsdSource: FixSource {
     package func start() {
         guard case .stopped = phase else { return }
         do {
-            timer = try TimerSource(loop, accuracy: timing.accuracy.nanoseconds) { [weak self] in
+            timer = try TimerSource(loop, accuracy: timing.accuracy) { [weak self] in
                 self?.due()
             }
         } catch {
@@ -136,7 +139,7 @@ package final class GpsdSource: FixSource {
         lastData = now
         watchSilence(from: lastData)
         // Since when is known to who has judged the last report.
-        catchUp(since: Uptime(nanoseconds: 0))
+        catchUp(since: .boot)
         // Another is tried at once.
         if case .connected = phase, GpsdSocket.hasEnded(descriptor) { disconnect() }
     }
@@ -176,7 +179,7 @@ package final class GpsdSource: FixSource {
                 [weak self] _ in self?.ready()
             }
             phase = .connecting(descriptor, source, rest: rest)
-            timer?.arm(at: (now + timing.connect).nanoseconds)
+            timer?.arm(at: now + timing.connect)
         } catch {
             close(descriptor)
             wait(error.description)
@@ -226,7 +229,7 @@ package final class GpsdSource: FixSource {
         let now = now
         backOff.fail(at: now)
         let until = backOff.until ?? now
-        timer?.arm(at: until.nanoseconds)
+        timer?.arm(at: until)
         tell(.waiting(reason, until: until))
     }
 
@@ -255,23 +258,34 @@ package final class GpsdSource: FixSource {
         case .connecting(let descriptor, let source, let rest):
             connected(descriptor, source, rest)
         case .connected(let descriptor, _):
-            receive(descriptor, at: Uptime(nanoseconds: loop.wakeUptime))
+            receive(descriptor, at: loop.wakeUptime)
         case .stopped, .waiting: break
         }
     }
 
     private func receive(_ descriptor: Int32, at arrival: Uptime, atMost limit: Int = .max) {
+        handlers.beforeReading()
+        guard case .connected(descriptor, _) = phase else { return }
         // No end of a silence that was told: what it says may be anything, and must be heard first.
         lastData = arrival
-        // Set anew when half of it is over: the watch never wakes the loop while data flow.
+        // Set again when half of it is over: the watch never wakes the loop while data flow.
         let left = watchUntil - arrival
         if left + left < timing.silence { watchSilence(from: arrival) }
-        handlers.burst { read(descriptor, arrival, atMost: limit) }
+        read(descriptor, arrival, atMost: limit)
+        handOverHeard()
+    }
+
+    private func handOverHeard() {
+        guard !heard.isEmpty else { return }
+        // It keeps its memory for the next read.
+        defer { heard.removeAll(keepingCapacity: true) }
+        if case .stopped = phase { return }
+        handlers.reports(heard)
     }
 
     private func watchSilence(from moment: Uptime) {
         watchUntil = moment + timing.silence
-        timer?.arm(at: watchUntil.nanoseconds)
+        timer?.arm(at: watchUntil)
     }
 
     /// One read in a turn of the loop, so that a flood of what is written here takes turns with
@@ -294,7 +308,7 @@ package final class GpsdSource: FixSource {
             if case .connected = state {} else { tell(.connected(name)) }
             // Its handler may have stopped us.
             guard case .connected = phase else { return }
-            handlers.report(report, self.arrival(of: report, at: arrival))
+            heard.append(ArrivedReport(report, in: min(awaySince ?? arrival, arrival)...arrival))
         case .unreadable: unreadable += 1
         case .version(let release):
             // Said once, to greet us: it is still the same one if it says another later.
@@ -309,14 +323,6 @@ package final class GpsdSource: FixSource {
         }
     }
 
-    private func arrival(of report: PositionReport, at now: Uptime) -> Uptime {
-        guard let awaySince, awaySince <= now else { return now }
-        let arrival = handlers.waited(report, awaySince...now)
-        // Never before the one before it.
-        self.awaySince = arrival
-        return arrival
-    }
-
     /// What it has said of itself.
     private var name: String { peer ?? "gpsd" }
 
@@ -325,7 +331,7 @@ package final class GpsdSource: FixSource {
         if case .network(let address) = place { address.device } else { nil }
     }
 
-    private var now: Uptime { Uptime(nanoseconds: EventLoop.uptime) }
+    private var now: Uptime { EventLoop.uptime }
 
     private func tell(_ state: FixSourceState) {
         guard self.state != state else { return }
@@ -343,10 +349,7 @@ extension GpsdSource.Peer {
                 "\(address.host):\(address.port)\(address.device ?? "")"
             case .socket(let path): path
             }
-        // FNV-1a, for a name may be long, and has no colon.
-        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
-        return "gpsd-" + String(hash, radix: 16)
+        // A name may be long here, and has no colon there.
+        return "gpsd-" + String(FNV1a.hash64(text), radix: 16)
     }
 }

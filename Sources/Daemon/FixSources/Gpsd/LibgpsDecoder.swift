@@ -65,6 +65,6 @@ extension ReceiverTime {
             (-9_000_000_000...9_000_000_000).contains(seconds)
         else { return nil }
         self.init(
-            nanoseconds: seconds * 1_000_000_000 + (nanoseconds + 500) / 1000 * 1000)
+            secondsSince1970: seconds, nanoseconds: (nanoseconds + 500) / 1000 * 1000)
     }
 }

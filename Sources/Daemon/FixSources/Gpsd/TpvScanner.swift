@@ -149,7 +149,7 @@ extension Span<UInt8> {
             let date = CivilDate(year: year, month: month, day: day)
         else { return nil }
         let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second
-        time = ReceiverTime(nanoseconds: seconds * 1_000_000_000 + fraction)
+        time = ReceiverTime(secondsSince1970: seconds, nanoseconds: fraction)
         return end + 2
     }
 

@@ -34,7 +34,8 @@ struct NmeaCalendar {
         }
     }
 
-    static let dayLength: Int64 = 86_400_000_000_000
+    /// Nanoseconds.
+    static let dayLength = TimeSpan.seconds(86_400).nanoseconds
     /// Days in a cycle of the week counter.
     static let rollover: Int64 = 1024 * 7
     /// Live: epochs with a position and neither RMC nor ZDA, after which the wall clock is asked.

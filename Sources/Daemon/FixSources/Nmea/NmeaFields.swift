@@ -13,7 +13,8 @@ extension NmeaSentence {
         let (hours, minutes, seconds) =
             (whole.digits / 10_000, whole.digits / 100 % 100, whole.digits % 100)
         guard hours < 24, minutes < 60, seconds <= 60 else { return nil }
-        return (hours * 3600 + minutes * 60 + seconds) * 1_000_000_000 + fraction
+        return TimeSpan(seconds: hours * 3600 + minutes * 60 + seconds, nanoseconds: fraction)
+            .nanoseconds
     }
 
     /// `.sss` in nanoseconds, the digits beyond the ninth cut off; nothing at all is 0.

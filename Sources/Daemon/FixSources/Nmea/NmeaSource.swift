@@ -45,7 +45,7 @@ package final class NmeaSource: FixSource {
     private var pauseTimer: TimerSource?
     private var backOff: BackOff
     /// When the line was opened, or a sentence came.
-    private var lastSentence = Uptime(nanoseconds: 0)
+    private var lastSentence = Uptime.boot
     private var sentences = 0
     /// Bytes since then.
     private var unread = 0
@@ -64,8 +64,8 @@ package final class NmeaSource: FixSource {
         self.handlers = handlers
         self.timing = timing
         backOff = BackOff(first: timing.firstRetry, limit: timing.longestRetry)
-        let wallClock = ReceiverTime(nanoseconds: EventLoop.wallClock)
-        wallClockAtBoot = wallClock + TimeSpan(nanoseconds: -EventLoop.uptime)
+        let wallClock = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        wallClockAtBoot = wallClock + (.boot - EventLoop.uptime)
         var settings = settings
         settings.dates = .live(floor: NmeaSettings.floor(wallClock: wallClock))
         assembler = NmeaAssembler(settings)
@@ -77,8 +77,9 @@ package final class NmeaSource: FixSource {
     package func start() {
         guard case .stopped = phase else { return }
         do {
-            timer = try TimerSource(loop, accuracy: 50_000_000) { [weak self] in self?.due() }
-            pauseTimer = try TimerSource(loop, accuracy: 10_000_000) { [weak self] in
+            timer = try TimerSource(loop, accuracy: .milliseconds(50)) { [weak self] in self?.due()
+            }
+            pauseTimer = try TimerSource(loop, accuracy: .milliseconds(10)) { [weak self] in
                 self?.paused()
             }
         } catch {
@@ -124,7 +125,7 @@ package final class NmeaSource: FixSource {
     }
 
     private func watchSilence(from moment: Uptime) {
-        timer?.arm(at: (moment + timing.silence).nanoseconds)
+        timer?.arm(at: moment + timing.silence)
     }
 
     private func readiness(of input: NmeaInput) throws(SystemError) -> EventSource {
@@ -156,7 +157,7 @@ package final class NmeaSource: FixSource {
         let now = now
         backOff.fail(at: now)
         let until = backOff.until ?? now
-        timer?.arm(at: until.nanoseconds)
+        timer?.arm(at: until)
         tell(.waiting(reason, until: until))
     }
 
@@ -185,7 +186,7 @@ package final class NmeaSource: FixSource {
 
     private func read() {
         guard case .reading(let input, let source) = phase else { return }
-        let arrival = Uptime(nanoseconds: loop.wakeUptime)
+        let arrival = loop.wakeUptime
         let count = FixSources.read(input.descriptor, into: &buffer)
         if count < 0 {
             if errno == EAGAIN || errno == EINTR { return }
@@ -199,27 +200,32 @@ package final class NmeaSource: FixSource {
         if state == .silent { watchSilence(from: arrival) }
         // The array as it is now: what is heard does not change it.
         let bytes = buffer[..<count]
-        handlers.burst { take(bytes, arrival) }
+        take(bytes, arrival)
         guard case .reading = phase else { return }
         (source as? DeferredSource)?.trigger()
     }
 
     private func take(_ bytes: ArraySlice<UInt8>, _ arrival: Uptime) {
         let wallClock = wallClock(arrival)
+        var reports: [PositionReport] = []
         for byte in bytes {
             let report = assembler.take(byte, now: wallClock)
-            if assembler.counts.good != sentences { hear(arrival) }
-            guard let report else { continue }
-            give([report], arrival)
-            guard case .reading = phase else { return }
+            if assembler.counts.good != sentences {
+                hear(arrival)
+                guard case .reading = phase else { return }
+            }
+            if let report { reports.append(report) }
         }
         // All that has come is taken, unless there was more than a buffer full.
-        if bytes.count < Self.bufferSize {
-            give([assembler.finishIfComplete(now: wallClock)].compactMap(\.self), arrival)
+        if bytes.count < Self.bufferSize,
+            let report = assembler.finishIfComplete(now: wallClock)
+        {
+            reports.append(report)
         }
+        give(reports, arrival)
         guard case .reading = phase else { return }
         if assembler.isOpen {
-            pauseTimer?.arm(at: (arrival + timing.pause).nanoseconds)
+            pauseTimer?.arm(at: arrival + timing.pause)
         } else {
             pauseTimer?.disarm()
         }
@@ -235,7 +241,7 @@ package final class NmeaSource: FixSource {
 
     private func paused() {
         guard case .reading = phase else { return }
-        let arrival = Uptime(nanoseconds: loop.wakeUptime)
+        let arrival = loop.wakeUptime
         give([assembler.finishAfterSilence(now: wallClock(arrival))].compactMap(\.self), arrival)
     }
 
@@ -254,20 +260,18 @@ package final class NmeaSource: FixSource {
     }
 
     private func give(_ reports: [PositionReport], _ arrival: Uptime) {
-        for report in reports {
-            backOff.succeed()
-            handlers.report(report, arrival)
-            if case .stopped = phase { return }
-        }
+        guard !reports.isEmpty else { return }
+        backOff.succeed()
+        handlers.reports(reports.map { ArrivedReport($0, at: arrival) })
     }
 
     private func wallClock(_ arrival: Uptime) -> ReceiverTime {
-        wallClockAtBoot + TimeSpan(nanoseconds: arrival.nanoseconds)
+        wallClockAtBoot + (arrival - .boot)
     }
 
     private var name: String { path == "-" ? "standard input" : path }
 
-    private var now: Uptime { Uptime(nanoseconds: EventLoop.uptime) }
+    private var now: Uptime { EventLoop.uptime }
 
     private func tell(_ state: FixSourceState) {
         guard self.state != state else { return }

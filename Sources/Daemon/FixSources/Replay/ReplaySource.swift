@@ -40,13 +40,14 @@ package final class ReplaySource: FixSource {
     package func start() {
         guard timer == nil else { return }
         do {
-            timer = try TimerSource(loop, accuracy: 1000) { [weak self] in self?.turn() }
+            timer = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.turn()
+            }
             reader = try TrackReader(path: path, settings)
         } catch {
             handlers.state(.ended("\(error)"))
             return
         }
-        timer?.arm(at: 0)
+        timer?.arm(at: .boot)
         handlers.state(.connected(path))
     }
 
@@ -56,27 +57,44 @@ package final class ReplaySource: FixSource {
         next = nil
     }
 
+    /// What comes after the reports of a turn.
+    private enum Next {
+        case turn(at: Uptime)
+        case end(String?)
+    }
+
     private func turn() {
-        for _ in 0..<Self.reportsPerTurn {
-            guard let reader else { return }
+        guard let reader else { return }
+        var arrived: [ArrivedReport] = []
+        let next = read(from: reader, &arrived)
+        if !arrived.isEmpty { handlers.reports(arrived) }
+        // The handler may have stopped us.
+        guard self.reader != nil else { return }
+        switch next {
+        case .turn(let time): timer?.arm(at: time)
+        case .end(let reason): end(reason)
+        }
+    }
+
+    /// What is due, and no more than the reports of one turn.
+    private func read(from reader: TrackReader, _ arrived: inout [ArrivedReport]) -> Next {
+        let arrival = loop.wakeUptime
+        while arrived.count < Self.reportsPerTurn {
             if next == nil {
                 do throws(TrackError) {
                     next = try reader.next()
                 } catch {
-                    return end(error.description)
+                    return .end(error.description)
                 }
             }
-            guard let report = next else { return end(nil) }
+            guard let report = next else { return .end(nil) }
             let due = due(report)
-            guard due <= Uptime(nanoseconds: EventLoop.uptime) else {
-                timer?.arm(at: due.nanoseconds)
-                return
-            }
+            guard due <= EventLoop.uptime else { return .turn(at: due) }
             next = nil
             lastRecorded = report.time ?? lastRecorded
-            handlers.report(report, Uptime(nanoseconds: loop.wakeUptime))
+            arrived.append(ArrivedReport(report, at: arrival))
         }
-        timer?.arm(at: 0)
+        return .turn(at: arrival)
     }
 
     private func end(_ reason: String?) {
@@ -86,7 +104,7 @@ package final class ReplaySource: FixSource {
 
     /// When a report is to be handed over; one without a time goes with the one before it.
     private func due(_ report: PositionReport) -> Uptime {
-        let now = Uptime(nanoseconds: EventLoop.uptime)
+        let now = EventLoop.uptime
         guard rate > 0, let recorded = report.time else { return now }
         guard let anchor, let lastRecorded, recorded >= lastRecorded,
             recorded - lastRecorded <= Self.longestGap

@@ -18,10 +18,10 @@ enum FenceCell {
 
     /// The records of a cell, one after the other.
     struct Records {
-        private var reader: RecordBytes
+        private var reader: ByteReader
 
         init(_ bytes: ByteView) throws(DamagedRecord) {
-            reader = RecordBytes(bytes)
+            reader = ByteReader(bytes)
             guard try reader.byte() == version else { throw DamagedRecord() }
         }
 
@@ -84,5 +84,17 @@ enum FenceCell {
     static func append(_ record: some Collection<UInt8>, to cell: inout [UInt8]) {
         cell.append(varint: UInt64(record.count))
         cell.append(contentsOf: record)
+    }
+}
+
+extension [UInt8] {
+    /// As ``ByteReader/varint()`` reads it.
+    mutating func append(varint value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(rest))
     }
 }

@@ -72,7 +72,7 @@ struct FenceRecord {
     @inline(__always)
     func rawCircle() throws(DamagedRecord) -> RawCircle? {
         guard form.contains(.plain) else { return nil }
-        var reader = RecordBytes(bytes, from: 2)
+        var reader = ByteReader(bytes, from: 2)
         return try Self.circle(&reader)
     }
 
@@ -81,12 +81,12 @@ struct FenceRecord {
         if let circle = try plainCircle() {
             return GeoBox(around: circle.center, radius: circle.radius)
         }
-        var reader = RecordBytes(bytes, from: 2)
+        var reader = ByteReader(bytes, from: 2)
         var edges: (Float, Float, Float, Float) = (0, 0, 0, 0)
-        edges.0 = Float(bitPattern: try reader.load(UInt32.self))
-        edges.1 = Float(bitPattern: try reader.load(UInt32.self))
-        edges.2 = Float(bitPattern: try reader.load(UInt32.self))
-        edges.3 = Float(bitPattern: try reader.load(UInt32.self))
+        edges.0 = Float(bitPattern: try reader.read(UInt32.self))
+        edges.1 = Float(bitPattern: try reader.read(UInt32.self))
+        edges.2 = Float(bitPattern: try reader.read(UInt32.self))
+        edges.3 = Float(bitPattern: try reader.read(UInt32.self))
         return GeoBox(
             west: Double(edges.0), south: Double(edges.2), east: Double(edges.1),
             north: Double(edges.3))
@@ -94,7 +94,7 @@ struct FenceRecord {
 
     /// The bytes of the id.
     func id() throws(DamagedRecord) -> ByteView {
-        var reader = RecordBytes(bytes, from: 2)
+        var reader = ByteReader(bytes, from: 2)
         try Self.skipPlace(&reader, form)
         return try reader.take(UInt64(try reader.byte()))
     }
@@ -107,7 +107,7 @@ struct FenceRecord {
     }
 
     func history() throws(DamagedRecord) -> History {
-        var reader = RecordBytes(bytes, from: 2)
+        var reader = ByteReader(bytes, from: 2)
         try Self.skipPlace(&reader, form)
         _ = try reader.take(UInt64(try reader.byte()))
         return try Self.history(&reader, form)
@@ -118,7 +118,7 @@ struct FenceRecord {
     func fence(
         area decode: (ByteView, Generation) throws -> Area
     ) throws -> (fence: Fence, history: History) {
-        var reader = RecordBytes(bytes, from: 2)
+        var reader = ByteReader(bytes, from: 2)
         var circle: PlainCircle?
         if form.contains(.plain) {
             circle = try Self.circle(&reader).measured()
@@ -133,7 +133,7 @@ struct FenceRecord {
         var description = ""
         if form.contains(.details) {
             flags = try reader.byte()
-            dwell = try reader.load(Int64.self)
+            dwell = try reader.read(Int64.self)
             title = try reader.text()
             description = try reader.text()
         }
@@ -154,7 +154,7 @@ struct FenceRecord {
 
     /// Whether all of it but the area can be read; for one whose area has been.
     func check() throws(DamagedRecord) {
-        var reader = RecordBytes(bytes, from: 2)
+        var reader = ByteReader(bytes, from: 2)
         try Self.skipPlace(&reader, form)
         _ = try reader.take(UInt64(try reader.byte()))
         _ = try Self.history(&reader, form)
@@ -178,14 +178,14 @@ struct FenceRecord {
     }
 
     @inline(__always)
-    private static func circle(_ reader: inout RecordBytes) throws(DamagedRecord) -> RawCircle {
+    private static func circle(_ reader: inout ByteReader) throws(DamagedRecord) -> RawCircle {
         RawCircle(
-            latitude: try reader.load(Int32.self), longitude: try reader.load(Int32.self),
+            latitude: try reader.read(Int32.self), longitude: try reader.read(Int32.self),
             radius: try reader.varint())
     }
 
     private static func skipPlace(
-        _ reader: inout RecordBytes, _ form: Form
+        _ reader: inout ByteReader, _ form: Form
     ) throws(DamagedRecord) {
         guard form.contains(.plain) else {
             _ = try reader.take(16)
@@ -196,7 +196,7 @@ struct FenceRecord {
     }
 
     private static func history(
-        _ reader: inout RecordBytes, _ form: Form
+        _ reader: inout ByteReader, _ form: Form
     ) throws(DamagedRecord) -> History {
         let added = try reader.varint()
         let changed = form.contains(.changed) ? try reader.varint() : added

@@ -70,13 +70,13 @@ package enum Exactness {
         var events = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
         for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
             events += tracker.events(.report(report), at: arrival, committingTo: store)
-            guard let bytes = tracker.engine.memoryBytes else { continue }
-            guard let memory = EngineCheckpoint(bytes: bytes) else {
-                return "\(scenario): the memory cannot be read"
+            guard let bytes = tracker.engine.checkpointBytes else { continue }
+            guard let checkpoint = EngineCheckpoint(bytes: bytes) else {
+                return "\(scenario): the checkpoint cannot be read"
             }
             let engine = Engine(
                 settings: tracker.engine.settings, generation: store.generation,
-                memory: memory, entries: store.entries(ids: memory.fenceIDs),
+                checkpoint: checkpoint, entries: store.entries(ids: checkpoint.fenceIDs),
                 stays: store.openStays)
             tracker = Tracker(engine: engine, store: store) { _ in }
             events += tracker.events(.start, at: arrival, committingTo: store)
@@ -86,7 +86,7 @@ package enum Exactness {
     }
 
     package static let killed = Property(
-        "killed and restored from a memory and the uneventful reports since, nothing differs"
+        "killed and restored from a checkpoint and the uneventful reports since, nothing differs"
     ) {
         let scenario = Scenario(seed: $0, steps: 60)
         let expected = events(scenario, size: 5)
@@ -94,25 +94,25 @@ package enum Exactness {
         let store = MemoryFenceStore(scenario.fences)
         var tracker = Tracker.fresh(store, size: 5)
         var events = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
-        var memory: EngineCheckpoint?
+        var checkpoint: EngineCheckpoint?
         for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
             events += tracker.events(.report(report), at: arrival, committingTo: store)
-            if tracker.wasUneventful, memory != nil {
-                memory?.reports.append(EngineCheckpoint.Report(report, at: arrival))
+            if tracker.wasUneventful, checkpoint != nil {
+                checkpoint?.reports.append(EngineCheckpoint.Report(report, at: arrival))
             } else {
-                memory = tracker.engine.memory
+                checkpoint = tracker.engine.checkpoint
             }
-            guard let remembered = memory, random.chance(0.2) else { continue }
+            guard let kept = checkpoint, random.chance(0.2) else { continue }
             let engine = Engine(
                 settings: tracker.engine.settings, generation: store.generation,
-                memory: remembered, entries: store.entries(ids: remembered.fenceIDs),
+                checkpoint: kept, entries: store.entries(ids: kept.fenceIDs),
                 stays: store.openStays)
             guard engine.lastFix == tracker.engine.lastFix,
                 engine.counters == tracker.engine.counters
             else { return "\(scenario): a report was not taken again" }
             tracker = Tracker(engine: engine, store: store) { _ in }
             events += tracker.events(.start, at: arrival, committingTo: store)
-            memory = tracker.engine.memory
+            checkpoint = tracker.engine.checkpoint
         }
         guard events != expected else { return nil }
         return "\(scenario): \(difference(events, expected))"

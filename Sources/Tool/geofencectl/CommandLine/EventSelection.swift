@@ -1,5 +1,4 @@
 import Engine
-import FixSources
 import Time
 
 extension OptionRule {

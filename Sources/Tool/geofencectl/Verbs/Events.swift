@@ -1,6 +1,5 @@
 import BusClient
 import Engine
-import FixSources
 import Formats
 import Geofence1
 import JSON
@@ -54,7 +53,7 @@ private func runEvents(_ invocation: Invocation) throws {
             }
             try StandardOutput.flush()
         }
-        try loop.runOnce(timeout: 3_600_000_000_000)
+        try loop.runOnce(timeout: .seconds(3600))
     }
     withExtendedLifetime(slots) {}
     throw Failure("the bus has closed the connection", daemon.busName)

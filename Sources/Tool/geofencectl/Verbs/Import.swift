@@ -3,6 +3,7 @@ import Engine
 import Formats
 import JSON
 import Systemd
+import Time
 
 extension Verb {
     static let `import` = Verb(
@@ -87,7 +88,7 @@ extension DaemonClient {
         let bar = ProgressBar(file.name)
         defer { bar.clear() }
         while outcome == nil {
-            try loop.runOnce(timeout: 100_000_000)
+            try loop.runOnce(timeout: .milliseconds(100))
             bar.show(file.progress)
         }
         guard let outcome else { throw Failure("no answer", busName) }

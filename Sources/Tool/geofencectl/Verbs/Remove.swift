@@ -3,6 +3,7 @@ import Engine
 import Glibc
 import JSON
 import Systemd
+import Time
 
 // Unsafe: system calls take an array of ours, with its own count.
 
@@ -57,7 +58,7 @@ private func removeAll(of origin: FenceOrigin, _ invocation: Invocation) throws 
     }
     var outcome: Result<ImportedChange, ClientError>?
     try daemon.beginImport(of: ends[0], into: origin, replacing: true) { outcome = $0 }
-    while outcome == nil { try loop.runOnce(timeout: 100_000_000) }
+    while outcome == nil { try loop.runOnce(timeout: .milliseconds(100)) }
     guard let change = try outcome?.get() else { throw Failure("no answer", daemon.busName) }
     try change.sayRemoved(from: origin, invocation)
 }

@@ -3,6 +3,7 @@ import Engine
 import Glibc
 import JSON
 import Systemd
+import Time
 
 extension Verb {
     static let watch = Verb(
@@ -46,13 +47,13 @@ private final class Watch {
 
     /// Latest events that are kept.
     private static let eventLimit = 200
-    private static let second: Int64 = 1_000_000_000
+    private static let second = TimeSpan.seconds(1)
 
     init(_ invocation: Invocation, _ loop: EventLoop) throws {
         self.invocation = invocation
         self.loop = loop
         refresh = try DeferredSource(loop, priority: 10) { [weak self] in self?.update() }
-        timer = try TimerSource(loop, accuracy: 50_000_000) { [weak self] in
+        timer = try TimerSource(loop, accuracy: .milliseconds(50)) { [weak self] in
             guard let self else { return }
             update()
             timer?.arm(at: EventLoop.uptime + Self.second)

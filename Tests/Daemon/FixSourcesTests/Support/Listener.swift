@@ -8,26 +8,24 @@ import Time
 final class Listener {
     private(set) var reports: [PositionReport] = []
     private(set) var arrivals: [Uptime] = []
+    /// How often reports were handed over.
+    private(set) var bursts = 0
     private(set) var states: [FixSourceState] = []
     /// Between when and when each report came that had waited.
     private(set) var waited: [ClosedRange<Uptime>] = []
-    /// Says when that was.
-    var onWaited: (@MainActor (PositionReport, ClosedRange<Uptime>) -> Uptime)?
-    /// Called with every report, to do something from within a handler.
+    /// Called with reports that came together, to do something from within a handler.
     var onReport: (@MainActor () -> Void)?
 
     var handlers: FixSourceHandlers {
         FixSourceHandlers(
-            report: { [self] report, arrival in
-                reports.append(report)
-                arrivals.append(arrival)
+            reports: { [self] arrived in
+                bursts += 1
+                reports += arrived.map(\.report)
+                arrivals += arrived.map(\.arrival.upperBound)
+                waited += arrived.map(\.arrival).filter { $0.lowerBound < $0.upperBound }
                 onReport?()
             },
-            state: { [self] in states.append($0) },
-            waited: { [self] report, interval in
-                waited.append(interval)
-                return onWaited?(report, interval) ?? interval.upperBound
-            })
+            state: { [self] in states.append($0) })
     }
 
     /// Whether the last state is that it waits, and why.

@@ -87,6 +87,11 @@ struct FilterTests {
             let listing = store.listing(FenceFilter(origin: origin), offset: 2, limit: 2)
             #expect(
                 try listing.step { false }?.map(\.entry.fence.id) == Array(expected[2..<4]))
+            let far = store.listing(FenceFilter(origin: origin), offset: 20_000, limit: 64)
+            #expect(try far.step { false }?.isEmpty == true)
+            let near = store.listing(FenceFilter(origin: origin), offset: 290, limit: 64)
+            #expect(
+                try near.step { false }?.map(\.entry.fence.id) == Array(expected[290...]))
         }
         #expect(try ids(FenceFilter(origin: .named("source/b")), limit: 9).isEmpty)
     }
@@ -117,6 +122,22 @@ struct FilterTests {
         let line = GeoBox(west: 1.5, south: 1.5, east: 1.5, north: 1.5)
         let point = try #require(FenceGrid(line, columns: 2, rows: 2))
         #expect(try store.counting(point).step { false }?.reduce(0, +) == 1)
+    }
+
+    @Test("a record that cannot be read is left out and named, the others are told and counted")
+    func unreadable() throws {
+        let world = GeoBox(west: -180, south: -90, east: 180, north: 90)
+        for id in ["a", "b", "c"] { _ = try store.apply(upserts: [try circle(id, 1, 2)]) }
+        try sqlite(
+            """
+            UPDATE cell SET fences = x'0105' WHERE number =
+                (SELECT number FROM fence WHERE id = 'b')
+            """, scratch.file("catalogue.sqlite"))
+        #expect(try ids(FenceFilter(origin: .bus), limit: 9) == ["a", "c"])
+        #expect(try ids(FenceFilter(origin: .bus, within: world), limit: 9) == ["a", "c"])
+        let grid = try #require(FenceGrid(world, columns: 1, rows: 1))
+        #expect(try store.counting(grid).step { false } == [2])
+        #expect(store.unreadable == ["what is left of cell 2"])
     }
 
     @Test("a grid has at least one cell, and not too many")

@@ -72,29 +72,49 @@ struct EventLogTests {
     }
 
     @Test("last position and engine state come back, with the boot they belong to")
-    func remembered() throws {
+    func kept() throws {
         let store = try open()
         #expect(try store.lastPosition() == nil)
-        #expect(try store.snapshot() == nil)
+        #expect(try store.checkpoint() == nil)
         let position = LastPosition(
             coordinate: Coordinate(latitude: 1, longitude: 2),
             time: ReceiverTime(nanoseconds: 9))
         try store.save(position)
-        _ = try store.commit(record([event(1)]), snapshot: [1, 2, 3])
+        _ = try store.commit(record([event(1)]), checkpoint: [1, 2, 3])
         #expect(try open().lastPosition() == position)
         let boot = "0123456789abcdef0123456789abcdef"
-        #expect(try open().snapshot() == EngineSnapshot(bootID: boot, bytes: [1, 2, 3]))
-        try store.flush(snapshot: [4, 5])
-        #expect(try open().snapshot() == EngineSnapshot(bootID: boot, bytes: [4, 5]))
+        #expect(try open().checkpoint() == StoredCheckpoint(bootID: boot, bytes: [1, 2, 3]))
+        try store.flush(checkpoint: [4, 5])
+        #expect(try open().checkpoint() == StoredCheckpoint(bootID: boot, bytes: [4, 5]))
+    }
+
+    @Test("the position of each sink comes back, of the one that is further too")
+    func positions() throws {
+        let store = try open()
+        for number in 1...9 { _ = try store.commit(record([event(Double(number))])) }
+        let some = SinkPositions(least: 3, further: ["bus": 8, "console": 3])
+        #expect(some["bus"] == 8 && some["console"] == 3 && some["journal"] == 3)
+        store.markAnnounced(some)
+        store.markAnnounced(SinkPositions(least: 3, further: ["bus": 10]))
+        #expect(store.announced == some, "nobody has announced what is not there")
+        #expect(try open().announced == SinkPositions())
+        _ = try store.commit(record([event(10)]))
+        #expect(try open().announced == some)
+        store.markAnnounced(SinkPositions(least: 9, further: ["bus": 10]))
+        try store.flush()
+        #expect(try open().announced == SinkPositions(least: 9, further: ["bus": 10]))
+        store.markAnnounced(SinkPositions(least: 10))
+        try store.flush()
+        #expect(try open().announced == SinkPositions(least: 10))
     }
 
     @Test("an engine state that is older than the stays beside it is forgotten", arguments: [1, 2])
     func forgotten(processes: Int) throws {
         var store = try open()
-        _ = try store.commit(record([event(1)]), snapshot: [1, 2, 3])
+        _ = try store.commit(record([event(1)]), checkpoint: [1, 2, 3])
         if processes == 2 { store = try open() }
         _ = try store.commit(record([event(2)]))
-        #expect(try open().snapshot() == nil)
+        #expect(try open().checkpoint() == nil)
     }
 
     @Test("the log keeps its count, and says where it begins")
@@ -102,7 +122,7 @@ struct EventLogTests {
         let store = try open(Retention(count: 200, age: .seconds(1e9), always: 100))
         for number in 1...1_000 {
             let seq = try store.commit(record([event(Double(number))]))[0].seq
-            store.markAnnounced(seq)
+            store.markAnnounced(SinkPositions(least: seq))
         }
         let kept = try store.events(after: 0, limit: 5_000)
         #expect((200...263).contains(kept.count))
@@ -114,10 +134,10 @@ struct EventLogTests {
     @Test("what is older than the age goes, but never the last so many")
     func age() throws {
         let store = try open(Retention(count: 10_000, age: .seconds(3_600), always: 100))
-        store.markAnnounced(0)
+        store.markAnnounced(SinkPositions(least: 0))
         for number in 0..<500 {
             let seq = try store.commit(record([event(Double(number))]))[0].seq
-            store.markAnnounced(seq)
+            store.markAnnounced(SinkPositions(least: seq))
         }
         #expect(store.oldestSeq == 1)
         for number in 0..<10 {
@@ -143,7 +163,7 @@ struct EventLogTests {
         large.metadata = "{\"a\":\"\(String(repeating: "x", count: 60_000))\"}"
         for number in 1...150 {
             let seq = try store.commit(record([large, event(2)]))[0].seq
-            if number > 50 { store.markAnnounced(seq) }
+            if number > 50 { store.markAnnounced(SinkPositions(least: seq)) }
             // What is not announced stays until there is twice as much.
             if number == 50 { #expect(store.oldestSeq < 40) }
         }
@@ -155,7 +175,10 @@ struct EventLogTests {
         stat(scratch.file("events.sqlite"), &status)
         #expect(status.st_size < 5 << 20, "\(status.st_size)")
         // Small ones have room again.
-        for _ in 1...300 { store.markAnnounced(try store.commit(record([event(1)]))[0].seq) }
+        for _ in 1...300 {
+            let seq = try store.commit(record([event(1)]))[0].seq
+            store.markAnnounced(SinkPositions(least: seq))
+        }
         #expect(try store.events(after: 0, limit: 5_000).count > 250)
     }
 
@@ -177,7 +200,7 @@ struct EventLogTests {
                     fence: $0.fence ?? "", added: 1, began: ReceiverTime(nanoseconds: 1),
                     dwellTold: false)
             }
-            store.markAnnounced(try store.commit(record).last?.seq ?? 0)
+            store.markAnnounced(SinkPositions(least: try store.commit(record).last?.seq ?? 0))
             guard number % 10 == 0 else { continue }
             let answer = try sqlite(
                 "PRAGMA page_count; PRAGMA freelist_count; PRAGMA page_size",
@@ -195,7 +218,8 @@ struct EventLogTests {
         for number in 1...150 { _ = try store.commit(record([event(Double(number))])) }
         try sqlite("DELETE FROM event WHERE seq <= 100", scratch.file("events.sqlite"))
         for number in 1...600 {
-            store.markAnnounced(try store.commit(record([event(Double(number))]))[0].seq)
+            store.markAnnounced(
+                SinkPositions(least: try store.commit(record([event(Double(number))]))[0].seq))
         }
         let kept = try store.events(after: 0, limit: 5_000)
         #expect((200...263).contains(kept.count))
@@ -215,17 +239,17 @@ struct EventLogTests {
     func announced() throws {
         let store = try open()
         _ = try store.commit(record([event(1), event(2)]))
-        store.markAnnounced(2)
-        store.markAnnounced(1)
-        store.markAnnounced(9)
-        #expect(store.announcedSeq == 2)
-        #expect(try open().announcedSeq == 0)
+        store.markAnnounced(SinkPositions(least: 2))
+        store.markAnnounced(SinkPositions(least: 1))
+        store.markAnnounced(SinkPositions(least: 9))
+        #expect(store.announced.least == 2)
+        #expect(try open().announced.least == 0)
         try store.flush()
-        #expect(try open().announcedSeq == 2)
+        #expect(try open().announced.least == 2)
         _ = try store.commit(record([event(3)]))
-        store.markAnnounced(3)
+        store.markAnnounced(SinkPositions(least: 3))
         _ = try store.commit(record([event(4)]))
-        #expect(try open().announcedSeq == 3)
+        #expect(try open().announced.least == 3)
     }
 
     @Test("a log of schema 2 is read as it was written, and gets a name of its own")

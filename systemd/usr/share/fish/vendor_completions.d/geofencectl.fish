@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 set -l verbs status list show add remove import export window events watch replay check \
-    backup restore
+    backup restore consumer
 
 # Ids of the first fences; a catalogue may hold a million.
 function __geofencectl_ids
@@ -36,9 +36,13 @@ complete -c geofencectl -n $none -a replay -d 'what the daemon would say on a re
 complete -c geofencectl -n $none -a check -d 'is this fence file good?'
 complete -c geofencectl -n $none -a backup -d 'a copy of fences, events and numbers'
 complete -c geofencectl -n $none -a restore -d 'as a backup has them'
+complete -c geofencectl -n $none -a consumer -d 'the programs that are brought every event'
 
 set -l seen __fish_seen_subcommand_from
-complete -c geofencectl -n "$seen show remove" -a '(__geofencectl_ids)'
+complete -c geofencectl -n "$seen consumer; and not $seen list remove" -a 'list remove'
+complete -c geofencectl -n "$seen consumer; and $seen remove" \
+    -a '(geofencectl consumer list 2>/dev/null | cut -f1)'
+complete -c geofencectl -n "not $seen consumer; and $seen show remove" -a '(__geofencectl_ids)'
 complete -c geofencectl -n "$seen import replay check" -F
 complete -c geofencectl -n "$seen backup restore" -x -a '(__fish_complete_directories)'
 complete -c geofencectl -n "$seen backup restore" -l state-dir -x -a '(__fish_complete_directories)' \

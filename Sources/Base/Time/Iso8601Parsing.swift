@@ -1,6 +1,3 @@
-import Engine
-import Time
-
 extension ReceiverTime {
     /// `2010-02-01T12:31:38Z`, with any fraction of a second (digits beyond the ninth cut off) and
     /// with an offset in place of the Z; without either it is UTC. Nil for anything else.
@@ -19,7 +16,7 @@ extension ReceiverTime {
         // ±292 years around 1970 fit into 64 bits.
         guard (1700...2250).contains(year) else { return nil }
         let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
-        self.init(nanoseconds: seconds * 1_000_000_000 + fraction)
+        self.init(secondsSince1970: seconds, nanoseconds: fraction)
     }
 }
 
@@ -40,7 +37,7 @@ private struct Scanner {
         guard rest.count >= digits else { return nil }
         var value: Int64 = 0
         for byte in rest.prefix(digits) {
-            guard let digit = byte.decimalDigit else { return nil }
+            guard let digit = byte.digit else { return nil }
             value = value * 10 + digit
         }
         rest.removeFirst(digits)
@@ -50,9 +47,9 @@ private struct Scanner {
     /// Nanoseconds; 0 where there is none.
     mutating func fraction() -> Int64? {
         guard skip(".") || skip(",") else { return 0 }
-        guard rest.first?.decimalDigit != nil else { return nil }
-        var (value, unit): (Int64, Int64) = (0, 100_000_000)
-        while let digit = rest.first?.decimalDigit {
+        guard rest.first?.digit != nil else { return nil }
+        var (value, unit): (Int64, Int64) = (0, 100_000_000)  // A tenth of a second.
+        while let digit = rest.first?.digit {
             value += digit * unit
             unit /= 10
             rest.removeFirst()
@@ -69,5 +66,13 @@ private struct Scanner {
         _ = skip(":")
         guard let minutes = isAtEnd ? 0 : number(2), minutes < 60 else { return nil }
         return sign * (hours * 3600 + minutes * 60)
+    }
+}
+
+extension UInt8 {
+    /// Of an ASCII digit its value.
+    fileprivate var digit: Int64? {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+            ? Int64(self) - Int64(UInt8(ascii: "0")) : nil
     }
 }

@@ -1,10 +1,10 @@
 /// A date of the proleptic Gregorian calendar.
-struct CivilDate {
+package struct CivilDate {
     /// Days since 1970-01-01.
-    let daysSince1970: Int64
+    package let daysSince1970: Int64
 
     /// Nil when there is no such date; years 1…9999.
-    init?(year: Int64, month: Int64, day: Int64) {
+    package init?(year: Int64, month: Int64, day: Int64) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let length: Int64 =

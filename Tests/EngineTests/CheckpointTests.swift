@@ -4,38 +4,38 @@ import Geodesy
 import Testing
 
 @Suite("what a killed process goes on from")
-struct MemoryTests {
-    /// At 0 s outside, remembered; at 1 s with an error of 50 m in the middle of a fence, which is
+struct CheckpointTests {
+    /// At 0 s outside, kept; at 1 s with an error of 50 m in the middle of a fence, which is
     /// refused as too inaccurate and so comes to nothing.
-    private func memory(_ fence: Fence) throws -> EngineCheckpoint {
+    private func checkpoint(_ fence: Fence) throws -> EngineCheckpoint {
         var settings = EngineSettings()
         settings.gates.errorLimit = 40
         var script = Script([fence], settings: settings)
         script.at(0, x: -300, speed: 60)
-        var memory = try #require(script.tracker.engine.memory)
+        var checkpoint = try #require(script.tracker.engine.checkpoint)
         let report = Script.report(5, x: 0, error: 50, speed: 60)
         script.send(report, arriving: 5)
         #expect(script.tracker.wasUneventful)
-        memory.reports = [EngineCheckpoint.Report(report, at: Script.uptime(5))]
-        return memory
+        checkpoint.reports = [EngineCheckpoint.Report(report, at: Script.uptime(5))]
+        return checkpoint
     }
 
     private func restored(
-        _ memory: EngineCheckpoint, _ fence: Fence, errorLimit: Double
+        _ checkpoint: EngineCheckpoint, _ fence: Fence, errorLimit: Double
     ) -> Tracker {
         let store = MemoryFenceStore([fence])
         var settings = EngineSettings()
         settings.gates.errorLimit = errorLimit
         let engine = Engine(
-            settings: settings, generation: store.generation, memory: memory,
-            entries: store.entries(ids: memory.fenceIDs), stays: [])
+            settings: settings, generation: store.generation, checkpoint: checkpoint,
+            entries: store.entries(ids: checkpoint.fenceIDs), stays: [])
         return Tracker(engine: engine, store: store) { _ in }
     }
 
     @Test("a report that came to nothing is taken again, to the same end")
     func again() throws {
         let fence = try Script.circle("bridge", x: 0, radius: 200)
-        let tracker = restored(try memory(fence), fence, errorLimit: 40)
+        let tracker = restored(try checkpoint(fence), fence, errorLimit: 40)
         #expect(tracker.engine.counters[.inaccurate] == 1)
         #expect(tracker.engine.counters.accepted == 1)
     }
@@ -43,7 +43,7 @@ struct MemoryTests {
     @Test("a report that would now make an event is as one that never came, and nothing is missed")
     func otherSettings() throws {
         let fence = try Script.circle("bridge", x: 0, radius: 200)
-        var tracker = restored(try memory(fence), fence, errorLimit: 100)
+        var tracker = restored(try checkpoint(fence), fence, errorLimit: 100)
         #expect(tracker.engine.counters.accepted == 1)
         #expect(tracker.engine.counters[.inaccurate] == 0)
         #expect(tracker.engine.lastFix?.time == Script.time(0))

@@ -1,0 +1,97 @@
+// Unsafe: every byte is written between the ends of the room, which is asked before; the room
+// outlives the writer.
+
+/// Writes into memory that is there: little-endian, no alignment, lists and texts after their count
+/// (32 bits).
+///
+/// Something is written at every fix; an array that grows, or is copied once, costs several times as
+/// much.
+@safe @usableFromInline package struct ByteWriter {
+    @usableFromInline let start: UnsafeMutableRawPointer
+    @usableFromInline var next: UnsafeMutableRawPointer
+    /// Nothing goes behind it; ``start`` once something did not fit.
+    @usableFromInline var limit: UnsafeMutableRawPointer
+    @usableFromInline var isFull = false
+
+    /// - Parameter room: not empty; used no longer than the writer is.
+    package init(_ room: UnsafeMutableRawBufferPointer) {
+        guard let start = room.baseAddress else { preconditionFailure("no room to write to") }
+        unsafe self.start = unsafe start
+        unsafe next = unsafe start
+        unsafe limit = unsafe start + room.count
+    }
+
+    /// Bytes written; nil when not all of them fitted.
+    package var count: Int? { unsafe isFull ? nil : next - start }
+
+    /// What `body` writes, however much it is.
+    package static func bytes(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
+        var capacity = 4096
+        while true {
+            var isWhole = false
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { room, count in
+                var writer = unsafe ByteWriter(UnsafeMutableRawBufferPointer(room))
+                body(&writer)
+                isWhole = writer.count != nil
+                count = writer.count ?? 0
+            }
+            if isWhole { return bytes }
+            capacity *= 2
+        }
+    }
+
+    /// Where the next `size` bytes go; nil when they do not fit, as nothing will from then on.
+    @inlinable @inline(__always)
+    mutating func take(_ size: Int) -> UnsafeMutableRawPointer? {
+        let place = unsafe next
+        guard unsafe limit - place >= size else {
+            isFull = true
+            unsafe limit = unsafe start
+            return nil
+        }
+        unsafe next = unsafe place + size
+        return unsafe place
+    }
+
+    /// A whole number, little-endian; when it does not fit, ``count`` becomes nil.
+    @inlinable @inline(__always)
+    package mutating func write<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
+        guard let place = unsafe take(MemoryLayout<T>.size) else { return }
+        unsafe place.storeBytes(of: value.littleEndian, as: T.self)
+    }
+
+    /// Without their count.
+    package mutating func write(raw bytes: UnsafeRawBufferPointer) {
+        guard let from = bytes.baseAddress, let place = unsafe take(bytes.count) else { return }
+        unsafe place.copyMemory(from: from, byteCount: bytes.count)
+    }
+
+    /// Eight bytes, IEEE 754.
+    @inlinable package mutating func write(_ value: Double) { write(value.bitPattern) }
+
+    /// A byte, 0 or 1.
+    @inlinable package mutating func write(_ value: Bool) { write(UInt8(value ? 1 : 0)) }
+
+    /// UTF-8 behind its length in 32 bits.
+    package mutating func write(_ value: String) {
+        var value = value
+        value.withUTF8 { text in
+            write(UInt32(text.count))
+            unsafe write(raw: UnsafeRawBufferPointer(text))
+        }
+    }
+
+    /// One byte says whether there is one.
+    @inlinable package mutating func write<T>(_ value: T?, _ body: (inout ByteWriter, T) -> Void) {
+        write(value != nil)
+        if let value { body(&self, value) }
+    }
+
+    /// Elements behind their count in 32 bits.
+    @inlinable package mutating func write<C: Collection>(
+        _ values: C, _ body: (inout ByteWriter, C.Element) -> Void
+    ) {
+        write(UInt32(values.count))
+        for value in values { body(&self, value) }
+    }
+}

@@ -1,0 +1,42 @@
+// Unsafe: bytes and words are read within what is lent, whose count is asked before.
+
+/// The hash of Fowler, Noll and Vo (RFC 9923), variant 1a: tells bytes that were written whole from
+/// others. No defence against an enemy.
+package enum FNV1a {
+    @inlinable static var basis: UInt64 { 0xcbf2_9ce4_8422_2325 }
+    @inlinable static var prime: UInt64 { 0x100_0000_01b3 }
+
+    /// 64 bits of a text as UTF-8, byte by byte.
+    @inlinable package static func hash64(_ text: String) -> UInt64 {
+        var text = text
+        return text.withUTF8 { bytes in
+            var hash = basis
+            for index in bytes.indices { hash = unsafe (hash ^ UInt64(bytes[index])) &* prime }
+            return hash
+        }
+    }
+
+    /// 32 bits, byte by byte.
+    package static func hash32(_ bytes: some Sequence<UInt8>) -> UInt32 {
+        bytes.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+    }
+
+    /// 64 bits over words of eight bytes, and over what is left byte by byte: an eighth of the work.
+    /// `seed` tells hashes for different uses of the same bytes apart.
+    package static func hash64(wordsOf bytes: ByteView, seed: UInt64) -> UInt64 {
+        unsafe bytes.withUnsafeBytes { bytes in
+            var hash = basis ^ seed
+            let words = bytes.count / 8
+            for word in 0..<words {
+                let value = unsafe bytes.loadUnaligned(
+                    fromByteOffset: word * 8, as: UInt64.self)
+                hash = (hash ^ UInt64(littleEndian: value)) &* prime
+            }
+            for index in (words * 8)..<bytes.count {
+                let byte = unsafe bytes[index]
+                hash = (hash ^ UInt64(byte)) &* prime
+            }
+            return hash
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Engine
+import Storage
+import Time
+
+/// One sink on its way through the log, with a position of its own: it makes no other wait, nor tell
+/// anything twice.
+@MainActor
+struct SinkDelivery {
+    let sink: any EventSink
+    /// Announced up to this number.
+    private(set) var position: UInt64
+    private(set) var backOff = BackOff(first: .milliseconds(100))
+    /// Since when it could not announce.
+    private var since: Uptime?
+
+    /// A bus that is just being connected to, or a journal that takes a breath, is no trouble yet.
+    private static let patience = TimeSpan.seconds(5)
+
+    init(_ sink: any EventSink, from position: UInt64) {
+        self.sink = sink
+        self.position = position
+    }
+
+    /// Offers it what it has not announced yet. `fresh` are the events just committed, so that a sink
+    /// that is up to date needs no reading.
+    mutating func bringUp(
+        _ store: SQLiteFenceStore, fresh: [LoggedEvent], at now: Uptime, _ troubles: Troubles
+    ) {
+        let before = position
+        do {
+            if try announce(store, fresh) {
+                backOff.succeed()
+                since = nil
+                troubles.end(trouble)
+                return
+            }
+            if now - (since ?? now) >= Self.patience {
+                troubles.begin(
+                    trouble, "events wait to be announced, from number \(position + 1) on")
+            }
+        } catch {
+            troubles.begin(trouble, "\(error)")
+        }
+        since = since ?? now
+        // A journald that has been away takes what waited by as much as its socket holds.
+        if position != before { backOff.succeed() }
+        if !backOff.holds(at: now) { backOff.fail(at: now) }
+    }
+
+    /// False when the sink wants to be offered the rest later.
+    private mutating func announce(
+        _ store: SQLiteFenceStore, _ fresh: [LoggedEvent]
+    ) throws -> Bool {
+        while position < store.lastSeq {
+            let events =
+                fresh.first?.seq == position + 1
+                ? fresh : try store.events(after: position, limit: 64)
+            // Retention may have cut the log: there is nothing left to announce.
+            guard !events.isEmpty else {
+                position = store.lastSeq
+                break
+            }
+            for event in events {
+                if event.event.announced, !sink.announce(event) { return false }
+                position = event.seq
+            }
+        }
+        return true
+    }
+
+    private var trouble: Trouble { Trouble(of: sink) }
+}

@@ -1,0 +1,93 @@
+import BusClient
+import JSON
+import Time
+
+extension Verb {
+    static let consumer = Verb(
+        "consumer", "list | remove NAME…", 1...1000,
+        summary: "the programs that are brought every event",
+        details: """
+            list: each durable consumer with the number of the last event that it has dealt with,
+            how many events of the log come after that, since when, when it last acknowledged,
+            and why it could not be called. On a terminal a table; elsewhere fields separated by
+            tabs.
+            remove: it is brought nothing more, and its position is lost. None is removed where
+            one of them is not there.
+            """,
+        run: runConsumer)
+}
+
+@MainActor
+private func runConsumer(_ invocation: Invocation) throws {
+    let names = invocation.operands.dropFirst()
+    switch invocation.operands[0] {
+    case "list":
+        guard let name = names.first else { return try list(invocation) }
+        throw Failure.usage("one operand too many for consumer list", name)
+    case "remove":
+        guard !names.isEmpty else {
+            throw Failure.usage("missing operand of consumer remove", "NAME…")
+        }
+        try remove(Array(names), invocation)
+    case let other:
+        throw Failure.usage("neither list nor remove", "consumer \(other)")
+    }
+}
+
+@MainActor
+private func list(_ invocation: Invocation) throws {
+    let consumers = try DaemonClient(invocation).consumers()
+    guard !invocation.isJSON else {
+        for consumer in consumers {
+            var json = JSONWriter()
+            consumer.write(to: &json)
+            json.endLine()
+            try StandardOutput.write(json.bytes)
+        }
+        return
+    }
+    var table = Table([
+        .init(title: "NAME"), .init(title: "ACKED", isNumber: true),
+        .init(title: "PENDING", isNumber: true), .init(title: "OLDEST"),
+        .init(title: "LAST ACK"), .init(title: "ERROR"),
+    ])
+    for consumer in consumers {
+        table.add(
+            consumer.name, "\(consumer.acknowledged)", "\(consumer.pending)",
+            consumer.oldestPending?.iso8601 ?? "–", consumer.lastAcknowledged?.iso8601 ?? "–",
+            consumer.lastError ?? "–")
+    }
+    try table.print()
+}
+
+@MainActor
+private func remove(_ names: [String], _ invocation: Invocation) throws {
+    let daemon = try DaemonClient(invocation)
+    // To the daemon it is no error to remove what is not there; to a person it is a typing error.
+    let present = Set(try daemon.consumers().map(\.name))
+    for name in names where !present.contains(name) {
+        throw Failure("there is no such consumer", name)
+    }
+    for name in Set(names).sorted() { try daemon.removeConsumer(name) }
+}
+
+extension KnownConsumer {
+    /// `{"name":…,"acked":…,"pending":…,"oldest_pending":…,"last_ack":…,"last_error":…}`
+    fileprivate func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("name")
+        json.string(name)
+        json.key("acked")
+        json.integer(acknowledged)
+        json.key("pending")
+        json.integer(pending)
+        for (key, text) in [
+            ("oldest_pending", oldestPending?.iso8601), ("last_ack", lastAcknowledged?.iso8601),
+            ("last_error", lastError),
+        ] {
+            json.key(key)
+            if let text { json.string(text) } else { json.null() }
+        }
+        json.endObject()
+    }
+}

@@ -1,0 +1,111 @@
+import Engine
+import Storage
+import SystemTestKit
+import Testing
+import Time
+
+@testable import Monitoring
+
+/// Section 5 of the law, for several sinks.
+@MainActor
+@Suite("each sink has a position of its own")
+struct DeliveryTests {
+    enum Keeping: String, CaseIterable, CustomTestStringConvertible {
+        case checkpoint = "in the checkpoint, across a kill"
+        case log = "in the log, across an orderly stop"
+
+        var testDescription: String { rawValue }
+    }
+
+    @Test(
+        "a slow sink makes no other repeat, and gets what it missed", arguments: Keeping.allCases)
+    func slow(_ keeping: Keeping) throws {
+        let bench = MonitoringBench(hasCheckpoint: keeping == .checkpoint)
+        do {
+            let (journal, bus) = (TestSink("journal", isOpen: false), TestSink("bus"))
+            let service = try bench.start([journal, bus])
+            try bench.addFences(3, to: service)
+            bench.drive(service, from: 0, to: 2500)
+            #expect(bus.told == [1, 2, 3, 4] && journal.told.isEmpty)
+            if keeping == .log { service.stop(at: bench.now) }
+        }
+        let (journal, bus) = (TestSink("journal"), TestSink("bus"))
+        let service = try bench.start([journal, bus])
+        #expect(journal.told == [1, 2, 3, 4] && bus.told.isEmpty)
+        bench.drive(service, from: 2520, to: 3500)
+        #expect(journal.told == [1, 2, 3, 4, 5, 6] && bus.told == [5, 6])
+    }
+
+    @Test("what was announced late is not announced again, though no fix came before the kill")
+    func late() throws {
+        let bench = MonitoringBench()
+        do {
+            let (journal, bus) = (TestSink("journal", isOpen: false), TestSink("bus"))
+            let service = try bench.start([journal, bus])
+            try bench.addFences(1, to: service)
+            bench.drive(service, from: 0, to: 1500)
+            journal.isOpen = true
+            service.sinkIsReady(at: bench.now)
+            #expect(journal.told == [1, 2])
+        }
+        let (journal, bus) = (TestSink("journal"), TestSink("bus"))
+        _ = try bench.start([journal, bus])
+        #expect(journal.told.isEmpty && bus.told.isEmpty)
+    }
+
+    @Test("a sink that was not there before begins where the slowest ended")
+    func new() throws {
+        let bench = MonitoringBench()
+        do {
+            let (journal, bus) = (TestSink("journal", isOpen: false), TestSink("bus"))
+            let service = try bench.start([journal, bus])
+            try bench.addFences(1, to: service)
+            bench.drive(service, from: 0, to: 1500)
+        }
+        let console = TestSink("console")
+        do { _ = try bench.start([console]) }
+        #expect(console.told == [1, 2])
+        let bus = TestSink("bus")
+        _ = try bench.start([bus])
+        #expect(bus.told.isEmpty)
+    }
+
+    @Test("a sink that cannot announce is tried again by itself, the others are left alone")
+    func retried() throws {
+        let bench = MonitoringBench()
+        let (journal, bus) = (TestSink("journal", isOpen: false), TestSink("bus"))
+        let service = try bench.start([journal, bus])
+        try bench.addFences(1, to: service)
+        bench.drive(service, from: 0, to: 1500)
+        journal.isOpen = true
+        let due = try #require(service.nextWake)
+        service.wake(at: due)
+        #expect(journal.told == [1, 2] && bus.told == [1, 2])
+    }
+
+    @Test("the log's growth is told whether or not a sink announces")
+    func committed() throws {
+        let bench = MonitoringBench()
+        let service = try bench.start([TestSink("bus", isOpen: false)])
+        var told: [UInt64] = []
+        service.onCommitted = { told.append(service.lastSeq) }
+        try bench.addFences(1, to: service)
+        bench.drive(service, from: 0, to: 1500)
+        #expect(told == [1, 2])
+    }
+
+    @Test("a checkpoint of the version before this one is gone on from")
+    func version3() throws {
+        let bench = MonitoringBench()
+        let data = #filePath.prefix(through: #filePath.lastIndex(of: "/") ?? #filePath.startIndex)
+        let run = Subprocess([
+            "sh", "-c", "zcat \"$0\" >\"$1\"", data + "Data/checkpoint-3.gz",
+            bench.directory.file("memory"),
+        ])
+        try #require(run.wait()?.status == 0, "\(run.errorsSoFar)")
+        let bus = TestSink("bus")
+        let service = try bench.start([bus], bootID: "b22530daf9684627b0834aae75886a1f")
+        #expect(service.engine.counters.accepted == 350)
+        #expect(service.lastSeq == 18 && bus.told.isEmpty)
+    }
+}

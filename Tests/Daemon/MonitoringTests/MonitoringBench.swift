@@ -1,0 +1,86 @@
+import Engine
+import Geodesy
+import Storage
+import SystemTestKit
+import Testing
+import Time
+
+@testable import Monitoring
+
+/// The application without its outside, on files that outlive it: what a process leaves when it is
+/// killed is what the next one finds.
+@MainActor
+final class MonitoringBench {
+    static let bootID = "0123456789abcdef0123456789abcdef"
+    let directory = TemporaryDirectory()
+    /// Whether there is a runtime directory.
+    let hasCheckpoint: Bool
+    private var time = Uptime(nanoseconds: 1_000_000_000_000)
+    private var clock = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
+
+    init(hasCheckpoint: Bool = true) { self.hasCheckpoint = hasCheckpoint }
+
+    /// Another process; the one before it may have been killed.
+    func start(
+        _ sinks: [TestSink], bootID: String = bootID
+    ) throws -> MonitoringService {
+        let service = try MonitoringService(
+            settings: MonitoringSettings(),
+            store: try SQLiteFenceStore(directory: directory.path, bootID: bootID), bootID: bootID,
+            checkpoint: hasCheckpoint ? try CheckpointFile(path: directory.file("memory")) : nil,
+            onTrouble: { _, _ in })
+        for sink in sinks { service.add(sink) }
+        service.start(at: now)
+        return service
+    }
+
+    var now: Uptime { time }
+
+    /// Circles of 100 m around points 1 km apart on the road, which begins at 48° N 11° E.
+    func addFences(_ count: Int, to service: MonitoringService) throws {
+        let fences = try (1...count).map { number in
+            Fence(
+                id: "f\(number)",
+                area: try Area(.circle(center: Self.place(Double(number) * 1000), radius: 100)))
+        }
+        _ = try service.apply(upserts: fences, removing: [], at: now)
+    }
+
+    /// Eastwards at 20 m/s, a fix a second.
+    func drive(_ service: MonitoringService, from start: Double, to end: Double) {
+        for east in stride(from: start, through: end, by: 20) {
+            time = time + .seconds(1)
+            service.receive(report(east: east), at: time)
+        }
+    }
+
+    /// A second after the one before it.
+    func report(east: Double) -> PositionReport {
+        clock = clock + .seconds(1)
+        return PositionReport(
+            time: clock, hasFix: true, coordinate: Self.place(east), error: 5, speed: 20, course: 90
+        )
+    }
+
+    private static func place(_ east: Double) -> Coordinate {
+        Coordinate(latitude: 48, longitude: 11 + east / 74_600)
+    }
+}
+
+/// Announces, or cannot just now.
+@MainActor
+final class TestSink: EventSink {
+    let name: String
+    var isOpen: Bool
+    private(set) var told: [UInt64] = []
+
+    init(_ name: String, isOpen: Bool = true) {
+        self.name = name
+        self.isOpen = isOpen
+    }
+
+    func announce(_ event: LoggedEvent) -> Bool {
+        if isOpen { told.append(event.seq) }
+        return isOpen
+    }
+}
