@@ -76,6 +76,7 @@ let package = Package(
         library("JSON", in: "Base/JSON", ["Bytes"]),
         library("GeoJSON", in: "Base/GeoJSON", ["Geodesy", "JSON"]),
         library("XML", in: "Base/XML", ["CExpat"]),
+        library("Compression", in: "Base/Compression", ["CZlib"]),
         library("Settings", in: "Base/Settings"),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
 
@@ -85,7 +86,7 @@ let package = Package(
         // Fences and events as files and messages.
         library(
             "Formats", in: "Formats",
-            ["Bytes", "Engine", "GeoJSON", "Geodesy", "JSON", "Time", "XML"]),
+            ["Bytes", "Compression", "Engine", "GeoJSON", "Geodesy", "JSON", "Time", "XML"]),
 
         // SQLite, and the files beside it.
         library(
@@ -95,7 +96,7 @@ let package = Package(
         // What the D-Bus interface is called and how it writes things, for both of its sides.
         library(
             "Geofence1", in: "Bus/Interface",
-            ["Engine", "GeoJSON", "Geodesy", "JSON", "Systemd", "Time"]),
+            ["Engine", "Formats", "GeoJSON", "Geodesy", "JSON", "Systemd", "Time"]),
 
         // What every other program speaks to the daemon with.
         library(
@@ -105,20 +106,27 @@ let package = Package(
         // The daemon: its adapters, which never import each other, and its wiring.
         library(
             "FixSources", in: "Daemon/FixSources",
-            ["Bytes", "CGPS", "CZlib", "Engine", "Geodesy", "JSON", "Systemd", "Time", "XML"]),
+            [
+                "Bytes", "CGPS", "Compression", "Engine", "Geodesy", "JSON", "Systemd", "Time",
+                "XML",
+            ]),
         library(
             "EventSinks", in: "Daemon/EventSinks",
-            ["Engine", "Geodesy", "Geofence1", "JSON", "Systemd", "Time"]),
+            ["Engine", "Formats", "Geofence1", "JSON", "Systemd", "Time"]),
         library(
             "Monitoring", in: "Daemon/Monitoring",
             ["Bytes", "Engine", "Formats", "Geodesy", "Storage", "Time"]),
         library(
             "BusService", in: "Daemon/BusService",
             ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
+        library(
+            "Configuration", in: "Daemon/Configuration",
+            ["Engine", "FixSources", "Settings", "Time"]),
         program(
             "geofenced", in: "Daemon",
             [
-                "BusService", "CGlibc", "Engine", "EventSinks", "FixSources", "Formats",
+                "BusService", "CGlibc", "Configuration", "Engine", "EventSinks", "FixSources",
+                "Formats",
                 "Geofence1",
                 "JSON", "Monitoring", "Settings", "Storage", "Systemd", "Time",
             ]),
@@ -127,7 +135,8 @@ let package = Package(
         program(
             "geofencectl", in: "Tool",
             [
-                "BusClient", "Engine", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON",
+                "BusClient", "Configuration", "Engine", "FixSources", "Formats", "Geodesy",
+                "Geofence1", "JSON", "Settings",
                 "Storage", "Systemd", "Time",
             ]),
 
@@ -135,6 +144,8 @@ let package = Package(
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
         kit("SystemTestKit", ["Systemd", "Time"]),
+        // For tests: fences with unusual properties, the tables as the manual pages have them.
+        kit("FormatsTestKit", ["Engine", "Formats", "Time"]),
         // For fuzzing, and for tests with its corpus.
         .target(
             name: "Fuzzing",
@@ -150,19 +161,28 @@ let package = Package(
         tests("GeodesyTests", in: "Base", ["Geodesy", "JSON"], exclude: ["Data"]),
         tests("JSONTests", in: "Base", ["Bytes", "JSON"]),
         tests("XMLTests", in: "Base", ["XML"]),
+        tests("CompressionTests", in: "Base", ["Compression", "SystemTestKit"]),
         tests("SettingsTests", in: "Base", ["Settings"]),
         tests("SystemdTests", in: "Base", ["SystemTestKit", "Systemd", "Time"]),
         tests("EngineTests", ["Engine", "EngineTestKit", "Geodesy", "Time"]),
         tests(
             "FormatsTests",
             [
-                "Engine", "EngineTestKit", "Formats", "Geodesy", "SystemTestKit", "Time",
+                "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "SystemTestKit",
+                "Time",
             ], exclude: ["Data"]),
+        tests(
+            "Geofence1Tests", in: "Bus",
+            [
+                "BusClient", "Engine", "Formats", "FormatsTestKit", "Geodesy", "Geofence1",
+                "Systemd",
+                "Time",
+            ]),
         tests(
             "StorageTests", in: "Storage",
             [
-                "Bytes", "Engine", "EngineTestKit", "Formats", "Geodesy", "JSON", "Storage",
-                "SystemTestKit", "Time", "store-child",
+                "Bytes", "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "JSON",
+                "Storage", "SystemTestKit", "Time", "store-child",
             ],
             exclude: ["Data"]),
         // Is killed, and meets full disks, for StorageTests.
@@ -171,7 +191,7 @@ let package = Package(
             path: "Tests/Storage/store-child", swiftSettings: house),
         tests(
             "FixSourcesTests", in: "Daemon",
-            ["Engine", "FixSources", "Geodesy", "SystemTestKit", "Systemd", "Time"],
+            ["Compression", "Engine", "FixSources", "Geodesy", "SystemTestKit", "Systemd", "Time"],
             exclude: ["Data"]),
         tests(
             "EventSinksTests", in: "Daemon",
@@ -199,6 +219,7 @@ let package = Package(
             "ProcessTests",
             [
                 "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
+                "FormatsTestKit",
                 "Geodesy", "Geofence1", "JSON", "Monitoring", "Storage", "SystemTestKit", "Systemd",
                 "Time", "geofenced", "geofencectl",
             ]),

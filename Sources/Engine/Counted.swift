@@ -1,4 +1,7 @@
-/// `1 fence`, `2 fences`, `0 fences`: a count with its noun, for people.
-package func counted(_ count: some BinaryInteger, _ noun: String) -> String {
-    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+/// `1 fence`, `2 fences`, `0 entries`: a count with its noun, for people.
+/// - Parameter plural: where it is not the noun with an s.
+package func counted(
+    _ count: some BinaryInteger, _ noun: String, _ plural: String? = nil
+) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(plural ?? noun + "s")"
 }

@@ -2,7 +2,7 @@ import Glibc
 
 // Unsafe: memchr(3) looks at what the buffer holds, which is at most its count.
 
-/// The rows of a CSV text (RFC 4180): quoted fields may hold commas, doubled quotes and line ends;
+/// The rows of a CSV text (RFC 4180): quoted fields may hold separators, doubled quotes and line ends;
 /// lines end with LF or CRLF; a byte order mark at the front is ignored.
 struct CSVRows {
     /// A row of more bytes is no row but a quote that never ends.
@@ -20,7 +20,13 @@ struct CSVRows {
     /// The row that was read last.
     private(set) var row = Row()
 
-    init(_ input: FenceFileInput) { self.input = input }
+    /// What stands between two fields.
+    let separator: UInt8
+
+    init(_ input: FenceFileInput, separator: UInt8) {
+        self.input = input
+        self.separator = separator
+    }
 
     /// A row, whose memory is used again for the next.
     struct Row {
@@ -79,7 +85,8 @@ struct CSVRows {
         var last = stop
         if last > start, buffer[last - 1] == UInt8(ascii: "\r") { last -= 1 }
         row.bytes.append(contentsOf: buffer[start..<last])
-        for index in start..<last where buffer[index] == UInt8(ascii: ",") {
+        let separator = separator
+        for index in start..<last where buffer[index] == separator {
             row.add(row.start..<index - start)
             row.start = index - start + 1
         }
@@ -109,7 +116,7 @@ struct CSVRows {
                 state = .quoted
             case (.quoted, _):
                 row.bytes.append(byte)
-            case (_, UInt8(ascii: ",")):
+            case (_, separator):
                 row.endField()
                 state = .fieldStart
             case (_, UInt8(ascii: "\n")):
@@ -190,7 +197,7 @@ extension CSVRows.Row {
 
     fileprivate mutating func end() {
         guard bytes.contains(where: { $0 >= 0x80 }) else { return }
-        // Field by field: a comma could make two halves of a character whole.
+        // Field by field: a separator could make two halves of a character whole.
         for field in fields
         where flaw == nil && String(validating: bytes[field], as: UTF8.self) == nil {
             flaw = "not UTF-8"

@@ -33,22 +33,14 @@ enum FenceFeature {
             writer.number(width)
         case .polygons: break
         }
-        for (key, text) in [("title", fence.title), ("description", fence.description)]
-        where !text.isEmpty {
-            writer.key(key)
-            writer.string(text)
-        }
-        if fence.dwell != .zero {
-            writer.key("dwell")
-            writer.raw(seconds(fence.dwell))
-        }
-        for (key, value, usual) in [
-            ("notify_on_entry", fence.notifyOnEntry, true),
-            ("notify_on_exit", fence.notifyOnExit, true),
-            ("initial_enter", fence.initialEnter, false),
-        ] where value != usual {
-            writer.key(key)
-            writer.bool(value)
+        for property in FenceProperty.fields {
+            guard let value = property.unusualValue(in: fence) else { continue }
+            writer.key(property.name.description)
+            switch value {
+            case .text(let text): writer.string(text)
+            case .flag(let flag): writer.bool(flag)
+            case .span(let span): writer.raw(seconds(span))
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import Compression
 import Glibc
 
 // Unsafe: a source fills the room it is given, and no count beyond it is believed.
@@ -57,6 +58,32 @@ import Glibc
         return count
     }
 
+    /// Whether the file begins with these bytes, of which there are few.
+    func begins(with mark: [UInt8]) throws -> Bool {
+        while first.count < mark.count, try peekMore() {}
+        return first.starts(with: mark)
+    }
+
+    /// The first line that is not blank, or as much of a longer one as 64 KiB hold.
+    func peekLine() throws -> [UInt8] {
+        while true {
+            let line = first.drop { $0 <= 0x20 }
+            if let end = line.firstIndex(of: 0x0A) { return Array(line[..<end]) }
+            guard try peekMore() else { return Array(line) }
+        }
+    }
+
+    /// Reads more of what is not given out yet; false where there is no more, or enough of it.
+    private func peekMore() throws -> Bool {
+        guard first.count < 65_536, !ended else { return false }
+        var chunk = [UInt8](repeating: 0, count: 4_096)
+        let count = try unsafe chunk.withUnsafeMutableBytes { try unsafe source($0) }
+        bytesRead += count
+        ended = count == 0
+        first += chunk[..<count]
+        return !ended
+    }
+
     /// The first byte that is no white space, behind a byte order mark; nil in an empty file.
     func peek() throws -> UInt8? {
         var place = 0
@@ -72,15 +99,21 @@ import Glibc
             }
             // A page of blanks is no fence file.
             guard first.count < 65_536 else { return nil }
-            var chunk = [UInt8](repeating: 0, count: 4_096)
-            let count = try unsafe chunk.withUnsafeMutableBytes { try unsafe source($0) }
-            bytesRead += count
-            guard count > 0 else {
-                ended = true
-                return place < first.count ? first[place] : nil
-            }
-            first += chunk[..<count]
+            guard try peekMore() else { return place < first.count ? first[place] : nil }
         }
+    }
+}
+
+extension FenceFileInput {
+    /// The first file of a zip archive whose name will do.
+    func member(where isWanted: (String) -> Bool) throws -> FenceFileInput {
+        let member = try unsafe ZipMember(
+            { [self] room in
+                // The entry that is bounded is the one inside.
+                beginEntry()
+                return try unsafe read(into: room)
+            }, where: isWanted)
+        return unsafe FenceFileInput { try unsafe member.read(into: $0) }
     }
 }
 

@@ -1,12 +1,15 @@
+import Compression
 package import Engine
+import Geodesy
 import Glibc
 import JSON
+import XML
 
 // Unsafe: what is copied into the room of a source is cut to its count.
 
 /// Reads fences out of a file, one after the other, in memory that does not grow with the file:
 /// GeoJSON (a FeatureCollection, a single Feature, one Feature per line, RFC 8142 text sequences),
-/// CSV and GPX waypoints, told apart by their content.
+/// CSV, GPX waypoints, KML and KMZ, told apart by their content.
 ///
 /// Strict callers ask ``next()`` and fail at the first problem; who reports them all asks
 /// ``nextEntry()``, and goes on after every problem that is not fatal.
@@ -19,8 +22,14 @@ package final class FenceFileReader {
 
     /// How a file is to be read.
     package struct Options: Sendable {
-        /// Radius of waypoints that give none, m. Without it they are refused.
-        package var waypointRadius: Double?
+        /// Radius of points that give none, m. Without it they are refused.
+        package var radius: Double?
+        /// The property, column or element whose value is the id of each entry; it stays what it is
+        /// besides.
+        package var idProperty: String?
+        /// Where the first entry has no id, all that have none get one that is made of what they
+        /// say. Costs some memory for each.
+        package var makesIDs: Bool
         /// Refuse an id that came before. Costs the memory of all ids; a store looks by itself.
         package var refusesTwins: Bool
         /// Refuse what is no regular file, and a file of more bytes than this. Without it a pipe is
@@ -28,9 +37,12 @@ package final class FenceFileReader {
         package var limit: Int?
 
         package init(
-            waypointRadius: Double? = nil, refusesTwins: Bool = false, limit: Int? = nil
+            radius: Double? = nil, idProperty: String? = nil, makesIDs: Bool = false,
+            refusesTwins: Bool = false, limit: Int? = nil
         ) {
-            self.waypointRadius = waypointRadius
+            self.radius = radius
+            self.idProperty = idProperty
+            self.makesIDs = makesIDs
             self.refusesTwins = refusesTwins
             self.limit = limit
         }
@@ -45,6 +57,10 @@ package final class FenceFileReader {
     private let ownedDescriptor: Int32?
     private var format: (any FenceFormat)?
     private var ids: Set<String> = []
+    private var madeIDs = MadeIDs()
+    /// What the first entry has told: ids stand in the file.
+    private var givesIDs: Bool?
+    private var axisOrder = AxisOrder()
     private var isOver = false
 
     /// - Parameters:
@@ -98,6 +114,12 @@ package final class FenceFileReader {
     /// How far it has come.
     package var bytesRead: Int { input.bytesRead }
 
+    /// How many entries have been given an id that is made of what they say.
+    package var madeIDCount: Int { madeIDs.count }
+
+    /// What is doubtful about all entries so far together; nil where nothing is.
+    package var warning: String? { axisOrder.warning }
+
     /// The next fence; nil at the end.
     /// - Throws: ``FenceFileProblem``, the first of the file; there is nothing after it.
     package func next() throws(FenceFileProblem) -> Fence? {
@@ -133,17 +155,30 @@ package final class FenceFileReader {
     private func judged(_ entry: RawEntry) -> Entry {
         switch entry.outcome {
         case .success(let fence):
-            var flaw = FenceRules.flaw(fence)
-            if flaw == nil, options.refusesTwins, !ids.insert(fence.id).inserted {
-                flaw = "the id came before in this file"
+            axisOrder.note(fence.area)
+            let givesIDs = self.givesIDs ?? entry.hasID
+            self.givesIDs = givesIDs
+            if entry.hasID { return admitted(fence, entry) }
+            guard options.makesIDs, !givesIDs else {
+                return .refused(problem(entry, id: nil, "no id"))
             }
-            guard let flaw else {
-                return .fence(fence, line: entry.line, index: entry.index)
-            }
-            return .refused(problem(entry, id: fence.id, flaw))
+            var named = fence
+            named.id = madeIDs.id(of: fence)
+            return admitted(named, entry)
         case .failure(let flaw):
+            axisOrder.note(flaw.position)
             return .refused(problem(entry, id: flaw.id, flaw.reason))
         }
+    }
+
+    /// By the rules that hold for all formats.
+    private func admitted(_ fence: Fence, _ entry: RawEntry) -> Entry {
+        var flaw = FenceRules.flaw(fence)
+        if flaw == nil, options.refusesTwins, !ids.insert(fence.id).inserted {
+            flaw = "the id came before in this file"
+        }
+        guard let flaw else { return .fence(fence, line: entry.line, index: entry.index) }
+        return .refused(problem(entry, id: fence.id, flaw))
     }
 
     private func problem(_ entry: RawEntry, id: String?, _ reason: String) -> FenceFileProblem {
@@ -160,9 +195,25 @@ package final class FenceFileReader {
     private func recognised() throws -> any FenceFormat {
         switch try input.peek() {
         case nil: throw FileFlaw(line: 1, reason: "the file is empty")
-        case UInt8(ascii: "{"), UInt8(ascii: "["), 0x1E: GeoJSONFences(input)
-        case UInt8(ascii: "<"): GPXFences(input, radius: options.waypointRadius)
-        default: try CSVFences(input)
+        case UInt8(ascii: "{"), UInt8(ascii: "["), 0x1E: return GeoJSONFences(input, options)
+        case UInt8(ascii: "<"): return try recognisedXML(input)
+        case UInt8(ascii: "P") where try input.begins(with: ZipMember.mark):
+            return try recognisedXML(try input.member { $0.lowercased().hasSuffix(".kml") })
+        default: return try CSVFences(input, options)
+        }
+    }
+
+    private func recognisedXML(_ input: FenceFileInput) throws -> any FenceFormat {
+        let pieces = try XMLPieces(input)
+        guard let root = pieces.root, case .open(let name, _) = root.piece else {
+            throw FileFlaw(line: pieces.line, reason: "XML without an element")
+        }
+        switch name {
+        case "gpx": return GPXFences(pieces, options)
+        case "kml": return KMLFences(pieces, options)
+        default:
+            throw FileFlaw(
+                line: root.line, reason: "neither GPX nor KML: its element is <\(excerpt(name))>")
         }
     }
 }
@@ -181,6 +232,8 @@ struct RawEntry {
     var line: Int
     /// Which it is, from 1.
     var index: Int
+    /// Without one the fence has an empty id.
+    var hasID: Bool
     var outcome: Result<Fence, EntryFlaw>
 }
 
@@ -188,6 +241,31 @@ struct RawEntry {
 struct EntryFlaw: Error {
     var id: String?
     var reason: String
+    /// The first of its positions, where it has got so far.
+    var position: Coordinate?
+
+    /// The same, of an entry with that id.
+    func of(_ id: String?) -> EntryFlaw {
+        EntryFlaw(id: self.id ?? id, reason: reason, position: position)
+    }
+}
+
+extension Area {
+    /// The area of an entry.
+    /// - Throws: ``EntryFlaw`` in the words of the validation.
+    init(entry geometry: Geometry) throws(EntryFlaw) {
+        do throws(AreaError) {
+            try self.init(geometry)
+        } catch {
+            let first: Coordinate? =
+                switch geometry {
+                case .circle(let center, _): center
+                case .corridor(let line, _): line.first
+                case .polygons(let parts): parts.first?.first?.first
+                }
+            throw EntryFlaw(reason: error.description, position: first)
+        }
+    }
 }
 
 /// Why a file cannot be read on.

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import GeoJSON
 import Geodesy
@@ -63,9 +64,13 @@ struct GeoJSONFeature {
         }
     }
 
-    /// What the whole Feature comes to; takes it apart.
-    mutating func fence() -> Result<Fence, EntryFlaw> {
-        var name = id
+    /// Whether the last that was taken apart has one.
+    private(set) var hasID = false
+
+    /// What the whole Feature comes to; takes it apart. Without an id it is empty.
+    mutating func fence(_ options: FenceFileReader.Options) -> Result<Fence, EntryFlaw> {
+        var name = options.idProperty == nil ? id : nil
+        hasID = false
         do throws(EntryFlaw) {
             if let flaw { throw EntryFlaw(reason: flaw) }
             switch type {
@@ -74,14 +79,27 @@ struct GeoJSONFeature {
             case .other(let type)?: throw EntryFlaw(reason: "\"\(excerpt(type))\" is no Feature")
             case nil: throw EntryFlaw(reason: "no type")
             }
-            if name == nil { name = try properties.takeID() }
-            guard let name else { throw EntryFlaw(reason: "no id") }
+            if let key = options.idProperty {
+                name = try properties.identifier(in: key)
+                guard name != nil else {
+                    throw EntryFlaw(id: id, reason: "no property \(excerpt(key)) for the id")
+                }
+            } else if name == nil {
+                name = try properties.takeID()
+            }
+            hasID = name != nil
+            guard hasID || options.makesIDs else { throw EntryFlaw(reason: "no id") }
             guard let geometry else { throw EntryFlaw(reason: "no geometry") }
             var length: Double?
-            if let key = geometry.lengthName { length = try properties.takeNumber(key) }
-            return .success(try properties.fence(name, try area(geometry, length)))
+            if let key = geometry.lengthName {
+                length = try properties.takeNumber(key)
+                if length == nil, key.byteView == FenceProperty.radius.name.byteView {
+                    length = options.radius
+                }
+            }
+            return .success(try properties.fence(name ?? "", try area(geometry, length)))
         } catch {
-            return .failure(EntryFlaw(id: error.id ?? name, reason: error.reason))
+            return .failure(error.of(name))
         }
     }
 
@@ -92,11 +110,7 @@ struct GeoJSONFeature {
         } catch {
             throw EntryFlaw(reason: error.description)
         }
-        do {
-            return try Area(geometry)
-        } catch {
-            throw EntryFlaw(reason: error.description)
-        }
+        return try Area(entry: geometry)
     }
 
     private mutating func readType(_ reader: inout JSONReader) throws {

@@ -23,9 +23,11 @@ final class GeoJSONFences: FenceFormat {
     }
 
     private let input: FenceFileInput
+    private let options: FenceFileReader.Options
 
-    init(_ input: FenceFileInput) {
+    init(_ input: FenceFileInput, _ options: FenceFileReader.Options) {
         self.input = input
+        self.options = options
         var limits = JSONLimits()
         limits.stringBytes = 1 << 19
         reader = unsafe JSONReader(limits: limits) { try unsafe input.read(into: $0) }
@@ -95,6 +97,7 @@ final class GeoJSONFences: FenceFormat {
 
     private func entry(_ line: Int) -> RawEntry {
         count += 1
-        return RawEntry(line: line, index: count, outcome: feature.fence())
+        let outcome = feature.fence(options)
+        return RawEntry(line: line, index: count, hasID: feature.hasID, outcome: outcome)
     }
 }

@@ -60,18 +60,34 @@ struct GeoJSONProperties {
         return try Self.identifier(bytes[json])
     }
 
+    /// The id that another property gives, which is not taken by that; nil where there is none.
+    func identifier(in key: String) throws(EntryFlaw) -> String? {
+        let member = key.withByteView { key in
+            members.last { member in bytes.withByteView { $0.part(member.key) == key } }
+        }
+        guard let member else { return nil }
+        return try Self.identifier(bytes[member.json])
+    }
+
     /// The fence, once the geometry has taken what it needs.
     mutating func fence(_ id: String, _ area: Area) throws(EntryFlaw) -> Fence {
-        let title = try takeText("title")
-        let description = try takeText("description")
-        let dwell = try takeNumber("dwell") ?? 0
-        let entry = try takeFlag("notify_on_entry") ?? true
-        let exit = try takeFlag("notify_on_exit") ?? true
-        let initial = try takeFlag("initial_enter") ?? false
-        return Fence(
-            id: id, area: area, title: title ?? "", description: description ?? "",
-            dwell: .seconds(dwell), notifyOnEntry: entry, notifyOnExit: exit,
-            initialEnter: initial, metadata: metadata())
+        var fence = Fence(id: id, area: area)
+        for property in FenceProperty.fields {
+            if let value = try takeValue(of: property) { property.assign(value, to: &fence) }
+        }
+        fence.metadata = metadata()
+        return fence
+    }
+
+    private mutating func takeValue(
+        of property: FenceProperty
+    ) throws(EntryFlaw) -> PropertyValue? {
+        switch property.form {
+        case .text: try takeText(property.name).map { .text($0) }
+        case .flag: try takeFlag(property.name).map { .flag($0) }
+        case .seconds: try takeNumber(property.name).map { .span(.seconds($0)) }
+        case .number, .object: nil
+        }
     }
 
     private mutating func metadata() -> String {

@@ -88,11 +88,11 @@ struct CSVTests {
         arguments: [
             (
                 "name,lat,lon\n1,2,3", 1,
-                "neither JSON nor GPX, and as CSV the header lacks id, latitude, longitude, radius"
+                "neither JSON nor XML, and as CSV the header lacks id, radius"
             ),
             (
                 "id,latitude,longitude\n", 1,
-                "neither JSON nor GPX, and as CSV the header lacks radius"
+                "neither JSON nor XML, and as CSV the header lacks radius"
             ),
             ("id,latitude,longitude,radius,ID\n", 1, "column ID comes twice"),
             ("id,latitude,longitude,radius\n\n\"a,1,2,30\n", 3, "a quote that does not end"),

@@ -23,7 +23,7 @@ struct GPXTests {
 
     @Test("waypoints are circles, with their own radius or that of the file")
     func waypoints() {
-        let content = FileContent(file, options: .init(waypointRadius: 100))
+        let content = FileContent(file, options: .init(radius: 100))
         #expect(content.fences.map(\.id) == ["Bridge <7> ü", "own"])
         #expect(content.fences.map(\.title) == ["Bridge <7> ü", "own"])
         #expect(content.fences.map(\.description) == ["3.9 m & less", ""])
@@ -47,26 +47,16 @@ struct GPXTests {
                 + "no radius, and none given for the whole file")
     }
 
-    @Test("KML is answered as KML")
-    func kml() {
-        let content = FileContent(
-            "<?xml version='1.0'?>\n<kml><Placemark><name>gpx</name></Placemark></kml>",
-            options: .init(waypointRadius: 1))
-        #expect(
-            content.messages.last?.hasSuffix("KML is not read: fences are GeoJSON, CSV or GPX")
-                == true)
-    }
-
     @Test(
         "what is no GPX, or ends too early, is told",
         arguments: [
             "<gpx><wpt lat='1' lon='1'><name>a</name>", "<gpx></wpt></gpx>", "<", "<!-- ", "<gpx",
             "<gpx><wpt lat=1></wpt></gpx>", "<gpx>&bomb;</gpx>", "<?xml version='1.0'?>",
-            "<gpx><wpt lat></wpt></gpx>", "<kml></kml>", "<gpx><![CDATA[", "< >", "</gpx>", "<gpx/",
+            "<gpx><wpt lat></wpt></gpx>", "<gpx><![CDATA[", "< >", "</gpx>", "<gpx/",
             "<gpx a='",
         ])
     func broken(_ text: String) {
-        let content = FileContent(text, options: .init(waypointRadius: 1))
+        let content = FileContent(text, options: .init(radius: 1))
         #expect(content.problems.last?.isFatal == true)
     }
 }

@@ -46,3 +46,9 @@ func feature(
         + members.compactMap { name, json in json.map { "\"\(name)\":\($0)" } }
         .joined(separator: ",") + "}"
 }
+
+/// A file of the repository, by its path there.
+func repository(_ path: String) -> URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent(path)
+}

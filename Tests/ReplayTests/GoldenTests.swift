@@ -1,5 +1,6 @@
 import Engine
 import EngineTestKit
+import Formats
 import Foundation
 import SystemTestKit
 import Testing

@@ -18,7 +18,11 @@ package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
 
 /// The settings from the files, and what was wrong in them.
 package struct LoadedSettings: Sendable {
-    package internal(set) var settings = Settings()
+    /// What counts: the defaults, where nothing else was said well.
+    package var settings = Settings()
+    /// Nothing but the defaults.
+    package init() {}
+
     /// In the order of reading.
     package internal(set) var problems: [SettingsProblem] = []
     /// The files that were read, in order.
@@ -42,8 +46,7 @@ package struct LoadedSettings: Sendable {
     }
 
     /// Sets one key; returns what is wrong with the entry.
-    private mutating func take(_ entry: INI.Entry, file: String) -> (key: String?, reason: String)?
-    {
+    mutating func take(_ entry: INI.Entry, file: String) -> (key: String?, reason: String)? {
         // systemd.syntax(7): names that begin with X- are for other programs.
         if entry.section.hasPrefix("X-") || entry.key.hasPrefix("X-") { return nil }
         let isKnown = SettingsTable.keys.contains { $0.section == entry.section }

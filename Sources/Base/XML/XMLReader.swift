@@ -12,7 +12,7 @@ import CExpat
         /// An empty element is opened and closed.
         case open(String, attributes: [String: String])
         case close(String)
-        /// All the text up to the next tag, at most ``XMLReader/longestText``.
+        /// All the text up to the next tag, or the beginning of one that is too long.
         case text(String)
     }
 
@@ -24,13 +24,14 @@ import CExpat
         package var line: Int
     }
 
-    /// Of a longer text its beginning is given, bytes.
+    /// Of a longer text its beginning is given, if nothing else is asked for; bytes.
     package static let longestText = 1 << 16
     /// A tag or comment is in memory as a whole, bytes.
     private static let longestToken = 1 << 20
     private static let deepest = 64
 
     private let parser: XML_Parser
+    private let longestText: Int
     private var places: [Place] = []
     private var given = 0
     private var text: [UInt8] = []
@@ -39,7 +40,9 @@ import CExpat
     private var refusal: String?
     private var error: XMLError?
 
-    package init() {
+    /// - Parameter longestText: of a text of more bytes its beginning is given.
+    package init(longestText: Int = XMLReader.longestText) {
+        self.longestText = longestText
         guard let parser = unsafe XML_ParserCreate(nil) else { fatalError("out of memory") }
         unsafe self.parser = unsafe parser
         unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
@@ -132,7 +135,7 @@ import CExpat
     }
 
     private func append(_ bytes: UnsafeRawBufferPointer) {
-        unsafe text.append(contentsOf: bytes.prefix(Self.longestText - text.count))
+        unsafe text.append(contentsOf: bytes.prefix(longestText - text.count))
     }
 
     private func endText() {

@@ -1,4 +1,5 @@
 package import Engine
+import Formats
 package import Geodesy
 import JSON
 package import Systemd
@@ -16,15 +17,12 @@ package struct FenceProblem: Error, Hashable, CustomStringConvertible {
 ///
 /// A circle: `latitude`, `longitude`, `radius`. Any area: `geometry`, the text of a GeoJSON geometry
 /// (Polygon, MultiPolygon; Point with `radius`; LineString with `width`). `radius` and `width` in
-/// metres, `dwell` in seconds, all `d` or any integer; `title`, `description` are `s`,
-/// `notify_on_entry`, `notify_on_exit`, `initial_enter` are `b`; `metadata` is `a{sv}`. Every other
-/// property is metadata too, as in a GeoJSON file.
+/// metres, `d` or any integer; so are properties in seconds (`dwell`); texts are `s` and flags `b`, as
+/// ``FenceProperty/fields`` has them; `metadata` is `a{sv}`. Every other property is metadata too, as
+/// in a GeoJSON file.
 package enum FenceMessage {
     /// The signature of one fence.
     package static let signature = "(sa{sv})"
-    /// Properties that are told and not taken: a fence that was read can be written back as it is.
-    static let toldOnly: Set<String> = ["origin"]
-
     /// The fence. How long its texts may be is for the catalogue to say.
     /// - Parameter budget: what the area may cost, which is taken off it.
     /// - Throws: ``FenceProblem``, without the id.
@@ -33,21 +31,14 @@ package enum FenceMessage {
     ) throws(FenceProblem) -> Fence {
         var taker = PropertyTaker(properties: properties)
         let geometry = try taker.geometry()
-        let title = try taker.text("title")
-        let description = try taker.text("description")
-        let dwell = try taker.number("dwell") ?? 0
-        guard dwell.isFinite else { throw FenceProblem("dwell is not finite") }
-        let notifyOnEntry = try taker.flag("notify_on_entry", or: true)
-        let notifyOnExit = try taker.flag("notify_on_exit", or: true)
-        let initialEnter = try taker.flag("initial_enter", or: false)
+        let fields = try taker.fields()
         let metadata = try taker.metadata()
         let fresh = budget
         do throws(AreaError) {
-            return Fence(
-                id: id, area: try Area(geometry, within: &budget), title: title,
-                description: description,
-                dwell: .seconds(dwell), notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
-                initialEnter: initialEnter, metadata: metadata)
+            var fence = Fence(
+                id: id, area: try Area(geometry, within: &budget), metadata: metadata)
+            for (property, value) in fields { property.assign(value, to: &fence) }
+            return fence
         } catch {
             let isFirst = fresh == .geometry
             throw FenceProblem(
@@ -96,12 +87,10 @@ package enum FenceMessage {
         case .polygons:
             entries.append(("geometry", .string(GeometryText.text(fence.area.geometry))))
         }
-        entries.append(("title", .string(fence.title)))
-        entries.append(("description", .string(fence.description)))
-        entries.append(("dwell", .double(fence.dwell.seconds)))
-        entries.append(("notify_on_entry", .bool(fence.notifyOnEntry)))
-        entries.append(("notify_on_exit", .bool(fence.notifyOnExit)))
-        entries.append(("initial_enter", .bool(fence.initialEnter)))
+        for property in FenceProperty.fields {
+            guard let value = property.value(in: fence) else { continue }
+            entries.append((property.name.description, BusValue(value)))
+        }
         entries.append(("metadata", BusValue(metadata: fence.metadata)))
         entries.append(("origin", .string(origin)))
         return .dictionary(entries)
@@ -143,20 +132,43 @@ private struct PropertyTaker {
         return number
     }
 
-    mutating func text(_ key: String) throws(FenceProblem) -> String {
-        guard let value = properties.removeValue(forKey: key) else { return "" }
+    private mutating func text(_ key: String) throws(FenceProblem) -> String? {
+        guard let value = properties.removeValue(forKey: key) else { return nil }
         guard let text = value.asString else {
             throw FenceProblem("\(key) is no string but of type \(value.signature)")
         }
         return text
     }
 
-    mutating func flag(_ key: String, or standard: Bool) throws(FenceProblem) -> Bool {
-        guard let value = properties.removeValue(forKey: key) else { return standard }
+    private mutating func flag(_ key: String) throws(FenceProblem) -> Bool? {
+        guard let value = properties.removeValue(forKey: key) else { return nil }
         guard let flag = value.asBool else {
             throw FenceProblem("\(key) is neither true nor false but of type \(value.signature)")
         }
         return flag
+    }
+
+    private mutating func span(_ key: String) throws(FenceProblem) -> TimeSpan? {
+        guard let seconds = try number(key) else { return nil }
+        guard seconds.isFinite else { throw FenceProblem("\(key) is not finite") }
+        return .seconds(seconds)
+    }
+
+    /// Those that are fields of a fence, as far as they are given.
+    mutating func fields() throws(FenceProblem) -> [(FenceProperty, PropertyValue)] {
+        var fields: [(FenceProperty, PropertyValue)] = []
+        for property in FenceProperty.fields {
+            let name = property.name.description
+            let value: PropertyValue? =
+                switch property.form {
+                case .text: try text(name).map { .text($0) }
+                case .flag: try flag(name).map { .flag($0) }
+                case .seconds: try span(name).map { .span($0) }
+                case .number, .object: nil
+                }
+            if let value { fields.append((property, value)) }
+        }
+        return fields
     }
 
     mutating func metadata() throws(FenceProblem) -> String {
@@ -168,7 +180,9 @@ private struct PropertyTaker {
             }
             given = dictionary
         }
-        for key in FenceMessage.toldOnly { properties[key] = nil }
+        for property in FenceProperty.standing(in: .busTold) {
+            properties[property.name.description] = nil
+        }
         // In an order of its own, so that the same batch twice changes nothing.
         for (key, value) in properties.merging(given, uniquingKeysWith: { $1 })
             .sorted(by: { $0.key < $1.key })
@@ -179,5 +193,16 @@ private struct PropertyTaker {
             members.append(JSONMember(key, json))
         }
         return JSONValue.object(members).text
+    }
+}
+
+extension BusValue {
+    fileprivate init(_ value: PropertyValue) {
+        self =
+            switch value {
+            case .text(let text): .string(text)
+            case .flag(let flag): .bool(flag)
+            case .span(let span): .double(span.seconds)
+            }
     }
 }

@@ -1,4 +1,5 @@
 import BusService
+import Configuration
 import Engine
 import EventSinks
 import FixSources

@@ -36,10 +36,10 @@ struct JournalSinkTests {
             journald.receive() == [
                 "MESSAGE=Left \"Low bridge A3\" (bridge-7) after 1h 2min 5s", "PRIORITY=5",
                 "MESSAGE_ID=af640d76c11d4ccd8d25ba57e6bf7d4d", "SYSLOG_IDENTIFIER=geofenced",
-                "GEOFENCE_ID=bridge-7", "GEOFENCE_EVENT=exit", "GEOFENCE_SEQ=42",
+                "GEOFENCE_SEQ=42", "GEOFENCE_EVENT=exit", "GEOFENCE_ID=bridge-7",
                 "GEOFENCE_TITLE=Low bridge A3", "GEOFENCE_TIME=2026-11-20T07:14:03.420Z",
-                "GEOFENCE_FIX_TIME=2026-11-20T07:14:10.000Z", "GEOFENCE_REASON=certain",
-                "GEOFENCE_INFERRED=1", "GEOFENCE_DISTANCE_M=12.4", "GEOFENCE_ERROR_M=5.0",
+                "GEOFENCE_FIX_TIME=2026-11-20T07:14:10.000Z", "GEOFENCE_INFERRED=1",
+                "GEOFENCE_REASON=certain", "GEOFENCE_DISTANCE_M=12.4", "GEOFENCE_ERROR_M=5.0",
                 "GEOFENCE_STAY_SEC=3725.500",
             ])
     }
@@ -66,7 +66,7 @@ struct JournalSinkTests {
             journald.receive() == [
                 kind == .positionLost ? "MESSAGE=Position lost" : "MESSAGE=Position regained",
                 "PRIORITY=5", "MESSAGE_ID=\(kind.messageID.rawValue)",
-                "SYSLOG_IDENTIFIER=geofenced", "GEOFENCE_EVENT=\(kind.name)", "GEOFENCE_SEQ=1",
+                "SYSLOG_IDENTIFIER=geofenced", "GEOFENCE_SEQ=1", "GEOFENCE_EVENT=\(kind.name)",
                 "GEOFENCE_TIME=1969-12-31T23:59:58.500Z",
                 "GEOFENCE_FIX_TIME=1970-01-01T00:00:00.000Z", "GEOFENCE_INFERRED=0",
             ])

@@ -5,7 +5,7 @@ import Storage
 /// A fence file; what is read of it is written, and must be read again the same.
 enum FenceFileFuzz {
     static func flaw(_ bytes: [UInt8]) -> String? {
-        let options = FenceFileReader.Options(waypointRadius: 50)
+        let options = FenceFileReader.Options(radius: 50, makesIDs: true)
         let (fences, _) = read(FenceFileReader(bytes, name: "first", options: options))
         var text: [UInt8] = []
         var writer = FenceFileWriter { text += $0 }

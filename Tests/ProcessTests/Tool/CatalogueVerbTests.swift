@@ -1,3 +1,7 @@
+import Engine
+import Formats
+import FormatsTestKit
+import Geodesy
 import JSON
 import SystemTestKit
 import Testing
@@ -205,6 +209,99 @@ struct CatalogueVerbTests {
         #expect(without.errors.contains("radius"))
         _ = try daemon.json("import", "-", "--radius", "75", input: gpx)
         #expect(try daemon.json("list").first?["properties"]?["radius"]?.double == 75)
+    }
+
+    @Test("every property that is not the usual one is shown")
+    func showsProperties() throws {
+        let area = try Area(
+            .circle(center: Coordinate(latitude: 48, longitude: 11), radius: 50))
+        func shown(_ properties: [FenceProperty]) throws -> String {
+            let fence = Fence(id: "a", area: area).unusual(properties)
+            let file = FenceFileWriter.feature(fence)
+            let imported = try daemon.run("import", "-", input: file)
+            #expect(imported.status == 0, "\(imported.errors)")
+            return try daemon.run("show", "a").output
+        }
+        let plain = try shown([])
+        for property in FenceProperty.fields {
+            #expect(try shown([property]) != plain, "\(property.name)")
+        }
+    }
+
+    @Test("a set without ids is imported under made ones, and that is said; again it is the same")
+    func madeIDs() throws {
+        let file = daemon.directory.write(
+            "name,lat,lon\nA,48,11\nB,48.5,11\n", to: "published.csv")
+        let first = try daemon.run("import", file, "--radius", "60")
+        #expect(first.output == "\(file): 2 changed, 0 removed\n")
+        #expect(
+            first.errors.hasPrefix("geofencectl: warning: 2 entries without an id: ids were made"))
+        #expect(
+            try daemon.json("list").allSatisfy { $0["id"]?.string?.hasPrefix("fence-") == true })
+        let again = try daemon.run("import", file, "--radius", "60", "--replace")
+        #expect(again.output == "\(file): 0 changed, 0 removed\n")
+        let named = try daemon.run(
+            "import", file, "--radius", "60", "--replace", "--id-property", "name")
+        #expect(named.output == "\(file): 2 changed, 2 removed\n")
+        #expect(named.errors.isEmpty)
+        #expect(try daemon.run("list").output == "A\tcircle 60 m\tA\t\nB\tcircle 60 m\tB\t\n")
+    }
+
+    @Test("KML is imported, by its content")
+    func kml() throws {
+        let kml = """
+            <kml><Placemark id="a"><name>A</name><Polygon><outerBoundaryIs><LinearRing><coordinates>
+            11,48 11.1,48 11.1,48.1 11,48</coordinates></LinearRing></outerBoundaryIs></Polygon>
+            </Placemark></kml>
+            """
+        _ = try daemon.json("import", "-", input: kml)
+        #expect(try daemon.run("list").output == "a\tpolygon\tA\t\n")
+    }
+
+    @Test("a file whose coordinates are the wrong way round is told of before it is stored")
+    func wrongWayRound() throws {
+        let rows = [(51.5, -0.1), (53.5, -2.2), (53.8, -1.5)].enumerated().map {
+            "\($0.offset),\($0.element.1),\($0.element.0),500"
+        }
+        let ending = try daemon.run(
+            "import", "-", input: "id,lat,lon,radius\n" + rows.joined(separator: "\n"))
+        #expect(ending.errors.contains("warning: latitude and longitude seem to be the wrong way"))
+        #expect(ending.status == 0)
+    }
+
+    @Test("a dry run says what would be added, changed, removed and refused, and stores nothing")
+    func dryRun() throws {
+        let before = """
+            {"type":"FeatureCollection","features":[
+            \(point("same", #""radius":50,"b":1.50,"a":{"z":null,"y":[1,2]}"#)),
+            \(point("edited", #""radius":50"#)),\(point("gone", #""radius":50"#))]}
+            """
+        _ = try daemon.json("import", "-", input: before)
+        let after = """
+            {"type":"FeatureCollection","features":[
+            \(point("same", #""radius":50.0,"a":{"y":[1,2],"z":null},"b":1.5"#)),
+            \(point("edited", #""radius":60"#)),\(point("new", #""radius":50"#))]}
+            """
+        let list = try daemon.run("export").output
+        let without = try daemon.run("import", "-", "--dry-run", input: after)
+        #expect(
+            without.output == "changed edited\nadded new\n"
+                + "-: 1 added, 1 changed, 0 removed, 1 unchanged, 0 refused; nothing stored\n")
+        #expect(without.status == 0 && without.errors.isEmpty)
+        let replacing = try daemon.json("import", "-", "--dry-run", "--replace", input: after)
+        #expect(replacing.compactMap { $0["change"]?.string } == ["removed", "changed", "added"])
+        #expect(replacing.last?["summary"]?["removed"]?.integer == 1)
+        let bad = try daemon.run(
+            "import", "-", "--dry-run", input: point("bad", #""radius":-1"#))
+        #expect(bad.status == 1)
+        #expect(bad.errors.hasPrefix("geofencectl: fence 1 (\"bad\"): radius"))
+        #expect(bad.output.hasSuffix("1 refused; nothing stored\n"))
+        #expect(try daemon.run("export").output == list)
+    }
+
+    private func point(_ id: String, _ properties: String) -> String {
+        "{\"type\":\"Feature\",\"id\":\"\(id)\",\"properties\":{\(properties)},"
+            + "\"geometry\":{\"type\":\"Point\",\"coordinates\":[11,48]}}"
     }
 
     @Test("removing what is not there removes nothing")

@@ -46,6 +46,120 @@ import Testing
         #expect(ending.output.contains("events    2 enter, 2 exit"))
     }
 
+    /// A minute on the equator, beginning at that minute and longitude.
+    private func piece(_ minute: Int, from longitude: Double) -> String {
+        let points = (0..<60).map { second in
+            """
+            <trkpt lat="0" lon="\(longitude + Double(second) * 0.0001)">\
+            <time>2026-01-01T00:0\(minute):\(second < 10 ? "0" : "")\(second)Z</time></trkpt>
+            """
+        }
+        return "<gpx><trk><trkseg>\(points.joined(separator: "\n"))</trkseg></trk></gpx>"
+    }
+
+    @Test("several recordings are one drive, and fence files may stand between them")
+    func severalTracks() throws {
+        let first = directory.write(piece(0, from: 0), to: "1.gpx")
+        let second = directory.write(piece(1, from: 0.006), to: "2.gpx")
+        let waypoints = directory.write(
+            "<gpx><wpt lat='0' lon='0.006'><name>w</name></wpt></gpx>", to: "w.gpx")
+        let classes = directory.write(
+            #"{"type":"Feature","id":"c","properties":{"class":"x","radius":60},"#
+                + #""geometry":{"type":"Point","coordinates":[0.009,0]}}"#, to: "c.geojson")
+        let ending = try geofencectl(
+            "replay", first, fences, waypoints, second, classes, "--radius", "100")
+        #expect(ending.errors.isEmpty)
+        #expect(ending.output.contains("fixes     120 reports, 120 accepted, 0 refused"))
+        #expect(ending.output.contains("driven    1.325 km in 1 min 59 s"))
+        // The one at the seam is entered in the first and left in the second.
+        #expect(ending.output.contains("events    3 enter, 3 exit"))
+    }
+
+    @Test(
+        "a recording from standard input gives what it gives as a file", arguments: ["gpx", "gz"])
+    func standardInput(_ kind: String) throws {
+        let expected = try geofencectl("replay", track, "--fences", fences, "--json").output
+        #expect(expected.contains("\"summary\""))
+        let script = kind == "gz" ? "gzip -c \"$1\"" : "cat \"$1\""
+        let run = Subprocess([
+            "bash", "-o", "pipefail", "-c",
+            script + " | \"$0\" replay - --fences \"$2\" --json", builtProgram("geofencectl"),
+            track, fences,
+        ])
+        let ending = try #require(run.wait())
+        #expect(ending.output == expected)
+        #expect(ending.errors.isEmpty)
+    }
+
+    @Test("a file that cannot be read behind the first is named")
+    func missingTrack() throws {
+        let ending = try geofencectl("replay", track, "/nonexistent", "--fences", fences)
+        #expect(ending.errors == "geofencectl: No such file or directory: /nonexistent\n")
+        #expect(ending.status == 1)
+    }
+
+    @Test("settings of a file, of the command line, and of the window, the latter first")
+    func settings() throws {
+        let entered = try geofencectl("replay", track, "--fences", fences)
+        #expect(entered.output.contains("1 enter"))
+        let strict = ["--set", "Fix.MaxErrorM=10", "--set", "Fix.MinErrorM=5"]
+        let refused = try run(["replay", track, "--fences", fences] + strict)
+        #expect(refused.errors.contains("60 inaccurate"))
+        let config = directory.write(
+            "[Fix]\nMaxErrorM=10\n[Crossing]\nSettleSec=long\n", to: "g.conf")
+        let fromFile = try geofencectl("replay", track, "--fences", fences, "--config", config)
+        #expect(fromFile.errors.contains("warning: \(config):4: SettleSec: long: "))
+        #expect(fromFile.errors.contains("60 inaccurate"))
+        let both = try run([
+            "replay", track, "--fences", fences, "--config", config, "--set", "Fix.MaxErrorM=100",
+        ])
+        #expect(both.output.contains("60 accepted"))
+    }
+
+    @Test(
+        "a setting that is none is one line and status 2",
+        arguments: [
+            ("SettleSec=20s", "not Section.Key=VALUE"),
+            ("Crossing.SettleSec", "not Section.Key=VALUE"),
+            ("Bus.MaxFences=3", "not a key of Crossing, Fix, Window"),
+            ("Crossing.SettleSeconds=3", "unknown key in [Crossing]"),
+            ("Crossing.settlesec=3", "unknown key in [Crossing]; there is SettleSec in [Crossing]"),
+            ("Window.Size=1", "1: out of range: from 2 to 1000"),
+            (
+                "Crossing.BufferMinM=500",
+                "500m: BufferMinM is above BufferMaxM; both defaults stand"
+            ),
+        ])
+    func badSetting(_ setting: String, _ reason: String) throws {
+        let ending = try geofencectl("replay", track, "--fences", fences, "--set", setting)
+        #expect(ending.errors == "geofencectl: \(reason): --set \(setting)\n")
+        #expect(ending.status == 2)
+    }
+
+    @Test("a file of settings that is not there fails")
+    func missingSettings() throws {
+        let ending = try geofencectl(
+            "replay", track, "--fences", fences, "--config", "/nonexistent")
+        #expect(ending.errors == "geofencectl: No such file or directory: /nonexistent\n")
+        #expect(ending.status == 1)
+    }
+
+    @Test("filters keep events back, and the summary counts all")
+    func filters() throws {
+        let kinds = try geofencectl("replay", track, "--fences", fences, "--kind", "exit")
+        #expect(kinds.output.contains("exit      a ") && !kinds.output.contains("enter     a "))
+        #expect(kinds.output.contains("events    1 enter, 1 exit"))
+        let other = try geofencectl("replay", track, "--fences", fences, "--fence", "b")
+        #expect(other.output.hasPrefix("\ndriven"))
+        let late = try geofencectl(
+            "replay", track, "--fences", fences, "--after", "2026-01-01T00:00:30Z")
+        #expect(late.output.contains("exit      a ") && !late.output.contains("enter     a "))
+    }
+
+    private func run(_ arguments: [String]) throws -> Subprocess.Ending {
+        try #require(Subprocess([builtProgram("geofencectl")] + arguments).wait())
+    }
+
     @Test("a bad entry makes the whole file fail, named with its line")
     func badEntry() throws {
         let bad = directory.write("id,latitude,longitude,radius\nb,0,0,60\nc,0,0,-1\n", to: "b.csv")

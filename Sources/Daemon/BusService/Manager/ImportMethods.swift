@@ -37,8 +37,9 @@ extension ManagerService {
         _ call: BusCall, descriptor: BusValue, format: BusValue, _ request: ImportRequest
     ) throws(BusError) {
         let format = format.asString ?? ""
-        guard ["", "auto", "geojson", "csv", "gpx"].contains(format) else {
-            throw .invalid("format \"\(format.echoed())\" is not known: geojson, csv, gpx or empty")
+        guard ["", "auto", "geojson", "csv", "gpx", "kml", "kmz"].contains(format) else {
+            throw .invalid(
+                "format \"\(format.echoed())\" is not known: geojson, csv, gpx, kml, kmz or empty")
         }
         guard let lent = descriptor.asFileDescriptor else { throw .invalid("no descriptor") }
         let client = try clients.client(call.sender)

@@ -1,5 +1,5 @@
 package import Engine
-import Geodesy
+import Formats
 import Glibc
 package import Systemd
 import Time
@@ -35,25 +35,25 @@ package final class JournalSink: EventSink {
         var entry = JournalEntry(
             message(event), .notice, messageID: event.kind.messageID.rawValue)
         entry.append("SYSLOG_IDENTIFIER", "geofenced")
-        if let fence = event.fence { entry.append("GEOFENCE_ID", fence) }
-        entry.append("GEOFENCE_EVENT", event.kind.name)
-        entry.append("GEOFENCE_SEQ", String(logged.seq))
-        if event.fence != nil { entry.append("GEOFENCE_TITLE", event.title) }
-        entry.append("GEOFENCE_TIME", event.time.iso8601)
-        entry.append("GEOFENCE_FIX_TIME", event.fixTime.iso8601)
-        if let reason = event.reason { entry.append("GEOFENCE_REASON", reason.name) }
-        entry.append("GEOFENCE_INFERRED", event.inferred ? "1" : "0")
-        func append(_ name: String, _ value: Double?, places: Int) {
-            if let value { entry.append(name, decimal(value, places: places)) }
-        }
-        append("GEOFENCE_DISTANCE_M", event.distance, places: 1)
-        append("GEOFENCE_ERROR_M", event.error, places: 1)
-        append("GEOFENCE_STAY_SEC", event.stay?.seconds, places: 3)
-        if withLocation, let coordinate = event.coordinate {
-            append("GEOFENCE_LATITUDE", coordinate.latitude, places: 7)
-            append("GEOFENCE_LONGITUDE", coordinate.longitude, places: 7)
+        for field in EventField.all {
+            guard let name = field.journal,
+                let value = field.value(of: logged, withLocation: withLocation)
+            else { continue }
+            entry.append(name, text(value))
         }
         return entry
+    }
+
+    private static func text(_ value: EventValue) -> String {
+        switch value {
+        case .text(let text), .metadata(let text): text
+        case .flag(let flag): flag ? "1" : "0"
+        case .integer(let number): String(number)
+        case .real(let number, let decimals): decimal(number, places: decimals)
+        case .time(let time): time.iso8601
+        case .span(let span): decimal(span.seconds, places: 3)
+        case .presence(let presence): presence.name
+        }
     }
 
     /// What a person reads: `Entered "Low bridge A3" (bridge-7)`.

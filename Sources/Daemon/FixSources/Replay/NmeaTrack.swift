@@ -7,7 +7,7 @@ final class NmeaTrack: TrackDecoder {
 
     /// Reads the file up to its first date, to know whether there is one, and rewinds it.
     init(
-        _ file: GzipFile, _ buffer: inout [UInt8], _ settings: NmeaSettings, patience: Int
+        _ file: TrackFile, _ buffer: inout [UInt8], _ settings: NmeaSettings, patience: Int
     ) throws(TrackError) {
         var settings = settings
         settings.dates = .recorded(givesDate: try Self.givesDate(file, &buffer, patience))
@@ -16,7 +16,7 @@ final class NmeaTrack: TrackDecoder {
     }
 
     private static func givesDate(
-        _ file: GzipFile, _ buffer: inout [UInt8], _ patience: Int
+        _ file: TrackFile, _ buffer: inout [UInt8], _ patience: Int
     ) throws(TrackError) -> Bool {
         var framer = NmeaFramer()
         var (sentences, idle) = (0, 0)

@@ -41,6 +41,22 @@ package enum TrackFormat: String, CaseIterable, Sendable {
         return nil
     }
 
+    /// Whether what begins like this is a recording, and not a file of fences: of GPX one with a track
+    /// and not only with waypoints, and of gpsd's objects one that begins with its class.
+    static func isRecording(_ sample: ArraySlice<UInt8>) -> Bool {
+        switch TrackFormat(sample) {
+        case nil: return false
+        case .nmea?: return true
+        case .gpx?:
+            // A waypoint stands before every track.
+            return contains("<trk", sample) || !contains("<wpt", sample)
+        case .gpsd?:
+            let first = sample.drop { $0 != UInt8(ascii: "{") }.dropFirst()
+                .drop { $0 <= UInt8(ascii: " ") }
+            return first.starts(with: "\"class\"".utf8)
+        }
+    }
+
     /// Why a file that begins like this is no recording.
     static func reason(against sample: some Sequence<UInt8>) -> String {
         var framer = NmeaFramer()
@@ -56,5 +72,10 @@ package enum TrackFormat: String, CaseIterable, Sendable {
                 + " (\(framer.counts.badChecksum) with a wrong one)"
         }
         return "neither NMEA sentences nor GPX nor gpsd objects in it"
+    }
+
+    private static func contains(_ word: StaticString, _ sample: ArraySlice<UInt8>) -> Bool {
+        let word = Array(word.description.utf8)
+        return sample.indices.contains { sample[$0...].starts(with: word) }
     }
 }

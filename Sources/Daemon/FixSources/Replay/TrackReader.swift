@@ -5,7 +5,7 @@ package import Engine
 package final class TrackReader {
     /// What the file is.
     package let format: TrackFormat
-    private let file: GzipFile
+    private let file: TrackFile
     private var buffer: [UInt8]
     private let decoder: any TrackDecoder
     /// Reports that are decoded and not yet given.
@@ -22,10 +22,26 @@ package final class TrackReader {
     package static let patience = 64 << 20
 
     /// Opens the file and looks at what it is.
-    package init(
+    package convenience init(
         path: String, _ settings: NmeaSettings = NmeaSettings(), patience: Int = patience
     ) throws(TrackError) {
-        let file = try GzipFile(path: path)
+        try self.init(TrackFile(path: path), settings, patience)
+    }
+
+    /// Reads an open file that can be read twice, from where it stands; it stays the caller's to
+    /// close.
+    /// - Parameter name: for messages.
+    package convenience init(
+        descriptor: Int32, name: String, _ settings: NmeaSettings = NmeaSettings(),
+        patience: Int = patience
+    ) throws(TrackError) {
+        try self.init(TrackFile(descriptor: descriptor, path: name), settings, patience)
+    }
+
+    private init(
+        _ file: TrackFile, _ settings: NmeaSettings, _ patience: Int
+    ) throws(TrackError) {
+        let path = file.path
         var buffer = [UInt8](repeating: 0, count: TrackFormat.sample)
         let count = try file.read(into: &buffer, line: 1)
         guard let format = TrackFormat(buffer[..<count]) else {
@@ -41,6 +57,16 @@ package final class TrackReader {
         }
         self.buffer = buffer
         self.patience = patience
+    }
+
+    /// Whether a file is a recording, by its beginning; a file of fences is none, be it GPX or an
+    /// object with a class somewhere.
+    /// - Throws: ``TrackError`` where it cannot be read.
+    package static func isRecording(_ path: String) throws(TrackError) -> Bool {
+        let file = try TrackFile(path: path)
+        var buffer = [UInt8](repeating: 0, count: TrackFormat.sample)
+        let count = try file.read(into: &buffer, line: 1)
+        return TrackFormat.isRecording(buffer[..<count])
     }
 
     /// The next report; nil at the end. What stands before an error is given before it is thrown.

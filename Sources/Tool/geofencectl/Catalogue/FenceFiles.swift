@@ -1,3 +1,4 @@
+import Engine
 import Formats
 import Glibc
 import Storage
@@ -15,16 +16,30 @@ extension FenceFileReader {
 }
 
 extension OptionRule {
-    static let waypointRadius = OptionRule(
-        "radius", value: "M", "radius of GPX waypoints that give none, metres")
+    /// What a fence file may not say itself.
+    static let fenceFile = [
+        OptionRule("radius", value: "M", "radius of points that give none, metres"),
+        OptionRule("id-property", value: "KEY", "the property or column that is the id"),
+    ]
 }
 
 extension Invocation {
     /// How a fence file is read: what its content does not say.
     func fenceFileOptions(refusesTwins: Bool = false) throws -> FenceFileReader.Options {
         FenceFileReader.Options(
-            waypointRadius: try number("radius", in: 0.001...10_000_000),
-            refusesTwins: refusesTwins)
+            radius: try number("radius", in: 0.001...10_000_000),
+            idProperty: value("id-property"), makesIDs: true, refusesTwins: refusesTwins)
+    }
+}
+
+extension FenceFileReader {
+    /// What is to be said of the file as a whole, once it has been read.
+    var remarks: [String] {
+        let made =
+            madeIDCount > 0
+            ? "\(counted(madeIDCount, "entry", "entries")) without an id: ids were made of what "
+                + "they say; --id-property KEY names a property to take instead" : nil
+        return [made, warning].compactMap(\.self)
     }
 }
 

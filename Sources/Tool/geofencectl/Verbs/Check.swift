@@ -7,11 +7,12 @@ extension Verb {
     static let check = Verb(
         "check", "FILE…", 1...1000, summary: "is this fence file good?",
         details: """
-            Reads GeoJSON, CSV or GPX waypoints (- is standard input) and shows every entry that
-            would be refused, with file and line, and every fence that is accepted with a doubt.
-            Nothing is stored and no daemon is asked. Fails when something would be refused.
+            Reads GeoJSON, CSV, GPX waypoints, KML or KMZ (- is standard input) and shows every
+            entry that would be refused, with file and line, every fence that is accepted with a
+            doubt, and what is doubtful about a file as a whole. Nothing is stored and no daemon
+            is asked. Fails when something would be refused.
             """,
-        options: [.waypointRadius], run: runCheck)
+        options: OptionRule.fenceFile, run: runCheck)
 }
 
 @MainActor
@@ -29,6 +30,8 @@ private struct Findings {
     private var good = 0
     private var refused = 0
     private var doubtful = 0
+    /// What was said of files as a whole.
+    private var remarks = 0
     /// Files that are loaded together are one batch: an id may be in only one of them.
     private var owners: [String: String] = [:]
 
@@ -51,6 +54,11 @@ private struct Findings {
                         file: reader.name, line: line, index: index, id: fence.id, reason: ""))
             }
         }
+        for remark in reader.remarks {
+            remarks += 1
+            try say(
+                FenceFileProblem(file: reader.name, line: 0, reason: remark), "warning", .yellow)
+        }
     }
 
     func finish() throws {
@@ -64,7 +72,7 @@ private struct Findings {
             json.key("refused")
             json.integer(refused)
             json.key("warnings")
-            json.integer(doubtful)
+            json.integer(doubtful + remarks)
             json.endObject()
             json.endObject()
             json.endLine()

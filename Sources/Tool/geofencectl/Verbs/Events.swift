@@ -1,6 +1,6 @@
 import BusClient
 import Engine
-import FixSources
+import Formats
 import Geofence1
 import JSON
 import Systemd
@@ -19,12 +19,7 @@ extension Verb {
             OptionRule("since", value: "SEQ", "only events after this number"),
             OptionRule("last", value: "N", "only the last N of the log"),
             OptionRule("follow", "wait for more, until interrupted"),
-            OptionRule("fence", value: "ID", repeats: true, "only of this fence"),
-            OptionRule(
-                "kind", value: "KIND", repeats: true, "only enter, exit, dwell, initial, …"),
-            OptionRule("after", value: "TIME", "only what happened at this time or after it"),
-            OptionRule("before", value: "TIME", "only what happened before this time"),
-        ],
+        ] + OptionRule.eventFilters,
         run: runEvents)
 }
 
@@ -62,46 +57,6 @@ private func runEvents(_ invocation: Invocation) throws {
     }
     withExtendedLifetime(slots) {}
     throw Failure("the bus has closed the connection", daemon.busName)
-}
-
-/// Which events are wanted.
-struct EventSelection {
-    var fences: Set<String> = []
-    var kinds: Set<EventKind> = []
-    var after: ReceiverTime?
-    var before: ReceiverTime?
-
-    init(_ invocation: Invocation) throws {
-        fences = Set(invocation.values("fence"))
-        for name in invocation.values("kind") {
-            guard let kind = EventKind.allCases.first(where: { $0.name == name }) else {
-                let names = EventKind.allCases.map(\.name).joined(separator: ", ")
-                throw Failure.usage("not one of \(names)", "--kind \(name)")
-            }
-            kinds.insert(kind)
-        }
-        after = try Self.time(invocation, "after")
-        before = try Self.time(invocation, "before")
-    }
-
-    func admits(_ event: Event) -> Bool {
-        if !kinds.isEmpty, !kinds.contains(event.kind) { return false }
-        if !fences.isEmpty {
-            guard let fence = event.fence, fences.contains(fence) else { return false }
-        }
-        if let after, event.time < after { return false }
-        if let before, event.time >= before { return false }
-        return true
-    }
-
-    private static func time(_ invocation: Invocation, _ option: String) throws -> ReceiverTime? {
-        guard let text = invocation.value(option) else { return nil }
-        let whole = text.utf8.count == 10 ? text + "T00:00:00Z" : text
-        guard let time = ReceiverTime(iso8601: whole) else {
-            throw Failure.usage("not a time such as 2026-11-20T07:14:03Z", "--\(option) \(text)")
-        }
-        return time
-    }
 }
 
 /// Reads the log on from where it stands.

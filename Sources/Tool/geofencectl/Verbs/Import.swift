@@ -1,26 +1,24 @@
 import BusClient
 import Engine
 import Formats
-import Glibc
 import JSON
-import Storage
 import Systemd
 import Time
-
-// Unsafe: system calls take a path or an array of ours, with its own count.
 
 extension Verb {
     static let `import` = Verb(
         "import", "FILE…", 1...1000, summary: "adds the fences of a file, all or none",
         details: """
-            GeoJSON (a FeatureCollection, or an RFC 8142 sequence), CSV or GPX waypoints; - is
-            standard input. Each file is one transaction: where an entry is refused, all such
-            entries are named with their lines, and nothing of the file is stored.
+            GeoJSON (a FeatureCollection, or an RFC 8142 sequence), CSV, GPX waypoints, KML or
+            KMZ; - is standard input. Each file is one transaction: where an entry is refused, all
+            such entries are named with their lines, and nothing of the file is stored. Where the
+            first entry has no id, ids are made of what each entry says. With --dry-run nothing
+            is stored, and every fence that would be added, changed or removed is named.
             """,
-        options: [
-            .waypointRadius,
+        options: OptionRule.fenceFile + [
             .origin("whose fences they are: bus (the default), or a named origin"),
             OptionRule("replace", "remove fences of this origin that the file does not have"),
+            OptionRule("dry-run", "say what would change, and change nothing"),
         ],
         run: runImport)
 }
@@ -36,113 +34,22 @@ private func runImport(_ invocation: Invocation) throws {
     let loop = try EventLoop()
     let daemon = try DaemonClient(invocation, loop: loop)
     for operand in invocation.operands {
+        if invocation.has("dry-run") {
+            try DryRun(operand, options).compare(with: daemon, origin, replacing: replaces)
+                .say(operand, invocation)
+            continue
+        }
         let file = try ImportFile(operand: operand, options: options)
+        for remark in file.remarks { StandardError.warn("\(remark): \(file.name)") }
         let change: ImportedChange
         do {
             change = try daemon.importFences(file, origin, replacing: replaces, loop: loop)
         } catch let refusal as ClientError where !refusal.isAbsence && !refusal.isDenied {
-            // The daemon names the first bad entry; whoever mends the file wants all of them.
+            // The daemon names the first bad entry; the person who mends the file wants all of them.
             try file.nameRefusals(options)
             throw refusal
         }
         try change.say(operand, invocation)
-    }
-}
-
-/// A file of fences that can be read more than once.
-@MainActor
-private final class ImportFile {
-    let name: String
-    let descriptor: Int32
-    let size: Int64
-
-    /// What cannot be read twice, and what needs a radius that the daemon does not know of, goes
-    /// through a file without a name.
-    init(operand: String, options: FenceFileReader.Options) throws {
-        name = operand == "-" ? "standard input" : operand
-        let given = unsafe operand == "-" ? dup(STDIN_FILENO) : open(operand, O_RDONLY | O_CLOEXEC)
-        guard given >= 0 else { throw unsafe Failure(String(cString: strerror(errno)), operand) }
-        var status = stat()
-        let isFile = unsafe fstat(given, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        if isFile, options.waypointRadius == nil, lseek(given, 0, SEEK_CUR) == 0 {
-            descriptor = given
-        } else {
-            defer { close(given) }
-            descriptor = try Self.scratchFile()
-            if options.waypointRadius == nil {
-                try Self.copy(given, to: descriptor, name)
-            } else {
-                try Self.convert(given, to: descriptor, name, options)
-            }
-        }
-        size = Int64(lseek(descriptor, 0, SEEK_END))
-        rewind()
-    }
-
-    deinit { close(descriptor) }
-
-    /// The daemon reads through the same open file, so that this is where it has come.
-    var progress: Double {
-        size > 0 ? Double(lseek(descriptor, 0, SEEK_CUR)) / Double(size) : 0
-    }
-
-    /// Says every entry that is refused, if there is one.
-    /// - Throws: ``Failure`` then.
-    func nameRefusals(_ options: FenceFileReader.Options) throws {
-        rewind()
-        try Self.nameRefusals(
-            of: FenceFileReader(descriptor: descriptor, name: name, options: options)
-        ) { _ in }
-    }
-
-    private func rewind() { lseek(descriptor, 0, SEEK_SET) }
-
-    private static func scratchFile() throws -> Int32 {
-        var template = Array(((variable("TMPDIR") ?? "/tmp") + "/geofencectl-XXXXXX").utf8CString)
-        let descriptor = unsafe mkstemp(&template)
-        guard descriptor >= 0 else {
-            throw unsafe Failure(String(cString: strerror(errno)), "a temporary file")
-        }
-        unsafe unlink(template)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return descriptor
-    }
-
-    private static func copy(_ source: Int32, to target: Int32, _ name: String) throws {
-        var room = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = unsafe read(source, &room, room.count)
-            if count == 0 { return }
-            guard count > 0 else { throw unsafe Failure(String(cString: strerror(errno)), name) }
-            try writeAll(Array(room[..<count]), to: target, "a temporary file")
-        }
-    }
-
-    private static func convert(
-        _ source: Int32, to target: Int32, _ name: String, _ options: FenceFileReader.Options
-    ) throws {
-        var writer = FenceFileWriter { try writeAll($0, to: target, "a temporary file") }
-        try nameRefusals(
-            of: FenceFileReader(descriptor: source, name: name, options: options)
-        ) { try writer.append($0) }
-        try writer.finish()
-    }
-
-    private static func nameRefusals(
-        of reader: FenceFileReader, _ body: (Fence) throws -> Void
-    ) throws {
-        var refused = 0
-        while let entry = reader.nextEntry() {
-            switch entry {
-            case .fence(let fence, _, _): if refused == 0 { try body(fence) }
-            case .refused(let problem):
-                refused += 1
-                StandardError.say(Failure(problem))
-            }
-        }
-        guard refused == 0 else {
-            throw Failure("\(refused) refused, nothing imported", reader.name)
-        }
     }
 }
 

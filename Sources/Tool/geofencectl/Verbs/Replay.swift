@@ -1,69 +1,146 @@
+import Configuration
 import Engine
 import FixSources
+import Formats
 import Geodesy
+import Glibc
 import JSON
+import Settings
 import Storage
 
 extension Verb {
     static let replay = Verb(
-        "replay", "TRACK [FILE…]", 1...1000,
+        "replay", "TRACK…", 1...1000,
         summary: "what the daemon would say on a recorded drive",
         details: """
-            Runs the daemon's own engine over a recording: an NMEA log, a GPX track or a log of
-            gpsd's JSON, gzipped or not, told apart by content. No daemon is asked and nothing is
-            stored. Two runs give the same bytes. Events come in the order of knowing; a summary
-            ends them (with --json: a last object that has a "summary" and no "kind").
+            Runs the daemon's own engine over recordings, one after the other: NMEA logs, GPX
+            tracks or logs of gpsd's JSON, gzipped or not, told apart by content; - is standard
+            input. What is no recording behind the first is a fence file, as in
+            --fences fences.d/*.geojson. No daemon is asked and nothing is stored. Two runs give
+            the same bytes. Events come in the order of knowing; a summary of all of them ends
+            them (with --json: a last object that has a "summary" and no "kind"). The settings
+            are the built-in defaults, whatever this machine has, if no --config is given.
             """,
         options: [
             OptionRule(
                 "fences", value: "FILE", repeats: true,
-                "fences, GeoJSON or CSV; a file with a bad entry fails whole"),
-            .waypointRadius,
+                "fences; a file with a bad entry fails whole")
+        ] + OptionRule.fenceFile + [
             OptionRule(
                 "window", value: "N", "regions watched at once, the metafence included (20)"),
-        ],
+            OptionRule("config", value: "FILE", "settings, as the daemon reads them"),
+            OptionRule(
+                "set", value: "KEY=VALUE", repeats: true,
+                "one setting, such as Crossing.SettleSec=20s"),
+        ] + OptionRule.eventFilters,
         run: runReplay)
 }
 
 @MainActor
 private func runReplay(_ invocation: Invocation) throws {
-    // Files behind the track are fences too: `--fences fences.d/*.geojson`.
-    let files = invocation.values("fences") + invocation.operands.dropFirst()
-    guard !files.isEmpty else { throw Failure.usage("missing option of replay", "--fences FILE") }
-    var settings = EngineSettings()
-    if let size = try invocation.integer("window", in: 2...1000) {
-        settings.window.size = Int(size)
-    }
-    let track = try reading { try TrackReader(path: invocation.operands[0]) }
+    let operands = try Operands(invocation)
+    let selection = try EventSelection(invocation)
+    let settings = try replaySettings(invocation)
+    let nmea = NmeaSettings(settings.fix)
+    // A recording that cannot be read is told before fences by the hundred thousand are.
+    var track = try operands.open(0, nmea)
     let catalogue = try ScratchCatalogue()
-    for warning in try catalogue.load(files, invocation.fenceFileOptions()) {
+    for warning in try catalogue.load(operands.files, invocation.fenceFileOptions()) {
         StandardError.warn(warning)
     }
 
     var storeError: (any Error)?
-    var replay = Replay(settings: settings, store: catalogue.store) { storeError = $0 }
-    while let report = try reading({ try track.next() }) {
-        for event in replay.take(report) {
-            try StandardOutput.write(
-                invocation.isJSON
-                    ? EventJSON.line(event)
-                    : Array((EventLine.text(event, .output) + "\n").utf8))
+    var replay = Replay(
+        settings: EngineSettings(settings, arrivalIsDerived: true), store: catalogue.store
+    ) { storeError = $0 }
+    for (index, name) in operands.tracks.enumerated() {
+        if index > 0 { track = try operands.open(index, nmea) }
+        while let report = try reading({ try track.next() }) {
+            for event in replay.take(report) where selection.admits(event.event) {
+                try StandardOutput.write(
+                    invocation.isJSON
+                        ? EventJSON.line(event)
+                        : Array((EventLine.text(event, .output) + "\n").utf8))
+            }
+            if let storeError { throw Failure("\(storeError)") }
+            try Interruption.check()
         }
-        if let storeError { throw Failure("\(storeError)") }
-        try Interruption.check()
+        if let complaint = track.complaint { StandardError.warn("\(complaint): \(name)") }
     }
     replay.finish()
-    if let complaint = track.complaint {
-        StandardError.warn("\(complaint): \(invocation.operands[0])")
-    }
     let summary = replay.summary
     try StandardOutput.write(
         invocation.isJSON
             ? ReplayReport.json(summary, fences: catalogue.store.count)
             : Array(ReplayReport.text(summary, fences: catalogue.store.count).utf8))
     guard summary.fixes.accepted > 0 else {
-        throw Failure(ReplayReport.uselessness(summary), invocation.operands[0])
+        throw Failure(
+            ReplayReport.uselessness(summary), operands.tracks.joined(separator: ", "))
     }
+}
+
+/// What the operands are: recordings, and files of fences.
+@MainActor
+private struct Operands {
+    var tracks: [String] = []
+    var files: [String]
+    /// What standard input has given, to be read twice.
+    private var input: Int32?
+
+    init(_ invocation: Invocation) throws {
+        files = invocation.values("fences")
+        for operand in invocation.operands {
+            if tracks.isEmpty {
+                tracks.append(operand)
+            } else if try operand != "-" && reading({ try TrackReader.isRecording(operand) }) {
+                tracks.append(operand)
+            } else {
+                files.append(operand)
+            }
+        }
+        guard !files.isEmpty else {
+            throw Failure.usage("missing option of replay", "--fences FILE")
+        }
+        guard tracks.first == "-" else { return }
+        guard !files.contains("-") else {
+            throw Failure.usage("standard input can be read once", "-")
+        }
+        let descriptor = try ScratchFile.make()
+        try ScratchFile.copy(STDIN_FILENO, to: descriptor, "standard input")
+        lseek(descriptor, 0, SEEK_SET)
+        input = descriptor
+    }
+
+    func open(_ index: Int, _ settings: NmeaSettings) throws -> TrackReader {
+        try reading {
+            guard index == 0, let input else {
+                return try TrackReader(path: tracks[index], settings)
+            }
+            return try TrackReader(descriptor: input, name: "standard input", settings)
+        }
+    }
+}
+
+/// Those of the command line, over those of its file, over the built-in ones.
+@MainActor
+private func replaySettings(_ invocation: Invocation) throws -> Settings {
+    var loaded = LoadedSettings()
+    if let file = invocation.value("config") {
+        loaded = Settings.load(config: file)
+        for problem in loaded.problems {
+            if problem.file == file, problem.line == nil { throw Failure(problem.reason, file) }
+            StandardError.warn("\(problem)")
+        }
+    }
+    do throws(AssignmentError) {
+        try loaded.set(invocation.values("set"), in: ["Fix", "Crossing", "Window"])
+    } catch {
+        throw Failure.usage(error.reason, "--set \(error.text)")
+    }
+    if let size = try invocation.integer("window", in: 2...1000) {
+        loaded.settings.window.size = Int(size)
+    }
+    return loaded.settings
 }
 
 /// The tool's message for an error of a recording.

@@ -1,5 +1,6 @@
 import BusClient
 import Engine
+import Formats
 import Geodesy
 import JSON
 import Systemd

@@ -1,3 +1,4 @@
+import Compression
 import Foundation
 
 @testable import FixSources
@@ -15,7 +16,7 @@ func data(_ name: String) throws -> [UInt8] {
     var all: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
-        let count = try file.read(into: &buffer, line: 1)
+        let count = try file.read(into: &buffer)
         if count == 0 { return all }
         all += buffer[..<count]
     }

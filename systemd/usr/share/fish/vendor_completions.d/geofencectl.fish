@@ -60,6 +60,8 @@ complete -c geofencectl -n "$seen add" -l no-exit -d 'do not announce exit'
 complete -c geofencectl -n "$seen add" -l initial-enter -d 'found inside: say enter'
 complete -c geofencectl -n "$seen add" -l meta -x -d 'KEY=VALUE, comes back on every event'
 
+complete -c geofencectl -n "$seen import replay check" -l id-property -x -d 'the property that is the id'
+complete -c geofencectl -n "$seen import" -l dry-run -d 'say what would change, and change nothing'
 complete -c geofencectl -n "$seen list remove import" -l origin -x -a '(__geofencectl_origins)' \
     -d 'whose fences'
 complete -c geofencectl -n "$seen import" -l replace -d 'remove fences the file does not have'
@@ -69,10 +71,13 @@ complete -c geofencectl -n "$seen events" -l since -x -d 'only events after this
 complete -c geofencectl -n "$seen events" -l last -x -d 'only the last of the log'
 complete -c geofencectl -n "$seen events" -l follow -d 'wait for more'
 complete -c geofencectl -n "$seen events" -l fence -x -a '(__geofencectl_ids)' -d 'only of this fence'
-complete -c geofencectl -n "$seen events" -l kind -x -d 'only this kind' \
+complete -c geofencectl -n "$seen events replay" -l kind -x -d 'only this kind' \
     -a 'enter exit dwell initial position-lost position-regained'
-complete -c geofencectl -n "$seen events" -l after -x -d 'at this time or after it'
-complete -c geofencectl -n "$seen events" -l before -x -d 'before this time'
+complete -c geofencectl -n "$seen events replay" -l after -x -d 'at this time or after it'
+complete -c geofencectl -n "$seen events replay" -l before -x -d 'before this time'
 
 complete -c geofencectl -n "$seen replay" -l fences -r -F -d fences
 complete -c geofencectl -n "$seen replay" -l window -x -d 'regions watched at once'
+complete -c geofencectl -n "$seen replay" -l fence -x -d 'only of this fence'
+complete -c geofencectl -n "$seen replay" -l config -r -F -d 'settings, as the daemon reads them'
+complete -c geofencectl -n "$seen replay" -l set -x -d 'SECTION.KEY=VALUE'

@@ -1,0 +1,65 @@
+package import Engine
+package import FixSources
+package import Settings
+import Time
+
+// The administrator's words in the words of the engine and of the sources, for the daemon and for
+// whatever runs the engine over a recording.
+
+extension EngineSettings {
+    /// - Parameter arrivalIsDerived: from the times of the fixes, as in a replay.
+    package init(_ settings: Settings, arrivalIsDerived: Bool) {
+        self.init()
+        gates = GateSettings(settings.fix, arrivalIsDerived: arrivalIsDerived)
+        crossing = CrossingSettings(settings.crossing)
+        // The largest that a proof can leave is the error of the worst fix that counts.
+        crossing.unknownProofBound = max(
+            settings.crossing.powerCutProofMetres, settings.fix.maxErrorMetres)
+        window.size = settings.window.size
+        window.metafenceLimit = settings.window.metafenceMaxMetres
+        window.heartbeat = settings.window.heartbeatMetres
+        window.heartbeatThrottle = .seconds(settings.window.heartbeatMinSeconds)
+    }
+}
+
+extension GateSettings {
+    fileprivate init(_ fix: Settings.Fix, arrivalIsDerived: Bool) {
+        self.init()
+        defaultError = fix.defaultErrorMetres
+        errorFloor = fix.minErrorMetres
+        errorLimit = fix.maxErrorMetres
+        staleWindow = .seconds(fix.staleWindowSeconds)
+        staleLimit = .seconds(fix.staleSeconds)
+        speedLimit = fix.maxSpeed
+        speedMargin = fix.maxSpeedMargin
+        acceleration = fix.maxAcceleration
+        rebaseLimit = .seconds(fix.rebaseSeconds)
+        witnesses = fix.rebaseFixes
+        frozenAfter = .seconds(fix.frozenSeconds)
+        frozenSpeed = fix.frozenSpeed
+        lostAfter = .seconds(fix.lostSeconds)
+        self.arrivalIsDerived = arrivalIsDerived
+    }
+}
+
+extension CrossingSettings {
+    fileprivate init(_ crossing: Settings.Crossing) {
+        self.init()
+        bufferFloor = crossing.bufferMinMetres
+        bufferLimit = crossing.bufferMaxMetres
+        settle = .seconds(crossing.settleSeconds)
+        settleGrace = .seconds(crossing.settleSlackSeconds)
+        movingSpeed = crossing.movingSpeed
+        movingWindow = .seconds(crossing.movingSeconds)
+        pathGap = .seconds(crossing.pathGapSeconds)
+    }
+}
+
+extension NmeaSettings {
+    /// How the words of a receiver are to be read.
+    package init(_ fix: Settings.Fix) {
+        self.init()
+        errorPerDilution = fix.hdopErrorMetres
+        errorPerDilutionCorrected = fix.hdopDifferentialErrorMetres
+    }
+}

@@ -1,0 +1,80 @@
+import JSON
+
+/// What the header of a CSV says: where each column stands.
+struct CSVColumns {
+    let count: Int
+    /// Nil where ids are to be made.
+    let id: Int?
+    let latitude: Int
+    let longitude: Int
+    let radius: Int?
+    /// Of the fields of a fence those that have a column.
+    let fields: [(property: FenceProperty, place: Int)]
+    /// The others, with their names as keys of a JSON object: quotes and colon.
+    let others: [(place: Int, key: [UInt8])]
+
+    /// - Throws: ``FileFlaw``, what is missing or comes twice.
+    init(_ header: CSVRows.Row, _ options: FenceFileReader.Options) throws(FileFlaw) {
+        var places: [String: Int] = [:]
+        let names = (0..<header.fields.count).map { header.text($0).trimmed }
+        for (place, name) in names.enumerated() where !name.isEmpty {
+            guard places.updateValue(place, forKey: name.lowercased()) == nil else {
+                throw FileFlaw(line: header.line, reason: "column \(excerpt(name)) comes twice")
+            }
+        }
+        func take(_ property: FenceProperty) -> Int? {
+            for name in [property.name.description] + property.aliases {
+                if let place = places.removeValue(forKey: name) { return place }
+            }
+            return nil
+        }
+        count = names.count
+        var missing: [String] = []
+        if let key = options.idProperty {
+            guard let place = places[key.lowercased()] else {
+                throw FileFlaw(line: header.line, reason: "no column \(excerpt(key)) for the id")
+            }
+            id = place
+        } else {
+            id = take(.id)
+            if id == nil, !options.makesIDs { missing.append("id") }
+        }
+        func required(_ property: FenceProperty) -> Int {
+            if let place = take(property) { return place }
+            missing.append(property.name.description)
+            return 0
+        }
+        latitude = required(.latitude)
+        longitude = required(.longitude)
+        radius = take(.radius)
+        if radius == nil, options.radius == nil { missing.append("radius") }
+        fields = FenceProperty.fields.compactMap { property in
+            guard property.places.contains(.column) else { return nil }
+            return take(property).map { (property, $0) }
+        }
+        others = places.values.sorted().map { place in
+            var writer = JSONWriter()
+            writer.string(names[place])
+            return (place, writer.bytes + [UInt8(ascii: ":")])
+        }
+        guard missing.isEmpty else {
+            throw FileFlaw(
+                line: header.line,
+                reason: "neither JSON nor XML, and as CSV the header lacks "
+                    + missing.joined(separator: ", "))
+        }
+    }
+
+    /// What separates the fields of a header: semicolons, where it has more of them than commas.
+    static func separator(_ header: [UInt8]) -> UInt8 {
+        var (commas, semicolons) = (0, 0)
+        var isQuoted = false
+        for byte in header {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if isQuoted { continue }
+            if byte == UInt8(ascii: ",") { commas += 1 }
+            if byte == UInt8(ascii: ";") { semicolons += 1 }
+        }
+        return semicolons > commas ? UInt8(ascii: ";") : UInt8(ascii: ",")
+    }
+}

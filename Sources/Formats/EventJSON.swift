@@ -1,0 +1,52 @@
+package import Engine
+package import JSON
+import Time
+
+/// An event as one JSON object: the one form in which events are files, whether they come from the
+/// daemon's log or from a replay.
+package enum EventJSON {
+    /// Appends the object, without an end of line.
+    package static func write(_ logged: LoggedEvent, to json: inout JSONWriter) {
+        json.beginObject()
+        for field in EventField.all {
+            let value = field.value(of: logged)
+            if value == nil, field.isLeftOut { continue }
+            json.key(field.name)
+            write(value, to: &json)
+        }
+        json.endObject()
+    }
+
+    /// The object as a line, with its end.
+    package static func line(_ logged: LoggedEvent) -> [UInt8] {
+        var json = JSONWriter()
+        write(logged, to: &json)
+        json.endLine()
+        return json.bytes
+    }
+
+    private static func write(_ value: EventValue?, to json: inout JSONWriter) {
+        switch value {
+        case .text(let text)?: json.string(text)
+        case .flag(let flag)?: json.bool(flag)
+        case .integer(let number)?: json.integer(number)
+        case .real(let number, let decimals)?: json.number(number, decimals: decimals)
+        case .time(let time)?: json.string(time.iso8601)
+        // To the millisecond.
+        case .span(let span)?: json.number((span.seconds * 1000).rounded() / 1000)
+        case .presence(let presence)?: json.string(presence.name)
+        case .metadata(let object)?: json.raw(object)
+        case nil: json.null()
+        }
+    }
+}
+
+extension EventField {
+    /// Without a value it is not null but left out.
+    fileprivate var isLeftOut: Bool {
+        switch rule {
+        case .whereKnown, .location: true
+        case .always, .ofFence, .motion: false
+        }
+    }
+}

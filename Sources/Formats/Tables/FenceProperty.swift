@@ -1,0 +1,126 @@
+package import Engine
+package import Time
+
+/// The value of a property, whatever it is written in.
+package enum PropertyValue: Hashable, Sendable {
+    case text(String)
+    case flag(Bool)
+    /// Written in seconds.
+    case span(TimeSpan)
+}
+
+/// One property of a fence: everything there is to know about it. All of them are in
+/// ``FenceProperty/all``. A class, so that nothing is copied where a million fences go through it.
+package final class FenceProperty: Sendable {
+    /// In GeoJSON, as a column of CSV and on the bus.
+    package let name: StaticString
+    /// Other names that a column of CSV may have.
+    package let aliases: [String]
+    /// Where it may stand.
+    package let places: Places
+    /// What it is, in a sentence; for the manual pages.
+    package let summary: String
+    /// White space at its ends belongs to it.
+    let keepsSpace: Bool
+    /// How it is written.
+    package let form: Form
+    private let kind: Kind
+
+    /// Where a property may stand.
+    package struct Places: OptionSet, Sendable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Among the properties of a GeoJSON Feature, or of a placemark of KML.
+        package static let feature = Places(rawValue: 1)
+        /// As a column of CSV.
+        package static let column = Places(rawValue: 2)
+        /// In the `a{sv}` of a fence on the bus.
+        package static let bus = Places(rawValue: 4)
+        /// The same, told and not taken: a fence that was read can be written back as it is.
+        package static let busTold = Places(rawValue: 8)
+    }
+
+    /// How a property is written.
+    package enum Form: String, Sendable {
+        case text
+        case number
+        case seconds
+        case flag
+        case object
+    }
+
+    /// A field of ``Fence``. Two functions, for a key path takes a thousand instructions to follow, for
+    /// each of a million fences.
+    struct Field<Value: Sendable>: Sendable {
+        /// What it is where nothing is said.
+        let usual: Value
+        let get: @Sendable (Fence) -> Value
+        let set: @Sendable (inout Fence, Value) -> Void
+    }
+
+    enum Kind: Sendable {
+        /// Which fence it is, where it lies and what is kept of the rest: each format puts these
+        /// together in its own way.
+        case part(Form)
+        case text(Field<String>)
+        case flag(Field<Bool>)
+        case span(Field<TimeSpan>)
+    }
+
+    init(
+        _ name: StaticString, aliases: [String] = [], _ places: Places, _ kind: Kind,
+        keepsSpace: Bool = false, _ summary: String
+    ) {
+        self.name = name
+        self.aliases = aliases
+        self.places = places
+        self.kind = kind
+        self.keepsSpace = keepsSpace
+        self.summary = summary
+        form =
+            switch kind {
+            case .part(let form): form
+            case .text: .text
+            case .flag: .flag
+            case .span: .seconds
+            }
+    }
+
+    /// What it is where nothing is said; nil for a part.
+    package var usual: PropertyValue? {
+        switch kind {
+        case .part: nil
+        case .text(let field): .text(field.usual)
+        case .flag(let field): .flag(field.usual)
+        case .span(let field): .span(field.usual)
+        }
+    }
+
+    /// Its value in a fence; nil for a part.
+    package func value(in fence: Fence) -> PropertyValue? {
+        switch kind {
+        case .part: nil
+        case .text(let field): .text(field.get(fence))
+        case .flag(let field): .flag(field.get(fence))
+        case .span(let field): .span(field.get(fence))
+        }
+    }
+
+    /// Its value in a fence, where that is not the usual one.
+    package func unusualValue(in fence: Fence) -> PropertyValue? {
+        let value = value(in: fence)
+        return value == usual ? nil : value
+    }
+
+    /// Sets the field; a value of another form changes nothing.
+    package func assign(_ value: PropertyValue, to fence: inout Fence) {
+        switch (kind, value) {
+        case (.text(let field), .text(let text)): field.set(&fence, text)
+        case (.flag(let field), .flag(let flag)): field.set(&fence, flag)
+        case (.span(let field), .span(let span)): field.set(&fence, span)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Engine
+import Time
+
+/// Every property of a fence, once. The readers and writers of GeoJSON, CSV, KML and the bus go
+/// through this table; that the catalogue's record keeps each of them, that `show` shows it and
+/// that the manual pages name it is held by tests.
+extension FenceProperty {
+    /// Parts first, then fields.
+    package static let all: [FenceProperty] = parts + fields
+
+    /// Those that are a field of ``Fence``, in the order in which they are written.
+    package static let fields: [FenceProperty] = [
+        FenceProperty(
+            "title", aliases: ["name"], [.feature, .column, .bus],
+            .text(.init(usual: "", get: { $0.title }, set: { $0.title = $1 })),
+            "Its name for people."),
+        FenceProperty(
+            "description", [.feature, .column, .bus],
+            .text(.init(usual: "", get: { $0.description }, set: { $0.description = $1 })),
+            keepsSpace: true, "What it is."),
+        FenceProperty(
+            "dwell", [.feature, .column, .bus],
+            .span(.init(usual: .zero, get: { $0.dwell }, set: { $0.dwell = $1 })),
+            "How long a stay must last for a dwell event; with 0 or less there is none."),
+        FenceProperty(
+            "notify_on_entry", [.feature, .column, .bus],
+            .flag(.init(usual: true, get: { $0.notifyOnEntry }, set: { $0.notifyOnEntry = $1 })),
+            "Whether enter and initial are announced."),
+        FenceProperty(
+            "notify_on_exit", [.feature, .column, .bus],
+            .flag(.init(usual: true, get: { $0.notifyOnExit }, set: { $0.notifyOnExit = $1 })),
+            "Whether exit is announced."),
+        FenceProperty(
+            "initial_enter", [.feature, .column, .bus],
+            .flag(.init(usual: false, get: { $0.initialEnter }, set: { $0.initialEnter = $1 })),
+            "Found inside at the first look: an enter instead of an initial."),
+    ]
+
+    /// Those of which id, area and metadata are made.
+    package static let parts: [FenceProperty] =
+        [id, latitude, longitude, radius, width, geometry]
+        + [metadata, origin]
+
+    /// Of the fence.
+    package static let id = FenceProperty(
+        "id", [.feature, .column], .part(.text),
+        "Which fence it is: text, or a number as its digits, of at most 255 bytes.")
+    /// Of a circle's centre.
+    package static let latitude = FenceProperty(
+        "latitude", aliases: ["lat"], [.column, .bus], .part(.number),
+        "Of the centre of a circle, degrees.")
+    /// Of a circle's centre.
+    package static let longitude = FenceProperty(
+        "longitude", aliases: ["lon", "lng", "long"], [.column, .bus], .part(.number),
+        "Of the centre of a circle, degrees.")
+    /// Of a circle.
+    package static let radius = FenceProperty(
+        "radius", [.feature, .column, .bus], .part(.number), "Of a circle, metres.")
+    /// Of a corridor.
+    package static let width = FenceProperty(
+        "width", [.feature, .bus], .part(.number),
+        "The full width of a corridor, metres.")
+    /// Of any area, as text.
+    package static let geometry = FenceProperty(
+        "geometry", [.bus], .part(.text),
+        "The text of a GeoJSON geometry, of what is no circle.")
+    /// What no other row names.
+    package static let metadata = FenceProperty(
+        "metadata", [.bus], .part(.object),
+        "All other properties, which come back with the events.")
+    /// Who gave it.
+    package static let origin = FenceProperty(
+        "origin", [.busTold], .part(.text), "Who gave the fence.")
+
+    /// Those that may stand in one of these places.
+    package static func standing(in places: Places) -> [FenceProperty] {
+        all.filter { !$0.places.isDisjoint(with: places) }
+    }
+}

@@ -1,0 +1,99 @@
+import Engine
+import Formats
+import Glibc
+
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
+/// A file of fences that can be read more than once.
+@MainActor
+final class ImportFile {
+    let name: String
+    private(set) var descriptor: Int32
+    private var size: Int64 = 0
+
+    /// What is to be said of the file as a whole, by its first entries.
+    private(set) var remarks: [String] = []
+
+    /// Entries that are looked at before the file is handed over.
+    private static let lookedAt = 1000
+
+    /// What cannot be read twice, and what the daemon would not read as the options have it, goes
+    /// through a file without a name.
+    init(operand: String, options: FenceFileReader.Options) throws {
+        name = operand == "-" ? "standard input" : operand
+        let given = unsafe operand == "-" ? dup(STDIN_FILENO) : open(operand, O_RDONLY | O_CLOEXEC)
+        guard given >= 0 else { throw unsafe Failure(String(cString: strerror(errno)), operand) }
+        var status = stat()
+        let isFile = unsafe fstat(given, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        if isFile, lseek(given, 0, SEEK_CUR) == 0 {
+            descriptor = given
+        } else {
+            defer { close(given) }
+            descriptor = try ScratchFile.make()
+            try ScratchFile.copy(given, to: descriptor, name)
+        }
+        rewind()
+        let first = FenceFileReader(descriptor: descriptor, name: name, options: options)
+        for _ in 0..<Self.lookedAt where first.nextEntry() == nil { break }
+        remarks = first.remarks
+        rewind()
+        if options.radius != nil || options.idProperty != nil || first.madeIDCount > 0 {
+            let read = descriptor
+            defer { close(read) }
+            descriptor = try ScratchFile.make()
+            remarks = try Self.convert(read, to: descriptor, name, options)
+        }
+        size = Int64(lseek(descriptor, 0, SEEK_END))
+        rewind()
+    }
+
+    deinit { close(descriptor) }
+
+    /// The daemon reads through the same open file, so that this is where it has come.
+    var progress: Double {
+        size > 0 ? Double(lseek(descriptor, 0, SEEK_CUR)) / Double(size) : 0
+    }
+
+    /// Says every entry that is refused, if there is one.
+    /// - Throws: ``Failure`` then.
+    func nameRefusals(_ options: FenceFileReader.Options) throws {
+        rewind()
+        try Self.nameRefusals(
+            of: FenceFileReader(descriptor: descriptor, name: name, options: options)
+        ) { _ in }
+    }
+
+    private func rewind() { lseek(descriptor, 0, SEEK_SET) }
+
+    private static func convert(
+        _ source: Int32, to target: Int32, _ name: String, _ options: FenceFileReader.Options
+    ) throws -> [String] {
+        var writer = FenceFileWriter { try writeAll($0, to: target, "a temporary file") }
+        let reader = FenceFileReader(descriptor: source, name: name, options: options)
+        do {
+            try nameRefusals(of: reader) { try writer.append($0) }
+        } catch {
+            for remark in reader.remarks { StandardError.warn("\(remark): \(name)") }
+            throw error
+        }
+        try writer.finish()
+        return reader.remarks
+    }
+
+    private static func nameRefusals(
+        of reader: FenceFileReader, _ body: (Fence) throws -> Void
+    ) throws {
+        var refused = 0
+        while let entry = reader.nextEntry() {
+            switch entry {
+            case .fence(let fence, _, _): if refused == 0 { try body(fence) }
+            case .refused(let problem):
+                refused += 1
+                StandardError.say(Failure(problem))
+            }
+        }
+        guard refused == 0 else {
+            throw Failure("\(refused) refused, nothing imported", reader.name)
+        }
+    }
+}
