@@ -1,15 +1,15 @@
 package import Engine
 package import Geodesy
 
-/// The one source of truth, on disk: the catalogue and the event log, each in a file of its own in
-/// the state directory.
+/// The only source of truth, on disk: the catalogue and the event log, each in its own file in the
+/// state directory.
 ///
 /// Two files, because an import of a million fences holds the write lock of its file for seconds,
 /// and a crossing must be durable before it is announced; and because a damaged catalogue can be
-/// loaded again, while the numbers of the event log can not.
+/// loaded again, while the numbers of the event log cannot.
 ///
-/// What throws a ``StoreError`` has stored nothing, and may be tried again: a full disk that was
-/// cleared, a file system that was mounted for writing again, are found so by the next call.
+/// A call that throws a ``StoreError`` has stored nothing, and may be repeated: when space was
+/// freed on a full disk, or a file system was mounted for writing again, the next call succeeds.
 package final class SQLiteFenceStore: FenceStore {
     private let catalogue: Catalogue
     private let log: EventLog
@@ -17,10 +17,10 @@ package final class SQLiteFenceStore: FenceStore {
     /// - Parameters:
     ///   - directory: where the files are.
     ///   - bootID: of this boot, 32 hexadecimal digits; goes into every event.
-    ///   - condemned: why the catalogue that is there is to be set aside without a look.
-    /// - Throws: ``StoreError`` where nothing can be worked with. Files that are damaged, foreign or
-    ///   newer than this program are no error, see ``setAside``; nor is a disk that is full,
-    ///   read-only, or not there, see ``absence``.
+    ///   - condemned: why the existing catalogue is to be quarantined unopened.
+    /// - Throws: ``StoreError`` if no database can be used at all. Files that are damaged, foreign
+    ///   or newer than this program are not an error, see ``setAside``; nor is a disk that is full,
+    ///   read-only, or missing, see ``absence``.
     package init(
         directory: String, bootID: String?, retention: Retention = .standard,
         condemned: String? = nil
@@ -28,28 +28,28 @@ package final class SQLiteFenceStore: FenceStore {
         log = try EventLog(
             path: directory + "/events.sqlite", retention: retention, bootID: bootID)
         catalogue = try Catalogue(path: directory + "/catalogue.sqlite", condemned: condemned)
-        // A catalogue that can only be read has the fences that are known.
+        // A read-only catalogue holds exactly the fences that are known.
         if !catalogue.connection.isReadOnly { try catalogue.raiseGeneration(to: log.known) }
     }
 
     /// Why the files themselves are not in use; nil when they are. The disk was full or read-only
-    /// before they were opened, or the directory is not there. Until it can be used, fences of files
-    /// are kept in memory where the catalogue cannot be read, and every commit fails.
+    /// before they were opened, or the directory does not exist. Until they can be used, fences of
+    /// files are kept in memory if the catalogue cannot be read, and every commit fails.
     package var absence: StoreError? { log.connection.absence ?? catalogue.connection.absence }
 
     /// The catalogue is in memory and began empty: what the engine remembers of the fences of files
-    /// can only be found again once these are in it.
+    /// can be found again only once these have been loaded.
     package var wantsFiles: Bool {
         catalogue.connection.absence != nil && !catalogue.connection.isReadOnly
     }
 
-    /// Tries whether files that were not in use can be used now.
+    /// Tries whether files that were unavailable can be used now.
     package func mend() {
         log.mend()
         catalogue.mend()
     }
 
-    /// Files that could not be used and were moved out of the way, to be reported once each.
+    /// Quarantined files, each to be reported once.
     package var setAside: [QuarantinedFile] { log.setAside + catalogue.connection.setAside }
 
     /// How many ``setAside`` has; it may grow while the store is used.
@@ -57,11 +57,11 @@ package final class SQLiteFenceStore: FenceStore {
         log.connection.setAside.count + catalogue.connection.setAside.count
     }
 
-    /// Fences and events whose records are not as they were written, as far as they have been asked
-    /// for. They are left out of every answer, and nothing else is touched by them.
+    /// Fences and events whose records are damaged, among those that have been asked for. They are
+    /// left out of every answer, and nothing else is affected.
     package var unreadable: [String] { catalogue.unreadableNames + log.unreadableNames }
 
-    /// How many ``unreadable`` has.
+    /// The number of ``unreadable`` records.
     package var unreadableCount: Int { catalogue.unreadableCount + log.unreadableCount }
 
     // MARK: Catalogue, questions
@@ -82,39 +82,39 @@ package final class SQLiteFenceStore: FenceStore {
         try catalogue.nearest(to: anchor, limit: limit)
     }
 
-    /// - Throws: ``StoreError``, also for a fence that is there and whose record cannot be read.
+    /// - Throws: ``StoreError``, also for a fence that exists but whose record cannot be read.
     package func fence(id: String) throws -> StoredFence? { try catalogue.fence(id: id) }
 
-    /// Ordered by id as UTF-8 bytes. For a long walk pass the last id of the portion before; an
-    /// offset is counted off anew in every call. There are fewer than `limit` where they are large;
-    /// none only at the end.
+    /// Ordered by id as UTF-8 bytes. For a long walk pass the last id of the previous page; an
+    /// offset is counted again in every call. There are fewer than `limit` if they are large; the
+    /// page is empty only at the end.
     package func fences(
         after id: String = "", offset: Int = 0, limit: Int
     ) throws -> [StoredFence] {
         try catalogue.fences(after: id, offset: offset, limit: limit)
     }
 
-    /// A page of those that `filter` lets through, see ``FenceListing``.
+    /// A page of the fences that match `filter`, see ``FenceListing``.
     package func listing(
         _ filter: FenceFilter, after id: String = "", offset: Int = 0, limit: Int
     ) -> FenceListing {
         FenceListing(catalogue, filter, after: id, offset: offset, limit: limit)
     }
 
-    /// How many there are in each cell of a grid, see ``FenceCounting``.
+    /// The number of fences in each cell of a grid, see ``FenceCounting``.
     package func counting(_ grid: FenceGrid) -> FenceCounting { FenceCounting(catalogue, grid) }
 
-    /// The origins that have fences, in the order in which they came.
+    /// The origins that have fences, in the order in which they were added.
     package func origins() throws -> [OriginSummary] { try catalogue.origins() }
 
     // MARK: Catalogue, changes
 
     /// One atomic and durable batch, idempotent by id. A batch that changes nothing leaves the
     /// generation as it is.
-    /// - Parameter leavesOut: an entry whose id belongs to another origin is left out and named in
-    ///   the warnings; else it refuses the batch.
-    /// - Throws: ``CatalogueRefusal`` for an id that is none, comes twice, or belongs to another
-    ///   origin; ``ChangeRefusal`` where a condition does not hold; ``StoreError``. Then nothing is
+    /// - Parameter leavesOut: whether an entry whose id belongs to another origin is skipped and
+    ///   named in the warnings; otherwise it refuses the batch.
+    /// - Throws: ``CatalogueRefusal`` for an id that is invalid, duplicate, or belongs to another
+    ///   origin; ``ChangeRefusal`` if a condition does not hold; ``StoreError``. Then nothing is
     ///   stored.
     package func apply(
         upserts: [Fence], removing ids: [String] = [], origin: FenceOrigin = .bus,
@@ -129,14 +129,14 @@ package final class SQLiteFenceStore: FenceStore {
     package var isImporting: Bool { catalogue.importing }
 
     /// Begins a large change, see ``CatalogueImport``. One at a time.
-    /// - Throws: ``ChangeRefusal`` where a condition does not hold already; ``StoreError``.
+    /// - Throws: ``ChangeRefusal`` if a condition does not hold already; ``StoreError``.
     package func beginImport(
         origin: FenceOrigin, conditions: ChangeConditions = ChangeConditions()
     ) throws -> CatalogueImport {
         try catalogue.beginImport(origin: origin, conditions: conditions)
     }
 
-    /// Makes the fences of `origin` those that `next` gives until it gives nil.
+    /// Replaces the fences of `origin` by those that `next` returns until it returns nil.
     /// - Throws: what `next` throws, ``CatalogueRefusal``, ``ChangeRefusal``, ``StoreError``; then
     ///   nothing is stored.
     package func replaceAll(
@@ -153,27 +153,26 @@ package final class SQLiteFenceStore: FenceStore {
         return try session.finish(replacing: true)
     }
 
-    /// Gives pages that fell free back to the file system, a portion at a time (some
-    /// milliseconds). For quiet moments.
+    /// Returns free pages to the file system, some at a time (some milliseconds). For idle times.
     package func shrink() throws { try catalogue.shrink() }
 
     // MARK: Events
 
-    /// Which log the numbers are of: 32 hexadecimal digits, made with its file; empty while there is
-    /// none that can be read.
+    /// Which log the numbers belong to: 32 hexadecimal digits, made with its file; empty while no
+    /// id can be read.
     package var logID: String { log.id }
 
     package func commit(_ record: EventRecord) throws -> [LoggedEvent] {
         try log.commit(record, checkpoint: nil)
     }
 
-    /// As ``commit(_:)``; `checkpoint` is that of the engine after it, where no file has it.
-    /// An older one is removed in any case.
+    /// Like ``commit(_:)``; `checkpoint` is the engine's after it, if no file holds it. An older
+    /// one is removed in any case.
     package func commit(_ record: EventRecord, checkpoint: [UInt8]?) throws -> [LoggedEvent] {
         try log.commit(record, checkpoint: checkpoint)
     }
 
-    /// Events with greater numbers than `seq`, in order. There is a gap when `seq + 1` is less than
+    /// Events with greater numbers than `seq`, in order. There is a gap if `seq + 1` is less than
     /// ``oldestSeq``.
     package func events(after seq: UInt64, limit: Int) throws -> [LoggedEvent] {
         try log.events(after: seq, limit: limit)
@@ -184,7 +183,7 @@ package final class SQLiteFenceStore: FenceStore {
         try log.lastChange(of: fence)
     }
 
-    /// Number of the oldest event that is kept; ``lastSeq`` + 1 when there is none.
+    /// Number of the oldest event that is kept; ``lastSeq`` + 1 if the log is empty.
     package var oldestSeq: UInt64 { log.oldestSeq }
 
     /// Number of the last event; 0 before the first.
@@ -196,11 +195,11 @@ package final class SQLiteFenceStore: FenceStore {
     /// How far each sink had announced when that was last written.
     package var announced: SinkPositions { log.announced }
 
-    /// Written with the next commit or ``flush(checkpoint:)``: after a crash some are announced
-    /// again, none is forgotten.
+    /// Written with the next commit or ``flush(checkpoint:)``: after a crash some events are
+    /// announced again, none is lost.
     package func markAnnounced(_ positions: SinkPositions) { log.markAnnounced(positions) }
 
-    /// Writes what is kept for the next commit, and the engine's checkpoint. For an orderly stop.
+    /// Writes what waits for the next commit, and the engine's checkpoint. For an orderly stop.
     package func flush(checkpoint: [UInt8]? = nil) throws { try log.flush(checkpoint: checkpoint) }
 
     // MARK: Consumers
@@ -208,13 +207,13 @@ package final class SQLiteFenceStore: FenceStore {
     /// Every durable consumer, by name.
     package func consumers() throws -> [Consumer] { try log.consumers() }
 
-    /// Adds a consumer, or changes all but its position if it is there already.
+    /// Adds a consumer, or updates all but its position if it exists.
     package func register(_ consumer: Consumer) throws { try log.register(consumer) }
 
-    /// Forgets a consumer and its position; nothing happens where there is none of the name.
+    /// Forgets a consumer and its position; does nothing if there is no consumer of that name.
     package func unregister(consumer name: String) throws { try log.unregister(name) }
 
-    /// The consumer has dealt with everything up to `seq`. A position never falls.
+    /// The consumer has processed everything up to `seq`. A position never decreases.
     package func acknowledge(_ seq: UInt64, consumer name: String) throws {
         try log.acknowledge(seq, consumer: name)
     }
@@ -227,10 +226,10 @@ package final class SQLiteFenceStore: FenceStore {
     /// The greatest ``EventRecord/known`` committed.
     package var known: Generation { log.known }
 
-    /// As committed last.
+    /// The value last committed.
     package var positionLost: Bool { log.positionLost }
 
-    /// The position that was saved last; nil before the first.
+    /// The last saved position; nil before the first.
     package func lastPosition() throws -> LastPosition? { try log.lastPosition() }
 
     /// A transaction of its own: at most once a minute, and on an orderly stop.

@@ -5,9 +5,9 @@ import Glibc
 
 /// A copy of a store, and a store from a copy: two databases in a directory of their own.
 ///
-/// A copy is made by SQLite's online backup while the daemon works: every database is copied as it
-/// was at one moment, and writers are not held up. The log comes first, so that the catalogue beside
-/// it is as new or newer, as after a power cut.
+/// A copy is made by SQLite's online backup while the daemon works: each database is copied as it
+/// was at one moment, and writers are not blocked. The log is copied first, so that the catalogue
+/// beside it is as new or newer, as after a power cut.
 package enum StoreBackup {
     /// What a copy holds.
     package struct Summary: Hashable, Sendable {
@@ -15,7 +15,7 @@ package enum StoreBackup {
         package var fences = 0
         /// Events in the log.
         package var events = 0
-        /// The next event has a greater number.
+        /// Number of the last event; the next one gets a greater number.
         package var lastSeq: UInt64 = 0
         /// Durable consumers.
         package var consumers = 0
@@ -25,8 +25,8 @@ package enum StoreBackup {
         ("events.sqlite", .events), ("catalogue.sqlite", .catalogue),
     ]
 
-    /// Copies the store in `state` to `target`, which must not be there, and reads the copy through.
-    /// Nothing is left of a copy that fails.
+    /// Copies the store in `state` to `target`, which must not exist, and verifies the copy by
+    /// reading it. A failed copy leaves nothing behind.
     /// - Throws: ``BackupFailure``, ``StoreError``.
     package static func make(of state: String, to target: String) throws -> Summary {
         var status = stat()
@@ -57,10 +57,10 @@ package enum StoreBackup {
         }
     }
 
-    /// Makes the store in `state` what the copy says. Presence and numbers go on: stays that are open
-    /// now stay open, and no number is given twice, nor an event told again. What was there before is
-    /// kept beside it, as `….before-restore`.
-    /// - Throws: ``BackupFailure`` also where somebody has the store open.
+    /// Replaces the content of the store in `state` by the copy's. Presence and numbers go on:
+    /// stays that are open now stay open, no number is given twice, and no event is announced
+    /// again. The previous files are kept beside it, as `….before-restore`.
+    /// - Throws: ``BackupFailure``, also when another process has the store open.
     package static func restore(_ backup: String, into state: String) throws -> Summary {
         _ = try verified(backup)
         let lock = try StoreLock(state)
@@ -83,7 +83,7 @@ package enum StoreBackup {
         for (name, path) in fresh {
             try StoreFiles.replace("\(state)/\(name)", by: path)
         }
-        // What the engine remembers is of the store that was.
+        // The engine's checkpoint belongs to the previous store.
         for name in ["memory", "memory-waiting-0", "memory-waiting-1"] {
             unsafe unlink("\(state)/\(name)")
         }
@@ -92,7 +92,7 @@ package enum StoreBackup {
         return try summary(log: log, catalogue: catalogue)
     }
 
-    /// One file, as it is at this moment, durable.
+    /// Makes a durable copy of one file as it is at this moment.
     private static func copy(_ source: String, to target: String) throws {
         let file = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw BackupFailure(system: errno, target) }
@@ -100,7 +100,7 @@ package enum StoreBackup {
         do {
             let database = try Database(path: target, .existing)
             try database.copy(try Database(path: source, .existing))
-            // Without a log, so that the file is all there is.
+            // Without a write-ahead log, so that the copy is a single file.
             try database.script("PRAGMA journal_mode=DELETE")
         }
         guard fsync(file) == 0 else { throw BackupFailure(system: errno, target) }
@@ -142,18 +142,18 @@ package enum StoreBackup {
         summary.events =
             try log.first("SELECT count(*) FROM event") { Int($0.integer(0)) } ?? 0
         summary.lastSeq = try log.first("SELECT last FROM state") { $0.number(0) } ?? 0
-        // The first schema had none.
+        // The first schema had no consumers.
         summary.consumers =
             (try? log.first("SELECT count(*) FROM consumer") { Int($0.integer(0)) } ?? 0) ?? 0
         return summary
     }
 }
 
-/// Why a copy was not made, or not taken.
+/// Why a copy was not made, or not accepted.
 package struct BackupFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     package var reason: String
-    /// With which file.
+    /// The file concerned.
     package var place: String
 
     init(_ reason: String, _ place: String) {

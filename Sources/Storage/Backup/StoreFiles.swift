@@ -2,19 +2,19 @@ import Glibc
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// What is done to the files of a store as files.
+/// File operations on a store.
 enum StoreFiles {
     static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// With its log.
+    /// Removes the file and its write-ahead log.
     static func remove(_ path: String) {
         for suffix in ["", "-wal", "-shm", "-journal"] { unsafe unlink(path + suffix) }
     }
 
-    /// Makes what happened to the names in a directory durable.
+    /// Makes changes to the names in a directory durable.
     static func sync(_ directory: String) throws(BackupFailure) {
         let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw BackupFailure(system: errno, directory) }
@@ -22,7 +22,7 @@ enum StoreFiles {
         guard fsync(descriptor) == 0 else { throw BackupFailure(system: errno, directory) }
     }
 
-    /// Root restores for the user that the daemon runs as.
+    /// Gives the file to the user that the daemon runs as, for root may restore.
     static func give(
         _ path: String, toOwnerOf directory: String
     ) throws(BackupFailure) {
@@ -36,22 +36,22 @@ enum StoreFiles {
         }
     }
 
-    /// What is at `path` stays as `….before-restore`, with its log.
+    /// Keeps what is at `path` as `….before-restore`, with its log.
     static func replace(_ path: String, by fresh: String) throws(BackupFailure) {
         let before = path + ".before-restore"
         remove(before)
         _ = unsafe rename(path, before)
-        // A log belongs to its file: beside another one it would ruin it.
+        // A log belongs to its file: it would corrupt another one.
         _ = unsafe rename(path + "-wal", before + "-wal")
         unsafe unlink(path + "-shm")
         guard unsafe rename(fresh, path) == 0 else { throw BackupFailure(system: errno, path) }
     }
 }
 
-/// Nobody has the store open, nor can open it, while this exists: see ``NumberFile``.
+/// While this exists, nobody has the store open or can open it: see ``NumberFile``.
 @safe final class StoreLock {
     private let descriptor: Int32
-    /// What the file of numbers says.
+    /// The number that the file of numbers holds.
     let lastNumber: UInt64
 
     init(_ state: String) throws(BackupFailure) {

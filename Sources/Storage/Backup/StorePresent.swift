@@ -1,20 +1,20 @@
 import Bytes
 import Engine
 
-/// What of the store that is there now holds on when another takes its place: how far the numbers
-/// have come, which stays are open, and who has read how far. A file that cannot be read says nothing.
+/// What is kept of the present store when a copy replaces it: the last number, the open stays, and
+/// how far each consumer has read. A file that cannot be read contributes nothing.
 struct StorePresent {
     private var lastNumber: UInt64
     private var generation: Generation = 0
     private var known: Generation = 0
-    /// Nil where the log cannot be read: then the copy's are the best there is.
+    /// Nil when the log cannot be read: then the copy's are the best available.
     private var stays: [OpenStay]?
     private var isPositionLost = false
-    /// Nil where the log cannot be read.
+    /// Nil when the log cannot be read.
     private var logID: String?
 
-    /// - Parameter numbers: no event has a greater number, as the file of numbers has it; used where
-    ///   the log does not say.
+    /// - Parameter numbers: no event has a greater number, according to the file of numbers; used
+    ///   when the log cannot say.
     init(state: String, numbers: UInt64) {
         lastNumber = 0
         if let catalogue = try? DatabaseFormat.catalogue.connect("\(state)/catalogue.sqlite") {
@@ -31,7 +31,7 @@ struct StorePresent {
                 return false
             }
             stays = try EventLog.stays(in: log)
-            // The first schemas had none.
+            // The first schemas had no id.
             logID = try? EventLog.id(in: log)
         } catch {
             stays = nil
@@ -39,21 +39,22 @@ struct StorePresent {
         }
     }
 
-    /// Brings it into the files that are to take their place.
+    /// Writes it into the files that will replace the present ones.
     func carryOver(toLog log: String, catalogue: String) throws {
         let log = try Database(path: log, .existing)
         try log.transaction {
-            // What was told may have been told again and again: none of it is new.
+            // Everything up to the last number may have been announced: none of it is new.
             try log.run("UPDATE state SET last = max(last, ?)", .number(lastNumber))
             try log.run(
                 "UPDATE state SET announced = last, known = max(known, ?)",
                 .number(max(known, generation)))
-            // On another disk the numbers may have gone on from the copy's: what they stand for now
-            // is another log. One of an older schema gets its name when it is opened.
+            // On another disk the numbers may have continued from the copy's, and now stand for
+            // other events: that is another log, with another id. One of an older schema gets its
+            // id when it is opened.
             if let copied = try? EventLog.id(in: log), copied != logID {
                 try log.run("UPDATE identity SET log = lower(hex(randomblob(16)))")
             }
-            // The engine's checkpoint is of another time.
+            // The engine's checkpoint belongs to another time.
             try log.run("DELETE FROM snapshot")
             if let stays {
                 try log.run("DELETE FROM stay")
@@ -62,7 +63,7 @@ struct StorePresent {
             }
         }
         let database = try Database(path: catalogue, .existing)
-        // A generation is never given twice: who has seen one knows what it stands for.
+        // A generation is never given twice: a client that has seen one knows what it stands for.
         try database.run(
             "UPDATE state SET generation = max(generation, ?) + 1",
             .number(max(known, generation)))

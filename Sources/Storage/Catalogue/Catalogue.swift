@@ -3,27 +3,27 @@ import CSQLite
 import Engine
 import Geodesy
 
-// Unsafe: SQLite keeps the address of a function, which is there for ever.
+// Unsafe: SQLite keeps the address of a function, which stays valid for ever.
 
-/// The catalogue on disk: every fence once, and an R*Tree over their boxes.
+/// The catalogue on disk: each fence once, and an R*Tree over their boxes.
 final class Catalogue {
     let connection: Connection
     private(set) var generation: Generation = 0
     private(set) var count = 0
     private var generationOfFile: Generation = 0
     var areas = DecodedAreas()
-    /// A box goes on beyond 180.
+    /// Whether a box reaches beyond 180.
     private var reachesOver = true
     private var nearestCache = NearestQueryCache()
-    /// One that has not ended: other changes are refused meanwhile.
+    /// An import is under way: other changes are refused meanwhile.
     var importing = false
-    /// Bytes of the records of one answer, beyond which the rest is for the next.
+    /// Bytes of records in one answer; the rest goes into the next one.
     static let longestPage = 1 << 20
     private var openings = 1
-    /// What was found in answering that cannot be read.
+    /// Records that were found to be unreadable while answering.
     var unreadable = UnreadableRecords()
 
-    /// - Parameter condemned: why the file that is there is to be set aside without a look.
+    /// - Parameter condemned: why the existing file is to be quarantined unopened.
     init(path: String, condemned: String? = nil) throws {
         connection = try Connection(
             path: path, format: .catalogue, writable: true, condemned: condemned
@@ -33,7 +33,7 @@ final class Catalogue {
         try refresh()
     }
 
-    /// A generation is never given twice, even when the file was lost and what is known of its
+    /// A generation is never given twice, even when the file was lost and the knowledge of its
     /// fences was not.
     func raiseGeneration(to floor: Generation) throws {
         guard floor > generation else { return }
@@ -43,7 +43,7 @@ final class Catalogue {
         try refresh()
     }
 
-    /// After a reopening the file may be another one.
+    /// After reopening, the file may be another one.
     func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
         defer { noteReopening() }
         return try connection.use { database in
@@ -55,11 +55,11 @@ final class Catalogue {
     private func forget() {
         areas = DecodedAreas()
         nearestCache.forget()
-        // Of another file.
+        // These were of another file.
         unreadable = UnreadableRecords()
     }
 
-    /// Goes over to the file where it can be used again.
+    /// Returns to the file when it can be used again.
     func mend() {
         connection.mend()
         noteReopening()
@@ -71,7 +71,7 @@ final class Catalogue {
         forget()
         let known = generation
         try? refresh()
-        // Its fences are not those that were known: whoever asks for the generation must see it.
+        // Its fences are not those that were known: a client that compares generations must see it.
         if generationOfFile < known { try? raiseGeneration(to: known + 1) }
     }
 
@@ -97,7 +97,7 @@ final class Catalogue {
         }
     }
 
-    /// By how many degrees `box` is to be moved to meet every box: one place has longitudes 360°
+    /// By how many degrees `box` must be shifted to meet every box: one place has longitudes 360°
     /// apart, and boxes reach beyond 180.
     func turns(of box: GeoBox) -> [Double] {
         [0.0, -360, 360].filter { turn in
@@ -106,8 +106,8 @@ final class Catalogue {
         }
     }
 
-    /// Calls `each` with the number and the bytes of every cell whose box meets `box`, once, until it
-    /// returns false.
+    /// Calls `each` once with the number and the bytes of every cell whose box meets `box`, until
+    /// it returns false.
     private func cells(
         meeting box: GeoBox, _ database: Database,
         _ each: (Int64, ByteView) throws -> Bool
@@ -124,7 +124,7 @@ final class Catalogue {
                 .real(box.south)
             ) { row in
                 let cell = row.integer(0)
-                // Within one turn none comes twice.
+                // Within one shift no cell comes twice.
                 guard before.isEmpty || !before.contains(cell) else { return true }
                 found.append(cell)
                 goesOn = try row.withBytes(1) { try each(cell, $0) }
@@ -134,7 +134,7 @@ final class Catalogue {
         }
     }
 
-    /// - Throws: ``StoreError`` for one that is there and cannot be read.
+    /// - Throws: ``StoreError`` for a fence that exists and cannot be read.
     func fence(id: String) throws -> StoredFence? {
         try use { database in
             guard let number = try CellTable.number(id: id, in: database) else { return nil }
@@ -147,7 +147,7 @@ final class Catalogue {
         }
     }
 
-    /// Nil as well for one that is there and cannot be read.
+    /// Nil also for a fence that exists and cannot be read.
     func entry(id: String) throws -> CatalogueEntry? {
         try use { database in
             var size = 0
@@ -157,14 +157,14 @@ final class Catalogue {
         }
     }
 
-    /// Ordered by id as UTF-8 bytes, from the first id greater than `id`.
-    /// Fewer where their records are many bytes; at least one where there is one.
+    /// Ordered by id as UTF-8 bytes, from the first id greater than `id`. Fewer than `limit` when
+    /// their records are large; at least one if there is one.
     func fences(after id: String, offset: Int, limit: Int) throws -> [StoredFence] {
         try use { database in
             var (last, offset) = (id, max(offset, 0))
             var fences: [StoredFence] = []
             var size = 0
-            // Those that cannot be read leave no hole: a reader takes a short answer for the end.
+            // Unreadable ones leave no hole: a reader takes a short answer for the end.
             while fences.count < limit {
                 var found: [(id: String, number: Int64)] = []
                 try database.rows(
@@ -178,7 +178,7 @@ final class Catalogue {
                 for (id, number) in found {
                     let fence = try stored(number, id, database, isLent: true, size: &size)
                     if let fence { fences.append(fence) }
-                    // Areas by the thousand would not fit into memory.
+                    // Thousands of areas would not fit into memory.
                     if size > Self.longestPage, !fences.isEmpty { return fences }
                 }
                 (last, offset) = (end.id, 0)
@@ -187,7 +187,7 @@ final class Catalogue {
         }
     }
 
-    /// The origins that have fences, in the order in which they came.
+    /// The origins that have fences, in the order in which they were added.
     func origins() throws -> [OriginSummary] {
         try use { database in
             var origins: [OriginSummary] = []
@@ -237,7 +237,7 @@ final class Catalogue {
                     return true
                 }
                 if search.isFull { return search }
-                // Too few lie so near.
+                // Too few are this near.
                 reach *= 2
             }
         }
@@ -263,7 +263,7 @@ final class Catalogue {
         }
     }
 
-    /// Pages that fell free go back to the file system, a portion at a time.
+    /// Returns free pages to the file system, some at a time.
     func shrink() throws {
         try use { database in
             let free = try database.pragma("freelist_count")
@@ -272,7 +272,7 @@ final class Catalogue {
         }
     }
 
-    /// Reads again what is known of the catalogue as a whole.
+    /// Reads the state of the catalogue as a whole again.
     func refresh() throws {
         nearestCache.forget()
         let (state, reachesOver) = try connection.useAtStart { database in
@@ -284,7 +284,7 @@ final class Catalogue {
             )
         }
         self.reachesOver = reachesOver
-        // Never falls: the file may have been replaced by an empty one.
+        // Never decreases: the file may have been replaced by an empty one.
         generationOfFile = state?.0 ?? 0
         generation = max(generation, generationOfFile)
         count = state?.1 ?? 0

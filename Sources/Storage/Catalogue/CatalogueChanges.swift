@@ -1,11 +1,11 @@
 import CSQLite
 import Engine
 
-/// How the catalogue is changed: a batch at once, or an import in portions.
+/// Changes of the catalogue: one batch at once, or an import in portions.
 extension Catalogue {
     /// One atomic batch, idempotent by id: removals first, then upserts.
-    /// - Parameter leavesOut: an entry whose id belongs to another origin is left out and named in
-    ///   the warnings; else it refuses the batch.
+    /// - Parameter leavesOut: whether an entry whose id belongs to another origin is skipped and
+    ///   named in the warnings; otherwise it refuses the batch.
     /// - Throws: ``CatalogueRefusal``, ``ChangeRefusal``, ``StoreError``; then nothing is stored.
     func apply(
         upserts: [Fence], removing ids: [String], origin: FenceOrigin,
@@ -74,7 +74,8 @@ extension Catalogue {
             code: SQLITE_BUSY, message: "an import is under way", path: connection.path)
     }
 
-    /// What came over the bus must be durable; the administrator's files are there at the next start.
+    /// A change over the bus must be durable; the administrator's files can be read again at the
+    /// next start.
     private func refuseWhileAbsent(_ origin: FenceOrigin) throws {
         connection.mend()
         if case .file = origin { return }

@@ -59,8 +59,8 @@ extension DatabaseFormat {
                     ) WITHOUT ROWID;
                     CREATE VIRTUAL TABLE box USING rtree (number, west, east, south, north);
                     """, program: CatalogueMigration.fillCells),
-            // When an origin's fences were last changed. Of those that are there it is known that it
-            // was not later than now.
+            // When an origin's fences were last changed. For existing origins all that is known is
+            // that it was not later than now.
             """
             ALTER TABLE origin ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;
             ALTER TABLE origin ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0;
@@ -94,7 +94,7 @@ enum CatalogueMigration {
         ) { row in
             let flags = row.integer(5)
             guard let area = row.withBytes(9, { try? AreaCoding.decode($0) }) else {
-                // It is left out, not the others with it.
+                // Only this fence is left out, not the others with it.
                 lost[row.integer(1), default: 0] += 1
                 return true
             }

@@ -2,11 +2,11 @@ import Bytes
 import Engine
 import Geodesy
 
-/// How the catalogue reads its records. One that is not as it was written is noted and left out:
-/// it condemns neither its file nor its neighbours.
+/// How the catalogue reads its records. A damaged record is noted and left out: it affects neither
+/// its file nor its neighbours.
 extension Catalogue {
-    /// What the fences are called that are left out of answers because their records cannot be
-    /// read, as far as they have been asked for.
+    /// The names of the fences that are left out of answers because their records cannot be read,
+    /// among those that have been asked for.
     var unreadableNames: [String] { unreadable.names.values.sorted() }
     var unreadableCount: Int { unreadable.names.count }
 
@@ -18,7 +18,7 @@ extension Catalogue {
         try entry(record, number: cell + Int64(record.slot))
     }
 
-    /// - Parameter isLent: it is looked at and not kept, neither here nor in the window.
+    /// - Parameter isLent: the entry is looked at and not kept, neither here nor in the window.
     func entry(
         _ record: FenceRecord, number: Int64, isLent: Bool = false
     ) throws -> (entry: CatalogueEntry, history: FenceRecord.History) {
@@ -33,7 +33,7 @@ extension Catalogue {
         return (CatalogueEntry(fence: fence, added: history.added), history)
     }
 
-    /// Nil, and noted, for what cannot be read.
+    /// Nil, and noted, for a record that cannot be read.
     func readable(
         _ record: FenceRecord, number: Int64
     ) throws -> (entry: CatalogueEntry, history: FenceRecord.History)? {
@@ -57,8 +57,8 @@ extension Catalogue {
             number, areas.refused == number ? name + " (too large beside the others here)" : name)
     }
 
-    /// The fence with a number that the table of ids has; nil, and noted, where it cannot be read.
-    /// - Parameter size: the bytes of its record are added to it.
+    /// The fence with a number from the table of ids; nil, and noted, if it cannot be read.
+    /// - Parameter size: the size of its record in bytes is added to this.
     func stored(
         _ number: Int64, _ id: String, _ database: Database, isLent: Bool, size: inout Int
     ) throws -> StoredFence? {
@@ -75,7 +75,7 @@ extension Catalogue {
         } catch is DamagedRecord {
             found = nil
         }
-        // In a cell of which a length has changed another record can lie where this one was.
+        // In a cell with a damaged length another record may be found in this one's place.
         guard let (entry, history) = found, entry.fence.id == id else {
             unreadable.note(number, "fence \"\(id)\"")
             return nil
@@ -87,7 +87,7 @@ extension Catalogue {
         return StoredFence(entry: entry, origin: origin, changed: history.changed)
     }
 
-    /// Nil where there is no such origin.
+    /// Nil if there is no such origin.
     private func origin(_ number: Int64, _ database: Database) throws -> FenceOrigin? {
         guard number != 0 else { return .bus }
         return try database.first(
@@ -95,14 +95,14 @@ extension Catalogue {
         ) { FenceOrigin(name: $0.text(0)) }
     }
 
-    /// What could not be read may have been put again, or removed.
+    /// An unreadable fence may have been put again, or removed.
     func noteMended() {
         guard !unreadable.names.isEmpty else { return }
         try? use { database in
             unreadable.keep { number in
                 let isMended = try? CellTable.cell(of: abs(number), in: database) {
                     cell, bytes in
-                    // The rest of a cell is unreadable as long as there is the cell.
+                    // The rest of a cell stays unreadable as long as the cell exists.
                     guard number > 0 else { return cell != -number }
                     if let record = try FenceCell.record(number - cell, of: bytes) {
                         _ = try entry(record, cell: cell)

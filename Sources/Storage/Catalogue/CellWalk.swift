@@ -1,17 +1,18 @@
 import Bytes
 import Geodesy
 
-/// The cells that meet a box, or all there are, some at a time.
+/// The cells that meet a box, or all of them, some at a time.
 struct CellWalk {
     private enum Rest {
         case few([Int64])
-        /// All in the order of their numbers, from the first one after this.
+        /// All in the order of their numbers, beginning after this one.
         case all(after: Int64)
     }
 
     private var rest: Rest
 
-    /// A box that more cells meet is much of everything, which is read faster in its order.
+    /// Above this number of cells a box covers much of the catalogue, which is faster to read in
+    /// order.
     private static let mostCells = 4_096
     /// Cells between two looks at the clock.
     private static let stride = 32
@@ -24,7 +25,8 @@ struct CellWalk {
         rest = few.map { .few($0) } ?? .all(after: .min)
     }
 
-    /// Calls `each` with the number and the bytes of some more; false: those were the last.
+    /// Calls `each` with the number and the bytes of the next cells; false when those were the
+    /// last.
     mutating func goOn(
         _ database: Database, _ each: (Int64, ByteView) throws -> Void
     ) throws -> Bool {
@@ -55,7 +57,7 @@ struct CellWalk {
 }
 
 extension Catalogue {
-    /// Numbers of the cells whose boxes meet `box`; nil where there are more of them.
+    /// Numbers of the cells whose boxes meet `box`; nil if there are more than ``mostCells``.
     fileprivate func cells(
         meeting box: GeoBox, atMost limit: Int, _ database: Database
     ) throws -> [Int64]? {

@@ -2,9 +2,9 @@ import Bytes
 import Engine
 import Geodesy
 
-/// How many fences there are in each cell of a grid, counted in portions. Every fence whose bounding
-/// box meets that of the grid counts once, where the centre of its box is, or next to it. What is
-/// changed meanwhile may be counted or not.
+/// The number of fences in each cell of a grid, counted in portions. Every fence whose bounding box
+/// meets that of the grid counts once, in the cell that holds the centre of its box or the nearest
+/// one. A fence that changes meanwhile may be counted or not.
 package final class FenceCounting {
     private let catalogue: Catalogue
     private let grid: FenceGrid
@@ -18,7 +18,8 @@ package final class FenceCounting {
         counts = [UInt32](repeating: 0, count: grid.columns * grid.rows)
     }
 
-    /// Goes on until `isTimeUp` says so; at the end the counts, row by row from the north-west.
+    /// Continues until `isTimeUp` returns true; at the end the counts, row by row from the
+    /// north-west.
     /// - Throws: ``StoreError``; then it is over.
     package func step(until isTimeUp: () -> Bool) throws -> [UInt32]? {
         while true {

@@ -2,37 +2,37 @@ import Bytes
 import Engine
 import Geodesy
 
-/// A page of the fences that a filter lets through, by id as UTF-8 bytes. It is made in portions,
-/// for one fence in a million may be meant. A fence that is changed meanwhile is in it as it was or
-/// as it is.
+/// A page of the fences that match a filter, by id as UTF-8 bytes. It is made in portions, because
+/// only one fence in a million may match. A fence that changes meanwhile is in it as it was or as
+/// it is.
 package final class FenceListing {
     private let catalogue: Catalogue
     private let filter: FenceFilter
     private let limit: Int
     /// Only ids greater than this one.
     private var after: String
-    /// Fences that still are to be passed over.
+    /// Fences still to be skipped.
     private var offset: Int
     /// The number of the filter's origin.
     private var origin: Int64?
     private var course = Course.open
     private var fences: [StoredFence] = []
-    /// Bytes of their records.
+    /// Bytes of the records in the page.
     private var size = 0
 
     private enum Course {
         /// Not begun.
         case open
-        /// Through cells; what is found is sorted at the end.
+        /// Through cells; the result is sorted at the end.
         case cells(CellWalk, LeastIDs)
-        /// By id, which reads every fence by itself, and so is for filters that let many through.
+        /// By id, which reads every fence separately: for filters that most fences match.
         case ids
         case done
     }
 
-    /// An origin with more pages than this is many fences.
+    /// An origin with more pages than this is large.
     private static let manyPages = 100
-    /// Fences that are passed over must be known by their ids, where they are found in cells.
+    /// Skipped fences must be known by id when they are found in cells.
     private static let mostOffset = 10_000
     /// Fences looked at by their ids between two looks at the clock.
     private static let stride = 64
@@ -47,8 +47,8 @@ package final class FenceListing {
         self.limit = max(limit, 0)
     }
 
-    /// Goes on until `isTimeUp` says so; the page once it is whole. There are fewer than `limit`
-    /// where they are large; none only at the end.
+    /// Continues until `isTimeUp` returns true; the page once it is complete. It has fewer than
+    /// `limit` fences when they are large, and is empty only at the end.
     /// - Throws: ``StoreError``; then it is over.
     package func step(until isTimeUp: () -> Bool) throws -> [StoredFence]? {
         while true {
@@ -62,7 +62,7 @@ package final class FenceListing {
         switch course {
         case .open: course = try begin(database)
         case .cells(var walk, var found):
-            // Lest what was found be copied each time.
+            // Otherwise the result would be copied each time.
             course = .done
             let goesOn = try walk.goOn(database) { try look(at: $1, of: $0, &found) }
             course = goesOn ? .cells(walk, found) : try finish(found, database)
@@ -130,7 +130,7 @@ package final class FenceListing {
         return .ids
     }
 
-    /// One that cannot be read is left out, and noted.
+    /// A fence that cannot be read is left out, and noted.
     private func isAdmitted(_ fence: LeastIDs.Entry, _ database: Database) throws -> Bool {
         do {
             return try CellTable.cell(of: fence.number, in: database) { cell, bytes in
@@ -151,7 +151,7 @@ package final class FenceListing {
         return try box.intersects(record.box())
     }
 
-    /// False: the page is full.
+    /// False when the page is full.
     private func take(_ id: String, _ number: Int64, _ database: Database) throws -> Bool {
         let fence = try catalogue.stored(number, id, database, isLent: true, size: &size)
         if let fence { fences.append(fence) }
@@ -159,7 +159,7 @@ package final class FenceListing {
     }
 }
 
-/// The first ids, as UTF-8 bytes, of all that are shown to it, and their fences.
+/// The first ids, as UTF-8 bytes, of all those added, and their fences.
 private struct LeastIDs {
     struct Entry {
         var id: String
@@ -169,7 +169,7 @@ private struct LeastIDs {
     private let after: String
     private let count: Int
     private var entries: [Entry] = []
-    /// None that is greater is among the first.
+    /// A greater id is not among the first.
     private var worst: String?
 
     init(after: String, count: Int) {
@@ -184,7 +184,7 @@ private struct LeastIDs {
         if entries.count >= 2 * count + 64 { cut() }
     }
 
-    /// In their order, and whether these were all.
+    /// In order, and whether these were all.
     var sorted: (entries: [Entry], isAll: Bool) {
         var rest = self
         rest.cut()

@@ -1,37 +1,37 @@
 package import Bytes
 import Glibc
 
-// Unsafe: the map is two halves of a fixed size; all that is written or read lies within one of
-// them, as is checked before.
+// Unsafe: the map is two halves of a fixed size; all reads and writes lie within one of them, as is
+// checked before.
 
-/// Bytes that outlive a kill, though not a power cut: a small file in the runtime directory, which
-/// is memory and costs no wear.
+/// Bytes that survive a kill, though not a power cut: a small file in the runtime directory, which
+/// is memory, so that writing causes no flash wear.
 ///
-/// Two halves are written in turn, each with a counter and a checksum; a process killed in the
-/// middle of a write leaves the other half whole. Behind what was written last, additions follow,
-/// each with a checksum of its own. The file is mapped: a write costs no system call.
+/// Two halves are written alternately, each with a counter and a checksum; a process killed during
+/// a write leaves the other half intact. Additions follow the last write, each with its own
+/// checksum. The file is mapped: a write needs no system call.
 @safe package final class CheckpointFile {
-    /// What the file has.
+    /// The content of the file.
     package struct Content {
-        /// Of what the bytes are, see ``version``.
+        /// The format of the bytes, see ``version``.
         package var version: UInt8
-        /// Written last.
+        /// The last bytes written.
         package var bytes: [UInt8]
         /// Added since, oldest first.
         package var additions: [[UInt8]] = []
     }
 
-    /// What one half can hold, bytes.
+    /// The capacity of one half, bytes.
     package static let capacity = 256 * 1024
-    /// So many additions follow what was written: to read them is little work.
+    /// At most this number of additions follow a write, so that they are quick to read.
     package static let additionLimit = 32
     private static let header = 24
     private static let additionHeader = 16
     private static let half = capacity + header
-    /// Of what is written now. Version 3, which knew one position for all sinks, can be read.
+    /// The format written now. Version 3, which had one position for all sinks, can be read.
     package static let version: UInt8 = 4
     private static let versions: ClosedRange<UInt8> = 3...version
-    /// "geo"; the version of what the bytes are comes behind it.
+    /// "geo"; the version of the content follows it.
     private static let magic: UInt32 = 0x6765_6f00
 
     /// Where the next addition goes.
@@ -42,7 +42,7 @@ import Glibc
 
         init(after count: Int) { offset = CheckpointFile.header + CheckpointFile.padded(count) }
 
-        /// Nil behind the last.
+        /// Nil after the last.
         var isThere: Bool {
             index < CheckpointFile.additionLimit
                 && offset + CheckpointFile.additionHeader <= CheckpointFile.half
@@ -56,18 +56,19 @@ import Glibc
 
     private let map: UnsafeMutableRawPointer
     private var counter: UInt64 = 0
-    /// Nil while this process has written nothing.
+    /// Nil until this process has written something.
     private var place: Place?
-    /// Beside it: records that could not be committed yet, of which these bytes say how much counts.
+    /// Beside it: records that could not be committed yet; these bytes say how much of them counts.
     package let pendingRecords: PendingRecordsFile
 
-    /// Opens the file at `path` and makes it where there is none.
-    /// - Throws: ``CheckpointFileError`` naming the path and what the system said.
+    /// Opens the file at `path`, and creates it if there is none.
+    /// - Throws: ``CheckpointFileError`` with the path and the system's error.
     package init(path: String) throws(CheckpointFileError) {
         let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw CheckpointFileError(path: path, errno: errno) }
         defer { close(file) }
-        // Blocks are there before they are mapped: a full tmpfs is an error here, not a SIGBUS later.
+        // Blocks are allocated before they are mapped: a full tmpfs is an error here, not a SIGBUS
+        // later.
         let failure = posix_fallocate(file, 0, off_t(2 * Self.half))
         guard failure == 0 else { throw CheckpointFileError(path: path, errno: failure) }
         guard
@@ -81,13 +82,13 @@ import Glibc
 
     deinit { unsafe munmap(map, 2 * Self.half) }
 
-    /// What was last written whole; nil where there is nothing.
+    /// The last complete write; nil if there is none.
     package func read() -> Content? {
         [0, 1].sorted { counter(of: $0) > counter(of: $1) }.lazy.compactMap(content(of:)).first
     }
 
-    /// Keeps what `body` writes; false where that is more than ``capacity``, and then what was kept
-    /// before stays.
+    /// Stores what `body` writes; false if it exceeds ``capacity``, and then the previous content
+    /// stays.
     @discardableResult
     package func write(_ body: (inout ByteWriter) -> Void) -> Bool {
         let next = counter + 1
@@ -109,8 +110,8 @@ import Glibc
         return true
     }
 
-    /// Adds what `body` writes to what this process has written last; false where there is no room
-    /// for it, and where nothing was written: then all of it wants to be written again.
+    /// Adds what `body` writes to this process's last write; false if there is no room for it or
+    /// nothing was written: then everything must be written again.
     package func add(_ body: (inout ByteWriter) -> Void) -> Bool {
         guard var next = place, next.isThere else { return false }
         let base = unsafe map + Int(counter % 2) * Self.half + next.offset
@@ -122,21 +123,21 @@ import Glibc
         guard let count = writer.count else { return false }
         unsafe base.storeBytes(of: UInt64(count), toByteOffset: 8, as: UInt64.self)
         let bytes = unsafe UnsafeRawBufferPointer(rebasing: room[..<count])
-        // Last: until then there is what another addition has left here, or nothing.
+        // Last: until then the remains of an earlier addition are here, or nothing.
         unsafe base.storeBytes(of: checksum(bytes, counter, next.index), as: UInt64.self)
         next.advance(over: count)
         place = next
         return true
     }
 
-    /// Forgets everything.
+    /// Discards the content.
     package func clear() {
         place = nil
         unsafe map.storeBytes(of: 0, as: UInt32.self)
         unsafe (map + Self.half).storeBytes(of: 0, as: UInt32.self)
     }
 
-    /// Nil where there is none of ours that is whole.
+    /// Nil if it is not a complete half of ours.
     private func version(of half: Int) -> UInt8? {
         let word = unsafe (map + half * Self.half).load(as: UInt32.self)
         let version = UInt8(truncatingIfNeeded: word)
@@ -167,7 +168,7 @@ import Glibc
         return content
     }
 
-    /// Nil where none of this counter stands: the checksum knows those of an earlier one.
+    /// Nil if there is none with this counter: the checksum covers the counter.
     private func addition(
         _ half: UnsafeMutableRawPointer, _ place: Place, _ counter: UInt64
     ) -> [UInt8]? {
@@ -183,10 +184,10 @@ import Glibc
         return unsafe [UInt8](bytes)
     }
 
-    /// So that headers are aligned.
+    /// Keeps headers aligned.
     private static func padded(_ count: Int) -> Int { (count + 7) & ~7 }
 
-    /// Against a half-written file. `addition`: which of them, -1 for what they follow.
+    /// Detects a half-written file. `addition`: its index, -1 for the write that they follow.
     private func checksum(
         _ bytes: UnsafeRawBufferPointer, _ counter: UInt64, _ addition: Int = -1
     ) -> UInt64 {

@@ -3,18 +3,18 @@ import Glibc
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// Records that could not be committed yet, where a kill does not reach it: pieces of bytes in the runtime
-/// directory, beside the ``CheckpointFile``.
+/// Records that could not be committed yet, kept where a kill does not lose them: pieces of bytes
+/// in the runtime directory, beside the ``CheckpointFile``.
 ///
 /// Pieces are appended; how much of the file counts is a ``Mark``, which the owner keeps with the
-/// state that belongs to it. So a process killed between the two finds the state and the pieces of
-/// one moment. Two files take turns: the new one is whole before the mark names it.
+/// state that belongs to it. So a process killed between the two finds state and pieces of the same
+/// moment. Two files alternate: the new one is complete before the mark names it.
 package final class PendingRecordsFile {
-    /// What of the pieces counts.
+    /// Which pieces count.
     package struct Mark: Hashable, Sendable {
         /// Which of the two files, 0 or 1.
         package var file: UInt8
-        /// Bytes of it.
+        /// How many bytes of it count.
         package var length: UInt64
 
         package init(file: UInt8, length: UInt64) {
@@ -26,18 +26,18 @@ package final class PendingRecordsFile {
         package static let empty = Mark(file: 0, length: 0)
     }
 
-    /// What one of the files may hold, bytes. It is memory of the machine.
+    /// The capacity of one of the files, bytes. It is the machine's memory.
     package static let capacity = 4 << 20
 
     private let path: String
-    /// Of what was appended and rewritten so far.
+    /// The mark after everything appended and rewritten so far.
     package private(set) var mark = Mark.empty
 
-    /// No file is made before something is pending.
-    /// - Parameter path: of both files, but for their number.
+    /// No file is created before something is pending.
+    /// - Parameter path: of both files, without their number.
     package init(path: String) { self.path = path }
 
-    /// The pieces that count, and from now on only those.
+    /// The pieces that count; from now on only those.
     package func recover(_ mark: Mark) -> [[UInt8]] {
         guard mark.length > 0, mark.length <= Self.capacity, mark.file <= 1,
             let content = Self.content(of: path(mark.file), count: Int(mark.length)),
@@ -50,17 +50,18 @@ package final class PendingRecordsFile {
         return pieces
     }
 
-    /// Appends a piece; false where it does not fit or cannot be written, and then nothing is.
+    /// Appends a piece; false if it does not fit or cannot be written, and then nothing is
+    /// appended.
     package func append(_ piece: [UInt8]) -> Bool {
         write(piece, at: mark)
     }
 
-    /// Begins the other file with this piece, to replace all there are.
+    /// Starts the other file with this piece, which replaces all pieces.
     package func rewrite(_ piece: [UInt8]) -> Bool {
         write(piece, at: Mark(file: 1 - mark.file, length: 0))
     }
 
-    /// Nothing is pending any longer; for after the mark has been given up.
+    /// Nothing is pending any longer; called after the mark has been cleared.
     package func clear() {
         guard mark != .empty else { return }
         remove()
@@ -89,7 +90,7 @@ package final class PendingRecordsFile {
 
     private static let header = 8
 
-    /// Length and checksum, four bytes each, before the piece.
+    /// Prefixes the piece with its length and checksum, four bytes each.
     private static func framed(_ piece: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(header + piece.count)
@@ -99,7 +100,7 @@ package final class PendingRecordsFile {
         return bytes + piece
     }
 
-    /// Nil where a single one is not as it was written.
+    /// Nil if any of them is damaged.
     private static func pieces(_ content: [UInt8]) -> [[UInt8]]? {
         var pieces: [[UInt8]] = []
         var rest = content[...]

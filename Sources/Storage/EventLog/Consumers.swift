@@ -1,6 +1,7 @@
 import Engine
 
-// The durable consumers: in the file of the event log, for their positions are numbers of it.
+// The durable consumers: stored in the file of the event log, because their positions are its
+// numbers.
 extension EventLog {
     func consumers() throws -> [Consumer] {
         try connection.use { database in
@@ -43,7 +44,7 @@ extension EventLog {
         }
     }
 
-    /// The last `enter`, `exit` or `initial` of a fence that is still kept.
+    /// The last `enter`, `exit` or `initial` of a fence that is still in the log.
     func lastChange(of fence: String) throws -> LoggedEvent? {
         try connection.use { database in
             try database.first(EventColumns.lastChange, .text(fence)) {

@@ -24,7 +24,7 @@ enum EventColumns {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Nil for a row of a kind that is not known here: damaged, or of a newer version.
+    /// Nil for a row of an unknown kind: damaged, or of a newer version.
     static func read(_ row: borrowing Row) -> LoggedEvent? {
         let seq = row.number(0)
         guard let kind = EventKind(rawValue: UInt32(truncatingIfNeeded: row.integer(1))) else {

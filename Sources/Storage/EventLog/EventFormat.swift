@@ -1,5 +1,5 @@
 extension DatabaseFormat {
-    /// The file of what happened: `events.sqlite`.
+    /// The file of the event log: `events.sqlite`.
     static let events = DatabaseFormat(
         // "GeoE"
         applicationID: 0x4765_6F45,
@@ -53,7 +53,7 @@ extension DatabaseFormat {
                 engine BLOB NOT NULL
             );
             """,
-            // What a fence did last is asked for by its id; a consumer has a position of its own.
+            // The last event of a fence is looked up by its id; a consumer has its own position.
             """
             CREATE INDEX event_by_fence ON event (fence) WHERE fence IS NOT NULL;
             CREATE TABLE consumer (
@@ -63,7 +63,7 @@ extension DatabaseFormat {
                 options TEXT NOT NULL
             ) WITHOUT ROWID;
             """,
-            // Which log a number is of: one that was lost and begun again has another name.
+            // Which log a number belongs to: one that was lost and started again has another id.
             """
             CREATE TABLE identity (
                 only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
@@ -71,7 +71,8 @@ extension DatabaseFormat {
             );
             INSERT INTO identity VALUES (1, lower(hex(randomblob(16))));
             """,
-            // Sinks that have announced further than `state.announced`; in a quiet log there is none.
+            // Sinks that have announced further than `state.announced`; usually empty in a quiet
+            // log.
             """
             CREATE TABLE sink (
                 name TEXT PRIMARY KEY,

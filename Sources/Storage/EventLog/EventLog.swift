@@ -2,29 +2,30 @@ import Engine
 import Geodesy
 import Time
 
-/// Events, open stays, positions of sinks and the engine's checkpoint, in a file of their own: an import of a million
-/// fences keeps its write lock on the other one while crossings go on being committed.
+/// Events, open stays, positions of sinks and the engine's checkpoint, in a file of their own: an
+/// import of a million fences holds the write lock of the other one while crossings continue to be
+/// committed.
 final class EventLog {
     let connection: Connection
     private let bootID: String?
-    /// Of the last event that was committed; 0 before the first.
+    /// Number of the last committed event; 0 before the first.
     private(set) var lastSeq: UInt64 = 0
-    /// Of the oldest event that is kept; the next number when there is none.
+    /// Number of the oldest event that is kept; the next number if the log is empty.
     var oldestSeq: UInt64 { trim.oldest }
-    /// 32 hexadecimal digits, made with the file; empty while there is none that can be read.
+    /// 32 hexadecimal digits, made with the file; empty while no id can be read.
     private(set) var id = ""
     private(set) var announced = SinkPositions()
     private(set) var known: Generation = 0
     private(set) var positionLost = false
-    /// What the file has of ``announced``; the rest is written with the next commit.
+    /// The part of ``announced`` that is in the file; the rest is written with the next commit.
     private var announcedWritten = SinkPositions()
-    /// The file may have one, of this process or of one before it.
+    /// The file may hold a checkpoint, of this process or of an earlier one.
     private var hasCheckpoint = true
     private var openings = 1
     private let numbers: NumberFile
     /// The file itself has been in use.
     private var isKnown = false
-    /// Rows that were found not to be events of ours.
+    /// Rows that turned out not to be events of ours.
     private var unreadable = UnreadableRecords()
     private let retention: Retention
     private var trim: LogTrim
@@ -42,19 +43,19 @@ final class EventLog {
         isKnown = connection.absence == nil
     }
 
-    /// What the events are called that are left out of answers because they cannot be read.
+    /// The names of the events that are left out of answers because they cannot be read.
     var unreadableNames: [String] { unreadable.names.values.sorted() }
     var unreadableCount: Int { unreadable.names.count }
 
     var setAside: [QuarantinedFile] { connection.setAside }
 
-    /// Goes over to the file where it can be used again; it may know more than we do.
+    /// Returns to the file when it can be used again; it may hold more than we know.
     func mend() {
         connection.mend()
         guard connection.openings != openings else { return }
         hasCheckpoint = true
         guard (try? refresh()) != nil else { return }
-        // Of a log that was ours the last number is known.
+        // If the log was ours the last number is known.
         if connection.isNew, !isKnown { raise(to: numbers.last) }
         isKnown = isKnown || connection.absence == nil
         openings = connection.openings
@@ -101,16 +102,16 @@ final class EventLog {
         return logged
     }
 
-    /// So far the sinks have come. Written with the next commit or ``flush(checkpoint:)``: after a
-    /// crash a few are announced again, none is forgotten.
+    /// How far the sinks have announced. Written with the next commit or ``flush(checkpoint:)``:
+    /// after a crash a few events are announced again, none is lost.
     func markAnnounced(_ positions: SinkPositions) {
         guard positions.least >= announced.least, positions == positions.limited(to: lastSeq)
         else { return }
         announced = positions
     }
 
-    /// Numbers go on above `floor`, though their events are not here: the file began anew. Written
-    /// with the next commit.
+    /// Numbers continue above `floor`, though the events up to it are not here: the file was
+    /// started again. Written with the next commit.
     func raise(to floor: UInt64) {
         guard floor > lastSeq else { return }
         if oldestSeq == lastSeq + 1 { trim.oldest = floor + 1 }
@@ -134,14 +135,14 @@ final class EventLog {
     // MARK: What is kept
 
     func events(after seq: UInt64, limit: Int) throws -> [LoggedEvent] {
-        // Larger numbers than the column can hold are after everything.
+        // A number too large for the column is after every event.
         guard let after = Int64(exactly: seq) else { return [] }
         return try connection.use { database in
             var events: [LoggedEvent] = []
             try database.rows(
                 EventColumns.after, .integer(after), .integer(limit > 0 ? .max : 0)
             ) { row in
-                // One that cannot be read leaves no hole: a short answer is taken for the end.
+                // An unreadable event leaves no hole: a short answer is taken for the end.
                 if let event = EventColumns.read(row) {
                     events.append(event)
                 } else {
@@ -212,7 +213,7 @@ final class EventLog {
             .flag(stay.dwellTold))
     }
 
-    /// Mostly there is nothing to write: the sinks have come equally far.
+    /// Usually there is nothing to write: all sinks have the same position.
     private func writeFurther(_ announced: SinkPositions, _ database: Database) throws {
         guard announced.further != announcedWritten.further else { return }
         try database.run("DELETE FROM sink")
@@ -222,7 +223,7 @@ final class EventLog {
         }
     }
 
-    /// One that does not belong to the stays beside it is worse than none.
+    /// A checkpoint that does not match the stays beside it is worse than no checkpoint.
     private func replaceCheckpoint(by checkpoint: [UInt8]?, _ database: Database) throws {
         if let checkpoint {
             try database.run(
@@ -237,7 +238,7 @@ final class EventLog {
         try connection.useAtStart { database in
             var least: UInt64 = 0
             try database.rows("SELECT last, announced, known, position_lost FROM state") { row in
-                // Numbers never fall, though the file may have begun anew.
+                // Numbers never decrease, even if the file was started again.
                 if row.number(0) >= lastSeq { positionLost = row.flag(3) }
                 lastSeq = max(lastSeq, row.number(0))
                 least = row.number(1)

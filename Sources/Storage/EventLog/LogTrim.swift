@@ -1,15 +1,16 @@
 import Engine
 import Time
 
-/// Lets the oldest events go. What that takes to know is asked of the file only when the answer can
-/// matter, which is at few commits. Each commit works on a copy, which becomes ours with it.
+/// Deletes the oldest events. What that requires is read from the file only when the result can
+/// matter, which is at few commits. Each commit works on a copy, which replaces this one when it
+/// succeeds.
 struct LogTrim {
     private let retention: Retention
-    /// Number of the oldest event that is kept; the next number when there is none.
+    /// Number of the oldest event that is kept; the next number if the log is empty.
     var oldest: UInt64
-    /// So many bytes may be written before the file can be larger than it should.
+    /// Bytes that may be written before the file can exceed its limit.
     private var room = 0
-    /// Of the event that ends the portion which goes next, once it was asked for.
+    /// The event that ends the next portion to delete, once it was looked up.
     private var end: (seq: UInt64, fixTime: ReceiverTime?)?
 
     init(_ retention: Retention, oldest: UInt64) {
@@ -21,7 +22,7 @@ struct LogTrim {
         try database.first("SELECT seq FROM event ORDER BY seq LIMIT 1") { $0.number(0) }
     }
 
-    /// Within the transaction of a commit, after all else.
+    /// Within the transaction of a commit, after everything else.
     mutating func trim(
         _ database: Database, after record: EventRecord, checkpoint: [UInt8]?, last: UInt64,
         announced: UInt64
@@ -32,8 +33,8 @@ struct LogTrim {
         if room < 0 { try trimSize(database, last: last, announced: announced) }
     }
 
-    /// In portions, so that no commit has to wait for a large deletion; what was not announced stays
-    /// until the log is twice as long as it may be.
+    /// In portions, so that no commit has to wait for a large deletion; events that were not
+    /// announced stay until the log has twice its limit.
     private mutating func trimCount(
         _ database: Database, last: UInt64, announced: UInt64, newest: ReceiverTime
     ) throws {
@@ -51,8 +52,8 @@ struct LogTrim {
         }
     }
 
-    /// The file does not shrink, but grows only when no page of it is free. A commit adds less than
-    /// goes here, unless it has hundreds of events: then the next ones make up for it.
+    /// The file does not shrink, but grows only when it has no free page. A commit adds less than
+    /// is deleted here, unless it has hundreds of events: then the next commits make up for it.
     private mutating func trimSize(
         _ database: Database, last: UInt64, announced: UInt64
     ) throws {
@@ -83,8 +84,8 @@ struct LogTrim {
         return time
     }
 
-    /// Far above what it is: eight pages that a row may make new in its table, the index and above
-    /// them, and its texts, of which one is in both. The few rows that others write are less.
+    /// A generous upper bound: eight pages that a row may add to its table, the index and above
+    /// them, and its texts, one of which is in both. The few rows written otherwise are less.
     private static func mostWritten(_ record: EventRecord, _ checkpoint: [UInt8]?) -> Int {
         let row = 8 * 4_096
         var bytes = row * (record.events.count + record.opened.count) + (checkpoint?.count ?? 0)

@@ -3,27 +3,27 @@ import Glibc
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// The last number that an event may have, in a small file beside the log: what a log that is lost
-/// goes on from, though nothing of it can be read and the runtime directory has gone with an orderly
+/// The last number that an event may have, in a small file beside the log: a lost log continues
+/// from it, even if nothing of it can be read and the runtime directory was removed by an orderly
 /// stop.
 ///
 /// Numbers are reserved a thousand at a time, before the first of them is given; an orderly stop
-/// writes the exact one. So there are two writes a day, not one an event, and a log that is lost
-/// after a power cut leaves out at most a thousand numbers and gives none twice.
+/// writes the exact one. So there are two writes a day, not one per event, and a log that is lost
+/// after a power cut skips at most a thousand numbers and gives none twice.
 ///
-/// Who has the store open holds a shared lock on the file; ``StoreBackup`` restores under an
-/// exclusive one.
+/// A process that has the store open holds a shared lock on the file; ``StoreBackup`` restores
+/// under an exclusive one.
 final class NumberFile {
     private static let page: UInt64 = 1_000
     private static let digits = 20
 
     private let path: String
     private var descriptor: Int32 = -1
-    /// No event has a greater number, as far as the file says; 0 where it says nothing.
+    /// No event has a greater number, according to the file; 0 if it has none.
     private(set) var last: UInt64 = 0
 
-    /// - Throws: ``StoreError`` where the store is being restored. A file that cannot be made is no
-    ///   error: it is tried again when it is needed.
+    /// - Throws: ``StoreError`` if the store is being restored. A file that cannot be created is
+    ///   not an error: it is tried again when needed.
     init(beside log: String) throws(StoreError) {
         let directory = log.lastIndex(of: "/").map { String(log[...$0]) } ?? ""
         path = directory + "numbers"
@@ -32,7 +32,7 @@ final class NumberFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// To be called before `number` is given.
+    /// To be called before `number` is given to an event.
     func reserve(_ number: UInt64) {
         guard number > last else { return }
         write(number + Self.page - 1)
@@ -55,7 +55,7 @@ final class NumberFile {
         last = max(last, Self.read(file))
     }
 
-    /// Twice, so that half a number is none.
+    /// Stored twice, so that a half-written number is not accepted.
     static func read(_ file: Int32) -> UInt64 {
         var bytes = [UInt8](repeating: 0, count: 2 * digits + 2)
         guard unsafe pread(file, &bytes, bytes.count, 0) == bytes.count else { return 0 }
@@ -66,7 +66,7 @@ final class NumberFile {
         return number
     }
 
-    /// What fails is tried again with the next number.
+    /// A failed write is tried again with the next number.
     private func write(_ number: UInt64) {
         if descriptor < 0 { try? open() }
         guard descriptor >= 0 else { return }

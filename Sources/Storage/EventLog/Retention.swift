@@ -4,16 +4,16 @@ package import Time
 
 /// How much of the event log is kept.
 package struct Retention: Hashable, Sendable {
-    /// So many events, and up to 63 more.
+    /// Number of events, and up to 63 more.
     package var count: Int
-    /// Events whose fix is older than the newest one's by more than this may go. By the receiver's
-    /// clock: a box without a battery clock starts in 1970.
+    /// Events whose fix is older than the newest one's by more than this may be deleted. By the
+    /// receiver's clock: a device without a battery-backed clock starts in 1970.
     package var age: TimeSpan
-    /// So many of the last are kept however old they are: one date from the future must not empty
-    /// the log.
+    /// This number of the last events is kept however old they are: one date from the future must
+    /// not empty the log.
     package var always: Int
-    /// Bytes of the file: beyond them the oldest go, whatever else is said here. What has not been
-    /// announced goes beyond twice as many.
+    /// Bytes of the file: beyond them the oldest events are deleted, whatever the other limits say.
+    /// Those not yet announced are deleted beyond twice as many.
     package var size: Int
 
     package init(count: Int, age: TimeSpan, always: Int = 1_000, size: Int = 64 << 20) {

@@ -2,8 +2,8 @@ import Glibc
 
 // Unsafe: clock_gettime(2) fills a struct of ours.
 
-/// A database that mends itself: after a failure that a new connection may not have (a file that
-/// was replaced, a device that came back, a damaged file), the next use opens a new one first.
+/// A database that recovers by itself: after a failure that a new connection may not have (a file
+/// that was replaced, a device that came back, a damaged file), the next use opens a new one first.
 final class Connection {
     let path: String
     private let format: DatabaseFormat
@@ -12,22 +12,22 @@ final class Connection {
     private let prepare: (Database) throws -> Void
     /// Why the present connection is not to be trusted.
     private var suspicion: StoreError?
-    /// What is used while the file itself cannot be.
+    /// What is used while the file itself is unavailable.
     private var fallback: FallbackDatabase?
-    /// How many connections there have been.
+    /// How many connections have been opened.
     private(set) var openings = 1
-    /// When the file was last set aside while in use, s of CLOCK_BOOTTIME.
+    /// When a file was last quarantined while in use, s of CLOCK_BOOTTIME.
     private var setAsideAt: Int?
-    /// The file has been made by this connection: there was none, or none that could be used.
+    /// This connection has created the file: there was none, or none that could be used.
     private(set) var isNew = false
-    /// What had to be moved out of the way, oldest first.
+    /// Quarantined files, oldest first.
     private(set) var setAside: [QuarantinedFile] = []
-    /// The greatest number given in a file that was set aside at the start.
+    /// The greatest number given in a file that was quarantined at the start.
     private(set) var lastNumber: UInt64?
 
     /// - Parameters:
-    ///   - writable: what stands in for the file may be written as long as it is in memory.
-    ///   - condemned: why the file that is there is to be set aside without a look.
+    ///   - writable: whether the fallback may be written while it is in memory.
+    ///   - condemned: why the existing file is to be quarantined unopened.
     init(
         path: String, format: DatabaseFormat, writable: Bool, condemned: String? = nil,
         prepare: @escaping (Database) throws -> Void
@@ -53,16 +53,16 @@ final class Connection {
     /// Why the file itself is not in use; nil when it is.
     var absence: StoreError? { fallback == nil ? nil : suspicion }
 
-    /// The file itself, as it was when it could not be opened for writing.
+    /// The file itself is in use, as it was when it could not be opened for writing.
     var isReadOnly: Bool { fallback.map { !$0.isInMemory } ?? false }
 
-    /// Tries to open the file itself, where it is not in use.
+    /// Tries to open the file itself, if it is not in use.
     func mend() {
         if suspicion != nil || database.hasMoved { reopen() }
     }
 
-    /// - Parameter mending: whether to look whether there is something to ``mend()``; not where that
-    ///   has been done just now.
+    /// - Parameter mending: whether to call ``mend()`` first; not needed if that has been done just
+    ///   now.
     func use<Result>(
         mending: Bool = true, _ body: (Database) throws -> Result
     ) throws -> Result {
@@ -72,7 +72,7 @@ final class Connection {
         } catch let error as StoreError {
             switch error.kind {
             case .readOnly, .inputOutput, .corrupt, .cannotOpen:
-                // Why there is a stand-in remains the reason.
+                // The reason for the fallback remains the reason.
                 if fallback == nil { suspicion = error }
             case .diskFull, .busy, .other: break
             }
@@ -80,20 +80,20 @@ final class Connection {
         }
     }
 
-    /// As ``use(_:)``, for what must be known at the start: a file in which damage shows only now is
-    /// set aside by the second try.
+    /// Like ``use(_:)``, for what must be known at the start: a file in which damage shows only now
+    /// is quarantined by the second try.
     func useAtStart<Result>(_ body: (Database) throws -> Result) throws -> Result {
         do { return try use(body) } catch { return try use(body) }
     }
 
-    /// A second connection to the same file; of a database in memory there is but one.
+    /// A second connection to the same file; a database in memory has only one.
     func another() throws -> Database {
         mend()
         if let fallback, fallback.isInMemory { return fallback.database }
         return try format.connect(path)
     }
 
-    /// The least time between two files set aside while in use, s.
+    /// The least time between two quarantined files while in use, s.
     private static let pause = 3_600
 
     private static var seconds: Int {
@@ -103,13 +103,13 @@ final class Connection {
     }
 
     /// The old connection stays until the new one is good: on a file system that has become
-    /// read-only it still answers questions.
+    /// read-only it still answers queries.
     private func reopen() {
         let condemned = suspicion.flatMap {
             fallback == nil && $0.kind == .corrupt ? "damaged (\($0.message))" : nil
         }
-        // A file that was made just now and is damaged again is not what is wrong: it stays, and
-        // what is asked of it fails, until some time has passed.
+        // A file that was created just now and is damaged again is not the cause: it stays, and
+        // queries on it fail, until some time has passed.
         let now = Self.seconds
         let mayReplace = setAsideAt.map { now - $0 >= Self.pause } ?? true
         guard
@@ -121,7 +121,7 @@ final class Connection {
         }
         guard (try? prepare(opened.database)) != nil else { return }
         if let fallback, fallback.isInMemory, opened.isNew {
-            // What was taken in meanwhile is not to be told anew.
+            // What was accepted meanwhile must not be announced again.
             guard (try? opened.database.copy(fallback.database)) != nil else { return }
         }
         database = opened.database
@@ -133,7 +133,7 @@ final class Connection {
 }
 
 extension StoreError.Kind {
-    /// The file may be good, and its disk better another time.
+    /// The file may be good, and its disk may recover.
     fileprivate var mayPass: Bool {
         switch self {
         case .diskFull, .readOnly, .inputOutput, .cannotOpen: true

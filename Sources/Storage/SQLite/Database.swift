@@ -2,28 +2,27 @@ import CSQLite
 
 // Unsafe: owns the connection to the file, closed once; SQLite's messages are copied at once.
 
-/// One connection to one SQLite file. Prepared statements are kept for as long as it lives.
+/// One connection to one SQLite file. Prepared statements are kept as long as it lives.
 @safe final class Database {
     let path: String
-    /// Where the file is.
+    /// The directory of the file.
     var directory: String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
     private let handle: OpaquePointer
     /// Bounded: all SQL of this target is written in its source.
     private var statements: [Statement] = []
-    /// Of ``statements``, in the same order: there are so few that looking through them is the
-    /// shortest way.
+    /// Of ``statements``, in the same order: there are so few that a linear search is fastest.
     private var prepared: [SQL] = []
 
     /// How a file is opened.
     enum Access {
-        /// Made where there is none.
+        /// Created if it does not exist.
         case creating
         case existing
-        /// Nothing is made beside it, no lock taken, no log of it read.
+        /// Nothing is created beside it, no lock is taken, its log is not read.
         case immutable
-        /// No file at all: a database in memory that stands in for it.
+        /// No file at all: a database in memory in its place.
         case memory
     }
 
@@ -49,10 +48,11 @@ import CSQLite
         }
         self.path = path
         unsafe handle = unsafe opened
-        // The only writer that holds its lock for long is an import, which is asked for by name
-        // before anybody waits; this is for a shell that looks on. Well below the watchdog.
+        // The only writer that holds its lock for long is an import, which is detected before
+        // anybody waits; this is for a shell that reads the file. Well below the watchdog's
+        // timeout.
         unsafe sqlite3_busy_timeout(handle, 1_000)
-        // The file may have been made by somebody else: no schema of his may harm us.
+        // The file may have been made by somebody else: its schema must not harm us.
         _ = unsafe csqlite_set_defensive(handle)
     }
 
@@ -73,10 +73,10 @@ import CSQLite
         return uri + "?immutable=1"
     }
 
-    /// Closing leaves the log as it is: somebody may want to look at a file that was set aside.
+    /// Closing leaves the log as it is: somebody may want to examine a quarantined file.
     func keepLog() { _ = unsafe csqlite_set_no_checkpoint_on_close(handle) }
 
-    /// Makes this database what `other` is, whole, as one transaction.
+    /// Replaces this database by a copy of `other`, as one transaction.
     func copy(_ other: Database) throws(StoreError) {
         guard let backup = unsafe sqlite3_backup_init(handle, "main", other.handle, "main") else {
             throw unsafe StoreError(
@@ -98,7 +98,7 @@ import CSQLite
         assert(code == SQLITE_OK, "a statement outlived its connection to \(path)")
     }
 
-    /// Runs one statement that gives no rows of interest.
+    /// Runs one statement and ignores its rows.
     func run(_ sql: SQL, _ values: SQLiteValue...) throws(StoreError) {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -106,16 +106,16 @@ import CSQLite
         while try statement.step() {}
     }
 
-    /// Runs one statement whose values are pairs of a text and a number, which costs no allocation
-    /// per value.
+    /// Runs one statement whose values are pairs of a text and a number, without an allocation per
+    /// value.
     /// - Parameters:
-    ///   - text: the texts, one behind the other.
+    ///   - text: the texts, concatenated.
     ///   - ends: where each of them ends.
     func run(
         _ sql: SQL, text: [UInt8], ends: [Int], numbers: ArraySlice<Int64>
     ) throws {
         let statement = try statement(sql)
-        // Before the reset the statement points into the text.
+        // The statement points into the text until the reset.
         try unsafe text.withUnsafeBufferPointer { text in
             defer { statement.reset() }
             try unsafe statement.bind(text, ends: ends, numbers: numbers)
@@ -135,7 +135,7 @@ import CSQLite
         }
     }
 
-    /// The first row, read by `read`; nil where there is none.
+    /// The first row, read by `read`; nil if there are no rows.
     func first<Value>(
         _ sql: SQL, _ values: SQLiteValue..., read: (borrowing Row) throws -> Value
     ) throws -> Value? {
@@ -150,15 +150,16 @@ import CSQLite
         try unsafe check(sqlite3_exec(handle, sql, nil, nil, nil), sql)
     }
 
-    /// The integer that a pragma answers with. Prepared anew at each call, which SQLite would do in
-    /// any case.
+    /// The integer result of a pragma. Prepared again at each call, which SQLite would do in any
+    /// case.
     func pragma(_ name: String) throws(StoreError) -> Int64 {
         let statement = try unsafe prepare("PRAGMA \(name)")
         return try statement.step() ? Row(statement).integer(0) : 0
     }
 
-    /// All or nothing: what `body` wrote is durable when this returns, undone when it throws.
-    /// - Parameter undone: it is undone in any case, for a dry run.
+    /// All or nothing: what `body` wrote is durable when this returns, and rolled back when it
+    /// throws.
+    /// - Parameter undone: rolls back in any case, for a dry run.
     func transaction<Result>(
         undone: Bool = false, _ body: () throws -> Result
     ) throws -> Result {
@@ -173,8 +174,8 @@ import CSQLite
         }
     }
 
-    /// IMMEDIATE: a transaction that would find the lock taken only at its first write would have
-    /// to be started again.
+    /// IMMEDIATE: a transaction that found the lock taken only at its first write would have to be
+    /// started again.
     func begin() throws(StoreError) { try run("BEGIN IMMEDIATE") }
 
     func commit() throws(StoreError) { try run("COMMIT") }
@@ -190,18 +191,18 @@ import CSQLite
     /// The row that the last INSERT made.
     var lastInserted: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
-    /// The file at our path is not the one that is open, or there is none: what is written would be
-    /// lost. SQLite itself looks only where it opens a rollback journal.
+    /// The file at our path is not the open one, or does not exist: writes would be lost. SQLite
+    /// itself checks only when it opens a rollback journal.
     var hasMoved: Bool {
         var moved: Int32 = 0
         let code = unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &moved)
         return code == SQLITE_OK && moved != 0
     }
 
-    /// Hands cached pages back to the allocator.
+    /// Returns cached pages to the allocator.
     func releaseMemory() { unsafe sqlite3_db_release_memory(handle) }
 
-    /// Makes an R*Tree query function known under `name`.
+    /// Registers an R*Tree query function under `name`.
     func addRTreeQuery(
         _ name: String,
         _ function: @convention(c) (UnsafeMutablePointer<sqlite3_rtree_query_info>?) -> Int32

@@ -3,11 +3,11 @@ import Glibc
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// A file that could not be used as what it should be, and was moved out of the way.
+/// A file that could not be used as what it should be, and was moved away.
 package struct QuarantinedFile: Hashable, Sendable, CustomStringConvertible {
-    /// Where it lay.
+    /// Its original path.
     package var path: String
-    /// Where it lies now.
+    /// Its present path.
     package var movedTo: String
     /// Why it could not be used, a phrase without a full stop.
     package var reason: String
@@ -15,29 +15,29 @@ package struct QuarantinedFile: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(path): \(reason); set aside as \(movedTo)" }
 }
 
-/// A file that can be worked with.
+/// A file that can be used.
 struct OpenedFile {
     var database: Database
-    /// It has been made just now.
+    /// It has been created just now.
     var isNew: Bool
-    /// What stood in its place.
+    /// The file that was in its place.
     var setAside: QuarantinedFile?
-    /// The greatest number given in that, as far as it can be read.
+    /// The greatest number given in that file, as far as it can be read.
     var lastNumber: UInt64?
 }
 
-/// What makes an SQLite file one of ours, and how every older one becomes a current one.
+/// What identifies an SQLite file as ours, and how an older one is migrated to the current version.
 struct DatabaseFormat: Sendable {
     /// "The application_id PRAGMA is used to query or set the 32-bit signed big-endian
     /// 'Application ID' integer located at offset 68 into the database header."
     let applicationID: Int32
-    /// In order; file version n has had the first n. Never edit one that has been released.
+    /// In order; a file of version n has had the first n. Never edit one that has been released.
     let migrations: [Migration]
 
     /// One step to the next version, in one transaction.
     struct Migration: ExpressibleByStringLiteral, Sendable {
         var sql: String
-        /// What SQL cannot say, after it.
+        /// What SQL cannot express, run after it.
         var program: (@Sendable (Database) throws -> Void)?
 
         init(sql: String, program: @escaping @Sendable (Database) throws -> Void) {
@@ -48,22 +48,22 @@ struct DatabaseFormat: Sendable {
         init(stringLiteral sql: String) { self.sql = sql }
     }
 
-    /// A question to every table, cheap, which fails where the file is damaged.
+    /// A cheap query on every table, which fails if the file is damaged.
     let probe: String
-    /// 1 where the numbers that everything hangs on can be true.
+    /// 1 if the essential numbers are plausible.
     let sanity: SQL
-    /// The greatest number given, asked of a file that cannot be used as a whole.
+    /// The greatest number given, queried from a file that cannot be used as a whole.
     let lastNumber: SQL?
-    /// Bytes of a page, of a file that is made anew.
+    /// Page size of a newly created file, bytes.
     let pageSize: Int
-    /// Bytes after which the log is copied into the file.
+    /// Size of the write-ahead log at which it is copied into the file, bytes.
     let walLimit: Int
 
-    /// Opens the file as a current one: makes it, migrates it, or sets aside what it cannot use.
+    /// Opens the file as a current one: creates, migrates or quarantines it.
     /// - Parameters:
-    ///   - condemned: why the file that is there is to be set aside without a look.
-    ///   - mayReplace: whether a file may be set aside at all.
-    /// - Throws: where nothing can be made at that place.
+    ///   - condemned: why the existing file is to be quarantined unopened.
+    ///   - mayReplace: whether a file may be quarantined at all.
+    /// - Throws: if no file can be created at that place.
     func open(
         _ path: String, condemned: String? = nil, mayReplace: Bool = true
     ) throws -> OpenedFile {
@@ -78,7 +78,7 @@ struct DatabaseFormat: Sendable {
         }
     }
 
-    /// Another connection to a file that ``open(_:)`` has made current.
+    /// Another connection to a file that ``open(_:)`` has migrated.
     func connect(_ path: String) throws -> Database {
         let database = try Database(path: path, .existing)
         try configure(database)
@@ -122,8 +122,8 @@ struct DatabaseFormat: Sendable {
         return OpenedFile(database: database, isNew: isNew)
     }
 
-    /// Just made, or left so by a process that was killed, or found the disk full, before it had
-    /// come to the first table.
+    /// Just created, or left so by a process that was killed, or found the disk full, before it had
+    /// created the first table.
     private func isUnwritten(_ database: Database) throws -> Bool {
         if try database.pragma("page_count") == 0 { return true }
         let marks = try database.pragma("application_id") | database.pragma("user_version")
@@ -168,17 +168,17 @@ struct DatabaseFormat: Sendable {
             """)
     }
 
-    /// Cheap: a small file is looked through, of a large one every table is touched and the length
-    /// is compared with the header's.
+    /// Cheap: a small file is checked completely, of a large one every table is touched and the
+    /// length is compared with the header's.
     private func check(_ database: Database) throws {
         let pages = try database.pragma("page_count")
         let pageSize = try database.pragma("page_size")
-        // All of the log into the file: its length says something only then.
+        // Copies the whole log into the file: only then its length is meaningful.
         do {
             try database.script("PRAGMA wal_checkpoint(TRUNCATE)")
         } catch {
             guard error.kind == .diskFull || error.kind == .readOnly else { throw error }
-            // What is in the log can be read where it is.
+            // The log can still be read where it is.
             return try probe(database)
         }
         var status = stat()
@@ -196,7 +196,7 @@ struct DatabaseFormat: Sendable {
 
     func probe(_ database: Database) throws {
         if let failure = probeFailure(database) {
-            // A table is missing: the header says ours, the content does not.
+            // A table is missing: the header is ours, the content is not.
             guard failure.code != SQLITE_ERROR else {
                 throw UnusableFile(reason: "not complete (\(failure.message))")
             }
@@ -206,7 +206,7 @@ struct DatabaseFormat: Sendable {
         do {
             isSane = try database.first(sanity) { $0.integer(0) } == 1
         } catch let error as StoreError where error.code == SQLITE_ERROR {
-            // A name that is not there.
+            // A name that does not exist.
             isSane = false
         }
         guard isSane else { throw UnusableFile(reason: "damaged (its numbers cannot be)") }
@@ -221,18 +221,17 @@ struct DatabaseFormat: Sendable {
         }
     }
 
-    /// So many files are kept; what was there first is what their owner may want.
+    /// At most this number of files is kept; the first ones are what the owner may want.
     private static let mostSetAside = 8
 
-    /// Moves the file with its log, which belongs to it, to the first free name, or in place of the
-    /// last one.
+    /// Moves the file and its write-ahead log to the first free name, or replaces the last one.
     private func moveAway(_ path: String) throws(StoreError) -> String {
         for number in 1...Self.mostSetAside {
             let target = "\(path).unusable-\(number)"
             var status = stat()
             let isFree = unsafe lstat(target, &status) != 0
             guard isFree || number == Self.mostSetAside else { continue }
-            // A log would be taken for that of the file that comes here now.
+            // An old log would be taken for that of the file that is moved here.
             _ = unsafe unlink(target + "-wal")
             guard unsafe rename(path, target) == 0 else {
                 throw StoreError(
@@ -249,7 +248,7 @@ struct DatabaseFormat: Sendable {
     }
 }
 
-/// Sound for somebody else, or no longer sound.
+/// Valid for another program, or damaged.
 private struct UnusableFile: Error {
     var reason: String
 }

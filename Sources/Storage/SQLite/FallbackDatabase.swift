@@ -2,21 +2,21 @@ import Glibc
 
 // Unsafe: stat(2) fills a struct of ours.
 
-// What is worked with while the file itself cannot be: the disk was full or read-only before the
-// daemon started, or there is no directory. It lasts until the file can be opened as it should be.
+// What is used while the file itself is unavailable: the disk was full or read-only before the
+// daemon started, or there is no directory. It is used until the file can be opened normally.
 
-/// A database in place of the one that cannot be opened.
+/// A database in place of one that cannot be opened.
 struct FallbackDatabase {
     var database: Database
-    /// It is in memory and began empty; else it is the file, to be read only.
+    /// It is in memory and began empty; otherwise it is the file, read-only.
     var isInMemory: Bool
 }
 
 extension DatabaseFormat {
-    /// So many bytes may a database in memory have.
+    /// Most bytes of a database in memory.
     private static let memorySize = 64 << 20
 
-    /// The file as it is, to be read, or an empty database in memory.
+    /// The file as it is, read-only, or an empty database in memory.
     func fallback(for path: String, writable: Bool) throws -> FallbackDatabase {
         if let database = try? readable(path) {
             return FallbackDatabase(database: database, isInMemory: false)
@@ -33,8 +33,8 @@ extension DatabaseFormat {
         return FallbackDatabase(database: database, isInMemory: true)
     }
 
-    /// Where a log could not be opened for want of room for its index, what it holds is brought
-    /// into the file first, which needs less. Where even that cannot be, the file is read without.
+    /// If a log could not be opened for lack of space for its index, its content is copied into the
+    /// file first, which needs less. If even that fails, the file is read without it.
     private func readable(_ path: String) throws -> Database {
         var status = stat()
         if unsafe stat(path + "-wal", &status) == 0, status.st_size > 0 {

@@ -1,7 +1,7 @@
-// Unsafe: a literal lies in the program for ever, ends with a zero and is never written to.
+// Unsafe: a literal is in the program for ever, ends with a zero and is never written to.
 
-/// SQL that a connection prepares once: a literal. Known by where its text lies, not by what it says:
-/// hashing the text would cost as much as a small statement does.
+/// SQL that a connection prepares once: a literal. Identified by the address of its text, not by
+/// the text: hashing it would cost as much as running a small statement.
 struct SQL: ExpressibleByStringLiteral, Equatable, Sendable {
     private let text: StaticString
 

@@ -1,10 +1,10 @@
 import Bytes
 import CSQLite
 
-// Unsafe: owns the prepared statement; what it lends of a row is gone with the next step, and lent
-// no longer than a call.
+// Unsafe: owns the prepared statement; what it lends of a row is invalid after the next step, and
+// is lent no longer than a call.
 
-/// What a statement can be given.
+/// A value to bind to a statement.
 enum SQLiteValue {
     case null
     case integer(Int64)
@@ -12,7 +12,7 @@ enum SQLiteValue {
     case text(String)
     case blob([UInt8])
 
-    /// Generations, sequence numbers: 63 bits of them are enough for ever.
+    /// Generations, sequence numbers: 63 bits are enough for ever.
     static func number(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
 
     static func flag(_ value: Bool) -> SQLiteValue { .integer(value ? 1 : 0) }
@@ -50,7 +50,8 @@ private nonisolated(unsafe) let transient = unsafe unsafeBitCast(
         }
     }
 
-    /// Pairs of a text and a number. The texts stay the caller's, and must be there until the reset.
+    /// Pairs of a text and a number. The texts remain the caller's, and must stay valid until the
+    /// reset.
     func bind(
         _ text: UnsafeBufferPointer<UInt8>, ends: [Int], numbers: ArraySlice<Int64>
     ) throws(StoreError) {
@@ -72,7 +73,7 @@ private nonisolated(unsafe) let transient = unsafe unsafeBitCast(
         }
     }
 
-    /// True: there is a row to be read.
+    /// True when there is a row to read.
     func step() throws(StoreError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -127,7 +128,7 @@ private nonisolated(unsafe) let transient = unsafe unsafeBitCast(
     }
 }
 
-/// The row a statement stands on; only for as long as it stands there. Columns count from 0.
+/// The current row of a statement; valid only until the next step. Columns count from 0.
 struct Row: ~Copyable {
     private let statement: Statement
 
@@ -157,7 +158,7 @@ struct Row: ~Copyable {
             decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// The bytes are the statement's and gone with the call.
+    /// The bytes belong to the statement and are valid only during the call.
     func withBytes<Result>(
         _ column: Int32, _ body: (ByteView) throws -> Result
     ) rethrows -> Result {

@@ -3,7 +3,7 @@ import CSQLite
 
 /// What went wrong in a database: code, message, and the statement it happened in.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What the owner can do about it.
+    /// What kind of failure it is, for the owner to act on.
     package enum Kind: Sendable {
         /// No room left on the device, or the file may not grow further.
         case diskFull
@@ -11,23 +11,23 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case readOnly
         /// Reading or writing the device failed.
         case inputOutput
-        /// Another connection writes and did not finish in time.
+        /// Another connection is writing and did not finish in time.
         case busy
         /// The file is damaged.
         case corrupt
         /// The file or its directory cannot be opened.
         case cannotOpen
-        /// Anything else; most likely our mistake.
+        /// Anything else; most likely our bug.
         case other
     }
 
-    /// What a caller may want to tell apart.
+    /// What a caller may want to distinguish.
     package let kind: Kind
     /// SQLite's extended result code.
     package let code: Int32
-    /// SQLite's own words, or ours.
+    /// SQLite's message, or ours.
     package let message: String
-    /// The statement, where there was one.
+    /// The statement, if there was one.
     package let sql: String?
     /// The database file.
     package let path: String
@@ -40,13 +40,13 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
-    /// A file whose bytes are not as they were written.
+    /// A damaged file.
     init(damaged path: String) {
         self.init(
             code: SQLITE_CORRUPT, message: "a stored fence is not as it was written", path: path)
     }
 
-    /// A fence whose record is not as it was written; the rest of the file is sound.
+    /// A fence whose record is damaged; the rest of the file is intact.
     init(unreadable id: String, path: String) {
         self.init(
             code: SQLITE_OK,
@@ -60,7 +60,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Turns what a decoder says into what the store says of its file.
+/// Converts a decoder's error into a store error for that file.
 func sound<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
         return try body()

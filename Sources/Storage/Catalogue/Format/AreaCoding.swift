@@ -10,8 +10,8 @@ import Geodesy
 ///     kind 2, corridor: Float64 width; positions
 ///     positions: UInt32 count; each: Float64 latitude, longitude
 ///
-/// Coordinates come back bit for bit. What is costly to measure is kept, so that a refill does not
-/// measure the border of a country again.
+/// Coordinates come back bit for bit. What is costly to measure is stored, so that a refill does
+/// not measure the border of a country again.
 enum AreaCoding {
     private static let version: UInt8 = 1
 
@@ -40,8 +40,8 @@ enum AreaCoding {
         }
     }
 
-    /// What ``encode(_:)`` wrote. Whether these are an area is judged by the same rules as at the
-    /// door (``Area/init(stored:inradii:size:)``); only that rings do not cross is not asked again.
+    /// What ``encode(_:)`` wrote. The area is validated by the same rules as on input
+    /// (``Area/init(stored:inradii:size:)``), except that rings are not tested for crossings again.
     static func decode(_ bytes: ByteView) throws(DamagedRecord) -> Area {
         do {
             var reader = ByteReader(bytes)

@@ -1,7 +1,7 @@
 import Bytes
 import Geodesy
 
-/// The rows of cells with their boxes, and which cell a fence is in.
+/// The rows of cells with their boxes, and the cell of each fence.
 enum CellTable {
     static func insert(
         _ number: Int64, _ bytes: [UInt8], _ box: GeoBox, into database: Database
@@ -32,7 +32,7 @@ enum CellTable {
         try database.run("DELETE FROM box WHERE number = ?", .integer(number))
     }
 
-    /// Nil where the R*Tree has no such cell: then it is damaged.
+    /// Nil if the R*Tree has no such cell: then it is damaged.
     static func box(_ number: Int64, in database: Database) throws -> GeoBox? {
         try database.first(
             "SELECT west, south, east, north FROM box WHERE number = ?", .integer(number)
@@ -48,7 +48,7 @@ enum CellTable {
         }
     }
 
-    /// Reads the cell that holds a fence, by the number of the fence.
+    /// Reads the cell that holds the fence with this number.
     static func cell<Result>(
         of fence: Int64, in database: Database,
         _ read: (Int64, ByteView) throws -> Result
@@ -64,7 +64,7 @@ enum CellTable {
 }
 
 extension GeoBox {
-    /// Holds both; where that is as wide as the Earth, −180…180.
+    /// The smallest box that holds both; −180…180 if that is as wide as the Earth.
     func union(_ other: GeoBox) -> GeoBox {
         let box = GeoBox(
             west: min(west, other.west), south: min(south, other.south),
@@ -73,7 +73,7 @@ extension GeoBox {
         return GeoBox(west: -180, south: box.south, east: 180, north: box.north)
     }
 
-    /// Whether `other` lies within, longitudes as they are written.
+    /// Whether `other` lies within it, comparing longitudes as written.
     func holds(_ other: GeoBox) -> Bool {
         west <= other.west && other.east <= east && south <= other.south && other.north <= north
     }

@@ -1,22 +1,22 @@
 import Bytes
 import Geodesy
 
-/// Some fences that lie near one another, in one row of the catalogue: a version byte, then each
-/// ``FenceRecord`` behind the varint of its length.
+/// Fences that lie near one another, in one row of the catalogue: a version byte, then each
+/// ``FenceRecord`` preceded by its length as a varint.
 ///
-/// A row of its own for every fence, and a box of its own in the R*Tree, would cost twice the room
-/// and most of the time of an import; a search reads some two hundred of either kind.
+/// A row and an R*Tree box for each fence would cost twice the space and most of the time of an
+/// import; a search reads some two hundred of either kind.
 enum FenceCell {
     static let version: UInt8 = 1
     /// A row of more bytes does not fit its page: "the maximum amount of payload which can be
     /// stored directly on the b-tree page" is the page less 35 bytes (sqlite.org/fileformat2.html).
     static let mostBytes = 4_040
-    /// Numbers count from that of the cell, in one byte.
+    /// Numbers are relative to that of the cell, in one byte.
     static let mostFences = 255
-    /// A longer record is alone in its cell, lest every search nearby read it.
+    /// A longer record is alone in its cell, so that not every search nearby reads it.
     static let mostShared = 1_000
 
-    /// The records of a cell, one after the other.
+    /// The records of a cell, in order.
     struct Records {
         private var reader: ByteReader
 
@@ -25,7 +25,7 @@ enum FenceCell {
             guard try reader.byte() == version else { throw DamagedRecord() }
         }
 
-        /// Where the next record begins in the bytes of the cell, its length not counted.
+        /// Where the next record begins in the bytes of the cell, after its length.
         @inline(__always)
         mutating func next() throws(DamagedRecord) -> (record: FenceRecord, start: Int)? {
             guard !reader.isAtEnd else { return nil }
@@ -35,9 +35,9 @@ enum FenceCell {
         }
     }
 
-    /// Calls `each` with every record and where it begins. One for which that finds the bytes not to
-    /// be as they were written is told to `damaged` and passed over, and so is, without a record, the
-    /// rest of a cell in which no next one can be found.
+    /// Calls `each` with every record and its position. A record that `each` finds damaged is
+    /// reported to `damaged` and skipped; so is, without a record, the rest of a cell in which no
+    /// next record can be found.
     @inline(__always)
     static func forEach(
         _ bytes: ByteView, damaged: (FenceRecord?) -> Void,
@@ -52,7 +52,7 @@ enum FenceCell {
         }
     }
 
-    /// The bytes of the record in `slot`; nil where there is none.
+    /// The bytes of the record in `slot`; nil if there is no such record.
     static func record(
         _ slot: Int64, of bytes: ByteView
     ) throws(DamagedRecord) -> FenceRecord? {
@@ -63,8 +63,8 @@ enum FenceCell {
         return nil
     }
 
-    /// The cell with other bytes for the records that `change` gives them for: empty ones remove
-    /// the record, nil leaves it. Nil where none is left.
+    /// The cell with new bytes for the records for which `change` returns them: empty bytes remove
+    /// the record, nil leaves it. Nil when no record is left.
     static func rewritten(
         _ bytes: ByteView,
         _ change: (FenceRecord) throws -> [UInt8]?
@@ -88,7 +88,7 @@ enum FenceCell {
 }
 
 extension [UInt8] {
-    /// As ``ByteReader/varint()`` reads it.
+    /// The format that ``ByteReader/varint()`` reads.
     mutating func append(varint value: UInt64) {
         var rest = value
         while rest >= 0x80 {

@@ -3,8 +3,8 @@ import Engine
 import Geodesy
 import Time
 
-/// One fence as it lies in the bytes of a ``FenceCell``. Little-endian; [what is in brackets] only
-/// where the form says so:
+/// One fence in the bytes of a ``FenceCell``. Little-endian; [what is in brackets] is there only if
+/// the form says so:
 ///
 ///     UInt8  slot: the fence's number less that of its cell
 ///     UInt8  form
@@ -17,9 +17,9 @@ import Time
 ///     [varint length and text of the metadata]
 ///     not plain: the area as ``AreaCoding`` writes it, to the end
 ///
-/// What a search asks of a million fences comes first; what most fences do not have takes nothing.
-/// A circle is plain when its numbers come back bit for bit, which they do where they were written
-/// with at most 7 and 3 decimals: 11 bytes instead of 34.
+/// What a search reads of a million fences comes first; a property that a fence does not have takes
+/// no space. A circle is plain when its numbers come back bit for bit, which they do if they were
+/// written with at most 7 and 3 decimals: 11 bytes instead of 34.
 struct FenceRecord {
     let bytes: ByteView
     let slot: UInt8
@@ -40,7 +40,7 @@ struct FenceRecord {
         var radius: Double
     }
 
-    /// A plain circle as it is written, in parts of a degree and of a metre.
+    /// A plain circle as stored, in parts of a degree and of a metre.
     struct RawCircle {
         var latitude: Int32
         var longitude: Int32
@@ -64,11 +64,11 @@ struct FenceRecord {
         form = Form(rawValue: bytes[1])
     }
 
-    /// The circle, where it is a plain one.
+    /// The circle, if it is a plain one.
     @inline(__always)
     func plainCircle() throws(DamagedRecord) -> PlainCircle? { try rawCircle()?.measured() }
 
-    /// The circle as it is written, where it is a plain one.
+    /// The circle as stored, if it is a plain one.
     @inline(__always)
     func rawCircle() throws(DamagedRecord) -> RawCircle? {
         guard form.contains(.plain) else { return nil }
@@ -76,7 +76,7 @@ struct FenceRecord {
         return try Self.circle(&reader)
     }
 
-    /// Everything in the area lies within, and a little more.
+    /// Holds the whole area, with a small margin.
     func box() throws(DamagedRecord) -> GeoBox {
         if let circle = try plainCircle() {
             return GeoBox(around: circle.center, radius: circle.radius)
@@ -99,7 +99,7 @@ struct FenceRecord {
         return try reader.take(UInt64(try reader.byte()))
     }
 
-    /// Who has it and since when, without the fence itself.
+    /// Its origin and generations, without the fence itself.
     struct History {
         var added: Generation
         var changed: Generation
@@ -113,8 +113,8 @@ struct FenceRecord {
         return try Self.history(&reader, form)
     }
 
-    /// The whole fence. `decode` makes an area of the bytes of one that is not plain, for which it
-    /// is told the generation of the last change.
+    /// The whole fence. If it is not a plain circle, `decode` makes its area from the bytes, given
+    /// the generation of the last change.
     func fence(
         area decode: (ByteView, Generation) throws -> Area
     ) throws -> (fence: Fence, history: History) {
@@ -152,7 +152,7 @@ struct FenceRecord {
         return (fence, history)
     }
 
-    /// Whether all of it but the area can be read; for one whose area has been.
+    /// Whether everything but the area can be read; for a record whose area has been read.
     func check() throws(DamagedRecord) {
         var reader = ByteReader(bytes, from: 2)
         try Self.skipPlace(&reader, form)
@@ -211,10 +211,10 @@ struct FenceRecord {
 extension FenceRecord {
     static let degreeParts = 1e7
     static let metreParts = 1e3
-    /// Announce both crossings.
+    /// Both crossings are announced.
     private static let usualFlags: UInt8 = 3
 
-    /// The record of a fence that has passed every door.
+    /// The record of a valid fence.
     static func bytes(of fence: Fence, slot: UInt8, history: History) -> [UInt8] {
         var buffer = ByteBuffer()
         append(fence, slot: slot, history: history, to: &buffer)
@@ -250,7 +250,7 @@ extension FenceRecord {
             bytes.append(raw: rounded(box.south, .down).bitPattern)
             bytes.append(raw: rounded(box.north, .up).bitPattern)
         }
-        // An id has 255 bytes at most.
+        // An id has at most 255 bytes.
         bytes.append(UInt8(truncatingIfNeeded: fence.id.utf8.count))
         bytes.append(fence.id)
         bytes.append(varint: history.added)
@@ -275,7 +275,7 @@ extension FenceRecord {
             let latitude = Int32(exactly: (center.latitude * degreeParts).rounded()),
             let longitude = Int32(exactly: (center.longitude * degreeParts).rounded()),
             let parts = UInt64(exactly: (radius * metreParts).rounded()), parts < 1 << 40,
-            // To the bit, and with its sign where it is zero.
+            // Equal to the bit, including the sign of zero.
             (Double(latitude) / degreeParts).bitPattern == center.latitude.bitPattern,
             (Double(longitude) / degreeParts).bitPattern == center.longitude.bitPattern,
             Double(parts) / metreParts == radius

@@ -1,10 +1,10 @@
 import Geodesy
 
-/// Where a box lies, as one number: boxes of like size that lie near one another get numbers near
-/// one another, so that what is next to each other in that order makes a compact cell.
+/// The position of a box as one number: boxes of similar size that lie near one another get numbers
+/// near one another, so that neighbours in that order make a compact cell.
 enum SpaceKey {
-    /// The curve of Hilbert over the middles, below two bits for the size: a county among the
-    /// bridges would blow up the box of their cell.
+    /// The Hilbert curve over the centres, below two bits for the size: a county among bridges
+    /// would enlarge the box of their cell.
     static func of(_ box: GeoBox) -> UInt64 {
         let height = box.north - box.south
         let size: UInt64 =
@@ -14,13 +14,13 @@ enum SpaceKey {
             case ..<4: 2
             default: 3
             }
-        // The middle of a box over the antimeridian lies beyond 180, next to those before it.
+        // The centre of a box over the antimeridian lies beyond 180, next to those before it.
         let x = ((box.west + box.east) / 2 + 180) / 720
         let y = ((box.south + box.north) / 2 + 90) / 180
         return size << 62 | hilbert(steps(x), steps(y))
     }
 
-    /// 76 m of a meridian and less.
+    /// A cell is at most 76 m of a meridian.
     private static let bits: UInt64 = 20
 
     private static func steps(_ fraction: Double) -> UInt64 {
@@ -28,7 +28,7 @@ enum SpaceKey {
         return UInt64(max(0, min(fraction * most, most)))
     }
 
-    /// The distance along the curve, as "Hilbert curve" in Wikipedia has it (xy2d).
+    /// The distance along the curve, as in Wikipedia's "Hilbert curve" (xy2d).
     private static func hilbert(_ column: UInt64, _ row: UInt64) -> UInt64 {
         var (x, y) = (column, row)
         var distance: UInt64 = 0

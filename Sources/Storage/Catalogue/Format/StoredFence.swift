@@ -2,9 +2,9 @@ package import Engine
 
 /// A catalogue entry with its history.
 package struct StoredFence: Hashable, Sendable {
-    /// The fence, and since when there is one of its id.
+    /// The fence, and the generation since which its id exists.
     package var entry: CatalogueEntry
-    /// The one that may change it.
+    /// The origin that may change it.
     package var origin: FenceOrigin
     /// The generation of its last change.
     package var changed: Generation

@@ -1,8 +1,8 @@
 import Bytes
 package import Engine
 
-/// What the catalogue has of one fence, without a file around it: for fuzzers, which cannot reach
-/// it otherwise.
+/// The stored form of one fence without a file around it: for fuzzers, which cannot reach it
+/// otherwise.
 package enum StoredFenceBytes {
     /// The record of a fence.
     package static func encode(_ fence: Fence) -> [UInt8] {
@@ -10,7 +10,7 @@ package enum StoredFenceBytes {
             of: fence, slot: 0, history: .init(added: 1, changed: 1, origin: 0))
     }
 
-    /// Nil for what is not as it was written.
+    /// Nil for a damaged record.
     package static func decode(_ bytes: [UInt8]) -> Fence? {
         bytes.withByteView { bytes in
             try? FenceRecord(bytes).fence { area, _ in try AreaCoding.decode(area) }

@@ -1,10 +1,10 @@
 package import Engine
 
-/// A large set of fences on its way into the catalogue, in as many calls as the caller likes.
+/// A large set of fences being loaded into the catalogue, in as many calls as the caller likes.
 ///
-/// It has its own connection: until ``finish()`` every question is answered from the catalogue as
-/// it was, and events are committed as ever (they are in another file). Other changes are refused
-/// as busy meanwhile. Dropped without ``finish()``, it leaves nothing behind.
+/// It has its own connection: until ``finish()`` every query is answered from the catalogue as it
+/// was, and events are committed as usual (they are in another file). Other changes are refused as
+/// busy meanwhile. Dropped without ``finish()``, it leaves nothing behind.
 package final class CatalogueImport {
     /// Nil once it is over.
     private var session: Session?
@@ -22,7 +22,7 @@ package final class CatalogueImport {
     ) throws {
         self.ended = ended
         isDryRun = conditions.isDryRun
-        // New rows come in the order of their tables: a larger cache saves nothing.
+        // New rows are written in the order of their tables: a larger cache would not help.
         try database.script("PRAGMA cache_size=-2048")
         try database.begin()
         do {
@@ -38,9 +38,9 @@ package final class CatalogueImport {
 
     deinit { cancel() }
 
-    /// - Throws: ``CatalogueRefusal`` for an id that is none or comes twice (of one that is new
-    ///   ``finish(replacing:)`` says so), ``ChangeRefusal``, ``StoreError``; the import is over
-    ///   then, and nothing of it is stored.
+    /// - Throws: ``CatalogueRefusal`` for an id that is invalid or duplicate (duplicates among new
+    ///   ids are reported by ``finish(replacing:)``), ``ChangeRefusal``, ``StoreError``; then the
+    ///   import is over, and nothing of it is stored.
     package func add(_ fence: Fence) throws {
         do {
             if let flaw = FenceRules.flaw(fence) {
@@ -64,16 +64,16 @@ package final class CatalogueImport {
 
     /// Commits, durably.
     /// - Parameter replacing: fences of this origin that were not added are removed.
-    /// - Throws: ``CatalogueRefusal`` for an id that came twice, ``ChangeRefusal``, ``StoreError``;
-    ///   nothing is stored then.
+    /// - Throws: ``CatalogueRefusal`` for a duplicate id, ``ChangeRefusal``, ``StoreError``; then
+    ///   nothing is stored.
     package func finish(replacing: Bool) throws -> CatalogueChange {
         while true {
             if let change = try finish(replacing: replacing, until: { false }) { return change }
         }
     }
 
-    /// As ``finish(replacing:)``, in portions: nil when the time was up before the end, and then it
-    /// is called again.
+    /// Like ``finish(replacing:)``, in portions: nil if the time was up before the end, and then it
+    /// must be called again.
     package func finish(
         replacing: Bool, until isTimeUp: () -> Bool
     ) throws -> CatalogueChange? {
@@ -87,8 +87,8 @@ package final class CatalogueImport {
                 return change
             }
             try session?.database.commit()
-            // The log is as long as the import was: the file has it all now, and need not keep it.
-            // A reader elsewhere is not waited for.
+            // The write-ahead log has grown as large as the import, and the file now holds all of
+            // it. Does not wait for readers on other connections.
             try? session?.database.script(
                 "PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE)")
             end()
@@ -99,14 +99,14 @@ package final class CatalogueImport {
         }
     }
 
-    /// Forgets everything that was added.
+    /// Discards everything that was added.
     package func cancel() {
         guard session != nil else { return }
         session?.database.rollback()
         end()
     }
 
-    /// Closes the connection, and with it frees its cache.
+    /// Closes the connection, which frees its cache.
     private func end() {
         session = nil
         ended()

@@ -2,41 +2,41 @@ import Bytes
 import Engine
 import Geodesy
 
-/// Puts and removes fences of one origin inside one transaction of the catalogue.
+/// Puts and removes fences of one origin within one transaction of the catalogue.
 ///
-/// What is there already is changed in its cell. What is new waits until ``write(until:)``: then,
-/// when it is at least half of what is there, it is filled into cells of its own; else every fence
-/// gets a cell for itself. So cells of several imports lie in few layers over one another, and a
-/// search has to look into few.
+/// A fence that exists is changed in its cell. New ones wait until ``write(until:)``: if they are
+/// at least half as many as those that exist, they are packed into cells of their own; otherwise
+/// each gets a cell to itself. So the cells of several imports overlap in few layers, and a search
+/// has to look into few.
 struct CatalogueWriter {
     private let database: Database
     private let origin: FenceOrigin
     private let conditions: ChangeConditions
     private let originNumber: Int64
-    /// It had no number before.
+    /// The origin had no number before.
     private let isNewOrigin: Bool
     private let before: Generation
     private let countBefore: Int
-    /// Fences of this origin, before and now.
+    /// Number of fences of this origin, before and now.
     private let ownedBefore: Int
     private var owned: Int
     private var count: Int
-    /// The next number that was never given to a fence.
+    /// The next number that no fence ever had.
     private var next: Int64
     private var changed = 0
     private var removed = 0
     private var seen = RowSet()
     private var seenCount = 0
     private var loader: CellLoader
-    /// How far the removal of what was not put has come.
+    /// How far the removal of fences that were not put has come.
     private var swept = Int64.min
     var warnings: [CatalogueNote] = []
 
-    /// Warnings are for a person or a bus message, not for a file of a million doubts.
+    /// Warnings are for a person or a bus message, not for a file with a million of them.
     static let maximumWarnings = 1_000
 
-    /// A transaction must have begun.
-    /// - Parameter floor: the last generation that anybody has seen.
+    /// A transaction must be open.
+    /// - Parameter floor: the last generation that any client has seen.
     /// - Throws: ``ChangeRefusal``, ``StoreError``.
     init(
         _ database: Database, origin: FenceOrigin, floor: Generation,
@@ -76,12 +76,12 @@ struct CatalogueWriter {
 
     enum Outcome: Equatable {
         case stored
-        /// Exactly this is there already.
+        /// Exactly this fence is stored already.
         case unchanged
-        /// The id was put before in this transaction, and was not new then. Of what is new twice
-        /// ``write(until:)`` says so.
+        /// The id was put before in this transaction, and existed already. Duplicates among new ids
+        /// are found by ``write(until:)``.
         case twice
-        /// The id belongs to somebody else; nothing was done.
+        /// The id belongs to another origin; nothing was done.
         case owned(by: FenceOrigin)
     }
 
@@ -131,7 +131,7 @@ struct CatalogueWriter {
         /// Before the edit.
         var size: Int
         var with: [UInt8]?
-        /// Nil where the fence is alone.
+        /// Nil if the fence is alone in its cell.
         var without: [UInt8]?
     }
 
@@ -149,7 +149,7 @@ struct CatalogueWriter {
         if fits, try CellTable.box(cell.number, in: database)?.holds(box) ?? false {
             return try CellTable.update(cell.number, with, in: database)
         }
-        // Elsewhere, or too large: alone from now on.
+        // Moved or grown too large: alone in a cell from now on.
         try CellTable.update(cell.number, without, in: database)
         try storeAlone(record, of: fence)
     }
@@ -164,7 +164,7 @@ struct CatalogueWriter {
         next += 1
     }
 
-    /// An id of another origin is told; one that there is not is none.
+    /// Returns the owner if the id belongs to another origin; an unknown id is ignored.
     mutating func remove(id: String) throws -> FenceOrigin? {
         guard let number = try CellTable.number(id: id, in: database) else { return nil }
         var owner = originNumber
@@ -173,21 +173,21 @@ struct CatalogueWriter {
             return (cell, try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
         }
         guard owner == originNumber else { return try name(of: owner) }
-        // One that cannot be read stays where it is; nothing finds it there.
+        // An unreadable record stays where it is; nothing refers to it any more.
         if let edited { try store(edited.0, edited.1) }
         try forget(id)
         return nil
     }
 
-    /// Removes every fence of this origin that was not put, as far as the time goes; true at the end.
+    /// Removes every fence of this origin that was not put, until the time is up; true at the end.
     mutating func removeUnseen(until isTimeUp: () -> Bool) throws -> Bool {
-        // Mostly all are there again, and then there is nothing to look for.
+        // Usually all of them were put again, and there is nothing to look for.
         guard seenCount < ownedBefore else { return true }
         try conditions.check(removed: ownedBefore - seenCount, of: ownedBefore, origin)
         repeat {
             var portion: [(cell: Int64, bytes: [UInt8]?, ids: [String])] = []
             var cells = 0
-            // In portions: a statement must not run over what is being changed.
+            // In portions: a statement must not iterate over rows that are being changed.
             try database.rows(
                 "SELECT number, fences FROM cell WHERE number > ? ORDER BY number",
                 .integer(swept)
@@ -223,13 +223,13 @@ struct CatalogueWriter {
                 return ids.isEmpty ? nil : (cell, rest, ids)
             }
         } catch is DamagedRecord {
-            // What cannot be read cannot be told to be ours.
+            // An unreadable record may not be ours.
             return nil
         }
     }
 
-    /// Writes what is new, as far as the time goes; true at the end.
-    /// - Throws: ``CatalogueRefusal`` for an id that was put twice.
+    /// Writes the new fences until the time is up; true at the end.
+    /// - Throws: ``CatalogueRefusal`` for a duplicate id.
     mutating func write(until isTimeUp: () -> Bool) throws -> Bool {
         try sound(database.path) {
             try loader.write(
@@ -238,7 +238,7 @@ struct CatalogueWriter {
         }
     }
 
-    /// Writes the new state; the transaction is the caller's to commit.
+    /// Writes the new state; the caller commits the transaction.
     /// - Throws: ``ChangeRefusal``, ``StoreError``.
     func finish() throws -> CatalogueChange {
         try conditions.check(count: count, before: countBefore)
@@ -256,7 +256,7 @@ struct CatalogueWriter {
                 WHERE number = ?
                 """, .integer(Int64(owned)), .number(generation), .integer(originNumber))
         } else if isNewOrigin {
-            // Names that own nothing would be many one day.
+            // Names without fences would accumulate.
             try database.run("DELETE FROM origin WHERE number = ?", .integer(originNumber))
         }
         return CatalogueChange(
@@ -264,7 +264,7 @@ struct CatalogueWriter {
             changed: changed, removed: removed, warnings: warnings)
     }
 
-    /// An entry, or a removal, of a fence that is another's.
+    /// Warns of an entry, or a removal, of a fence that belongs to another origin.
     mutating func warnLeftOut(_ fence: String, _ other: FenceOrigin) {
         warn(fence, "belongs to \(other); the entry of \(origin) is left out")
     }
@@ -274,7 +274,7 @@ struct CatalogueWriter {
         warnings.append(CatalogueNote(fence: fence, reason: reason))
     }
 
-    /// What is left of a cell; its box may be larger than it need be.
+    /// The remains of a cell; its box may be larger than necessary.
     private func store(_ cell: Int64, _ bytes: [UInt8]?) throws {
         if let bytes {
             try CellTable.update(cell, bytes, in: database)
@@ -290,14 +290,14 @@ struct CatalogueWriter {
         removed += 1
     }
 
-    /// What `body` makes of the record of a fence in its cell; nil where that cannot be read.
+    /// The result of `body` for the record of a fence in its cell; nil if that cannot be read.
     private func inCell<Result>(
         of number: Int64, _ id: String,
         _ body: (Int64, ByteView, FenceRecord) throws -> Result
     ) throws -> Result? {
         do {
             return try CellTable.cell(of: number, in: database) { cell, bytes -> Result in
-                // Where a length has changed another record can lie where this one was.
+                // In a cell with a damaged length another record may be found in this one's place.
                 guard let record = try FenceCell.record(number - cell, of: bytes),
                     try record.id().elementsEqual(id.utf8)
                 else { throw DamagedRecord() }
@@ -306,7 +306,7 @@ struct CatalogueWriter {
         } catch is DamagedRecord { return nil }
     }
 
-    /// Whose it was is not known, nor what it said: it is ours, and new.
+    /// Its origin and content are unknown: it counts as ours, and as new.
     private mutating func replaceUnreadable(
         by fence: Fence, _ number: Int64
     ) throws -> Outcome {

@@ -2,12 +2,12 @@ import Bytes
 import Engine
 import Geodesy
 
-/// New fences on their way into cells: sorted by where they lie, filled into cells in that order,
-/// and their ids into the table of ids in theirs. In portions, and in memory that does not grow
-/// with their number.
+/// Loads new fences into cells: sorted by position, packed into cells in that order, and their ids
+/// inserted into the table of ids in its order. In portions, with memory that does not grow with
+/// their number.
 ///
-/// Written in the order of a table's key, pages are filled once and to the top: half the room and a
-/// tenth of the time of a million insertions here and there.
+/// Written in the order of a table's key, pages are filled once and completely: half the space and
+/// a tenth of the time of a million random insertions.
 struct CellLoader {
     /// How many fences were added.
     private(set) var count = 0
@@ -23,7 +23,7 @@ struct CellLoader {
         case cells, ids, done
     }
 
-    /// - Parameter directory: where files may be made to sort in.
+    /// - Parameter directory: for temporary files to sort in.
     init(directory: String) {
         places = RunSorter(directory: directory)
         ids = RunSorter(directory: directory)
@@ -38,10 +38,10 @@ struct CellLoader {
         try places.append(key: key, record.bytes)
     }
 
-    /// Goes on with the writing until `isTimeUp` says so; true at the end of it.
+    /// Continues writing until `isTimeUp` returns true; true at the end.
     /// - Parameters:
     ///   - loosely: a cell for every fence, see ``CatalogueWriter``.
-    ///   - next: the next number that was never given to a fence.
+    ///   - next: the next number that no fence ever had.
     /// - Throws: ``CatalogueRefusal`` for an id that was added twice; ``StoreError``.
     mutating func write(
         to database: Database, loosely: Bool, next: inout Int64, until isTimeUp: () -> Bool
@@ -79,7 +79,7 @@ struct CellLoader {
         return stage == .done
     }
 
-    /// The first eight bytes, in their order.
+    /// The first eight bytes, which sort like the id.
     private static func key(_ id: ByteView) -> UInt64 {
         if id.count >= 8 { return id.integer(at: 0, as: UInt64.self).byteSwapped }
         var key: UInt64 = 0
@@ -132,7 +132,7 @@ private struct CellBuilder {
     }
 }
 
-/// Rows of the table of ids, written by the dozen: a statement run has its price.
+/// Rows of the table of ids, inserted several at a time: each run of a statement has a cost.
 private struct IDRows {
     private static let rows = 64
     private static let many: SQL = """

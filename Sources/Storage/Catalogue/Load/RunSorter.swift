@@ -2,19 +2,19 @@ import Bytes
 import CSQLite
 import Glibc
 
-// Unsafe: strings are copied into memory that was made large enough just before; all reading is
+// Unsafe: strings are copied into memory that was allocated large enough just before; all reads are
 // checked.
 
-/// Byte strings in the order of a key, and of their bytes where keys are equal, in memory that does
-/// not grow with their number: sorted runs go to a file without a name, and are merged.
+/// Sorts byte strings by a key, and by their bytes where keys are equal, in memory that does not
+/// grow with their number: sorted runs go to an unnamed file and are merged.
 ///
-/// First ``append(key:_:number:)`` what there is, then ``next()`` until there is no more. Copies
-/// share the memory: there is one owner, who does not make any.
+/// First ``append(key:_:number:)`` all of them, then call ``next()`` until it returns nil. Copies
+/// share the memory: the only owner must not copy it.
 struct RunSorter {
-    /// Bytes of one run. What stays below never sees a file.
+    /// Bytes of one run. A smaller input needs no file.
     private static let runBytes = 1 << 20
-    /// Bytes that are kept where no file can be made: as much as the database has then, which is in
-    /// memory too.
+    /// Bytes that are kept when no file can be made: as many as the database may have then, which
+    /// is in memory too.
     private static let mostInMemory = 64 << 20
 
     private struct Entry {
@@ -34,18 +34,18 @@ struct RunSorter {
     private var entries: [Entry] = []
     private var file: SortFile?
     private var runs: [SortedRun] = []
-    /// A heap of the runs that are not over, while merging.
+    /// A heap of the unfinished runs, while merging.
     private var heap: [Head] = []
     private var staysInMemory = false
     private var isSealed = false
-    /// The first of the heap has been given out.
+    /// Whether the first of the heap has been returned.
     private var isGiven = false
     private var position = 0
 
-    /// - Parameter directory: where a file may be made.
+    /// - Parameter directory: for the file.
     init(directory: String) { self.directory = directory }
 
-    /// Adds a string. The number goes with it, and does not count for the order.
+    /// Adds a string. The number belongs to it and does not affect the order.
     mutating func append(
         key: UInt64, _ bytes: ByteView, number: Int64 = 0
     ) throws(StoreError) {
@@ -64,8 +64,8 @@ struct RunSorter {
         used += size
     }
 
-    /// The next string in order, with its number; nil where there are no more. The bytes are good
-    /// until the next call.
+    /// The next string in order, with its number; nil at the end. The bytes are valid until the
+    /// next call.
     mutating func next() throws(StoreError) -> (bytes: ByteView, number: Int64)? {
         if !isSealed { try seal() }
         if runs.isEmpty {
@@ -134,7 +134,7 @@ struct RunSorter {
         }
     }
 
-    /// Writes what is in memory as a run.
+    /// Writes the memory's content as a run.
     private mutating func write(to file: SortFile) throws(StoreError) {
         let start = file.size
         var output = ByteBuffer()

@@ -2,11 +2,11 @@ import Bytes
 import CSQLite
 import Glibc
 
-// Unsafe: pread(2) and pwrite(2) fill and take memory whose capacity was asked for just before;
-// all reading is checked.
+// Unsafe: pread(2) and pwrite(2) use memory whose capacity was ensured just before; all reads are
+// checked.
 
-/// One sorted run in a file, read a piece at a time: each string behind its key and its length, with
-/// a number at its end.
+/// One sorted run in a file, read piece by piece: each string is preceded by its key and its
+/// length, and followed by its number.
 struct SortedRun {
     static let numberBytes = MemoryLayout<Int64>.size
     private static let pieceBytes = 1 << 15
@@ -18,10 +18,10 @@ struct SortedRun {
     private var filled = 0
     private var position = 0
     private var count = 0
-    /// Of the string it stands on.
+    /// The key of the current string.
     private(set) var key: UInt64 = 0
 
-    /// What lies between that place of the file and its end.
+    /// The run between `start` and the end of the file.
     init(_ file: SortFile, from start: Int) {
         self.file = file
         offset = start
@@ -29,10 +29,10 @@ struct SortedRun {
         memory = RawMemory(capacity: 0)
     }
 
-    /// The string it stands on, and its number.
+    /// The current string and its number.
     var head: ByteView { memory.view(from: position, count: count) }
 
-    /// Goes to the next string; false at the end. What was there before is gone.
+    /// Advances to the next string; false at the end. The previous one becomes invalid.
     mutating func advance() throws(StoreError) -> Bool {
         position += count
         count = 0
@@ -47,7 +47,7 @@ struct SortedRun {
         return true
     }
 
-    /// Reads on until so many bytes lie behind the position.
+    /// Reads on until `needed` bytes are available from the position.
     private mutating func need(_ needed: Int) throws(StoreError) {
         let held = filled - position
         guard held < needed else { return }
@@ -71,14 +71,14 @@ struct SortedRun {
         return (entry.part(0..<length), entry.integer(at: length))
     }
 
-    /// Of the strings, without their numbers: below 0 where the first comes first.
+    /// Compares the strings, without their numbers: below 0 when the first comes first.
     static func order(_ a: ByteView, _ b: ByteView) -> Int {
         let order = parts(a).bytes.order(with: parts(b).bytes)
         return order != 0 ? order : a.count - b.count
     }
 }
 
-/// A file without a name, gone with this.
+/// An unnamed file, deleted with this object.
 final class SortFile {
     private let descriptor: Int32
     private let directory: String
@@ -97,7 +97,7 @@ final class SortFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Writes all of it at the end.
+    /// Appends all of it.
     func write(_ output: ByteView) throws(StoreError) {
         var written = 0
         while written < output.count {

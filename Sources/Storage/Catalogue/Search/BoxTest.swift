@@ -2,21 +2,21 @@ import Bytes
 import Geodesy
 import Glibc
 
-/// Whether fences may have something in common with one box; mostly without measuring.
+/// Whether fences may intersect one box; usually decided without measuring.
 struct BoxTest {
     let box: GeoBox
-    /// Half the height and width, and the middle, degrees.
+    /// Half the height and width, and the centre, degrees.
     private let height: Double
     private let width: Double
     private let latitude: Double
     private let longitude: Double
-    /// No more than the cosine of the latitude of any circle that is not too large and not too far
-    /// north or south; 0 where longitudes say nothing.
+    /// At most the cosine of the latitude of any circle that is not too large and not too far north
+    /// or south; 0 when longitudes decide nothing.
     private let cosine: Double
 
-    /// m to a degree of latitude, no more than it is anywhere (110 574 m at the equator).
+    /// m per degree of latitude, no more than anywhere (110 574 m at the equator).
     private static let degree = 110_500.0
-    /// The largest circle that ``cosine`` is good for, m.
+    /// The largest circle for which ``cosine`` is valid, m.
     private static let large = 20_000.0
 
     init(_ box: GeoBox) {
@@ -30,13 +30,13 @@ struct BoxTest {
         cosine = isFair ? cos(furthest * .pi / 180) : 0
     }
 
-    /// False: the box of that fence and this one have nothing in common, for certain.
+    /// False when the box of that fence and this one certainly do not intersect.
     @inline(__always)
     func mayMeet(
         _ record: FenceRecord, _ circle: FenceRecord.RawCircle?
     ) throws(DamagedRecord) -> Bool {
         guard let circle else { return try box.intersects(record.box()) }
-        // By what a circle is written in: a division is dear.
+        // In the stored units of a circle: a division is expensive.
         return mayMeet(
             latitude: Double(circle.latitude) * (1 / FenceRecord.degreeParts),
             longitude: Double(circle.longitude) * (1 / FenceRecord.degreeParts),
@@ -52,7 +52,7 @@ struct BoxTest {
     }
 
     /// The half width of the box of a circle is asin(sin(r / R) / cos φ): for a circle that is not
-    /// large less than a hundredth more than r / (R cos φ), and a metre.
+    /// large, less than 1 % above r / (R cos φ), plus a metre.
     @inline(__always)
     private func mayMeet(latitude: Double, longitude: Double, radius: Double) -> Bool {
         let reach = radius * 1.01 + 1

@@ -1,17 +1,18 @@
 import Engine
 import Geodesy
 
-/// The polygons used last, so that a refill does not decode the border of a country each time; and
-/// those that the engine has in its window, for as long as it has them.
+/// The most recently used polygons, so that a refill does not decode the border of a country each
+/// time; and those that the engine has in its window, as long as it has them.
 struct DecodedAreas {
-    /// Stored bytes of all that is kept here. An area in memory takes a few times that.
+    /// Stored bytes of everything kept here. An area in memory takes a few times as much.
     private static let budget = 512 * 1_024
-    /// Stored bytes of all that is in use, be it here or in the window: some 25 MB in memory. The
-    /// daemon has 64 in all, and one that is killed for want of it watches nothing.
+    /// Stored bytes of everything in use, here or in the window: some 25 MB in memory. The daemon
+    /// has 64 MB in all, and a daemon killed for lack of memory monitors nothing.
     private static let mostInUse = 4 << 20
     /// Below this, decoding costs less than looking up.
     private static let smallest = 256
-    /// So many are known besides; those that nobody has any more are forgotten then.
+    /// Number of other areas that are remembered; when there are more, those no longer in use are
+    /// forgotten.
     private static let mostKnown = 256
 
     private struct Kept {
@@ -29,14 +30,14 @@ struct DecodedAreas {
 
     private var kept: [Int64: Kept] = [:]
     private var known: [Int64: Known] = [:]
-    /// Of all that is known; some of it may be gone.
+    /// Bytes of all remembered areas; some of them may be gone.
     private var knownSize = 0
-    /// The fence for which there was no room last.
+    /// The last fence for which there was no room.
     private(set) var refused: Int64?
     private var size = 0
     private var clock: UInt64 = 0
 
-    /// The area of a row in its present state.
+    /// The area of a row after its last change.
     mutating func area(_ number: Int64, changed: Generation) -> Area? {
         guard let found = known[number], found.changed == changed, let area = found.area.area
         else { return nil }
@@ -45,11 +46,11 @@ struct DecodedAreas {
         return area
     }
 
-    /// Whether there is room for another area of so many stored bytes, beside those that are in use.
+    /// Whether there is room for another area of `bytes` stored bytes, beside those in use.
     mutating func hasRoom(for number: Int64, size bytes: Int) -> Bool {
         guard knownSize + bytes > Self.mostInUse else { return true }
         forgetUnused()
-        // One alone always has.
+        // A single one always has room.
         if knownSize + bytes <= Self.mostInUse || known.isEmpty { return true }
         refused = number
         return false
@@ -68,7 +69,7 @@ struct DecodedAreas {
         clock += 1
         size += bytes - (kept[number]?.size ?? 0)
         kept[number] = Kept(area: area, size: bytes, used: clock)
-        // One area above the budget is kept alone: it is the one we drive in.
+        // A single area above the budget is kept: it is the one we drive in.
         while size > Self.budget, kept.count > 1,
             let oldest = kept.min(by: { $0.value.used < $1.value.used })
         {

@@ -2,22 +2,23 @@ import CSQLite
 import Geodesy
 import Glibc
 
-// Unsafe: SQLite promises as many parameters and coordinates as it counts, and the counts are
-// asked first.
+// Unsafe: SQLite guarantees as many parameters and coordinates as it counts, and the counts are
+// checked first.
 
-/// Lower bounds on the signed distance from one point, m: with a square root where what is asked
-/// for is near, as it mostly is, else by way of the sphere.
+/// Lower bounds on the signed distance from one point, m: with a square root when the other place
+/// is near, as it usually is, otherwise on the sphere.
 struct NearBound {
     let place: Coordinate
-    /// Of the latitude.
+    /// The cosine of the latitude.
     let cosine: Double
 
-    /// Degrees either way within which the short way is good, and within which it will do.
+    /// Degrees either way within which the approximation is good, and within which it is
+    /// sufficient.
     private static let near = 5.0
     private static let fair = 30.0
     private static let degree = Double.pi / 180
-    /// m to a degree, less than it is anywhere (the least radius of curvature is 6 335 439 m), and
-    /// less by what an arc and its sine differ: for a chord of 7° and for one of 43°, of which
+    /// m per degree, less than anywhere (the least radius of curvature is 6 335 439 m), reduced by
+    /// the difference between an arc and its sine: for a chord of 7° and for one of 43°, where
     /// sin²(x/2) ≥ (x/2)²(1 − x²/12).
     private static let nearMetres = 6_335_439 * degree * 0.998
     private static let fairMetres = 6_335_439 * degree * 0.97
@@ -27,17 +28,17 @@ struct NearBound {
         self.init(from: place, cosine: cos(place.latitude * Self.degree))
     }
 
-    /// - Parameter cosine: that of the latitude.
+    /// - Parameter cosine: the cosine of its latitude.
     init(from place: Coordinate, cosine: Double) {
         self.place = place
         self.cosine = cosine
     }
 
-    /// To any area in the box. Falls when the box grows.
+    /// A bound for any area in the box. Decreases when the box grows.
     ///
-    /// Inside: no deeper than half the height, or all of it where the box ends at a pole and the
-    /// area may go on beyond. Distances are promised to 0.6 % only, and that of a circle has its
-    /// error from its centre, that much further away.
+    /// Inside: no deeper than half the height, or all of it if the box ends at a pole and the area
+    /// may continue beyond. Distances are accurate to 0.6 % only, and the error of a circle is that
+    /// of the distance to its centre, which is further away.
     func signedDistance(to box: GeoBox) -> Double {
         let isPolar = box.north >= 90 || box.south <= -90
         // A degree of latitude has at most 111 694 m.
@@ -47,7 +48,7 @@ struct NearBound {
         return 0.993 * outside - 0.007 * depth - 1
     }
 
-    /// False: the circle is further away than that for certain.
+    /// False when the circle is certainly further away than that.
     @inline(__always)
     func mayBeNearer(_ circle: FenceRecord.PlainCircle, than worst: Double) -> Bool {
         guard worst < .infinity else { return true }
@@ -55,14 +56,14 @@ struct NearBound {
         guard reach >= 0 else { return false }
         let north = (circle.center.latitude - place.latitude).magnitude
         let east = gap(circle.center.longitude - place.longitude)
-        // What is further is no nearer.
+        // The bound must not decrease with the distance.
         let least = squared(min(north, Self.near), min(east, Self.near), beyond: north)
         return least * (Self.nearMetres * Self.nearMetres) <= reach * reach
     }
 
     private func distance(to box: GeoBox) -> Double {
         let north = max(box.south - place.latitude, place.latitude - box.north, 0)
-        // The nearer of the two edges, either way round.
+        // The nearer of the two edges, in either direction.
         let isBeside = turn(place.longitude - box.west) > box.east - box.west
         let east =
             isBeside
@@ -70,8 +71,8 @@ struct NearBound {
         guard north < Self.fair, east < Self.fair else {
             return box.distanceLowerBound(from: SurfacePoint(place))
         }
-        // The box goes on from its edge to where a degree of longitude is shorter, which matters
-        // beside it only.
+        // The box extends from its edge to where a degree of longitude is shorter, which matters
+        // only beside it.
         let beyond =
             isBeside
             ? max(
@@ -82,14 +83,14 @@ struct NearBound {
         return squared(north, east, beyond: beyond).squareRoot() * metres
     }
 
-    /// Of the distance in degrees, from below: sin²(d/2) = sin²(Δφ/2) + cos φ cos φ' sin²(Δλ/2),
-    /// where no cosine is further from ours than its angle.
+    /// A lower bound from the distance in degrees: sin²(d/2) = sin²(Δφ/2) + cos φ cos φ'
+    /// sin²(Δλ/2), where no cosine differs from ours by more than its angle does.
     @inline(__always)
     private func squared(_ north: Double, _ east: Double, beyond: Double) -> Double {
         north * north + cosine * max(cosine - beyond * Self.degree, 0) * east * east
     }
 
-    /// Degrees between two longitudes, 0…180, of their difference.
+    /// The angle between two longitudes, 0…180 degrees, from their difference.
     @inline(__always)
     private func gap(_ difference: Double) -> Double {
         let magnitude = difference.magnitude
@@ -106,7 +107,7 @@ struct NearBound {
     }
 }
 
-/// Scores are cut off at 0 by SQLite: everything is lifted by more than the deepest bound.
+/// SQLite clamps scores at 0: all are raised by more than the deepest bound.
 private let lift = 1e8
 
 /// Called by SQLite for every node and box it looks at.
@@ -119,7 +120,7 @@ let nearestScore: @convention(c) (UnsafeMutablePointer<sqlite3_rtree_query_info>
         from: Coordinate(latitude: parameters[0], longitude: parameters[1]),
         cosine: parameters[2])
     let area = unsafe GeoBox(west: box[0], south: box[2], east: box[1], north: box[3])
-    // What lies in a node is never nearer than the node, whichever way it was reckoned.
+    // An entry of a node is never nearer than the node, however the bounds were computed.
     unsafe info.pointee.rScore = unsafe max(
         lift + bound.signedDistance(to: area), info.pointee.rParentScore)
     unsafe info.pointee.eWithin = Int32(PARTLY_WITHIN)

@@ -2,18 +2,18 @@ import Bytes
 import Engine
 import Geodesy
 
-/// The fences of least signed distance, out of the cells that are shown to it.
+/// The fences of least signed distance among the cells that are given to it.
 ///
-/// Found in one of two ways. Where the catalogue was asked nearby before, it is known how far to
-/// look, and the R*Tree gives the cells that meet a box of that size. Else SQLite walks the tree in
-/// the order of a score that we give to every node and box: a lower bound on the signed distance of
-/// whatever lies in it. "If an xQueryFunc sets rScore, then the R-Tree is searched in order of
-/// increasing score … the lowest scored is processed next" – so cells arrive by rising bound, and
-/// the search ends at the first bound above the worst of the best so far. That costs four times as
-/// much as the box, for the tree calls out for each of some 300 boxes.
+/// They are found in one of two ways. If the catalogue was queried nearby before, the distance to
+/// search is known, and the R*Tree gives the cells that meet a box of that size. Otherwise SQLite
+/// walks the tree in the order of a score that we give to every node and box: a lower bound on the
+/// signed distance of its content. "If an xQueryFunc sets rScore, then the R-Tree is searched in
+/// order of increasing score … the lowest scored is processed next" – so cells arrive by increasing
+/// bound, and the search ends at the first bound above the worst of the best so far. That costs
+/// four times as much as the box, because of the callbacks for some 300 boxes.
 struct NearestFenceSearch {
     static let function = "nearest_to"
-    /// CROSS: the tree is to be walked, in its order.
+    /// CROSS: makes SQLite walk the tree in its order.
     static let bestFirst: SQL = """
         SELECT box.number, fences, west, east, south, north
         FROM box CROSS JOIN cell ON cell.number = box.number
@@ -22,9 +22,9 @@ struct NearestFenceSearch {
 
     private struct Candidate {
         var signedDistance: Double
-        /// Which of the cells.
+        /// The number of the cell.
         var cell: Int32
-        /// Where its record lies in the bytes of the cell.
+        /// The offset of its record in the bytes of the cell.
         var start: Int32
         var count: Int32
     }
@@ -32,14 +32,14 @@ struct NearestFenceSearch {
     let bound: NearBound
     private let anchor: SurfacePoint
     private let limit: Int
-    /// Nearer first, ties by id as UTF-8 bytes.
+    /// Nearest first, ties by id as UTF-8 bytes.
     private var best: [Candidate] = []
-    /// Copies of the cells that had one, with their numbers.
+    /// Copies of the cells with candidates, and their numbers.
     private var cells: [(number: Int64, bytes: [UInt8])] = []
-    /// The signed distance beyond which nothing is wanted, m.
+    /// Fences beyond this signed distance are not wanted, m.
     private(set) var worst: Double
 
-    /// - Parameter reach: what is further away, m, is not wanted even if there are too few.
+    /// - Parameter reach: fences further away, m, are not wanted even if there are too few.
     init(from anchor: SurfacePoint, limit: Int, within reach: Double = .infinity) {
         self.anchor = anchor
         self.limit = limit
@@ -50,8 +50,8 @@ struct NearestFenceSearch {
 
     var isFull: Bool { best.count == limit }
 
-    /// False: neither this box nor any after it can hold one of the best. An equal bound can, by
-    /// its id.
+    /// False when neither this box nor any after it can hold one of the best. An equal bound can,
+    /// because of the id.
     func wants(_ row: borrowing Row) -> Bool {
         guard worst < .infinity else { return true }
         let box = GeoBox(
@@ -59,7 +59,8 @@ struct NearestFenceSearch {
         return bound.signedDistance(to: box) <= worst
     }
 
-    /// Takes what is wanted of a cell. `area` reads that of a fence that is no plain circle.
+    /// Takes the wanted fences of a cell. `area` reads the area of a fence that is not a plain
+    /// circle.
     mutating func look(
         at bytes: ByteView, of cell: Int64, damaged: (FenceRecord?) -> Void,
         area: (FenceRecord) throws -> Area
@@ -76,7 +77,7 @@ struct NearestFenceSearch {
                 distance = try area(record).signedDistance(to: anchor)
             }
             guard distance <= worst else { return }
-            // One that could not be read in the end would take the place of another.
+            // A candidate that proved unreadable at the end would have displaced another.
             try record.check()
             if !isKept {
                 isKept = true
@@ -89,7 +90,7 @@ struct NearestFenceSearch {
         }
     }
 
-    /// What was found, in order. `entry` reads a record of the cell with that number.
+    /// The result, in order. `entry` reads a record of the cell with that number.
     func ranked(
         _ entry: (FenceRecord, Int64) throws -> CatalogueEntry
     ) throws -> [RankedEntry] {
@@ -135,22 +136,22 @@ struct NearestFenceSearch {
     }
 }
 
-/// How far the last search had to look, and where from.
+/// How far the last search had to look, and from where.
 struct NearestReach {
     private(set) var anchor: SurfacePoint
     private var limit: Int
     private var reach: Double
 
-    /// - Parameter reach: signed distance of the last that was wanted, m.
+    /// - Parameter reach: signed distance of the last fence wanted, m.
     init(from anchor: SurfacePoint, limit: Int, reach: Double) {
         self.anchor = anchor
         self.limit = limit
         self.reach = reach
     }
 
-    /// How far to look from another place, m; nil where nothing is known of it. Signed distances
-    /// change no faster than the place: a little further is always enough, and further away it is
-    /// worth a try with a fifth more.
+    /// How far to look from another place, m; nil if nothing is known about it. Signed distances
+    /// change no faster than the place: near by, adding the distance is always enough, and further
+    /// away it is worth trying a fifth more.
     func around(_ place: SurfacePoint, limit: Int) -> Double? {
         guard limit == self.limit, reach < 100_000 else { return nil }
         let moved = anchor.distance(to: place)
@@ -158,7 +159,7 @@ struct NearestReach {
         return max(min(reach + moved, max(1.2 * reach, 200)) + 1, 1)
     }
 
-    /// What to take in so that nothing within reach is missed: distances are promised to 1e-4 below
+    /// The margin within which nothing within reach is missed: distances are accurate to 1e-4 below
     /// 100 km.
     static func margin(_ reach: Double) -> Double { reach * 1.001 + 1 }
 }

@@ -2,22 +2,24 @@ import Bytes
 import Engine
 import Geodesy
 
-/// What the catalogue remembers of the last question, for the next one is mostly asked close by: how
-/// far the nearest were, and what was read around there.
+/// What the catalogue remembers of the last query, since the next one is usually close by: the
+/// distance of the nearest fences, and the prefetched cells around there.
 struct NearestQueryCache {
-    /// Makes an entry of a record of the fence with that number; nil of one that cannot be read.
+    /// Makes an entry of a record of the fence with that number; nil if it cannot be read.
     typealias Entry = (FenceRecord, _ number: Int64) throws -> CatalogueEntry?
-    /// Is told of records, or the rest of the cell with that number, that cannot be read.
+    /// Called for records, or the rest of the cell with that number, that cannot be read.
     typealias Damaged = (FenceRecord?, _ cell: Int64) -> Void
-    /// Shows the number and the bytes of every cell that meets the box, until it is told false.
+    /// Passes the number and the bytes of every cell that meets the box, until the callback returns
+    /// false.
     typealias Cells = (GeoBox, (Int64, ByteView) throws -> Bool) throws -> Void
 
     private var reach: NearestReach?
     private var prefetched: PrefetchedCells?
-    /// How far around it could not be read, for there was too much, and how often that is heeded.
+    /// The margin for which there was too much to read, and for how many more queries that is
+    /// respected.
     private var tooMuch: (margin: Double, times: Int)?
 
-    /// The fences may be others now; how far they are is still a good guess.
+    /// The fences may have changed; their distance is still a good guess.
     mutating func forget() { prefetched = nil }
 
     /// The `limit` nearest to the anchor were found within that signed distance, m.
@@ -25,19 +27,19 @@ struct NearestQueryCache {
         self.reach = NearestReach(from: anchor, limit: limit, reach: reach)
     }
 
-    /// How far to look from there, m; nil where nothing is known of it.
+    /// How far to look from there, m; nil if nothing is known about it.
     func reach(around anchor: SurfacePoint, limit: Int) -> Double? {
         reach?.around(anchor, limit: limit)
     }
 
-    /// Every fence whose box meets `box`; nil where that cannot be told without reading.
+    /// Every fence whose box meets `box`; nil if that cannot be known without reading.
     mutating func entries(meeting box: GeoBox, entry: Entry) throws -> [CatalogueEntry]? {
         guard knows(box) else { return nil }
         return try prefetched?.entries(meeting: box, entry: entry)
     }
 
-    /// Out of what is known, which is read where it is not; nil where too little is known or too
-    /// much is there.
+    /// From the prefetched cells, which are read if necessary; nil if too little is known or there
+    /// is too much.
     mutating func nearest(
         to anchor: SurfacePoint, limit: Int, entry: Entry, cells: Cells,
         damaged: @escaping Damaged
@@ -59,16 +61,16 @@ struct NearestQueryCache {
                 note(anchor, limit: limit, reach: last.signedDistance)
                 return found
             }
-            // Too few lie so near.
+            // Too few are this near.
             reach *= 2
         }
         return nil
     }
 
-    /// All that meets the box can be told without reading.
+    /// Whether everything that meets the box is known without reading.
     private func knows(_ box: GeoBox) -> Bool { prefetched?.box.holds(box) == true }
 
-    /// Leaves none where even what is needed is too much; then it is not tried again for a while,
+    /// Keeps nothing if even the minimum is too much; then it is not tried again for a while,
     /// unless much less is needed.
     private mutating func read(
         around anchor: SurfacePoint, comingFrom last: SurfacePoint, _ margin: Double,

@@ -2,35 +2,36 @@ import Bytes
 import Engine
 import Geodesy
 
-/// The fences around the place that was asked for last, as far as they were read. A vehicle asks
-/// again from near by: until it has left, neither the R*Tree nor a cell is read for it, and a fence
-/// that is still in the window is not made anew.
+/// The fences around the place of the last query, as far as they were read. A vehicle's next query
+/// comes from near by: until it has left, neither the R*Tree nor a cell is read for it, and a fence
+/// that is still in the window is not decoded again.
 ///
-/// Good until the catalogue changes.
+/// Valid until the catalogue changes.
 struct PrefetchedCells {
-    /// A fence, and what is asked of it first.
+    /// A fence, and what a query needs of it first.
     private struct Member {
-        /// Nil where it is no plain circle.
+        /// Nil if it is not a plain circle.
         var circle: FenceRecord.PlainCircle?
         var number: Int64
-        /// What was made of it: its place in ``entries``, −1 before that, −2 where nothing can be.
+        /// Its decoded entry: the index in ``entries``, −1 before decoding, −2 if it cannot be
+        /// decoded.
         var entry: Int32 = -1
-        /// Where its record begins in ``bytes``, and its length.
+        /// The offset of its record in ``bytes``, and its length.
         var start: Int32
         var count: Int32
     }
 
-    /// The members that are of one cell.
+    /// The members of one cell.
     private struct Cell {
         var number: Int64
         var members: Range<Int>
     }
 
-    /// How much further than it must one looks around; and where that is too much.
+    /// By which factors the margin is extended: the first, and the second if that is too much.
     static let rooms = [2.5, 1.3]
-    /// How much of that in the direction one comes from is given to the one ahead.
+    /// The share of the extra margin by which the centre of the box is moved ahead.
     private static let ahead = 0.85
-    /// So many bytes of cells are kept at most.
+    /// Most bytes of cells that are kept.
     private static let mostBytes = 160_000
 
     /// Every fence whose box meets this one is a member.
@@ -40,11 +41,11 @@ struct PrefetchedCells {
     private var entries: [CatalogueEntry] = []
     private var cells: [Cell] = []
     private var bytes: [UInt8] = []
-    /// There is more than is kept here.
+    /// There is more than can be kept.
     private(set) var isTooMuch = false
 
-    /// What to read where all within `margin`, m, of `place` must be known: more of it ahead than
-    /// behind.
+    /// The box to read when everything within `margin`, m, of `place` must be known: more of it
+    /// ahead than behind.
     static func box(
         around place: SurfacePoint, comingFrom last: SurfacePoint, margin: Double, room: Double
     ) -> GeoBox {
@@ -53,14 +54,14 @@ struct PrefetchedCells {
         var center = Coordinate(
             latitude: to.latitude + (to.latitude - from.latitude) * share,
             longitude: to.longitude + (to.longitude - from.longitude) * share)
-        // Near a pole and over the antimeridian degrees do not say where ahead is.
+        // Near a pole and across the antimeridian, degrees do not give a direction.
         if center.latitude.magnitude > 85 || (center.longitude - to.longitude).magnitude > 10 {
             center = to
         }
         return GeoBox(around: center, radius: margin * room)
     }
 
-    /// - Parameter before: what was known before, which is mostly as much.
+    /// - Parameter before: the previous cells, usually of similar size.
     init(_ box: GeoBox, before: PrefetchedCells?) {
         self.box = box
         test = BoxTest(box)
@@ -69,8 +70,8 @@ struct PrefetchedCells {
         bytes.reserveCapacity(min(before.bytes.count + before.bytes.count / 2, Self.mostBytes))
     }
 
-    /// Takes what meets the box of the cell with that number. What `before` has made of it is taken
-    /// over.
+    /// Takes the fences of the cell with that number that meet the box. Entries that `before` has
+    /// decoded are reused.
     mutating func add(
         _ cell: ByteView, number: Int64, before: PrefetchedCells?,
         damaged: (FenceRecord?) -> Void
@@ -95,8 +96,8 @@ struct PrefetchedCells {
         if let before { takeOver(first, of: number, from: before) }
     }
 
-    /// Gives the members from `first` on what was made of them before; they have one order here and
-    /// there.
+    /// Gives the members from `first` on their entries decoded before; both have them in the same
+    /// order.
     private mutating func takeOver(_ first: Int, of cell: Int64, from before: PrefetchedCells) {
         guard let known = before.cells.first(where: { $0.number == cell })?.members else { return }
         var place = first
@@ -112,8 +113,8 @@ struct PrefetchedCells {
         }
     }
 
-    /// The `limit` fences of least signed distance from `anchor`, in order, as far as they are no
-    /// further than `reach`, m; `around` holds all that is so near, and lies within ``box``.
+    /// The `limit` fences of least signed distance from `anchor`, in order, no further than
+    /// `reach`, m; `around` holds everything that near, and lies within ``box``.
     mutating func nearest(
         to anchor: SurfacePoint, limit: Int, within reach: Double, around: GeoBox,
         entry make: (FenceRecord, _ number: Int64) throws -> CatalogueEntry?
@@ -160,7 +161,7 @@ struct PrefetchedCells {
         var member: Int32
     }
 
-    /// Nearer first, ties by id as UTF-8 bytes.
+    /// Nearest first, ties by id as UTF-8 bytes.
     @inline(__always)
     private mutating func precedes(
         _ a: Found, _ b: Found, _ make: (FenceRecord, Int64) throws -> CatalogueEntry?
@@ -173,7 +174,7 @@ struct PrefetchedCells {
         return ids.0.utf8.lexicographicallyPrecedes(ids.1.utf8)
     }
 
-    /// Every fence whose box meets `other`, which lies within ``box``; and perhaps more.
+    /// Every fence whose box meets `other`, which lies within ``box``; possibly more.
     mutating func entries(
         meeting other: GeoBox,
         entry make: (FenceRecord, _ number: Int64) throws -> CatalogueEntry?

@@ -1,10 +1,10 @@
-/// A set of row numbers in a bit each: a million rows are 128 KB, where a set of their ids would
-/// break the memory promise.
+/// A set of row numbers with one bit each: 128 KB for a million rows, where a set of their ids
+/// would exceed the memory limit.
 struct RowSet {
     private static let wordsInBlock: Int64 = 64
     private var blocks: [Int64: [UInt64]] = [:]
 
-    /// False: it was there already.
+    /// False if it was in the set already.
     mutating func insert(_ row: Int64) -> Bool {
         let (block, word, bit) = Self.place(row)
         var words = blocks[block] ?? Array(repeating: 0, count: Int(Self.wordsInBlock))
