@@ -1,21 +1,21 @@
-// Unsafe: nothing is written beyond the capacity, which grows before; what is lent says how much
-// was written.
+// Unsafe: nothing is written beyond the capacity, which is grown first; a lent view has the count
+// of bytes written.
 
-/// Bytes that are put together again and again in the same memory, without the checks that an array
-/// makes for each of them. Copies share the memory: there is one owner, who does not make any.
+/// Bytes that are assembled repeatedly in the same memory, without an array's checks for each of
+/// them. Copies share the memory: the only owner must not copy it.
 package struct ByteBuffer {
     private var memory = RawMemory(capacity: 256)
-    /// Bytes written since it was made or last emptied.
+    /// Bytes written since it was created or last emptied.
     package private(set) var count = 0
 
     package init() {}
 
-    /// Good until the next change.
+    /// Valid until the next change.
     package var bytes: ByteView {
         unsafe ByteView(lending: UnsafeRawBufferPointer(start: memory.base, count: count))
     }
 
-    /// Empties it, and keeps the memory.
+    /// Empties it, keeping the memory.
     package mutating func removeAll() { count = 0 }
 
     /// Adds one byte.
@@ -33,7 +33,7 @@ package struct ByteBuffer {
         count += size
     }
 
-    /// Seven bits to a byte, the lowest first; the top bit says that more follow.
+    /// Seven bits per byte, the lowest first; the top bit says that more follow.
     @inline(__always)
     package mutating func append(varint value: UInt64) {
         var rest = value
@@ -58,7 +58,7 @@ package struct ByteBuffer {
         text.withByteView { append($0) }
     }
 
-    /// With its length before it.
+    /// Preceded by its length.
     package mutating func append(counted text: String) {
         append(varint: UInt64(text.utf8.count))
         append(text)
@@ -77,10 +77,10 @@ package struct ByteBuffer {
     }
 }
 
-/// Bytes that stay where they are for as long as somebody has this.
+/// Bytes that stay in place as long as this object lives.
 @safe package final class RawMemory {
     package let base: UnsafeMutableRawPointer
-    /// Bytes there are at ``base``.
+    /// Bytes available at ``base``.
     package let capacity: Int
 
     package init(capacity: Int) {
@@ -90,7 +90,7 @@ package struct ByteBuffer {
 
     deinit { unsafe base.deallocate() }
 
-    /// A part of it; traps where it is none.
+    /// A part of it; traps when out of bounds.
     package func view(from first: Int, count: Int) -> ByteView {
         precondition(first >= 0 && count >= 0 && first <= capacity - count, "beyond the memory")
         return unsafe ByteView(lending: UnsafeRawBufferPointer(start: base + first, count: count))

@@ -1,13 +1,14 @@
-/// Stored bytes that no writer of ours has written: they end too early, or say what cannot be.
+/// Stored bytes that our writers cannot have written: they end too early, or hold impossible
+/// values.
 @usableFromInline package struct DamagedRecord: Error, CustomStringConvertible {
     @inlinable package init() {}
 
     @usableFromInline package var description: String { "not as it was written" }
 }
 
-/// Reads what was written by a ``ByteWriter`` or into a ``ByteBuffer``; every length is checked before
-/// it is followed, and none can ask for memory that the bytes do not have. Used no longer than the
-/// bytes are lent.
+/// Reads what was written by a ``ByteWriter`` or into a ``ByteBuffer``; every length is checked
+/// before it is used, and none can ask for more memory than the bytes justify. Not to be used after
+/// the bytes' loan has ended.
 @usableFromInline package struct ByteReader {
     @usableFromInline let bytes: ByteView
     /// Bytes read.
@@ -43,7 +44,7 @@
         return bytes.integer(at: position, as: type)
     }
 
-    /// Seven bits to a byte, the lowest first; the top bit says that more follow.
+    /// Seven bits per byte, the lowest first; the top bit says that more follow.
     @inlinable @inline(__always)
     package mutating func varint() throws(DamagedRecord) -> UInt64 {
         let first = try byte()
@@ -59,7 +60,7 @@
         throw DamagedRecord()
     }
 
-    /// The next so many bytes, which stay where they are.
+    /// The next `count` bytes, without a copy.
     @inlinable @inline(__always)
     package mutating func take(_ count: UInt64) throws(DamagedRecord) -> ByteView {
         guard count <= UInt64(bytes.count - position) else { throw DamagedRecord() }
@@ -67,13 +68,13 @@
         return bytes.part(position..<position + Int(count))
     }
 
-    /// A text behind its length as a ``varint()``; what is no UTF-8 becomes U+FFFD.
+    /// A text preceded by its length as a ``varint()``; invalid UTF-8 becomes U+FFFD.
     package mutating func text() throws(DamagedRecord) -> String {
         try take(try varint()).text
     }
 }
 
-// What a ``ByteWriter`` writes of each type.
+// The types that a ``ByteWriter`` writes.
 extension ByteReader {
     /// Eight bytes, IEEE 754; any number, NaN included.
     package mutating func readDouble() throws(DamagedRecord) -> Double {
@@ -87,7 +88,7 @@ extension ByteReader {
         return byte == 1
     }
 
-    /// UTF-8 behind its length in 32 bits.
+    /// UTF-8 preceded by its length in 32 bits.
     package mutating func readString() throws(DamagedRecord) -> String {
         let count = try read(UInt32.self)
         guard let text = String(validating: try take(UInt64(count)), as: UTF8.self) else {
@@ -96,15 +97,15 @@ extension ByteReader {
         return text
     }
 
-    /// What `body` reads, where a byte before it says that there is one.
+    /// What `body` reads, if the byte before it says that there is a value.
     package mutating func readOptional<T>(
         _ body: (inout ByteReader) throws -> T
     ) throws -> T? {
         try readBool() ? try body(&self) : nil
     }
 
-    /// Elements behind their count in 32 bits.
-    /// - Parameter least: bytes that an element takes at least.
+    /// Elements preceded by their count in 32 bits.
+    /// - Parameter least: the least number of bytes that an element takes.
     package mutating func readList<T>(
         ofAtLeast least: Int = 1, _ body: (inout ByteReader) throws -> T
     ) throws -> [T] {

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Bytes that are lent for the length of a call, to be read. Every access is checked, in a release
-/// build too: what lies beyond the end is a trap, never somebody else's memory.
+/// Bytes lent for the duration of a call, read-only. Every access is checked, in a release build
+/// too: an access beyond the end traps.
 ///
-/// Unsafe: it points to memory that it does not own. Only the owner of the memory makes one, for the
-/// length of a closure or of a turn that it documents, and no access leaves `0..<count`.
+/// Unsafe: it points to memory that it does not own. Only the owner of the memory makes one, for
+/// the duration of a closure or of a loop turn that it documents, and no access leaves `0..<count`.
 @safe @usableFromInline package struct ByteView: RandomAccessCollection {
     @usableFromInline let start: UnsafeRawPointer?
     @usableFromInline package let count: Int
 
-    /// The caller answers for the memory being there as long as the view is.
+    /// The caller guarantees that the memory lives as long as the view.
     @unsafe @inlinable package init(lending bytes: UnsafeRawBufferPointer) {
         unsafe start = bytes.baseAddress
         count = bytes.count
@@ -20,11 +20,11 @@ import Glibc
 
     @inlinable package subscript(index: Int) -> UInt8 {
         precondition(index >= 0 && index < count, "a byte beyond the end")
-        // As there is a byte, there is a start.
+        // A view with a byte has a start.
         return unsafe start.unsafelyUnwrapped.load(fromByteOffset: index, as: UInt8.self)
     }
 
-    /// A part of it, whose first byte is number 0. Traps where it is no part.
+    /// A part of it, whose first byte has index 0. Traps when out of bounds.
     @inlinable package func part(_ range: Range<Int>) -> ByteView {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "a part beyond the end")
         guard let start = unsafe start else { return self }
@@ -36,7 +36,7 @@ import Glibc
     /// From that byte to the end.
     @inlinable package func part(from first: Int) -> ByteView { part(first..<count) }
 
-    /// A little-endian number that begins at that byte; traps where it does not fit.
+    /// A little-endian number that begins at that byte; traps when out of bounds.
     @inlinable package func integer<Value: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, as type: Value.Type = Value.self
     ) -> Value {
@@ -47,7 +47,7 @@ import Glibc
                 fromByteOffset: offset, as: type))
     }
 
-    /// Where that byte comes first, at `first` or behind it.
+    /// The first index of that byte, at or after `first`.
     package func firstIndex(of byte: UInt8, from first: Int) -> Int? {
         precondition(first >= 0 && first <= count, "a search from beyond the end")
         guard let start = unsafe start,
@@ -56,19 +56,19 @@ import Glibc
         return unsafe UnsafeRawPointer(found) - start
     }
 
-    /// Below 0 where this comes before `other` byte by byte, 0 where one begins with the other.
+    /// Below 0 when this sorts before `other` byte by byte, 0 when one is a prefix of the other.
     package func order(with other: ByteView) -> Int {
         guard let start = unsafe start, let its = unsafe other.start else { return 0 }
         return unsafe Int(memcmp(start, its, Swift.min(count, other.count)))
     }
 
-    /// Decoded as UTF-8; what is none becomes U+FFFD.
+    /// Decoded as UTF-8; invalid bytes become U+FFFD.
     package var text: String {
         unsafe String(
             decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// For what takes a pointer and a count: C, and copies.
+    /// For APIs that take a pointer and a count: C, and copies.
     package func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -90,7 +90,7 @@ extension ByteView {
 }
 
 extension Array where Element == UInt8 {
-    /// Lends the bytes for the length of the call.
+    /// Lends the bytes for the duration of the call.
     @inlinable package func withByteView<Result>(
         _ body: (ByteView) throws -> Result
     ) rethrows -> Result {
@@ -99,7 +99,7 @@ extension Array where Element == UInt8 {
 }
 
 extension ArraySlice where Element == UInt8 {
-    /// Lends the bytes for the length of the call.
+    /// Lends the bytes for the duration of the call.
     @inlinable package func withByteView<Result>(
         _ body: (ByteView) throws -> Result
     ) rethrows -> Result {
@@ -108,7 +108,7 @@ extension ArraySlice where Element == UInt8 {
 }
 
 extension String {
-    /// Lends the text as UTF-8 for the length of the call.
+    /// Lends the text as UTF-8 for the duration of the call.
     package func withByteView<Result>(_ body: (ByteView) throws -> Result) rethrows -> Result {
         var text = self
         return try text.withUTF8 { bytes in
@@ -118,7 +118,7 @@ extension String {
 }
 
 extension StaticString {
-    /// Its bytes, which are there for ever.
+    /// Its bytes, which stay valid for ever.
     package var byteView: ByteView {
         unsafe ByteView(
             lending: UnsafeRawBufferPointer(start: utf8Start, count: utf8CodeUnitCount))

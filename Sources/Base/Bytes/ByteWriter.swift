@@ -1,19 +1,19 @@
-// Unsafe: every byte is written between the ends of the room, which is asked before; the room
-// outlives the writer.
+// Unsafe: every byte is written within the memory, as is checked first; the memory outlives the
+// writer.
 
-/// Writes into memory that is there: little-endian, no alignment, lists and texts after their count
+/// Writes into existing memory: little-endian, unaligned, lists and texts preceded by their count
 /// (32 bits).
 ///
-/// Something is written at every fix; an array that grows, or is copied once, costs several times as
-/// much.
+/// Something is written at every fix; an array that grows, or is copied once, costs several times
+/// as much.
 @safe @usableFromInline package struct ByteWriter {
     @usableFromInline let start: UnsafeMutableRawPointer
     @usableFromInline var next: UnsafeMutableRawPointer
-    /// Nothing goes behind it; ``start`` once something did not fit.
+    /// Nothing is written beyond it; ``start`` once something did not fit.
     @usableFromInline var limit: UnsafeMutableRawPointer
     @usableFromInline var isFull = false
 
-    /// - Parameter room: not empty; used no longer than the writer is.
+    /// - Parameter room: not empty; must outlive the writer.
     package init(_ room: UnsafeMutableRawBufferPointer) {
         guard let start = room.baseAddress else { preconditionFailure("no room to write to") }
         unsafe self.start = unsafe start
@@ -21,10 +21,10 @@
         unsafe limit = unsafe start + room.count
     }
 
-    /// Bytes written; nil when not all of them fitted.
+    /// Bytes written; nil if something did not fit.
     package var count: Int? { unsafe isFull ? nil : next - start }
 
-    /// What `body` writes, however much it is.
+    /// What `body` writes, whatever its size.
     package static func bytes(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
         var capacity = 4096
         while true {
@@ -40,7 +40,7 @@
         }
     }
 
-    /// Where the next `size` bytes go; nil when they do not fit, as nothing will from then on.
+    /// Where the next `size` bytes go; nil if they do not fit, and for everything after that.
     @inlinable @inline(__always)
     mutating func take(_ size: Int) -> UnsafeMutableRawPointer? {
         let place = unsafe next
@@ -53,14 +53,14 @@
         return unsafe place
     }
 
-    /// A whole number, little-endian; when it does not fit, ``count`` becomes nil.
+    /// An integer, little-endian; if it does not fit, ``count`` becomes nil.
     @inlinable @inline(__always)
     package mutating func write<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
         guard let place = unsafe take(MemoryLayout<T>.size) else { return }
         unsafe place.storeBytes(of: value.littleEndian, as: T.self)
     }
 
-    /// Without their count.
+    /// Without a count.
     package mutating func write(raw bytes: UnsafeRawBufferPointer) {
         guard let from = bytes.baseAddress, let place = unsafe take(bytes.count) else { return }
         unsafe place.copyMemory(from: from, byteCount: bytes.count)
@@ -72,7 +72,7 @@
     /// A byte, 0 or 1.
     @inlinable package mutating func write(_ value: Bool) { write(UInt8(value ? 1 : 0)) }
 
-    /// UTF-8 behind its length in 32 bits.
+    /// UTF-8 preceded by its length in 32 bits.
     package mutating func write(_ value: String) {
         var value = value
         value.withUTF8 { text in
@@ -81,13 +81,13 @@
         }
     }
 
-    /// One byte says whether there is one.
+    /// Preceded by a byte that says whether there is a value.
     @inlinable package mutating func write<T>(_ value: T?, _ body: (inout ByteWriter, T) -> Void) {
         write(value != nil)
         if let value { body(&self, value) }
     }
 
-    /// Elements behind their count in 32 bits.
+    /// Elements preceded by their count in 32 bits.
     @inlinable package mutating func write<C: Collection>(
         _ values: C, _ body: (inout ByteWriter, C.Element) -> Void
     ) {

@@ -1,7 +1,7 @@
-// Unsafe: bytes and words are read within what is lent, whose count is asked before.
+// Unsafe: bytes and words are read within the lent memory, whose count is checked first.
 
-/// The hash of Fowler, Noll and Vo (RFC 9923), variant 1a: tells bytes that were written whole from
-/// others. No defence against an enemy.
+/// The hash of Fowler, Noll and Vo (RFC 9923), variant 1a: detects bytes that were not written
+/// completely. No protection against an attacker.
 package enum FNV1a {
     @inlinable static var basis: UInt64 { 0xcbf2_9ce4_8422_2325 }
     @inlinable static var prime: UInt64 { 0x100_0000_01b3 }
@@ -21,8 +21,8 @@ package enum FNV1a {
         bytes.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
     }
 
-    /// 64 bits over words of eight bytes, and over what is left byte by byte: an eighth of the work.
-    /// `seed` tells hashes for different uses of the same bytes apart.
+    /// 64 bits over words of eight bytes, then over the remaining bytes: an eighth of the work.
+    /// `seed` makes the hashes of different uses of the same bytes differ.
     package static func hash64(wordsOf bytes: ByteView, seed: UInt64) -> UInt64 {
         unsafe bytes.withUnsafeBytes { bytes in
             var hash = basis ^ seed

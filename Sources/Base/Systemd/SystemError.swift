@@ -1,12 +1,12 @@
 import Glibc
 
-// Unsafe: strerror(3) gives a text that is read at once.
+// Unsafe: strerror(3) returns a text that is read at once.
 
-/// A call into the system that failed: what was tried and the error number it gave.
+/// A system call that failed: the operation and its error number.
 package struct SystemError: Error, Hashable, CustomStringConvertible {
-    /// What was tried, in words for a log line, with the path or name it was tried on.
+    /// The operation, in words for a log line, with its path or name.
     package let operation: String
-    /// As in errno(3), positive.
+    /// A positive errno(3).
     package let errno: Int32
 
     package init(operation: String, errno: Int32) {
@@ -20,27 +20,27 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// "operation: reason".
     package var description: String { "\(operation): \(reason)" }
 
-    /// The error a C library call just left in errno.
+    /// The error that a C library call has just left in errno.
     static func last(_ operation: String) -> SystemError {
         SystemError(operation: operation, errno: Glibc.errno)
     }
 }
 
-/// Passes a result of libsystemd through, where a negative number is a negated errno.
+/// Passes through a result of libsystemd; a negative number is a negated errno and throws.
 @discardableResult
 func check(_ result: Int32, _ operation: @autoclosure () -> String) throws(SystemError) -> Int32 {
     guard result >= 0 else { throw SystemError(operation: operation(), errno: -result) }
     return result
 }
 
-/// The object behind a libsystemd `userdata`, which ``releaseUserdata`` lets go.
+/// The object behind a libsystemd `userdata`, which ``releaseUserdata`` releases.
 func object<Object: AnyObject>(_ userdata: UnsafeMutableRawPointer?, as: Object.Type) -> Object? {
     guard let userdata = unsafe userdata else { return nil }
     return unsafe Unmanaged<Object>.fromOpaque(userdata).takeUnretainedValue()
 }
 
-/// The destroy callback of every event source and bus slot: only when libsystemd has let go of the
-/// source, also when that happens inside its own callback, is the Swift handler released.
+/// The destroy callback of every event source and bus slot: the Swift handler is released only when
+/// libsystemd has released the source, also when that happens inside its own callback.
 let releaseUserdata: @convention(c) (UnsafeMutableRawPointer?) -> Void = { userdata in
     guard let userdata = unsafe userdata else { return }
     unsafe Unmanaged<AnyObject>.fromOpaque(userdata).release()

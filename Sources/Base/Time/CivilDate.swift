@@ -3,7 +3,7 @@ package struct CivilDate {
     /// Days since 1970-01-01.
     package let daysSince1970: Int64
 
-    /// Nil when there is no such date; years 1…9999.
+    /// Nil when the date does not exist; years 1…9999.
     package init?(year: Int64, month: Int64, day: Int64) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

@@ -1,6 +1,6 @@
-/// The three clocks of the house are three types, so that they cannot be mixed; the third, the wall
-/// clock, appears only in log text and has no place here. The engine reads none of them: time is an
-/// argument. Inlinable, for they are in every loop of the engine.
+/// The project's three clocks are three types, so that they cannot be mixed; the third, the wall
+/// clock, appears only in log text and has no type here. The engine reads none of them: time is an
+/// argument. Inlinable, because they are in every loop of the engine.
 
 /// A length of time, in whole nanoseconds; ±292 years.
 @usableFromInline package struct TimeSpan: Hashable, Comparable, Sendable {
@@ -12,8 +12,7 @@
     /// No time at all.
     @inlinable package static var zero: TimeSpan { TimeSpan(nanoseconds: 0) }
 
-    /// Rounded to the nearest nanosecond; what a span cannot hold (and NaN) becomes the nearest
-    /// end of the range (and zero).
+    /// Rounded to the nearest nanosecond; out of range it is clamped, and NaN becomes zero.
     @inlinable package static func seconds(_ seconds: Double) -> TimeSpan {
         let nanoseconds = (seconds * 1e9).rounded()
         guard !nanoseconds.isNaN else { return .zero }
@@ -30,13 +29,12 @@
         TimeSpan(nanoseconds: microseconds * 1000)
     }
 
-    /// A count of seconds and the nanoseconds beyond it, as C has times; what a span cannot hold is a
-    /// trap.
+    /// Seconds and additional nanoseconds, as in C; traps when out of range.
     @inlinable package init(seconds: Int64, nanoseconds: Int64) {
         self.init(nanoseconds: seconds * 1_000_000_000 + nanoseconds)
     }
 
-    /// Its whole seconds; the rest is cut off.
+    /// Its whole seconds, truncated.
     package var wholeSeconds: Int64 { nanoseconds / 1_000_000_000 }
 
     /// The same length in seconds.
@@ -61,7 +59,7 @@
         TimeSpan(nanoseconds: span.nanoseconds / divisor)
     }
 
-    /// Clamped to what a span can hold.
+    /// Clamped to the range of a span.
     package static func * (span: TimeSpan, factor: Int64) -> TimeSpan {
         let (product, overflow) = span.nanoseconds.multipliedReportingOverflow(by: factor)
         guard overflow else { return TimeSpan(nanoseconds: product) }
@@ -69,7 +67,7 @@
     }
 }
 
-/// The receiver's UTC: what a fix says of itself. For payload, order and interpolation.
+/// The receiver's UTC, as given in a fix. For payload, order and interpolation.
 @usableFromInline package struct ReceiverTime: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
     @usableFromInline package var nanoseconds: Int64
@@ -89,8 +87,8 @@
     }
 }
 
-/// Monotonic time: CLOCK_BOOTTIME, which goes on through a suspend. For every duration, deadline
-/// and throttle. Replay has its own, see ``ReplayClock``.
+/// Monotonic time: CLOCK_BOOTTIME, which continues through a suspend. For every duration, deadline
+/// and throttle. A replay has its own, see ``ReplayClock``.
 @usableFromInline package struct Uptime: Hashable, Comparable, Sendable {
     /// Nanoseconds since boot.
     @usableFromInline package var nanoseconds: Int64
@@ -118,14 +116,14 @@
 }
 
 extension ReceiverTime {
-    /// `nanoseconds` are added. The caller keeps to the years 1700 to 2250.
+    /// With additional `nanoseconds`. The caller must keep within the years 1700 to 2250.
     @inlinable package init(secondsSince1970 seconds: Int64, nanoseconds: Int64 = 0) {
         self.init(nanoseconds: TimeSpan(seconds: seconds, nanoseconds: nanoseconds).nanoseconds)
     }
 }
 
 extension Int64 {
-    /// The nearest value the type can hold: a bogus date from a tty must not trap the daemon.
+    /// The nearest representable value: a bogus date from a tty must not crash the daemon.
     @usableFromInline init(clamping value: Double) {
         if value >= 9.2e18 {
             self = .max

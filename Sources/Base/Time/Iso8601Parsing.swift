@@ -1,6 +1,6 @@
 extension ReceiverTime {
-    /// `2010-02-01T12:31:38Z`, with any fraction of a second (digits beyond the ninth cut off) and
-    /// with an offset in place of the Z; without either it is UTC. Nil for anything else.
+    /// `2010-02-01T12:31:38Z`, with any fraction of a second (truncated to nine digits) and an
+    /// optional offset in place of the Z; without either it is UTC. Nil for anything else.
     package init?(iso8601 text: String) {
         var scanner = Scanner(Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip("-"),
@@ -44,7 +44,7 @@ private struct Scanner {
         return value
     }
 
-    /// Nanoseconds; 0 where there is none.
+    /// Nanoseconds; 0 if there is no fraction.
     mutating func fraction() -> Int64? {
         guard skip(".") || skip(",") else { return 0 }
         guard rest.first?.digit != nil else { return nil }
@@ -70,7 +70,7 @@ private struct Scanner {
 }
 
 extension UInt8 {
-    /// Of an ASCII digit its value.
+    /// The value of an ASCII digit.
     fileprivate var digit: Int64? {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
             ? Int64(self) - Int64(UInt8(ascii: "0")) : nil

@@ -1,7 +1,7 @@
-// Unsafe: 24 bytes are asked for, and the places are constants below 24.
+// Unsafe: 24 bytes are allocated, and the positions are constants below 24.
 
 extension ReceiverTime {
-    /// Such as `2026-11-20T07:14:03.420Z`: milliseconds, the rest cut off.
+    /// Such as `2026-11-20T07:14:03.420Z`: truncated to milliseconds.
     package var iso8601: String {
         let milliseconds = nanoseconds.dividedDown(by: 1_000_000)
         let seconds = milliseconds.dividedDown(by: 1000)
@@ -20,7 +20,7 @@ extension ReceiverTime {
         let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         return unsafe String(unsafeUninitializedCapacity: 24) { text in
-            // From the end; the years of a count in 64 bits are 1677 to 2262.
+            // From the end; the years of a 64-bit count are 1677 to 2262.
             var place = 24
             func put(_ value: Int64, _ digits: Int, _ end: Unicode.Scalar) {
                 place -= 1
@@ -43,7 +43,7 @@ extension ReceiverTime {
         }
     }
 
-    /// Microseconds since 1970, as D-Bus has times; 0 before.
+    /// Microseconds since 1970, as D-Bus uses them; 0 before.
     package var microseconds: UInt64 { UInt64(max(0, nanoseconds)) / 1000 }
 }
 

@@ -2,22 +2,22 @@ import CSystemd
 
 // Unsafe: the message is held by a reference for as long as it is read.
 
-/// The arguments of a call, read one after the other: of a large array one element at a time.
+/// The arguments of a call, read one at a time: a large array is read by its elements.
 @MainActor
 package struct BusArguments {
     private var reader: BusReader
-    // Keeps what is read alive.
+    // Keeps the message alive while it is read.
     private let message: BusMessage
 
-    /// From the first argument on.
+    /// Starts at the first argument.
     package init(_ message: BusMessage, limits: BusLimits) throws(SystemError) {
         unsafe try check(sd_bus_message_rewind(message.message, 1), "reading a message")
         self.message = message
         reader = unsafe BusReader(message: message.message, limits: limits)
     }
 
-    /// The next argument, an array of `element`: calls `body` with each of its elements. The limit
-    /// of values is of one element, that of bytes of everything that is read.
+    /// The next argument, an array of `element`: calls `body` with each element. The limit of
+    /// values applies to each element, that of bytes to everything that is read.
     package mutating func forEach(
         of element: String, _ body: (BusValue) throws -> Void
     ) throws {

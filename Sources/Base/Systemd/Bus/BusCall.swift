@@ -1,23 +1,23 @@
 import CSystemd
 import Glibc
 
-// Unsafe: the call's message is held by a reference until it was answered; the vtable it is
-// checked by outlives it.
+// Unsafe: the call's message is held by a reference until it is answered; the vtable that it is
+// checked against outlives it.
 
-/// A method call that waits for its answer, which may be given at any later time, once. A call that
-/// is let go without an answer is answered with an error, so that no client hangs.
+/// A method call that waits for its answer, which may be given once, at any later time. A call that
+/// is dropped without an answer is answered with an error, so that no client hangs.
 @MainActor
 package final class BusCall {
-    /// The call as it came: arguments with ``BusMessage/values(limits:)``.
+    /// The call as received: arguments with ``BusMessage/values(limits:)``.
     package let message: BusMessage
-    // sd-bus holds the answer against the signature in the vtable, by pointer
+    // sd-bus checks the answer against the signature in the vtable, by pointer
     // (sd_bus_message.enforced_reply_signature): the vtable must outlive the call.
     private let object: ExportedObject?
     nonisolated(unsafe) private var answered = false
-    /// Told once, with the bytes of the answer, about; not where no answer is waited for.
+    /// Called once, with the approximate size of the answer in bytes; not if no answer is expected.
     package var onAnswered: (Int) -> Void = { _ in }
 
-    /// A call of a method that is declared in no vtable: its answer is not held against one.
+    /// A call of a method that is in no vtable: its answer is not checked.
     package convenience init(_ message: BusMessage) { self.init(message, nil) }
 
     init(_ message: BusMessage, _ object: ExportedObject?) {
@@ -42,15 +42,15 @@ package final class BusCall {
         unsafe sd_bus_message_get_allow_interactive_authorization(message.message) > 0
     }
 
-    /// All arguments; the limits exceeded is answered by the caller of this with what it throws.
+    /// All arguments; exceeded limits are thrown as the error to answer with.
     package func arguments(limits: BusLimits = .call) throws(BusError) -> [BusValue] {
         do throws(SystemError) {
             return try message.values(limits: limits)
         } catch { throw BusError(reading: error) }
     }
 
-    /// Answers with the method's `outputs`. A client that has gone meanwhile does not matter;
-    /// values of other types than declared are our bug, and the client is told.
+    /// Answers with the method's `outputs`. A client that has disconnected meanwhile is ignored;
+    /// values of other types than declared are our bug, and are reported to the client.
     package func reply(_ values: [BusValue] = []) {
         guard unsafe !answered else { return }
         var answer: OpaquePointer?
@@ -62,8 +62,8 @@ package final class BusCall {
             var writer = unsafe BusWriter(message: answer)
             try writer.append(values)
             let result = unsafe sd_bus_send(nil, answer, nil)
-            // Such as ENOMSG, another signature than the vtable promises: the client shall know.
-            // Without a connection nobody is there to.
+            // Such as ENOMSG, when the signature differs from the vtable's: reported to the client,
+            // unless there is no connection.
             if result != -ENOTCONN, result != -ECONNRESET {
                 try check(result, "answering with \(values.signature)")
             }
@@ -87,8 +87,8 @@ package final class BusCall {
         }
     }
 
-    /// Of a message that a program has not read yet, bytes in the bus: its header, and what
-    /// dbus-daemon keeps beside it.
+    /// The overhead of a message that waits in the bus, bytes: its header, and what dbus-daemon
+    /// stores beside it.
     private static let headerSize = 256
 
     /// Answers with an error.

@@ -2,10 +2,9 @@ import CSystemd
 import Glibc
 package import Time
 
-// Unsafe: messages and slots are given back once; a callback gets the call that its slot keeps
-// alive.
+// Unsafe: messages and slots are released once; a callback gets the call that its slot keeps alive.
 
-/// Whom a call goes to.
+/// The destination of a call.
 package struct BusPeer: Hashable, Sendable {
     /// Well-known or unique bus name.
     package let destination: String
@@ -26,7 +25,7 @@ package struct BusPeer: Hashable, Sendable {
         interface: "org.freedesktop.DBus")
 }
 
-/// A call that has no answer yet. Dropping this handle changes nothing.
+/// A call that has no answer yet. Dropping this handle has no effect.
 @MainActor
 package final class PendingCall {
     fileprivate var reply: (@MainActor (Result<BusMessage, BusError>) -> Void)?
@@ -35,7 +34,7 @@ package final class PendingCall {
         self.reply = reply
     }
 
-    /// The answer is no longer of interest: the closure is let go and never called.
+    /// The answer is no longer of interest: the closure is released and never called.
     package func cancel() { reply = nil }
 
     fileprivate func answered(_ message: OpaquePointer) {
@@ -50,8 +49,8 @@ package final class PendingCall {
 }
 
 extension BusConnection {
-    /// Calls a method; `reply` comes from the loop, once, with the answer or with an error, after
-    /// `timeout` at the latest, and when the connection is lost. It never comes after
+    /// Calls a method; `reply` is called once from the loop, with the answer or with an error,
+    /// after `timeout` at the latest, and when the connection is lost. It is never called after
     /// ``close()`` or when the connection is dropped. `interactive` lets polkit ask the user.
     @discardableResult
     package func call(
@@ -77,14 +76,14 @@ extension BusConnection {
         try check(result, "calling \(member) of \(peer.destination)")
         guard let slot = unsafe slot else { return pending }
         unsafe attach(pending, to: slot)
-        // The bus keeps the slot until the answer has come, whoever drops `pending`.
+        // The bus keeps the slot until the answer has come, even if `pending` is dropped.
         unsafe sd_bus_slot_set_floating(slot, 1)
         unsafe sd_bus_slot_unref(slot)
         return pending
     }
 
-    /// Calls a method and waits for the answer, up to `timeout`. Blocks: for the tool,
-    /// never for the daemon.
+    /// Calls a method and waits for the answer, up to `timeout`. Blocks: for the tool, never for
+    /// the daemon.
     package func callAndWait(
         _ peer: BusPeer, _ member: String, _ arguments: [BusValue] = [],
         timeout: TimeSpan = .seconds(25), interactive: Bool = false
@@ -103,7 +102,7 @@ extension BusConnection {
             throw BusError(
                 SystemError(operation: "calling \(member) of \(peer.destination)", errno: -result))
         }
-        // What has come meanwhile, such as the question whether we still read, is answered.
+        // Messages received meanwhile, such as pings, are answered.
         while unsafe sd_bus_process(bus, nil) > 0 {}
         return unsafe BusMessage(adopting: answer)
     }

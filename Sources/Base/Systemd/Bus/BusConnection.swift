@@ -2,23 +2,24 @@ import CSystemd
 import Glibc
 package import Time
 
-// Unsafe: owns one reference to the connection, which is closed and given back once.
+// Unsafe: owns one reference to the connection, which is closed and released once.
 
 /// A connection to a message bus, driven by the loop.
 ///
-/// Opening it does not wait: connecting, authentication and the name of one's own come from the
-/// loop, and what is sent before is queued. When the bus goes away the owner is told once, and
-/// makes a new connection when it thinks fit; nothing of the old one can be used then.
+/// Opening it does not wait: connecting, authentication and our unique name are handled in the
+/// loop, and messages sent before are queued. When the bus is lost the owner is notified once, and
+/// makes a new connection when it sees fit; nothing of the old one can be used then.
 @MainActor
 @safe package final class BusConnection {
     nonisolated(unsafe) let bus: OpaquePointer
-    /// How many messages may wait to be sent before ``emit(_:_:to:)`` refuses more: what bounds the
-    /// memory when the bus no longer reads.
+    /// How many messages may wait to be sent before ``emit(_:_:to:)`` refuses more: this bounds the
+    /// memory when the bus does not read.
     package let queueLimit: Int
     private var localSignals: [BusSlot] = []
 
-    /// `connected` is called when the bus has let us in, `disconnected` when it is lost, also when
-    /// it never came to be. Without a loop only ``callAndWait(_:_:_:timeout:interactive:)`` works.
+    /// `connected` is called when the connection is established, `disconnected` when it is lost or
+    /// could not be established. Without a loop only ``callAndWait(_:_:_:timeout:interactive:)``
+    /// works.
     package init(
         to address: BusAddress, loop: EventLoop?, priority: Int32 = 0, queueLimit: Int = 10_000,
         connected: (@MainActor () -> Void)? = nil,
@@ -43,7 +44,7 @@ package import Time
         try unsafe check(sd_bus_start(bus), operation)
     }
 
-    // Not flushed: that waits for as long as the bus does not read.
+    // Not flushed: that blocks while the bus does not read.
     deinit { unsafe sd_bus_close_unref(bus) }
 
     private func subscribe(
@@ -52,11 +53,11 @@ package import Time
         try subscribe(match) { _ in handler() }
     }
 
-    /// Closes at once. `disconnected` is not called, nor is what waits for a reply.
+    /// Closes at once. Neither `disconnected` nor pending replies are called.
     package func close() { unsafe sd_bus_close(bus) }
 
-    /// Sends what is queued, waiting for the bus for at most `timeout`; false if
-    /// something is left. Messages that come in meanwhile may be dispatched. For an orderly stop.
+    /// Sends what is queued, waiting for the bus for at most `timeout`; false if something is left.
+    /// Messages that arrive meanwhile may be dispatched. For an orderly stop.
     @discardableResult
     package func flush(timeout: TimeSpan) -> Bool {
         let deadline = EventLoop.uptime + max(.zero, timeout)
@@ -82,17 +83,17 @@ package import Time
         return unsafe name.map { unsafe String(cString: $0) }
     }
 
-    /// Messages that wait because the bus does not read as fast as we write, and those of before
-    /// the connection stood.
+    /// Messages that wait because the bus reads more slowly than we write, or because the
+    /// connection is not established yet.
     package var queuedMessages: Int {
         var count: UInt64 = 0
         guard unsafe sd_bus_get_n_queued_write(bus, &count) >= 0 else { return 0 }
         return Int(clamping: count)
     }
 
-    /// Bytes, with what the kernel needs for them, that the bus has not taken from our socket yet:
-    /// whatever is sent now comes after them. sd-bus makes the socket's buffer 8 MiB, and counts what
-    /// is in it as sent.
+    /// Bytes, including the kernel's overhead, that the bus has not read from our socket yet:
+    /// everything sent now comes after them. sd-bus sets the socket's buffer to 8 MiB, and counts
+    /// its content as sent.
     package var bytesOnTheWay: Int {
         let descriptor = unsafe sd_bus_get_fd(bus)
         var bytes: Int32 = 0
@@ -103,15 +104,15 @@ package import Time
         return Int(bytes)
     }
 
-    /// The message that is being dispatched, if one is.
+    /// The message being dispatched, if any.
     var currentMessage: OpaquePointer? { unsafe sd_bus_get_current_message(bus) }
 }
 
-/// Which bus.
+/// The bus to connect to.
 package enum BusAddress: Equatable, Sendable {
-    /// DBUS_SYSTEM_BUS_ADDRESS, else the socket every distribution has.
+    /// DBUS_SYSTEM_BUS_ADDRESS, otherwise the standard socket.
     case system
-    /// DBUS_SESSION_BUS_ADDRESS, else `bus` in XDG_RUNTIME_DIR.
+    /// DBUS_SESSION_BUS_ADDRESS, otherwise `bus` in XDG_RUNTIME_DIR.
     case session
     /// As in https://dbus.freedesktop.org/doc/dbus-specification.html#addresses: `unix:path=…`.
     case address(String)
@@ -133,7 +134,7 @@ package enum BusAddress: Equatable, Sendable {
     }
 }
 
-/// A variable of the environment; nil when it is not set or empty.
+/// An environment variable; nil when it is unset or empty.
 func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else {
         return nil

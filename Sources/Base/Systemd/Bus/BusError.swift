@@ -1,9 +1,9 @@
 import CSystemd
 import Glibc
 
-// Unsafe: the texts of an sd_bus_error are its own, and copied at once.
+// Unsafe: the texts belong to the sd_bus_error, and are copied at once.
 
-/// An error as D-Bus tells it: what a call out came back with, or what a handler answers.
+/// A D-Bus error: the result of a call we made, or a handler's answer.
 package struct BusError: Error, Hashable, CustomStringConvertible {
     /// Such as "org.freedesktop.DBus.Error.NoReply".
     package let name: String
@@ -15,14 +15,14 @@ package struct BusError: Error, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// Arguments that were not read: too much, or no D-Bus message.
+    /// Arguments that could not be read: too large, or not a valid D-Bus message.
     package init(reading error: SystemError) {
         self.init(
             name: error.errno == E2BIG ? Self.limitsExceeded : Self.invalidArguments,
             message: error.description)
     }
 
-    /// What a call cannot be answered with for a reason on this side of the bus.
+    /// A failure on this side of the bus while answering a call.
     package init(_ error: SystemError) {
         let limit = error.errno == EMSGSIZE || error.errno == E2BIG
         self.init(name: limit ? Self.limitsExceeded : Self.failed, message: error.description)
@@ -30,9 +30,9 @@ package struct BusError: Error, Hashable, CustomStringConvertible {
 
     package var description: String { message.isEmpty ? name : "\(message) (\(name))" }
 
-    /// The general error: nothing more is known than its message.
+    /// The general error, with nothing but a message.
     package static let failed = "org.freedesktop.DBus.Error.Failed"
-    /// Arguments of the wrong type, or that say nothing possible.
+    /// Arguments of the wrong type, or with impossible values.
     package static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
     /// No object at this path.
     package static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
@@ -47,7 +47,7 @@ package struct BusError: Error, Hashable, CustomStringConvertible {
     /// The name has no owner at the moment.
     package static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
 
-    /// The error a message carries, nil when it is none.
+    /// The error a message carries; nil if it is not an error.
     init?(_ error: UnsafePointer<sd_bus_error>?) {
         guard let error = unsafe error, let name = unsafe error.pointee.name else { return nil }
         unsafe self.init(
@@ -55,19 +55,19 @@ package struct BusError: Error, Hashable, CustomStringConvertible {
             message: error.pointee.message.map { unsafe String(cString: $0) } ?? "")
     }
 
-    /// Hands the error to sd-bus, which copies it; gives what a callback returns then.
+    /// Passes the error to sd-bus, which copies it; returns the callback's result.
     func set(_ target: UnsafeMutablePointer<sd_bus_error>?) -> Int32 {
         unsafe sd_bus_error_set(
             target, name, message.echoed(upTo: Self.longestMessage).carriedByBus)
     }
 
-    /// Bytes: what a peer has said must not come back at any length.
+    /// Bytes: a peer's text must not be returned at any length.
     private static let longestMessage = 4096
 }
 
 extension String {
-    /// What somebody else has said, fit for an error or the log: at most `limit` bytes, and without
-    /// characters that a terminal acts upon; line breaks stay.
+    /// Another program's text, safe for an error or the log: at most `limit` bytes, without
+    /// characters that a terminal interprets; line breaks stay.
     package func echoed(upTo limit: Int = 96) -> String {
         func isControl(_ scalar: Unicode.Scalar) -> Bool {
             scalar.properties.generalCategory == .control && scalar != "\n"

@@ -3,11 +3,11 @@ import Glibc
 
 // Unsafe: sd-bus lends the message for the call, and the gate lives as long as its slot.
 
-/// What becomes of a method call that has come in.
+/// How an incoming method call is handled.
 package enum BusAdmission {
-    /// It goes to the object it is for.
+    /// It goes to its object.
     case pass
-    /// It is answered, now or later, by who was asked.
+    /// It is answered, now or later, by the one who decided.
     case taken
     /// It is answered with this error.
     case refuse(BusError)
@@ -21,12 +21,12 @@ private final class Gate {
 
     init(_ decide: @escaping @MainActor (BusMessage) -> BusAdmission) { self.decide = decide }
 
-    /// What a filter of sd-bus returns: more than 0 where nobody else shall see the message.
+    /// The result for sd-bus's filter: more than 0 when no other handler shall see the message.
     func handle(_ message: OpaquePointer) -> Int32 {
         let message = unsafe BusMessage(sharing: message)
         guard unsafe sd_bus_message_is_method_call(message.message, nil, nil) > 0 else {
             // sd-bus does not compare the sender of a signal with the well-known name of a match:
-            // who leaves the bus is for the bus to say.
+            // only the bus may say who has left it.
             let isOfBus = message.interface == BusPeer.bus.interface
             return isOfBus && message.sender != BusPeer.bus.destination ? 1 : 0
         }
@@ -41,9 +41,9 @@ private final class Gate {
 }
 
 extension BusConnection {
-    /// Asks `decide` about every method call before anything of it is decoded and before sd-bus looks
-    /// for the object, as long as the slot lives. Signals that only the bus itself may send are
-    /// taken from nobody else.
+    /// Asks `decide` about every method call before it is decoded and before sd-bus looks up the
+    /// object, as long as the slot lives. Signals that only the bus itself may send are accepted
+    /// from nobody else.
     package func guardCalls(
         _ decide: @escaping @MainActor (BusMessage) -> BusAdmission
     ) throws(SystemError) -> BusSlot {

@@ -1,4 +1,4 @@
-/// What an exported object offers under one interface name, as introspection shows it.
+/// What an exported object offers under one interface name, as introspection reports it.
 @MainActor
 package struct BusInterface {
     /// Interface name, `org.geofenced.Geofence1.Manager`.
@@ -23,7 +23,7 @@ package struct BusInterface {
 
 /// A named argument of one complete type.
 package struct BusParameter: Equatable, Sendable {
-    /// Name of the argument, for introspection alone.
+    /// Name of the argument, only for introspection.
     package let name: String
     /// D-Bus signature of one complete type.
     package let type: String
@@ -34,7 +34,7 @@ package struct BusParameter: Equatable, Sendable {
     }
 }
 
-/// A method and what answers it. sd-bus has compared the arguments with `inputs` before the handler
+/// A method and its handler. sd-bus has checked the arguments against `inputs` before the handler
 /// runs; the handler answers now or later, see ``BusCall``.
 @MainActor
 package struct BusMethod {
@@ -72,11 +72,11 @@ package struct BusSignalDeclaration: Equatable, Sendable {
 
 /// How a property changes: org.freedesktop.DBus.Property.EmitsChangedSignal.
 package enum BusPropertyChange: Sendable {
-    /// Never, while the object is there.
+    /// Never, as long as the object exists.
     case constant
     /// Signalled with the new value.
     case emitsValue
-    /// Signalled without it: whoever wants it asks.
+    /// Signalled without the value: clients read it when they need it.
     case emitsInvalidation
     /// Not signalled.
     case silent
@@ -91,12 +91,12 @@ package struct BusProperty {
     package let type: String
     /// How a change is announced.
     package let change: BusPropertyChange
-    /// Gives the value now, for the unique name that asks; nil is PropertiesChanged.
+    /// Returns the present value, for the client with that unique name; nil for PropertiesChanged.
     package let read: @MainActor (_ sender: String?) throws(BusError) -> BusValue
 
-    /// `read` gives a value of `type`, at once. It is told the unique name of whoever asks; nil when
-    /// the value goes to everybody with PropertiesChanged. A GetAll fails with the first property
-    /// that throws.
+    /// `read` returns a value of `type`, at once. Its argument is the unique name of the client
+    /// that reads; nil when the value goes to everybody with PropertiesChanged. A GetAll fails with
+    /// the first property that throws.
     package init(
         _ name: String, _ type: String, _ change: BusPropertyChange,
         read: @escaping @MainActor (_ sender: String?) throws(BusError) -> BusValue

@@ -1,9 +1,9 @@
 import CSystemd
 import Glibc
 
-// Unsafe: the message is held by a reference; sd-bus lends texts that end with a zero.
+// Unsafe: the message is held by a reference; sd-bus lends zero-terminated texts.
 
-/// Walks over a message to see how much is in it, keeping nothing.
+/// Walks through a message to measure its content, keeping nothing.
 @safe struct BusMeasure {
     private let message: OpaquePointer
     private let limit: Int
@@ -14,15 +14,15 @@ import Glibc
         self.limit = limit
     }
 
-    /// Goes to the end of the container that was entered; false beyond the limit, and for what is no
-    /// D-Bus message.
+    /// Goes to the end of the container that was entered; false beyond the limit, and if it is not
+    /// a valid D-Bus message.
     mutating func isWithinLimit(depth: Int) -> Bool {
         while true {
             var type: CChar = 0
             var contents: UnsafePointer<CChar>?
             let found = unsafe sd_bus_message_peek_type(message, &type, &contents)
             guard found > 0 else { return found == 0 }
-            // Each value costs work, also one without contents.
+            // Each value costs work, even an empty one.
             bytes += 1
             guard bytes <= limit, depth <= 64 else { return false }
             guard let contents = unsafe contents else {
@@ -42,7 +42,7 @@ import Glibc
             guard unsafe sd_bus_message_read_basic(message, type, &text) >= 0 else { return false }
             unsafe bytes += text.map { unsafe strlen($0) } ?? 0
         } else {
-            // Numbers are at most 8 bytes; of a descriptor sd-bus gives its own.
+            // Numbers are at most 8 bytes; sd-bus returns its own copy of a descriptor.
             var number: UInt64 = 0
             guard unsafe sd_bus_message_read_basic(message, type, &number) >= 0 else {
                 return false

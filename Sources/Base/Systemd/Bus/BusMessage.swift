@@ -3,7 +3,7 @@ import Glibc
 
 // Unsafe: owns one reference to the message; its texts are copied while that is held.
 
-/// A message as it came over the bus.
+/// A message received from the bus.
 @MainActor
 @safe package final class BusMessage {
     nonisolated(unsafe) let message: OpaquePointer
@@ -13,12 +13,12 @@ import Glibc
         unsafe self.message = unsafe sd_bus_message_ref(message)
     }
 
-    /// Takes over a message.
+    /// Takes ownership of a message.
     init(adopting message: OpaquePointer) { unsafe self.message = unsafe message }
 
     deinit { unsafe sd_bus_message_unref(message) }
 
-    /// The unique name of the sender, filled in by the bus and not to be forged.
+    /// The unique name of the sender, filled in by the bus and not forgeable.
     package var sender: String? {
         unsafe sd_bus_message_get_sender(message).map { unsafe String(cString: $0) }
     }
@@ -26,7 +26,7 @@ import Glibc
     package var path: String? {
         unsafe sd_bus_message_get_path(message).map { unsafe String(cString: $0) }
     }
-    /// Interface name; nil for answers, and for calls that name none.
+    /// Interface name; nil for answers, and for calls without one.
     package var interface: String? {
         unsafe sd_bus_message_get_interface(message).map { unsafe String(cString: $0) }
     }
@@ -34,31 +34,31 @@ import Glibc
     package var member: String? {
         unsafe sd_bus_message_get_member(message).map { unsafe String(cString: $0) }
     }
-    /// Of all its arguments.
+    /// The signature of all its arguments.
     package var signature: String {
         unsafe sd_bus_message_get_signature(message, 1).map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// All arguments. EBADMSG when a peer sent what is no D-Bus message, E2BIG beyond the limits.
+    /// All arguments. EBADMSG for an invalid D-Bus message, E2BIG beyond the limits.
     package func values(limits: BusLimits = .standard) throws(SystemError) -> [BusValue] {
         try unsafe check(sd_bus_message_rewind(message, 1), "reading a message")
         var reader = unsafe BusReader(message: message, limits: limits)
         return try reader.readAll(depth: 0)
     }
 
-    /// Bytes of the values, as ``BusLimits/bytes`` counts them, found without keeping any of them;
-    /// nil when they are more than `limit`.
+    /// Bytes of the values, as ``BusLimits/bytes`` counts them, measured without keeping any of
+    /// them; nil when they are more than `limit`.
     package func size(upTo limit: Int) -> Int? {
         guard unsafe sd_bus_message_rewind(message, 1) >= 0 else { return nil }
         var measure = unsafe BusMeasure(message: message, limit: limit)
         return measure.isWithinLimit(depth: 0) ? measure.bytes : nil
     }
 
-    /// Whether its sender waits for an answer.
+    /// Whether its sender expects an answer.
     package var expectsReply: Bool { unsafe sd_bus_message_get_expect_reply(message) > 0 }
 
-    /// A copy, for the caller to close, of a descriptor among the values of this message, which
-    /// closes its own when it goes.
+    /// A copy, which the caller closes, of a descriptor among the values of this message; the
+    /// message closes its own.
     package func duplicate(_ descriptor: Int32) throws(SystemError) -> Int32 {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         guard copy >= 0 else { throw .last("duplicating a received descriptor") }
@@ -68,11 +68,11 @@ import Glibc
 
 /// How much of a message is read before it is refused.
 package struct BusLimits: Sendable {
-    /// Of all values together, at every depth. The bytes of `ay` are one value.
+    /// All values together, at every depth. The bytes of `ay` are one value.
     package var values: Int
-    /// Containers inside one another; the D-Bus specification stops at 64.
+    /// Nested containers; the D-Bus specification allows 64.
     package var depth: Int
-    /// Of all texts, arrays of bytes and numbers together, without padding.
+    /// All texts, arrays of bytes and numbers together, without padding.
     package var bytes: Int
 
     package init(values: Int, depth: Int = 64, bytes: Int) {
@@ -81,8 +81,8 @@ package struct BusLimits: Sendable {
         self.bytes = bytes
     }
 
-    /// For answers of those who are trusted: a million values, some 100 MB.
+    /// For answers from trusted services: a million values, some 100 MB.
     package static let standard = BusLimits(values: 1_000_000, bytes: 128 << 20)
-    /// For calls: 64 KiB and 10 000 values, so that no call is much work to read.
+    /// For calls: 64 KiB and 10 000 values, so that every call is quick to read.
     package static let call = BusLimits(values: 10_000, bytes: 64 << 10)
 }

@@ -3,7 +3,7 @@ import Glibc
 
 // Unsafe: the text is lent to sd-bus for the call.
 
-/// How a name is asked for, as RequestName of the D-Bus specification.
+/// Flags of RequestName in the D-Bus specification.
 package struct BusNameFlags: OptionSet, Sendable {
     package let rawValue: UInt32
 
@@ -16,22 +16,22 @@ package struct BusNameFlags: OptionSet, Sendable {
     package static let doNotQueue = BusNameFlags(rawValue: 4)
 }
 
-/// What became of it.
+/// The result of the request.
 package enum BusNameOutcome: UInt32, Sendable {
     case owned = 1
     case queued = 2
-    /// Somebody else has it.
+    /// Another connection owns it.
     case taken = 3
     case alreadyOwned = 4
 }
 
-/// Who is behind a unique name, as the bus knows from its socket.
+/// The identity behind a unique name, as the bus knows it from the socket.
 package struct BusCredentials: Equatable, Sendable {
-    /// Its user; nil when the bus does not say.
+    /// Its user; nil when unknown to the bus.
     package let uid: UInt32?
-    /// Its process; nil when the bus does not say. May have ended since.
+    /// Its process; nil when unknown to the bus. It may have ended since.
     package let pid: UInt32?
-    /// Primary and supplementary, ascending; empty when the bus does not tell.
+    /// Primary and supplementary, ascending; empty when unknown to the bus.
     package let groups: [UInt32]
 
     package init(uid: UInt32?, pid: UInt32?, groups: [UInt32]) {
@@ -42,7 +42,7 @@ package struct BusCredentials: Equatable, Sendable {
 }
 
 extension BusConnection {
-    /// Asks the bus for a well-known name, without waiting. Throws where the call cannot be sent.
+    /// Requests a well-known name, without waiting. Throws if the call cannot be sent.
     package func requestName(
         _ name: String, _ flags: BusNameFlags = .doNotQueue,
         reply: @escaping @MainActor (Result<BusNameOutcome, BusError>) -> Void
@@ -52,13 +52,13 @@ extension BusConnection {
         }
     }
 
-    /// Nobody waits for the answer: the bus handles our messages in order.
+    /// Does not wait for the answer: the bus handles our messages in order.
     package func releaseName(_ name: String) throws(SystemError) {
         try call(.bus, "ReleaseName", [.string(name)]) { _ in }
     }
 
-    /// Asks the bus who `name` is, without waiting for it as sd_bus_query_sender_creds(3) does, and
-    /// without looking into /proc, where the process may be another by now.
+    /// Asks the bus for the credentials of `name`, without blocking as sd_bus_query_sender_creds(3)
+    /// does, and without reading /proc, where the process may have been replaced.
     @discardableResult
     package func credentials(
         of name: String, reply: @escaping @MainActor (Result<BusCredentials, BusError>) -> Void
@@ -79,9 +79,10 @@ extension BusConnection {
         }
     }
 
-    /// Calls `handler` from the loop with the unique name of whoever owns `name`, nil for nobody:
-    /// once soon, and at each change. A unique name that is nobody's is gone for ever. Nil too when
-    /// the bus refuses to watch (it allows a connection 512 rules unless configured otherwise).
+    /// Calls `handler` from the loop with the unique name of the owner of `name`, nil if there is
+    /// no owner: once soon, and at each change. A unique name without an owner never comes back.
+    /// Nil also when the bus refuses to watch (it allows a connection 512 rules unless configured
+    /// otherwise).
     package func watchName(
         _ name: String, handler: @escaping @MainActor (String?) -> Void
     ) throws(SystemError) -> BusSlot {
@@ -94,7 +95,7 @@ extension BusConnection {
         match.firstArgument = name
         let watch = NameWatch(handler)
         return try subscribe(match) { [weak self, weak watch] error in
-            // Asked only now: who goes before the rule is in place is not signalled any more.
+            // Asked only now: an owner that leaves before the rule is in place is not signalled.
             guard error == nil, let self, watch != nil else { return watch?.tell(nil) ?? () }
             _ = try? call(.bus, "GetNameOwner", [.string(name)]) { answer in
                 let values = try? answer.get().values()
@@ -109,7 +110,7 @@ extension BusConnection {
     }
 }
 
-/// What was told last. The slot keeps it alive, nothing else: without it nothing is told.
+/// The last value reported. Only the slot keeps it alive: without the slot nothing is reported.
 @MainActor
 private final class NameWatch {
     private let handler: @MainActor (String?) -> Void
@@ -125,7 +126,7 @@ private final class NameWatch {
 }
 
 extension BusMessage {
-    /// The arguments through `decode`; an answer that is not as expected is an error too.
+    /// The arguments through `decode`; an unexpected answer is an error too.
     func decoded<Value>(_ decode: ([BusValue]) -> Value?) -> Result<Value, BusError> {
         do throws(SystemError) {
             if let value = decode(try values()) { return .success(value) }

@@ -4,8 +4,8 @@ import Glibc
 // Unsafe: the vtable and its strings are made with the object, and live as long as its slot.
 
 extension BusConnection {
-    /// Puts an object's interface on the bus at `path`, as long as the slot lives; any time, also
-    /// from a handler. EEXIST when that interface is there already.
+    /// Exports an object's interface at `path`, as long as the slot lives; at any time, also from a
+    /// handler. EEXIST when that interface exists already.
     package func export(
         _ interface: BusInterface, at path: String
     ) throws(SystemError) -> BusSlot {
@@ -20,12 +20,12 @@ extension BusConnection {
         return unsafe BusSlot(adopting: slot, handler: object)
     }
 
-    /// Tells that properties of an exported object have changed; each goes with its value or as
-    /// invalidated, as its declaration says. A value that is among `known` is not read. EINVAL for
-    /// one that is declared as neither; refuses like ``emit(_:_:to:)``.
+    /// Announces that properties of an exported object have changed; each with its value or as
+    /// invalidated, according to its declaration. A value that is among `known` is not read. EINVAL
+    /// for one that is declared as neither; refuses like ``emit(_:_:to:)``.
     ///
-    /// Not sd_bus_emit_properties_changed_strv(3), which sorts, and searches the whole vtable, for
-    /// each of them.
+    /// Not sd_bus_emit_properties_changed_strv(3), which sorts them, and searches the whole vtable
+    /// for each.
     package func emitPropertiesChanged(
         of slot: BusSlot, _ names: [String], known: [BusOption] = []
     ) throws(SystemError) {
@@ -165,8 +165,8 @@ private let readProperty: sd_bus_property_get_t = { bus, _, _, name, reply, user
     }
 }
 
-/// Who reads: the sender of the Get or GetAll that is being dispatched. Not the sender of just any
-/// message: a change may be signalled, to everybody, while a method of one client is handled.
+/// The reader: the sender of the Get or GetAll being dispatched. Not the sender of any other
+/// message: a change may be signalled, to everybody, while a method call is handled.
 private func reader(_ bus: OpaquePointer) -> String? {
     guard let message = unsafe sd_bus_get_current_message(bus),
         unsafe sd_bus_message_is_method_call(message, "org.freedesktop.DBus.Properties", nil) > 0
@@ -187,6 +187,6 @@ extension BusPropertyChange {
 
 extension [BusParameter] {
     fileprivate var types: String { reduce(into: "") { $0 += $1.type } }
-    /// Each ended by a NUL, as SD_BUS_PARAM does.
+    /// Each terminated by a NUL, as SD_BUS_PARAM does.
     fileprivate var names: String { reduce(into: "") { $0 += $1.name + "\0" } }
 }

@@ -5,7 +5,7 @@ import Glibc
 // once.
 
 /// Walks a message from front to back. sd-bus has checked the encoding (lengths, UTF-8, object
-/// paths) by the time a value is handed out; here the amount is bounded.
+/// paths) by the time a value is returned; here the size is limited.
 @safe struct BusReader {
     private let message: OpaquePointer
     private let limits: BusLimits
@@ -17,15 +17,15 @@ import Glibc
         self.limits = limits
     }
 
-    /// What is left in the container that was entered, or in the message.
+    /// The rest of the container that was entered, or of the message.
     mutating func readAll(depth: Int) throws(SystemError) -> [BusValue] {
         var values: [BusValue] = []
         while let value = try read(depth: depth) { values.append(value) }
         return values
     }
 
-    /// Reads an array one element at a time, so that no more than one is held; `limits.values` is
-    /// of each element, `limits.bytes` of all of them.
+    /// Reads an array one element at a time, so that no more than one is in memory; `limits.values`
+    /// applies to each element, `limits.bytes` to all of them.
     mutating func readElements(
         of contents: String, _ body: (BusValue) throws -> Void
     ) throws {
@@ -99,7 +99,7 @@ import Glibc
     private mutating func readBasic(_ type: CChar) throws(SystemError) -> BusValue {
         switch type {
         case .byte: return .byte(try fixed(type, 0))
-        // sd-bus stores a truth value as an int.
+        // sd-bus stores a boolean as an int.
         case .bool: return .bool(try fixed(type, Int32(0)) != 0)
         case .int16: return .int16(try fixed(type, 0))
         case .uint16: return .uint16(try fixed(type, 0))
@@ -129,14 +129,14 @@ import Glibc
         var start: UnsafePointer<CChar>?
         unsafe try check(sd_bus_message_read_basic(message, type, &start), reading)
         guard let start = unsafe start else { return "" }
-        // Before it is copied.
+        // Checked before it is copied.
         unsafe try add(strlen(start))
         return unsafe String(cString: start)
     }
 }
 
 extension BusOption {
-    /// Of what sd-bus has found to be `{sv}`.
+    /// A value that sd-bus has identified as `{sv}`.
     fileprivate init?(_ value: BusValue) {
         guard case .entry(.string(let key), .variant(let inner)) = value else { return nil }
         self.init(key, inner)
@@ -145,7 +145,7 @@ extension BusOption {
 
 private let reading = "reading a message"
 
-/// The type codes as sd-bus takes them.
+/// The type codes of sd-bus.
 extension CChar {
     static let byte = CChar(ascii: "y")
     static let bool = CChar(ascii: "b")

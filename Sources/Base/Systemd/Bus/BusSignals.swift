@@ -1,10 +1,10 @@
 import CSystemd
 import Glibc
 
-// Unsafe: messages and slots are given back once; callbacks get an object that lives as long as
-// its slot.
+// Unsafe: messages and slots are released once; callbacks get an object that lives as long as its
+// slot.
 
-/// Which signals to hear; what is nil matches everything.
+/// Which signals to receive; nil matches everything.
 package struct BusMatch: Equatable, Sendable {
     /// Bus name of the sender.
     package var sender: String?
@@ -26,15 +26,15 @@ package struct BusMatch: Equatable, Sendable {
         self.member = member
     }
 
-    /// What sd-bus tells about the connection itself, without asking the bus.
+    /// A signal of sd-bus about the connection itself, without a rule on the bus.
     static func local(_ member: String) -> BusMatch {
         BusMatch(
             sender: "org.freedesktop.DBus.Local", path: "/org/freedesktop/DBus/Local",
             interface: "org.freedesktop.DBus.Local", member: member)
     }
 
-    /// In the form of AddMatch. EINVAL for a quote or a backslash, which the bus and sd-bus read
-    /// differently and which no name, path or member has.
+    /// In the form of AddMatch. EINVAL for a quote or a backslash, which the bus and sd-bus
+    /// interpret differently and which no name, path or member contains.
     func rule() throws(SystemError) -> String {
         let parts = [
             ("sender", sender), ("path", path), ("interface", interface), ("member", member),
@@ -51,9 +51,9 @@ package struct BusMatch: Equatable, Sendable {
     }
 }
 
-/// Which signal of which object.
+/// A signal of an object.
 package struct BusSignal: Hashable, Sendable {
-    // As C has them: one that is sent again and again is kept by its sender.
+    // As C strings: a sender keeps a signal that it sends repeatedly.
     fileprivate let path: [CChar]
     fileprivate let interface: [CChar]
     fileprivate let member: [CChar]
@@ -84,8 +84,8 @@ private final class SignalHandler {
 }
 
 extension BusConnection {
-    /// Calls `handler` with every signal that matches, as long as the slot lives. `installed` tells
-    /// when the bus has taken the rule, or why it has not.
+    /// Calls `handler` with every matching signal, as long as the slot lives. `installed` reports
+    /// when the bus has accepted the rule, or why it has not.
     package func subscribe(
         _ match: BusMatch, installed: (@MainActor (BusError?) -> Void)? = nil,
         handler: @escaping @MainActor (BusMessage) -> Void
@@ -124,8 +124,8 @@ extension BusConnection {
         return unsafe BusSlot(adopting: slot, handler: SignalHandler(handler, installed))
     }
 
-    /// Sends a signal, to everybody or to the one `destination` alone. ENOBUFS when ``queueLimit``
-    /// messages wait already; ENOTCONN when the bus is lost. Gives the bytes sent, about.
+    /// Sends a signal, to everybody or to one `destination`. ENOBUFS when ``queueLimit`` messages
+    /// wait already; ENOTCONN when the bus is lost. Returns the approximate number of bytes sent.
     @discardableResult
     package func emit(
         _ signal: BusSignal, _ arguments: [BusValue], to destination: String? = nil

@@ -1,16 +1,16 @@
 import CSystemd
 
-// Unsafe: owns one reference to the slot, and gives it back once.
+// Unsafe: owns one reference to the slot, and releases it once.
 
-/// An exported object or a match rule. It is in place as long as this handle lives; dropping it, in
-/// its own handler too, takes it away.
+/// An exported object or a match rule. It exists as long as this handle; dropping the handle, even
+/// in its own handler, removes it.
 @MainActor
 @safe package final class BusSlot {
     nonisolated(unsafe) let slot: OpaquePointer
     /// Nil for a match rule.
     let exported: ExportedObject?
 
-    /// Takes over a fresh slot, and gives it the object that its callback finds as userdata.
+    /// Takes ownership of a new slot, and gives it the object that its callback gets as userdata.
     init(adopting slot: OpaquePointer, handler: AnyObject) {
         unsafe self.slot = unsafe slot
         exported = handler as? ExportedObject
@@ -20,7 +20,7 @@ import CSystemd
     deinit { unsafe sd_bus_slot_unref(slot) }
 }
 
-/// From now on `slot` keeps `handler` alive.
+/// Makes `slot` keep `handler` alive.
 func attach(_ handler: AnyObject, to slot: OpaquePointer) {
     unsafe sd_bus_slot_set_userdata(slot, Unmanaged.passRetained(handler).toOpaque())
     unsafe sd_bus_slot_set_destroy_callback(slot, releaseUserdata)

@@ -11,18 +11,18 @@ package enum BusValue: Equatable, Sendable {
     case int64(Int64)
     case uint64(UInt64)
     case double(Double)
-    /// Sent with what D-Bus cannot carry (NUL, noncharacters) replaced by U+FFFD.
+    /// Characters that D-Bus cannot carry (NUL, noncharacters) are sent as U+FFFD.
     case string(String)
     case objectPath(String)
     case signature(String)
-    /// Sent as a duplicate. Received: lent by its message, see ``BusMessage/duplicate(_:)``.
+    /// Sent as a duplicate. Received: owned by its message, see ``BusMessage/duplicate(_:)``.
     case fileDescriptor(Int32)
-    /// `ay`; received arrays of bytes come as this.
+    /// `ay`; received arrays of bytes have this case.
     case bytes([UInt8])
-    /// The signature of one element, and the elements, which must all have it.
+    /// The signature of one element, and the elements, all of that type.
     case array(of: String, [BusValue])
     case structure([BusValue])
-    /// `a{sv}`, in the order given; received ones come as this.
+    /// `a{sv}`, in the order given; received ones have this case.
     case options([BusOption])
     /// Only as an element of an array.
     indirect case entry(BusValue, BusValue)
@@ -64,12 +64,12 @@ package enum BusValue: Equatable, Sendable {
     }
 }
 
-/// One of the things that an `a{sv}` says. Most of what we say is of these: a key and a value in an
-/// array cost a tenth of what they do as values in boxes of their own.
+/// One entry of an `a{sv}`. Most of our messages consist of these: a key and a value in an array
+/// cost a tenth of boxed values.
 package struct BusOption: Equatable, Sendable {
     /// The key in the dictionary.
     package let key: String
-    /// The value, which goes out in a variant.
+    /// The value, which is sent in a variant.
     package let value: BusValue
 
     package init(_ key: String, _ value: BusValue) {
@@ -81,11 +81,11 @@ package struct BusOption: Equatable, Sendable {
 }
 
 extension [BusValue] {
-    /// The signatures in a row, as of the arguments of a message.
+    /// The concatenated signatures, as of the arguments of a message.
     package var signature: String { reduce(into: "") { $0 += $1.signature } }
 }
 
-/// What a received value is, or nil when it is of another type; variants are looked through.
+/// The content of a received value, or nil if it has another type; variants are unwrapped.
 extension BusValue {
     /// Of `b`.
     package var asBool: Bool? {
@@ -169,7 +169,7 @@ extension BusValue {
         }
     }
 
-    /// Of `as` (and `ao`, `ag`); nil when one element is no string.
+    /// Of `as` (and `ao`, `ag`); nil when one element is not a string.
     package var asStrings: [String]? {
         guard let elements = asArray else { return nil }
         let strings = elements.compactMap(\.asString)
@@ -185,7 +185,7 @@ extension BusValue {
         }
     }
 
-    /// Of `a{s…}`, variants unwrapped; of a key given twice the last counts.
+    /// Of `a{s…}`, variants unwrapped; of duplicate keys the last counts.
     package var asDictionary: [String: BusValue]? {
         if case .options(let options) = self {
             return [String: BusValue](options.map { ($0.key, $0.value) }) { $1 }

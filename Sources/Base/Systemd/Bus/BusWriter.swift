@@ -1,16 +1,16 @@
 import CSystemd
 import Glibc
 
-// Unsafe: the owner of the message keeps it while it is written; sd-bus gives as much space as was
-// asked for.
+// Unsafe: the owner of the message keeps it while it is written; sd-bus provides as much space as
+// requested.
 
-/// Appends values to a message that is being built. sd-bus checks every value against the container
-/// it is put in: ENXIO when an element has not the type its array promises, EINVAL for what is no
-/// object path or signature.
+/// Appends values to a message under construction. sd-bus checks every value against its container:
+/// ENXIO when an element does not have the type of its array, EINVAL for an invalid object path or
+/// signature.
 @safe struct BusWriter {
-    /// dbus-daemon cuts the connection of whoever sends a larger message: 32 MiB on the system bus
-    /// (max_message_size, dbus-daemon(1)), of which the header may take a little. One client that
-    /// asks for too much must not cost the others the service.
+    /// dbus-daemon disconnects the sender of a larger message: 32 MiB on the system bus
+    /// (max_message_size, dbus-daemon(1)), including a small header. One client that asks for too
+    /// much must not cost the others the service.
     static let sizeLimit = 32 << 20 - 1 << 16
 
     private let message: OpaquePointer
@@ -29,7 +29,7 @@ import Glibc
     mutating func append(_ value: BusValue) throws(SystemError) {
         switch value {
         case .byte(let value): try fixed(.byte, value)
-        // sd-bus reads a truth value as an int.
+        // sd-bus reads a boolean as an int.
         case .bool(let value): try fixed(.bool, Int32(value ? 1 : 0))
         case .int16(let value): try fixed(.int16, value)
         case .uint16(let value): try fixed(.uint16, value)
@@ -98,7 +98,7 @@ import Glibc
     }
 
     private func open(_ type: CChar, _ contents: String) throws(SystemError) {
-        // sd-bus 252 sends a structure without members; the bus then cuts the connection.
+        // sd-bus 252 sends a structure without members; the bus then disconnects us.
         guard type == .structure ? !contents.isEmpty : !Self.holdsEmptyStructure(contents) else {
             throw SystemError(operation: writing("an empty structure"), errno: EINVAL)
         }
@@ -108,7 +108,7 @@ import Glibc
         try check(result, writing(contents))
     }
 
-    /// The same where the contents are known to be right; literals end with a NUL.
+    /// The same for contents known to be correct; literals end with a NUL.
     private func open(_ type: CChar, _ contents: StaticString) throws(SystemError) {
         let result = unsafe contents.utf8Start.withMemoryRebound(
             to: CChar.self, capacity: contents.utf8CodeUnitCount + 1
@@ -132,7 +132,7 @@ import Glibc
     private mutating func fixed<Value: BitwiseCopyable>(
         _ type: CChar, _ value: Value
     ) throws(SystemError) {
-        // What sd-bus takes is laid out as it goes over the bus.
+        // sd-bus accepts values in the layout of the wire format.
         try advance(alignment: MemoryLayout<Value>.size, MemoryLayout<Value>.size)
         let result = unsafe withUnsafePointer(to: value) {
             unsafe sd_bus_message_append_basic(message, type, $0)
@@ -155,8 +155,8 @@ import Glibc
         var value = value
         if unsafe !value.withUTF8(Self.isPlain) { value = value.carriedByBus }
         try advance(alignment: 4, value.utf8.count + 5)
-        // Into the message itself: sd-bus would go through it character by character to see whether
-        // it is UTF-8, which a `String` is.
+        // Directly into the message: sd-bus would validate it character by character as UTF-8,
+        // which a `String` always is.
         let result = value.withUTF8 { bytes in
             var space: UnsafeMutablePointer<CChar>?
             let result = unsafe sd_bus_message_append_string_space(message, bytes.count, &space)
@@ -168,8 +168,8 @@ import Glibc
         try check(result, writing("\"\(value)\""))
     }
 
-    /// Whether there is nothing in it that ``String/carriedByBus`` would replace, as far as the bytes
-    /// tell: the noncharacters are all above U+FDCF, so that their UTF-8 starts at EF or later.
+    /// Whether it certainly contains nothing that ``String/carriedByBus`` would replace: the
+    /// noncharacters are all above U+FDCF, so that their UTF-8 starts at EF or later.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         for index in bytes.indices {
             let byte = unsafe bytes[index]
@@ -186,7 +186,7 @@ import Glibc
         }
     }
 
-    /// Of a value of this type, bytes: summary of marshalling in the D-Bus specification.
+    /// The alignment of this type, bytes: summary of marshalling in the D-Bus specification.
     private static func alignment(_ signature: String) -> Int {
         switch signature.first {
         case "y", "g", "v": 1
@@ -200,7 +200,7 @@ import Glibc
 }
 
 extension BusValue {
-    /// The signature of what an `a{sv}` holds most often, and which is not put together anew.
+    /// A precomputed signature for the types that an `a{sv}` holds most often.
     fileprivate var commonSignature: StaticString? {
         switch self {
         case .bool: "b"
@@ -217,7 +217,7 @@ extension BusValue {
 
 extension String {
     /// sd-bus refuses a message for a NUL and for a noncharacter such as U+FFFE; one odd title from
-    /// a file must not keep an event from being told.
+    /// a file must not prevent an event from being announced.
     var carriedByBus: String {
         func isOdd(_ scalar: Unicode.Scalar) -> Bool {
             scalar.value == 0 || scalar.properties.isNoncharacterCodePoint

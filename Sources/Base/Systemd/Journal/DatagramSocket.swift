@@ -3,7 +3,7 @@ import Glibc
 
 // Unsafe: connect(2) and sendmsg(2) take structs and arrays of ours, which outlive the call.
 
-/// A Unix datagram socket that sends to one path and never waits. It is not connected, so that the
+/// A Unix datagram socket that sends to one path and never blocks. It is not connected, so that the
 /// receiver may be restarted.
 @MainActor
 final class DatagramSocket {
@@ -11,7 +11,7 @@ final class DatagramSocket {
     private let address: sockaddr_un
     private let addressLength: socklen_t
 
-    /// A path beginning with "@" is in the abstract namespace, as unix(7) and sd_notify(3) have it.
+    /// A path beginning with "@" is in the abstract namespace, as in unix(7) and sd_notify(3).
     init(path: String) throws(SystemError) {
         let bytes = Array(path.utf8)
         var address = sockaddr_un()
@@ -25,7 +25,7 @@ final class DatagramSocket {
             if abstract { unsafe space[0] = 0 }
         }
         self.address = address
-        // An abstract name has no NUL at its end; it is all the bytes that are counted.
+        // An abstract name has no NUL at its end; its length is that of the address.
         let header = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
         addressLength = socklen_t(header + bytes.count + (abstract ? 0 : 1))
         let flags = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue

@@ -1,17 +1,17 @@
 // Unsafe: names and values are lent by texts and arrays for the call, and copied.
 
-/// One journal entry: fields in order, a name may come more than once.
+/// One journal entry: fields in order; a name may occur more than once.
 package struct JournalEntry: Equatable, Sendable {
-    /// As the native protocol has it: `NAME=value` and a new line; where the value itself has a new
-    /// line, the name alone on a line, the length as 64 bits little-endian, the value, a new line.
+    /// In the native protocol: `NAME=value` and a newline; if the value itself contains a newline,
+    /// the name alone on a line, the length as 64 bits little-endian, the value, a newline.
     /// https://systemd.io/JOURNAL_NATIVE_PROTOCOL/, "Data Format"
     ///
-    /// The entry is nothing else: a field is written once, and there it lies.
+    /// The entry is stored only in this form: a field is written once.
     package private(set) var serialized: [UInt8] = []
 
     package init() {}
 
-    /// With the fields every entry should have; of the message what ``LogText`` leaves of it.
+    /// With the fields that every entry should have; the message is cleaned by ``LogText``.
     /// `messageID`: 32 hexadecimal digits.
     package init(_ message: String, _ priority: LogPriority, messageID: String? = nil) {
         serialized.reserveCapacity(768)
@@ -20,8 +20,8 @@ package struct JournalEntry: Equatable, Sendable {
         if let messageID { append("MESSAGE_ID", messageID) }
     }
 
-    /// Adds a field. The name is the programmer's: see ``isValid(name:)``; the value may hold
-    /// anything, new lines and NULs too.
+    /// Adds a field. The name must be valid, see ``isValid(name:)``; the value may contain
+    /// anything, including newlines and NULs.
     package mutating func append(_ name: String, _ value: String) {
         var value = value
         value.withUTF8 { unsafe append(name, $0) }
@@ -48,9 +48,9 @@ package struct JournalEntry: Equatable, Sendable {
         serialized.append(0x0A)
     }
 
-    /// Whether journald takes such a field from us: capitals, digits and underscores, at most 64,
-    /// and a capital first; a leading underscore is for what journald itself knows
-    /// (journal_field_valid of systemd, and systemd.journal-fields(7)).
+    /// Whether journald accepts such a field from us: capitals, digits and underscores, at most 64,
+    /// beginning with a capital; a leading underscore is reserved for fields that journald itself
+    /// adds (journal_field_valid of systemd, and systemd.journal-fields(7)).
     package static func isValid(name: String) -> Bool {
         var name = name
         return name.withUTF8(unsafe isValid)
@@ -69,7 +69,7 @@ package struct JournalEntry: Equatable, Sendable {
     }
 }
 
-/// As syslog(3).
+/// The priorities of syslog(3).
 package enum LogPriority: Int, Comparable, Sendable {
     case emergency = 0
     case alert = 1
@@ -80,6 +80,6 @@ package enum LogPriority: Int, Comparable, Sendable {
     case info = 6
     case debug = 7
 
-    /// Less is more urgent.
+    /// Lower is more urgent.
     package static func < (a: LogPriority, b: LogPriority) -> Bool { a.rawValue < b.rawValue }
 }

@@ -3,33 +3,33 @@ import Glibc
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// Sends entries to journald without ever waiting for it. sd_journal_sendv(3) blocks for ever once
-/// the socket of a stopped journald is full, so its protocol is spoken here:
+/// Sends entries to journald without ever blocking. sd_journal_sendv(3) blocks for ever once the
+/// socket of a stopped journald is full, so its protocol is implemented here:
 /// https://systemd.io/JOURNAL_NATIVE_PROTOCOL/
 @MainActor
 package final class JournalSender {
-    /// What became of an entry.
+    /// The result of sending an entry.
     package enum Outcome: Equatable, Sendable {
         case sent
         /// journald does not read at the moment: keep the entry and try again later. The socket
-        /// does not tell when (it is not connected): use a timer.
+        /// does not signal when (it is not connected): use a timer.
         case wouldBlock
-        /// Nothing listens, or the entry could not be handed over: the errno.
+        /// Nothing listens, or the entry could not be sent: the errno.
         case unavailable(Int32)
     }
 
     private let socket: DatagramSocket
 
-    /// Nothing is opened at the other end yet: journald may come, go and come again.
+    /// Does not connect yet: journald may stop and start at any time.
     package init(path: String = "/run/systemd/journal/socket") throws(SystemError) {
         socket = try DatagramSocket(path: path)
     }
 
-    /// Sends one entry, whole or not at all; never waits.
+    /// Sends one entry, completely or not at all; never blocks.
     package func send(_ entry: JournalEntry) -> Outcome {
         let bytes = entry.serialized
         let code = socket.send(bytes)
-        // As sd_journal_sendv does: what is too large for a datagram goes in a file.
+        // As sd_journal_sendv does: an entry too large for a datagram is sent as a file.
         guard code == EMSGSIZE || code == ENOBUFS else { return outcome(code) }
         do throws(SystemError) {
             let file = try MemoryFile(holding: bytes, name: "journal-entry")

@@ -3,25 +3,26 @@ import Time
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// The log of a program: entries with fields where standard error is the journal, lines with the
-/// priority prefix of sd-daemon(3) where it is and takes no entries, else plain lines. Never waits: what cannot be
-/// written at once is counted, and the next line that can be written says how many were lost.
+/// The log of a program: entries with fields if standard error is the journal, lines with the
+/// priority prefix of sd-daemon(3) if it is the journal but accepts no entries, otherwise plain
+/// lines. Never blocks: lines that cannot be written at once are counted, and the next line reports
+/// how many were lost.
 ///
-/// It writes only so much: journald drops what is too much of one unit, and would drop crossings
-/// with it (it counts by unit, and says so to nobody but itself). The urgent have a budget of their
-/// own, so that no flood of the others hides them.
+/// Its rate is limited: journald drops what exceeds the limit of a unit, and would drop crossings
+/// with it (it counts by unit, and reports it only in its own log). Urgent lines have their own
+/// budget, so that no flood of others hides them.
 @MainActor
 package final class Log {
-    /// What is less urgent is left out.
+    /// Less urgent lines are omitted.
     package var threshold: LogPriority
-    /// Lines lost since the last that was written.
+    /// Lines lost since the last one written.
     package private(set) var lost = 0
     private let output: Output
     private let identifier: String
-    /// Of warnings and what is more urgent, and of the rest.
+    /// One for warnings and above, one for the rest.
     private var budgets = (urgent: Log.budget, rest: Log.budget)
 
-    /// 500 lines at once, and 5 a second; journald takes 10 000 in 30 s, crossings included.
+    /// 500 lines at once, and 5 per second; journald accepts 10 000 in 30 s, crossings included.
     private static let budget = RateBudget(burst: 500, interval: .milliseconds(200))
 
     private enum Output {
@@ -29,7 +30,7 @@ package final class Log {
         case lines(Int32, prefixed: Bool)
     }
 
-    /// `identifier` is SYSLOG_IDENTIFIER. Standard error is the journal when JOURNAL_STREAM names its
+    /// `identifier` is SYSLOG_IDENTIFIER. Standard error is the journal if JOURNAL_STREAM names its
     /// device and inode, see systemd.exec(5).
     package init(
         identifier: String, threshold: LogPriority = .info, descriptor: Int32 = STDERR_FILENO,
@@ -41,13 +42,13 @@ package final class Log {
         if isJournal, let sender = try? JournalSender(path: journalPath) {
             output = .journal(sender)
         } else {
-            // Nobody but the journal reads the prefix off again.
+            // Only the journal removes the prefix.
             output = .lines(descriptor, prefixed: isJournal)
         }
     }
 
-    /// Writes one line. `messageID`, 32 hexadecimal digits, and `fields` (names as
-    /// ``JournalEntry/isValid(name:)``) are seen in the journal only.
+    /// Writes one line. `messageID`, 32 hexadecimal digits, and `fields` (names as in
+    /// ``JournalEntry/isValid(name:)``) appear only in the journal.
     package func write(
         _ priority: LogPriority, _ message: String, messageID: String? = nil,
         fields: [(String, String)] = []
@@ -78,11 +79,11 @@ package final class Log {
             ? budgets.urgent.take(at: now) : budgets.rest.take(at: now)
     }
 
-    /// poll(2) calls a pipe writable when it takes PIPE_BUF (4096) bytes, so that a shorter line does
-    /// not block; ``LogText`` keeps it to less, and a line break out of it.
+    /// poll(2) reports a pipe as writable when it accepts PIPE_BUF (4096) bytes, so that a shorter
+    /// line does not block; ``LogText`` ensures that, and leaves room for a line break.
     private static func writeLine(_ line: String, to descriptor: Int32) -> Bool {
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        // With POLLERR nobody reads any more, and writing would raise SIGPIPE.
+        // With POLLERR there is no reader any more, and writing would raise SIGPIPE.
         guard unsafe poll(&ready, 1, 0) > 0, ready.revents == Int16(POLLOUT) else { return false }
         var bytes = Array(line.utf8)
         bytes.append(0x0A)

@@ -1,10 +1,10 @@
-/// Text for the log, as it may be shown to people: much of it was said by somebody else.
+/// Text that is safe in the log: much of it comes from other programs.
 package enum LogText {
-    /// Bytes of UTF-8; of a longer line its beginning is kept.
+    /// Bytes of UTF-8; longer lines are truncated.
     package static let longest = 2048
 
-    /// One line of bounded length without anything that a terminal would obey: each line break is a
-    /// space, each other control or format character a `?`.
+    /// One line of limited length without anything that a terminal would interpret: each line break
+    /// becomes a space, each other control or format character a `?`.
     package static func line(_ text: String) -> String {
         if text.utf8.count <= longest, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
             return text
@@ -15,7 +15,7 @@ package enum LogText {
             switch scalar.properties.generalCategory {
             case .lineSeparator, .paragraphSeparator: line += " "
             case .control: line += ["\n", "\r", "\t"].contains(scalar) ? " " : "?"
-            // They reorder or hide what stands beside them.
+            // These reorder or hide adjacent text.
             case .format, .unassigned, .privateUse: line += "?"
             default: line.unicodeScalars.append(scalar)
             }

@@ -1,10 +1,10 @@
 package import Time
 
-/// How often something may be done: so many times at once, and one time more after each interval.
+/// A rate limit: a burst of a given size at once, and one more after each interval.
 package struct RateBudget: Sendable {
     private let interval: TimeSpan
     private let tolerance: TimeSpan
-    /// When all that was done would have been done at one per interval.
+    /// When everything done so far would have been finished at one per interval.
     private var paidUntil = Uptime(nanoseconds: .min)
 
     /// `burst` at least 1; `interval` above 0.
@@ -13,7 +13,7 @@ package struct RateBudget: Sendable {
         tolerance = interval * Int64(burst - 1)
     }
 
-    /// Whether it may be done now, and if so, it counts. `now` never falls.
+    /// Whether it may be done now; if so, it is counted. `now` never decreases.
     package mutating func take(at now: Uptime) -> Bool {
         let start = max(paidUntil, now)
         guard start - now <= tolerance else { return false }

@@ -2,17 +2,17 @@ import CSystemd
 import Glibc
 package import Time
 
-// Unsafe: owns one reference to the source; the state it is given lives as long as that.
+// Unsafe: owns one reference to the source; the state it gets lives as long as that.
 
-/// Notices that this process was away for more than a second: stopped by a signal and continued, or
-/// busy with one thing, such as a slow disk. What has arrived meanwhile was not late.
+/// Detects that this process was away for more than a second: stopped by a signal and continued, or
+/// busy with one thing, such as a slow disk. What arrived meanwhile was not late.
 @MainActor
 @safe package final class AbsenceWatch {
     nonisolated(unsafe) private let source: OpaquePointer
     private let state: AbsenceState
 
-    /// `handler` is called, before anything else is dispatched, with the uptime since when nobody
-    /// has looked at what arrives, and whether it was busy.
+    /// `handler` is called, before anything else is dispatched, with the uptime since which nothing
+    /// was read, and whether the process was busy.
     ///
     /// `eachTurn` is called before each wait of the loop, and costs no wake-up.
     package init(
@@ -37,7 +37,7 @@ package import Time
         self.state = state
         unsafe sd_event_source_set_userdata(source, Unmanaged.passRetained(state).toOpaque())
         unsafe sd_event_source_set_destroy_callback(source, releaseUserdata)
-        // Before the sockets and timers that are due for the same reason.
+        // Before the sockets and timers that became due for the same reason.
         unsafe sd_event_source_set_priority(source, -100)
         unsafe sd_event_source_set_prepare(source) { _, userdata in
             guard let state = unsafe object(userdata, as: AbsenceState.self) else { return 0 }
@@ -46,8 +46,8 @@ package import Time
         }
     }
 
-    /// To be called before what has arrived is read: a process that is stopped on its way out of the
-    /// wait knows of the sockets that woke it, and not yet of the signal.
+    /// To be called before input is read: a process that is stopped while returning from the wait
+    /// knows of the sockets that woke it, but not yet of the signal.
     package func look() { state.look() }
 
     deinit { unsafe sd_event_source_disable_unref(source) }
@@ -59,7 +59,7 @@ private final class AbsenceState {
     private unowned let loop: EventLoop
     private let eachTurn: () -> Void
     private let handler: (Uptime, Bool) -> Void
-    /// When the loop last went to wait; what had arrived by then is dispatched by then.
+    /// When the loop last began to wait; everything that had arrived by then has been dispatched.
     private var lastWait = EventLoop.uptime
     private var isFirst = true
 
@@ -77,7 +77,7 @@ private final class AbsenceState {
         let woken = loop.wakeUptime
         let now = EventLoop.uptime
         defer { lastWait = now }
-        // Before the first wait there was none to wake from.
+        // Before the first wait there was no wake-up.
         guard !isFirst else { return isFirst = false }
         if now - woken > Self.longest { handler(woken, true) }
     }

@@ -4,14 +4,14 @@ package import Time
 
 // Unsafe: owns one reference to the source; the handler lives as long as that.
 
-/// A directory whose entries are watched, over inotify(7). A burst of changes – an editor's rename
-/// dance, a package unpacking fifty files – is one call.
+/// Watches the entries of a directory, using inotify(7). A burst of changes – an editor replacing a
+/// file, a package unpacking fifty – results in one call.
 @MainActor
 package final class DirectoryWatch {
     package enum Change: Equatable, Sendable {
-        /// Something in it was written, renamed, removed or given other rights.
+        /// An entry was written, renamed, removed or had its permissions changed.
         case entries
-        /// The directory itself has gone or moved: nothing more will be heard from this watch.
+        /// The directory itself was removed or moved: this watch reports nothing more.
         case gone
     }
 

@@ -2,18 +2,18 @@ import CSystemd
 import Glibc
 package import Time
 
-// Unsafe: owns one reference to the loop, and gives it back once.
+// Unsafe: owns one reference to the loop, and releases it once.
 
-/// The one queue of the daemon, over sd-event(3): descriptors, timers, signals, the bus and the
-/// watchdog, each handler run to its end before the next, on the main thread.
+/// The daemon's only event loop, based on sd-event(3): descriptors, timers, signals, the bus and
+/// the watchdog; each handler runs to its end before the next, on the main thread.
 ///
-/// An idle loop sleeps: nothing wakes it but a due timer, a ready descriptor, a signal, or the
+/// An idle loop sleeps: it is woken only by a due timer, a ready descriptor, a signal, or the
 /// watchdog it feeds.
 @MainActor
 @safe package final class EventLoop {
     nonisolated(unsafe) let event: OpaquePointer
 
-    /// A new loop, with nothing in it.
+    /// A new loop without sources.
     package init() throws(SystemError) {
         var event: OpaquePointer?
         try unsafe check(sd_event_new(&event), "making an event loop")
@@ -25,7 +25,7 @@ package import Time
 
     deinit { unsafe sd_event_unref(event) }
 
-    /// Dispatches until ``exit(code:)``; gives its code.
+    /// Dispatches until ``exit(code:)``; returns its code.
     package func run() throws(SystemError) -> UInt8 {
         unsafe UInt8(truncatingIfNeeded: try check(sd_event_loop(event), "running the event loop"))
     }
@@ -37,8 +37,8 @@ package import Time
         try unsafe check(sd_event_run(event, microseconds(timeout)), "running the event loop") > 0
     }
 
-    /// Makes ``run()`` return `code` once the handler that is running has ended. No other source is
-    /// dispatched after it.
+    /// Makes ``run()`` return `code` after the running handler. No other source is dispatched after
+    /// it.
     package func exit(code: UInt8 = 0) {
         // Fails only once the loop has finished, when there is nothing left to stop.
         unsafe sd_event_exit(event, Int32(code))
@@ -47,7 +47,7 @@ package import Time
     /// CLOCK_BOOTTIME now, suspend included.
     package static var uptime: Uptime { .boot + read(CLOCK_BOOTTIME) }
 
-    /// The wall clock, since 1970: for people, and for a receiver that gives no date.
+    /// The wall clock, since 1970: for display, and for a receiver without a date.
     package static var wallClock: TimeSpan { read(CLOCK_REALTIME) }
 
     private static func read(_ clock: clockid_t) -> TimeSpan {
@@ -56,7 +56,7 @@ package import Time
         return TimeSpan(seconds: Int64(now.tv_sec), nanoseconds: Int64(now.tv_nsec))
     }
 
-    /// CLOCK_BOOTTIME when the loop last woke: one time for everything dispatched in one go, to the
+    /// CLOCK_BOOTTIME when the loop last woke: one time for everything dispatched together, to the
     /// microsecond.
     package var wakeUptime: Uptime {
         var now: UInt64 = 0
@@ -64,7 +64,7 @@ package import Time
         return .boot + .microseconds(Int64(now))
     }
 
-    /// How often the loop has gone round: what a test of idleness looks at.
+    /// Number of loop iterations: for tests of idleness.
     package var iteration: UInt64 {
         var iteration: UInt64 = 0
         unsafe sd_event_get_iteration(event, &iteration)
@@ -72,7 +72,7 @@ package import Time
     }
 }
 
-/// Rounded up, so that nothing is early; what is negative is now.
+/// Rounded up, so that nothing is early; a negative span means now.
 func microseconds(_ span: TimeSpan) -> UInt64 {
     let nanoseconds = span.nanoseconds
     guard nanoseconds > 0 else { return 0 }

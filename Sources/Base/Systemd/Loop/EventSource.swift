@@ -2,19 +2,19 @@ import CSystemd
 import Glibc
 package import Time
 
-// Unsafe: owns one reference to the source; the handler it is given lives as long as that.
+// Unsafe: owns one reference to the source; the handler it gets lives as long as that.
 
-// The callbacks are written in functions of the main actor, and so are its own: in front of each the
-// compiler puts the question whether it is there, which stops a loop that runs elsewhere.
+// The callbacks are written in functions of the main actor, and so belong to it: the compiler
+// inserts an isolation check in each, which stops a loop that runs elsewhere.
 
-/// Something the loop waits for. It is waited for as long as this handle lives: dropping the handle,
-/// in its own handler too, ends it. Keep it in a property: a local variable lives only up to its
-/// last use, which in a release build is sooner than the end of its scope.
+/// Something the loop waits for, as long as this handle lives: dropping the handle, even in its own
+/// handler, ends it. Keep it in a property: a local variable lives only until its last use, which
+/// in a release build is before the end of its scope.
 @MainActor
 @safe package class EventSource {
     nonisolated(unsafe) let source: OpaquePointer
 
-    /// Takes over a fresh source, and gives it the object that its callback finds as userdata.
+    /// Takes ownership of a new source, and gives it the object that its callback gets as userdata.
     fileprivate init(adopting source: OpaquePointer, handler: AnyObject) {
         unsafe self.source = unsafe source
         unsafe sd_event_source_set_userdata(source, Unmanaged.passRetained(handler).toOpaque())
@@ -23,7 +23,7 @@ package import Time
 
     deinit { unsafe sd_event_source_disable_unref(source) }
 
-    /// A disabled source keeps its place and costs nothing.
+    /// A disabled source stays registered and costs nothing.
     package var isEnabled: Bool {
         get {
             var state: Int32 = 0
@@ -35,7 +35,7 @@ package import Time
 
     fileprivate var enabledState: Int32 { on }
 
-    /// Of the sources that are due, the lowest number goes first; 0 unless set.
+    /// Of the sources that are due, the lowest number is dispatched first; 0 unless set.
     package var priority: Int64 {
         get {
             var priority: Int64 = 0
@@ -46,7 +46,7 @@ package import Time
     }
 }
 
-/// What a descriptor is ready for, as epoll(7).
+/// What a descriptor is ready for, as in epoll(7).
 package struct IOEvents: OptionSet, Sendable {
     package let rawValue: UInt32
 
@@ -56,9 +56,9 @@ package struct IOEvents: OptionSet, Sendable {
     package static let readable = IOEvents(rawValue: 0x001)
     /// EPOLLOUT: a write does not block.
     package static let writable = IOEvents(rawValue: 0x004)
-    /// Always reported, never asked for.
+    /// Always reported, never requested.
     package static let error = IOEvents(rawValue: 0x008)
-    /// Always reported, never asked for.
+    /// Always reported, never requested.
     package static let hangUp = IOEvents(rawValue: 0x010)
 }
 
@@ -69,11 +69,10 @@ private final class Handler<Argument> {
     init(_ run: @escaping @MainActor (Argument) -> Void) { self.run = run }
 }
 
-/// A descriptor that is watched. The descriptor stays the caller's, who closes it after dropping
-/// this handle.
+/// Watches a descriptor. It remains the caller's, who closes it after dropping this handle.
 package final class IOSource: EventSource {
-    /// Calls `handler` whenever `descriptor` is ready for one of `events`, again and again until
-    /// what made it ready is consumed (level-triggered).
+    /// Calls `handler` whenever `descriptor` is ready for one of `events`, repeatedly until the
+    /// condition is gone (level-triggered).
     package init(
         _ loop: EventLoop, descriptor: Int32, events: IOEvents, priority: Int64 = 0,
         handler: @escaping @MainActor (IOEvents) -> Void
@@ -93,7 +92,7 @@ package final class IOSource: EventSource {
         self.priority = priority
     }
 
-    /// What is waited for from now on.
+    /// Changes the events to wait for.
     package func wait(for events: IOEvents) throws(SystemError) {
         try unsafe check(
             sd_event_source_set_io_events(source, events.rawValue), "changing what is waited for")
@@ -102,8 +101,8 @@ package final class IOSource: EventSource {
 
 /// A one-shot timer on CLOCK_BOOTTIME, armed and re-armed without allocation.
 package final class TimerSource: EventSource {
-    /// Disarmed at first. The loop may be late by `accuracy` so that wake-ups can be
-    /// shared; at least 1 µs, since sd-event reads 0 as its default, a quarter of a second.
+    /// Disarmed at first. The loop may be late by `accuracy` so that wake-ups can be shared; at
+    /// least 1 µs, since sd-event takes 0 for its default, a quarter of a second.
     package init(
         _ loop: EventLoop, accuracy: TimeSpan = .milliseconds(1), priority: Int64 = 0,
         handler: @escaping @MainActor () -> Void
@@ -126,8 +125,8 @@ package final class TimerSource: EventSource {
 
     override fileprivate var enabledState: Int32 { once }
 
-    /// Fires once, not before `deadline`; a deadline that has passed
-    /// fires on the next turn of the loop. Replaces what was armed.
+    /// Fires once, not before `deadline`; a deadline that has passed fires on the next turn of the
+    /// loop. Replaces the previous deadline.
     package func arm(at deadline: Uptime) {
         unsafe sd_event_source_set_time(source, microseconds(deadline - .boot))
         isEnabled = true
@@ -137,9 +136,9 @@ package final class TimerSource: EventSource {
     package func disarm() { isEnabled = false }
 }
 
-/// A signal, taken from the loop instead of interrupting it.
+/// A signal, received in the loop instead of interrupting it.
 package final class SignalSource: EventSource {
-    /// Blocks `signal` in this thread (so make it before any other thread starts) and calls
+    /// Blocks `signal` in this thread (so create it before any other thread starts) and calls
     /// `handler` from the loop; unblocked when this handle is dropped.
     package init(
         _ loop: EventLoop, _ signal: Int32, priority: Int64 = 0,
@@ -162,7 +161,7 @@ package final class SignalSource: EventSource {
     }
 }
 
-/// Work put off to the next turn of the loop, so that it runs outside of whatever asked for it.
+/// Work deferred to the next turn of the loop, so that it runs outside of its caller.
 package final class DeferredSource: EventSource {
     /// Nothing runs until ``trigger()``.
     package init(
@@ -178,11 +177,11 @@ package final class DeferredSource: EventSource {
 
     override fileprivate var enabledState: Int32 { once }
 
-    /// Runs the handler once, on the next turn; asked for twice before that, still once.
+    /// Runs the handler once, on the next turn, even if triggered several times before that.
     package func trigger() { isEnabled = true }
 }
 
-/// Work done after every turn in which some other source was dispatched, and never by itself.
+/// Work done after every turn in which another source was dispatched, and never by itself.
 package final class PostSource: EventSource {
     package init(
         _ loop: EventLoop, priority: Int64 = 0, handler: @escaping @MainActor () -> Void

@@ -2,16 +2,16 @@ import CSystemd
 import Glibc
 package import Time
 
-// Unsafe: libsystemd's list of names is read up to its count and given back once.
+// Unsafe: libsystemd's list of names is read up to its count and released once.
 
-/// Tells the service manager how we are, over sd_notify(3), without ever waiting for it. Outside of
-/// a service nothing is sent and nothing fails.
+/// Reports our state to the service manager with sd_notify(3), without ever blocking. Outside of a
+/// service nothing is sent and nothing fails.
 @MainActor
 package final class ServiceManager {
-    /// What became of a notification.
+    /// The result of a notification.
     package enum Outcome: Equatable, Sendable {
         case sent
-        /// Nobody asked for it: NOTIFY_SOCKET is not set.
+        /// No service manager: NOTIFY_SOCKET is not set.
         case notAService
         /// The manager does not read at the moment.
         case wouldBlock
@@ -25,7 +25,7 @@ package final class ServiceManager {
         try self.init(path: environment("NOTIFY_SOCKET"))
     }
 
-    /// `path` is that of the manager's socket.
+    /// `path` is the path of the manager's socket.
     package init(path: String?) throws(SystemError) {
         guard let path else {
             socket = nil
@@ -40,8 +40,8 @@ package final class ServiceManager {
         send(["READY=1"] + statusLine(status))
     }
 
-    /// A reload has begun; end it with ``ready(status:)``. The time is that of Type=notify-reload,
-    /// which an older manager passes over.
+    /// A reload has begun; end it with ``ready(status:)``. The time is for Type=notify-reload,
+    /// which an older manager ignores.
     @discardableResult
     package func reloading() -> Outcome {
         var now = timespec()
@@ -50,7 +50,7 @@ package final class ServiceManager {
         return send(["RELOADING=1", "MONOTONIC_USEC=\(time)"])
     }
 
-    /// The start takes its time: it is given so much more from now on.
+    /// The start takes longer: extends its timeout by this much from now on.
     @discardableResult
     package func starting(for time: TimeSpan) -> Outcome {
         send(["EXTEND_TIMEOUT_USEC=\(microseconds(time))"])
@@ -64,19 +64,17 @@ package final class ServiceManager {
     @discardableResult
     package func status(_ text: String) -> Outcome { send(statusLine(text)) }
 
-    /// For what is no loop of ours; the loop feeds the watchdog itself, see
-    /// ``Watchdog``.
+    /// For use without our loop; the loop feeds the watchdog itself, see ``Watchdog``.
     @discardableResult
     package func watchdog() -> Outcome { send(["WATCHDOG=1"]) }
 
-    /// From now on the manager waits so long for a sign of life. The loop goes on giving
-    /// them at the rate it began with.
+    /// Changes the watchdog's timeout. The loop continues to feed it at its original rate.
     @discardableResult
     package func watchdogPatience(_ time: TimeSpan) -> Outcome {
         send(["WATCHDOG_USEC=\(microseconds(time))"])
     }
 
-    /// Has the manager keep descriptors (up to 16) through a restart; they come back from
+    /// Stores descriptors (up to 16) in the manager through a restart; they come back from
     /// ``takeDescriptors()`` by `name`: up to 255 printable characters without a colon.
     @discardableResult
     package func store(_ descriptors: [Int32], name: String) -> Outcome {
@@ -87,7 +85,7 @@ package final class ServiceManager {
         return send(["FDSTORE=1", "FDNAME=\(name)"], descriptors)
     }
 
-    /// Has the manager close what is stored by `name`.
+    /// Makes the manager close what is stored under `name`.
     @discardableResult
     package func forget(name: String) -> Outcome {
         send(["FDSTOREREMOVE=1", "FDNAME=\(name)"])
@@ -107,8 +105,8 @@ package final class ServiceManager {
         }
     }
 
-    /// The descriptors the manager has given to this process, by name, once: sockets it listens on
-    /// and what was stored before. They are ours now.
+    /// The descriptors that the manager has passed to this process, by name, once: sockets it
+    /// listens on and stored ones. The caller owns them.
     package static func takeDescriptors() throws(SystemError) -> [(name: String, descriptor: Int32)]
     {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -126,16 +124,16 @@ package final class ServiceManager {
         }
     }
 
-    /// How often the manager wants to hear from this process; nil when it does not.
+    /// The manager's watchdog timeout for this process; nil when it has none.
     package static var watchdogInterval: TimeSpan? {
         var interval: UInt64 = 0
         guard unsafe sd_watchdog_enabled(0, &interval) > 0 else { return nil }
         return .microseconds(1) * Int64(clamping: interval)
     }
 
-    /// The id of this boot, 32 hexadecimal digits, as `_BOOT_ID` in the journal. Where the service
-    /// does not see the kernel's (`ProcSubset=pid`), it is the credential `boot_id`, which
-    /// `LoadCredential=` of systemd.exec(5) can give.
+    /// The id of this boot, 32 hexadecimal digits, as `_BOOT_ID` in the journal. If the service
+    /// cannot read the kernel's (`ProcSubset=pid`), it is the credential `boot_id`, which
+    /// `LoadCredential=` of systemd.exec(5) can provide.
     package static func bootID() throws(SystemError) -> String {
         var id = sd_id128_t()
         let result = unsafe sd_id128_get_boot(&id)
@@ -144,13 +142,13 @@ package final class ServiceManager {
         throw SystemError(operation: "reading the boot id", errno: -result)
     }
 
-    /// The one that the manager has put into the directory of credentials; nil when there is none.
+    /// The one in the directory of credentials; nil if it is not there.
     package static func bootID(inCredentials directory: String?) -> String? {
         guard let directory else { return nil }
         let file = unsafe open("\(directory)/boot_id", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        // A UUID as the kernel writes it, before the end of the line.
+        // A UUID in the kernel's format, up to the end of the line.
         var text = [UInt8](repeating: 0, count: 36)
         let count = unsafe read(file, &text, text.count)
         var id = sd_id128_t()

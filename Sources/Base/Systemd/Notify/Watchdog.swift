@@ -1,24 +1,23 @@
 import Time
 
-/// Signs of life for the service manager, given from within the loop: one that hangs gives none.
+/// Feeds the service manager's watchdog from within the loop: a loop that hangs does not.
 ///
-/// sd_event_set_watchdog(3) gives one every quarter of the time the manager waits; this one every
-/// half, in a turn of the loop that there is anyway, so that the manager can be asked to wait half as
-/// long at the same price.
+/// sd_event_set_watchdog(3) feeds it every quarter of its timeout; this every half, in a turn of
+/// the loop that happens anyway, so that the timeout can be half as long at the same cost.
 @MainActor
 package final class Watchdog {
-    /// How long the manager waits while a disk is slow, and for how long it is told to.
+    /// The watchdog's timeout while a disk is slow, and how long it stays so.
     private static let patience = TimeSpan.seconds(90)
     private static let remembered = TimeSpan.seconds(600)
 
     private let manager: ServiceManager
-    /// How long it waits.
+    /// The normal timeout.
     private let interval: TimeSpan
     private var timer: TimerSource?
     private var last: Uptime
     private var busyUntil: Uptime?
 
-    /// Nil where no watchdog is asked for.
+    /// Nil if no watchdog is configured.
     package init?(_ loop: EventLoop, _ manager: ServiceManager) throws(SystemError) {
         guard let interval = ServiceManager.watchdogInterval else { return nil }
         self.manager = manager
@@ -28,9 +27,9 @@ package final class Watchdog {
         feed()
     }
 
-    /// Something has taken more than a second, such as a write to a slow disk, and will again: the
-    /// manager is asked to wait longer. A process that is killed in the middle of a write is not
-    /// gone before that ends.
+    /// Something has taken more than a second, such as a write to a slow disk, and will again: asks
+    /// the manager for a longer timeout. A process that is killed during a write does not exit
+    /// before the write ends.
     package func wasBusy() {
         if busyUntil == nil { manager.watchdogPatience(max(interval, Self.patience)) }
         busyUntil = EventLoop.uptime + Self.remembered
