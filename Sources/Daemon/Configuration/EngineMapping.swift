@@ -3,8 +3,8 @@ package import FixSources
 package import Settings
 import Time
 
-// The administrator's words in the words of the engine and of the sources, for the daemon and for
-// whatever runs the engine over a recording.
+// Maps the administrator's settings to those of the engine and of the sources, for the daemon and
+// for every program that runs the engine over a recording.
 
 extension EngineSettings {
     /// - Parameter arrivalIsDerived: from the times of the fixes, as in a replay.
@@ -12,7 +12,7 @@ extension EngineSettings {
         self.init()
         gates = GateSettings(settings.fix, arrivalIsDerived: arrivalIsDerived)
         crossing = CrossingSettings(settings.crossing)
-        // The largest that a proof can leave is the error of the worst fix that counts.
+        // The largest bound that a proof can leave is the error of the worst accepted fix.
         crossing.unknownProofBound = max(
             settings.crossing.powerCutProofMetres, settings.fix.maxErrorMetres)
         window.size = settings.window.size
@@ -56,7 +56,7 @@ extension CrossingSettings {
 }
 
 extension NmeaSettings {
-    /// How the words of a receiver are to be read.
+    /// How a receiver's data is to be interpreted.
     package init(_ fix: Settings.Fix) {
         self.init()
         errorPerDilution = fix.hdopErrorMetres

@@ -1,6 +1,6 @@
 package import Engine
 
-/// The `MESSAGE_ID` of every line of the journal that means something to a program: random once,
+/// The `MESSAGE_ID` of every journal line that programs may rely on: generated randomly once, and
 /// fixed for ever. Each has an entry in `geofenced.catalog`, which says what it means and what to
 /// do.
 package enum MessageID: String, CaseIterable, Sendable {
@@ -12,32 +12,31 @@ package enum MessageID: String, CaseIterable, Sendable {
     case positionLost = "8f389802d61a47cb8e31b536f0cab0bc"
     case positionRegained = "2fac7fdbed514316aa8b841bd86cc3ca"
 
-    // The daemon about itself.
+    // About the daemon itself.
     /// It is ready: configuration and fences are read, the log is open.
     case started = "9684e65d64114da39451981cd3141213"
-    /// It leaves in order.
+    /// It has stopped in order.
     case stopped = "1e7efd462b934dd5b8f03391d7d77fe6"
-    /// gpsd, the receiver or the file is away or silent; it is tried again.
+    /// gpsd, the receiver or the file is unavailable or silent; it is retried.
     case sourceLost = "9097e7689ffd4380a53347399a649c05"
     case sourceRegained = "d3d5f83e94cf40fbb808d589fca30770"
-    /// Something it delivers through (disk, journal, bus) does not take what it has to say: events
-    /// wait in memory.
+    /// Something it delivers through (disk, journal, bus) accepts nothing: events wait in memory.
     case degraded = "92c3bf409216437eacb9dffe0ad266cd"
     case recovered = "e638784e1e5a4b8ab09860afc7b9535b"
-    /// A line of the configuration is ignored, the default stands.
+    /// A configuration line is ignored, the default applies.
     case configurationProblem = "539f8693b0b14507869ffbdebba87b75"
-    /// A fence file is not good; the last good version of its fences stays.
+    /// A fence file is invalid; the last valid version of its fences stays.
     case fenceFileProblem = "f495e2d8430e4286b03dea0b58d3cb3e"
-    /// The database could not be read and was moved out of the way.
+    /// The database could not be read and was quarantined.
     case storeSetAside = "6ec35e956c9e45c48ea655c247d3bcc3"
-    /// It has crashed again and again, and begins without what may be the cause.
+    /// It has crashed repeatedly, and starts without the possible cause.
     case crashLoop = "d332c349c6564d409c08a112338bcf6d"
-    /// More regions must be watched than the window has slots.
+    /// More regions must be monitored than the window has slots.
     case windowGrew = "68e5bac784cc476aae163fc9f510d772"
 }
 
 extension EventKind {
-    /// What the journal entry of such an event carries.
+    /// The id in the journal entry of such an event.
     package var messageID: MessageID {
         switch self {
         case .enter: .enter

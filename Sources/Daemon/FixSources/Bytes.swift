@@ -1,17 +1,17 @@
 import Glibc
 
-// Unsafe: read(2) and memchr(3) get an array's own memory, from a place within it, and what is
-// left of it.
+// Unsafe: read(2) and memchr(3) get an array's own memory, from an index within it, and the rest of
+// its length.
 
-// The two things that are done to memory by its address, for all that comes from outside; everything
-// else looks at bytes through arrays and spans, whose bounds are checked in release builds too.
+// The two operations on raw memory for all input; all other code reads bytes through arrays and
+// spans, whose bounds are checked in release builds too.
 
 extension Span<UInt8> {
-    /// Where `byte` stands first, at `start` or behind it; nil where it does not.
+    /// The first index of `byte`, at or after `start`; nil if it does not occur.
     func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
         precondition(start >= 0)
         guard start < count else { return nil }
-        // memchr(3) looks at some 32 bytes at once, and at no more than it is told there are.
+        // memchr(3) compares some 32 bytes at once, and stays within the given count.
         return unsafe withUnsafeBufferPointer { bytes in
             guard let base = bytes.baseAddress,
                 let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)
@@ -21,12 +21,13 @@ extension Span<UInt8> {
     }
 }
 
-/// read(2) into `bytes`, from `start` to their end and `limit` bytes at most; gives what read(2) does, and its errno.
+/// read(2) into `bytes`, from `start` to their end and at most `limit` bytes; returns the result of
+/// read(2), and its errno.
 func read(
     _ descriptor: Int32, into bytes: inout [UInt8], from start: Int = 0, atMost limit: Int = .max
 ) -> Int {
     precondition((0...bytes.count).contains(start))
-    // The precondition keeps the address within the array, and the count within what is behind it.
+    // The precondition keeps the address within the array, and the count within the rest of it.
     return unsafe bytes.withUnsafeMutableBytes { room in
         unsafe Glibc.read(
             descriptor, room.baseAddress.map { unsafe $0 + start },

@@ -1,19 +1,19 @@
 package import Engine
 package import Time
 
-/// Where position reports come from. Lives on the loop; a source is used once: started, stopped.
+/// A source of position reports. Runs on the loop; it is started and stopped once.
 @MainActor
 package protocol FixSource: AnyObject {
-    /// Begins. What goes wrong is a state, never an error: a source goes on trying.
+    /// Starts it. A failure is a state, not an error: the source keeps trying.
     func start()
 
-    /// Ends, from within a handler too; no handler is called any more.
+    /// Stops it, even from within a handler; no handler is called any more.
     func stop()
 
-    /// Ends with the process: what the next one can go on with is left as it is.
+    /// Stops with the process: leaves what the next process can continue with.
     func handOver()
 
-    /// This process was away since then: what waits is taken now, and was not late.
+    /// This process was away since then: what waits is read now, and was not late.
     func catchUp(since: Uptime)
 }
 
@@ -22,14 +22,14 @@ extension FixSource {
     package func catchUp(since: Uptime) {}
 }
 
-/// Who hears what a source says.
+/// The handlers of a source's output.
 @MainActor
 package struct FixSourceHandlers {
     /// Reports that arrived together, in order; at least one.
     package var reports: @MainActor ([ArrivedReport]) -> Void
-    /// How the source fares, at every change.
+    /// The state of the source, at every change.
     package var state: @MainActor (FixSourceState) -> Void
-    /// Called before something that has arrived is read, which may have waited for this process: see
+    /// Called before input is read that may have waited for this process: see
     /// ``FixSource/catchUp(since:)``.
     package var beforeReading: @MainActor () -> Void
 
@@ -44,20 +44,20 @@ package struct FixSourceHandlers {
     }
 }
 
-/// How a source fares.
+/// The state of a source.
 package enum FixSourceState: Hashable, Sendable {
-    /// Connecting to, or opening, what is named.
+    /// Connecting to, or opening, the named peer.
     case connecting(String)
-    /// Connected, to what is named: `gpsd 3.22`, `/dev/ttyUSB0`.
+    /// Connected, to the named peer: `gpsd 3.22`, `/dev/ttyUSB0`.
     case connected(String)
-    /// Connected, and nothing has come for a while.
+    /// Connected, but nothing has arrived for a while.
     case silent
-    /// Connected, and for a while nothing of what has come could be read.
+    /// Connected, but for a while nothing that arrived was readable.
     case unreadable
-    /// Connected, but this receiver has gone from it; it may come back.
+    /// Connected, but this receiver was removed; it may come back.
     case deviceLost(String)
     /// Not connected, for this reason; the next attempt is at that time.
     case waiting(String, until: Uptime)
-    /// All has been read; nothing more will come. With the reason if it ended too early.
+    /// Everything has been read; nothing more will come. With the reason if it ended too early.
     case ended(String?)
 }

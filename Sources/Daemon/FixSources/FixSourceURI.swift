@@ -2,18 +2,18 @@
 package enum FixSourceURI: Hashable, Sendable {
     /// `gpsd://HOST:PORT[/DEVICE]`.
     case gpsd(GpsdAddress)
-    /// `gpsd:PATH`, a UNIX socket behind which there is a gpsd.
+    /// `gpsd:PATH`, the UNIX socket of a gpsd.
     case gpsdSocket(path: String)
     /// `nmea:PATH[?baud=N]`, where `-` is the standard input.
     case nmea(path: String, baud: Int?)
-    /// `replay:FILE[?rate=N]`, N times as fast as it was; 0 is as fast as can be.
+    /// `replay:FILE[?rate=N]`, N times the recorded speed; 0 is as fast as possible.
     case replay(path: String, rate: Double)
 
     package init(_ text: String) throws(FixSourceURIError) {
         if let rest = text.after("gpsd://") {
             self = .gpsd(try GpsdAddress(rest, of: text))
         } else if let path = text.after("gpsd:") {
-            // What the kernel takes as the name of a socket, its final NUL included.
+            // The longest socket name of the kernel, including its final NUL.
             guard path.utf8.count < 108 else { throw FixSourceURIError("too long a path", text) }
             self = .gpsdSocket(path: try Self.checked(path, text))
         } else if let rest = text.after("nmea:") {
@@ -39,7 +39,7 @@ package enum FixSourceURI: Hashable, Sendable {
         }
     }
 
-    /// The path, and what stands behind the last question mark.
+    /// The path, and what follows the last question mark.
     private static func split(_ text: String) -> (path: String, option: String?) {
         guard let mark = text.lastIndex(of: "?") else { return (text, nil) }
         return (String(text[..<mark]), String(text[text.index(after: mark)...]))
@@ -54,11 +54,11 @@ package enum FixSourceURI: Hashable, Sendable {
     }
 }
 
-/// Why a source's name cannot be used.
+/// Why a source's URI is invalid.
 package struct FixSourceURIError: Error, Hashable, CustomStringConvertible {
     /// A phrase without a full stop.
     package let reason: String
-    /// As it was given.
+    /// The URI as given.
     package let uri: String
 
     init(_ reason: String, _ uri: String) {
@@ -70,13 +70,13 @@ package struct FixSourceURIError: Error, Hashable, CustomStringConvertible {
     package var description: String { "\(reason): \(uri)" }
 }
 
-/// A gpsd, and which of its receivers.
+/// A gpsd, and one of its receivers.
 package struct GpsdAddress: Hashable, Sendable {
     /// A name or address; IPv6 without its brackets.
     package var host: String
     /// TCP port.
     package var port: UInt16
-    /// As gpsd names it, `/dev/ttyUSB0`; nil is all of them.
+    /// As gpsd names it, `/dev/ttyUSB0`; nil means all of them.
     package var device: String?
 
     package init(host: String = "localhost", port: UInt16 = 2947, device: String? = nil) {
@@ -85,7 +85,7 @@ package struct GpsdAddress: Hashable, Sendable {
         self.device = device
     }
 
-    /// `HOST[:PORT][/DEVICE]`; an IPv6 address stands in brackets.
+    /// `HOST[:PORT][/DEVICE]`; an IPv6 address is in brackets.
     fileprivate init(_ text: String, of uri: String) throws(FixSourceURIError) {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
         let authority = text[..<slash]
@@ -109,7 +109,7 @@ package struct GpsdAddress: Hashable, Sendable {
         guard let number = UInt16(port), number > 0 else {
             throw FixSourceURIError("no port: \(port)", uri)
         }
-        // What goes into gpsd's JSON must need no escapes, and the name must fit its field.
+        // Must need no escapes in gpsd's JSON, and the name must fit its field.
         guard device.utf8.allSatisfy({ $0 > 0x1F && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }),
             device.utf8.count < 128
         else { throw FixSourceURIError("no device: \(device)", uri) }
@@ -120,7 +120,7 @@ package struct GpsdAddress: Hashable, Sendable {
 }
 
 extension StringProtocol {
-    /// What follows a prefix; nil if it does not begin with it.
+    /// The text after a prefix; nil if it does not begin with it.
     fileprivate func after(_ prefix: String) -> String? {
         hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
     }

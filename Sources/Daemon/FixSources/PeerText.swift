@@ -1,5 +1,5 @@
-/// Text of a peer, as it may be shown to people: one short line without anything that a terminal
-/// would obey.
+/// A peer's text made safe for display: one short line without anything that a terminal would
+/// interpret.
 enum PeerText {
     /// Bytes of UTF-8.
     static let longest = 200
@@ -10,7 +10,7 @@ enum PeerText {
         for scalar in text.unicodeScalars {
             guard shown.utf8.count + 4 <= longest else { return shown + "…" }
             switch scalar.properties.generalCategory {
-            // Format characters too: they reorder what stands beside them.
+            // Format characters too: they reorder adjacent text.
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned:
                 shown.unicodeScalars.append("?")
             default: shown.unicodeScalars.append(scalar)

@@ -1,20 +1,21 @@
 import Engine
 import Storage
 
-/// Keeps the checkpoint of delivery and engine in the runtime directory: written whole when something
-/// happens, and by additions while reports change nothing but the engine.
+/// Keeps the checkpoint of delivery and engine in the runtime directory: written completely when
+/// something happens, and by additions while reports change only the engine.
 @MainActor
 final class CheckpointWriter {
     private enum Content {
-        /// All that the engine has taken and all that was announced.
+        /// Includes everything that the engine has processed and that was announced.
         case current
-        /// Of an earlier moment, or nothing.
+        /// Of an earlier moment, or empty.
         case old
     }
 
-    /// Nil where there is none: in a replay, and where the directory cannot be used.
+    /// Nil in a replay, and if the directory cannot be used.
     private let file: CheckpointFile?
-    /// A checkpoint is of one boot; the file may outlive it where no runtime directory was given.
+    /// A checkpoint belongs to one boot; the file may outlive it if no runtime directory was
+    /// configured.
     private let bootID: [UInt8]
     private var content = Content.old
 
@@ -23,27 +24,27 @@ final class CheckpointWriter {
         self.bootID = Array((bootID ?? "").utf8)
     }
 
-    /// Where records wait that cannot be committed; nil where there is no file.
+    /// Where records wait that cannot be committed; nil if there is no file.
     var pendingRecords: PendingRecordsFile? { file?.pendingRecords }
 
-    /// Nothing wants to be written.
+    /// Nothing needs to be written.
     var isCurrent: Bool { file == nil || content == .current }
 
-    /// What the process before this one has left.
+    /// The checkpoint of the previous process.
     func read() -> DeliveryCheckpoint? {
         file?.read().flatMap { DeliveryCheckpoint($0, bootID: bootID) }
     }
 
-    /// The engine has taken something that ``add(_:_:)`` is not told of.
+    /// The engine has processed an input that is not passed to ``add(_:_:)``.
     func becomeOld() { content = .old }
 
     enum Outcome {
         case written, tooLarge
-        /// There is nowhere to write to, or nothing to write.
+        /// There is no file, or nothing to write.
         case nothing
     }
 
-    /// Writes it whole.
+    /// Writes it completely.
     @discardableResult
     func write(
         _ position: DeliveryCheckpoint.Position, _ engine: Engine, committing: EventRecord? = nil
@@ -57,8 +58,8 @@ final class CheckpointWriter {
         return fits ? .written : .tooLarge
     }
 
-    /// Adds to one that is current: a commit has come to its end, or the engine has taken this
-    /// report, which was uneventful. False where it has to be written whole.
+    /// Adds to a current checkpoint: a commit has ended, or the engine has processed this report,
+    /// which was uneventful. False if it must be written completely.
     func add(
         _ position: DeliveryCheckpoint.Position, _ report: EngineCheckpoint.Report?
     ) -> Bool {
@@ -68,7 +69,7 @@ final class CheckpointWriter {
         return fits
     }
 
-    /// The engine's checkpoint for the log, where it is kept if no file has it. A replay, which is of
-    /// no boot, goes on from none.
+    /// The engine's checkpoint for the log, where it is stored if there is no file. A replay, which
+    /// belongs to no boot, has no checkpoint.
     func bytes(of engine: Engine) -> [UInt8]? { bootID.isEmpty ? nil : engine.checkpointBytes }
 }

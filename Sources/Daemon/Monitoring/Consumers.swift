@@ -2,25 +2,25 @@ package import Engine
 import Storage
 package import Time
 
-// Durable consumers: their positions are kept with the log.
+// Durable consumers: their positions are stored with the log.
 extension MonitoringService {
-    /// By name.
+    /// In order of name.
     package func consumers() throws -> [Consumer] { try store.consumers() }
 
-    /// Adds a consumer, or changes all but its position if it is there already.
+    /// Adds a consumer, or updates all but its position if it exists.
     package func register(_ consumer: Consumer) throws { try store.register(consumer) }
 
-    /// Forgets a consumer and its position; nothing happens where there is none of the name.
+    /// Forgets a consumer and its position; does nothing if there is no consumer of that name.
     package func unregister(consumer name: String) throws {
         try store.unregister(consumer: name)
     }
 
-    /// The consumer has dealt with everything up to `seq`.
+    /// The consumer has processed everything up to `seq`.
     package func acknowledge(_ seq: UInt64, consumer name: String) throws {
         try store.acknowledge(min(seq, store.lastSeq), consumer: name)
     }
 
-    /// What the log has after that number: how many events, and when the first of them happened.
+    /// What the log has after that number: the number of events, and the time of the first.
     package func backlog(
         after seq: UInt64
     ) throws -> (count: UInt64, oldest: ReceiverTime?) {
@@ -30,17 +30,17 @@ extension MonitoringService {
     }
 }
 
-/// Where a durable consumer stands in the log. A transport brings what comes next and acknowledges;
+/// A durable consumer's position in the log. A transport delivers what comes next and acknowledges;
 /// the position is in the store.
 @MainActor
 package final class ConsumerCursor {
-    /// Whose place it is; its number moves with what was acknowledged or passed over.
+    /// Its number advances with what was acknowledged or skipped.
     package private(set) var consumer: Consumer
     private let tracking: MonitoringService
-    /// Which log its position is of.
+    /// The log its position belongs to.
     package var logID: String { tracking.logID }
     private let isWanted: (Event) -> Bool
-    /// As written in the store.
+    /// The position in the store.
     private var stored: UInt64
 
     /// - Parameter isWanted: which events the consumer has asked for.
@@ -54,8 +54,8 @@ package final class ConsumerCursor {
         stored = consumer.acknowledged
     }
 
-    /// What comes next, of at most `limit` events of the log; nil when there is nothing. Events that
-    /// are not wanted are passed over. `gap`: events before them have been cut off the log.
+    /// What comes next, of at most `limit` events of the log; nil if there is nothing. Unwanted
+    /// events are skipped. `gap`: events before them have been deleted from the log.
     package func next(limit: Int) throws -> (events: [LoggedEvent], gap: Bool)? {
         var gap = false
         while consumer.acknowledged < tracking.lastSeq {
@@ -63,7 +63,7 @@ package final class ConsumerCursor {
             gap = gap || page.gap
             let wanted = page.events.filter { $0.event.announced && isWanted($0.event) }
             if let first = wanted.first {
-                // A gap is told again with what is brought again.
+                // A gap is reported again with events that are delivered again.
                 if !gap { try pass(to: first.seq - 1) }
                 return (wanted, gap)
             }
@@ -73,7 +73,7 @@ package final class ConsumerCursor {
         return nil
     }
 
-    /// The consumer has dealt with everything up to `seq`; false where it had already.
+    /// The consumer has processed everything up to `seq`; false if it already had.
     package func acknowledge(_ seq: UInt64) throws -> Bool {
         guard seq > consumer.acknowledged else { return false }
         try tracking.acknowledge(seq, consumer: consumer.name)
@@ -82,7 +82,7 @@ package final class ConsumerCursor {
         return true
     }
 
-    /// Written now and then: after a crash they are passed over again.
+    /// Written only sometimes: after a crash they are skipped again.
     private func pass(to seq: UInt64) throws {
         consumer.acknowledged = seq
         guard seq - stored >= 256 else { return }

@@ -3,12 +3,12 @@ import Storage
 import Time
 
 /// Section 5 of the law: every event is committed before it is announced, and announced at least
-/// once. What cannot be committed waits in ``PendingRecords``; what cannot be announced waits in the
-/// log, where each sink has a position of its own.
+/// once. What cannot be committed waits in ``PendingRecords``; what cannot be announced waits in
+/// the log, where each sink has its own position.
 ///
-/// The engine's state is written to the checkpoint together with what is about to be committed: a
-/// process that is killed at any moment finds both or neither of them to have happened. Only where
-/// there is no such file is the state in the commit, which then costs twice the pages.
+/// The engine's state is written to the checkpoint together with what is about to be committed:
+/// after a kill at any moment, either both or neither of them have happened. Only without such a
+/// file is the state part of the commit, which then costs twice the pages.
 @MainActor
 final class Delivery {
     private let store: SQLiteFenceStore
@@ -16,12 +16,13 @@ final class Delivery {
     private let troubles: Troubles
     private var sinks: [SinkDelivery] = []
     private let pending: PendingRecords
-    /// The engine's checkpoint after the last record that is pending, where no file has it.
+    /// The engine's checkpoint after the last pending record, if there is no file.
     private var pendingCheckpoint: [UInt8]?
     private var commitBackOff = BackOff()
-    /// How far each sink has come; until the first announcement, when the process before this ended.
+    /// The position of each sink; until the first announcement, the one when the previous process
+    /// ended.
     private var announced: SinkPositions
-    /// What the process before this one has left of the engine.
+    /// The engine's checkpoint left by the previous process.
     let restored: EngineCheckpoint?
     /// Called when the log has grown.
     var onCommitted: () -> Void = {}
@@ -50,24 +51,24 @@ final class Delivery {
         restored = found?.engine
     }
 
-    /// The stays that are open once what is pending has been committed.
+    /// The stays that are open once the pending records have been committed.
     func openStays() throws -> [OpenStay] {
         let stays = try store.openStays()
         return pending.record?.openStays(after: stays) ?? stays
     }
 
-    /// As committed last, or as it will be.
+    /// As last committed, or as it will be.
     var known: Generation { max(store.known, pending.record?.known ?? 0) }
 
-    /// As committed last, or as it will be.
+    /// As last committed, or as it will be.
     var isPositionLost: Bool { pending.record?.positionLost ?? store.positionLost }
 
-    /// The sink goes on where one of its name ended; a new one where the slowest did.
+    /// The sink continues from the position of its name; a new one from that of the slowest.
     func add(_ sink: any EventSink) {
         sinks.append(SinkDelivery(sink, from: announced[sink.name]))
     }
 
-    /// When something that failed wants to be tried again.
+    /// When the next failed operation is to be retried.
     var nextRetry: Uptime? {
         sinks.reduce(commitBackOff.until) { earliest, sink in
             guard let until = sink.backOff.until else { return earliest }
@@ -77,7 +78,7 @@ final class Delivery {
 
     // MARK: Committing
 
-    /// Commits, then announces. What is pending goes first, in the same transaction.
+    /// Commits, then announces. Pending records go first, in the same transaction.
     func commit(_ record: EventRecord, engine: Engine, at now: Uptime) {
         if pending.isEmpty {
             let outcome = checkpoint.write(position, engine, committing: record)
@@ -89,7 +90,7 @@ final class Delivery {
         writeCheckpoint(engine)
     }
 
-    /// Tries again what failed and is due.
+    /// Retries failed operations that are due.
     func retry(at now: Uptime, engine: Engine) {
         let before = announced
         if let record = pending.record, !commitBackOff.holds(at: now) {
@@ -101,12 +102,12 @@ final class Delivery {
         keepPositions(since: before, engine)
     }
 
-    /// The disk takes what it is given, unless something is pending still.
+    /// The disk accepts writes, unless records are still pending.
     func endTrouble() {
         if pending.isEmpty { troubles.end(.storeUnwritable) }
     }
 
-    /// For an orderly end, with which the runtime directory may go.
+    /// For an orderly stop, when the runtime directory may be removed.
     func flush(_ engine: Engine) {
         writeCheckpoint(engine)
         do {
@@ -142,7 +143,7 @@ final class Delivery {
 
     // MARK: Announcing
 
-    /// A sink that could not announce can again.
+    /// A sink that could not announce can do so again.
     func sinkIsReady(at now: Uptime, engine: Engine) {
         let before = announced
         announce(at: now)
@@ -160,9 +161,8 @@ final class Delivery {
 
     // MARK: Checkpoint
 
-    /// The engine has taken an input: notes that the checkpoint lacks it, or adds it.
-    /// - Parameter uneventful: it has changed nothing but the engine, see
-    ///   ``Tracker/wasUneventful``.
+    /// The engine has processed an input: adds it to the checkpoint, or marks that as out of date.
+    /// - Parameter uneventful: it has changed only the engine, see ``Tracker/wasUneventful``.
     func tookInput(_ input: Input, uneventful: Bool, at now: Uptime) {
         guard checkpoint.isCurrent else { return }
         switch input {
@@ -174,19 +174,19 @@ final class Delivery {
         checkpoint.becomeOld()
     }
 
-    /// Brings the checkpoint up to date, where it lacks what the engine has taken.
+    /// Updates the checkpoint, if it lacks something that the engine has processed.
     func keep(_ engine: Engine) {
         if !checkpoint.isCurrent { writeCheckpoint(engine) }
     }
 
-    /// What was announced since then is not announced again after a kill.
+    /// Events announced since then are not announced again after a kill.
     private func keepPositions(since before: SinkPositions, _ engine: Engine) {
         guard announced != before, !addToCheckpoint(nil) else { return }
         writeCheckpoint(engine)
     }
 
-    /// Where records are pending that no file has, the old checkpoint stays: it is the one from which
-    /// their events would be found again.
+    /// If records are pending that are in no file, the old checkpoint stays: their events would be
+    /// found again from it.
     private func writeCheckpoint(_ engine: Engine) {
         guard pending.isEmpty || pending.isKept else { return checkpoint.becomeOld() }
         switch checkpoint.write(position, engine) {

@@ -4,28 +4,28 @@ import Storage
 
 // Unsafe: an array's own bytes are copied within the call.
 
-/// What a killed process goes on from: how far numbers and sinks had come, which records are pending,
-/// and the engine's state of the moment after these.
+/// What a killed process continues from: the positions of numbers and sinks, the pending records,
+/// and the engine's state after these.
 struct DeliveryCheckpoint {
-    /// How far delivery had come.
+    /// The position of delivery.
     struct Position {
         var announced: SinkPositions
-        /// Of the last event that was committed.
+        /// The number of the last committed event.
         var lastSeq: UInt64
-        /// Records to be committed after that number, oldest first; then
+        /// Records to be committed after that number, oldest first; followed by
         /// ``DeliveryCheckpoint/committing``.
         var pending: PendingRecordsFile.Mark
     }
 
     var position: Position
-    /// A commit had begun: it is in the log, or it is not.
+    /// A commit had begun: it may or may not be in the log.
     var committing: EventRecord?
     var engine: EngineCheckpoint
 }
 
 extension DeliveryCheckpoint {
-    /// For the file. `bootID`: a checkpoint is of one boot; the file may outlive it where no runtime
-    /// directory was given.
+    /// For the file. `bootID`: a checkpoint belongs to one boot; the file may outlive it if no
+    /// runtime directory was configured.
     static func write(
         _ position: Position, committing: EventRecord?, _ engine: Engine, bootID: [UInt8],
         to writer: inout ByteWriter
@@ -38,8 +38,7 @@ extension DeliveryCheckpoint {
         engine.writeCheckpoint(to: &writer)
     }
 
-    /// To be added to it: the commit has come to its end, and the engine has taken at most this
-    /// report.
+    /// To be added to it: the commit has ended, and the engine has processed at most this report.
     static func writeAddition(
         _ position: Position, _ report: EngineCheckpoint.Report?, to writer: inout ByteWriter
     ) {
@@ -47,7 +46,7 @@ extension DeliveryCheckpoint {
         if let report { writer.write(report) }
     }
 
-    /// Nil for a checkpoint of another boot, and for other bytes.
+    /// Nil for a checkpoint of another boot, and for invalid bytes.
     init?(_ content: CheckpointFile.Content, bootID: [UInt8]) {
         guard content.bytes.starts(with: bootID),
             let checkpoint = content.bytes.withByteView({

@@ -2,13 +2,13 @@ package import Engine
 import Storage
 package import Time
 
-// Who may change which fences, and how many there may be.
+// Who may change which fences, and how many may exist.
 extension MonitoringService {
     /// Fences in the catalogue.
     package var fenceCount: Int { store.count }
 
-    /// Names of the files of fences.d that have fences in the catalogue; none where the store
-    /// cannot say.
+    /// Names of the files of fences.d that have fences in the catalogue; empty if the store cannot
+    /// be read.
     package var fenceFiles: [String] {
         let origins = (try? store.origins()) ?? []
         return origins.compactMap { if case .file(let name) = $0.origin { name } else { nil } }
@@ -20,8 +20,8 @@ extension MonitoringService {
     package func origins() throws -> [OriginSummary] { try store.origins() }
 
     /// One atomic batch, idempotent by id, of fences of the bus: an id that belongs to another
-    /// origin refuses it.
-    /// - Throws: ``CatalogueRefusal``, ``ChangeRefusal``, `StoreError`; nothing is stored then.
+    /// origin refuses the batch.
+    /// - Throws: ``CatalogueRefusal``, ``ChangeRefusal``, `StoreError`; then nothing is stored.
     package func apply(
         upserts: [Fence], removing ids: [String], at now: Uptime
     ) throws -> CatalogueChange {
@@ -31,9 +31,9 @@ extension MonitoringService {
         return change
     }
 
-    /// One atomic batch of fences of `origin`, idempotent by id. An entry whose id belongs to another
-    /// origin is left out and named in the warnings.
-    /// - Throws: ``CatalogueRefusal``, ``ChangeRefusal``, `StoreError`; nothing is stored then.
+    /// One atomic batch of fences of `origin`, idempotent by id. An entry whose id belongs to
+    /// another origin is skipped and named in the warnings.
+    /// - Throws: ``CatalogueRefusal``, ``ChangeRefusal``, `StoreError`; then nothing is stored.
     package func apply(
         upserts: [Fence], removing ids: [String], of origin: FenceOrigin,
         _ conditions: ChangeConditions, at now: Uptime
@@ -45,7 +45,8 @@ extension MonitoringService {
         return change
     }
 
-    /// Makes the fences of `origin` those that `next` gives until it gives nil: one transaction.
+    /// Replaces the fences of `origin` by those that `next` returns until it returns nil: one
+    /// transaction.
     /// - Throws: what `next` throws, ``CatalogueRefusal``, ``ChangeRefusal``, `StoreError`.
     package func replaceAll(
         origin: FenceOrigin, at now: Uptime, with next: () throws -> Fence?
@@ -56,8 +57,8 @@ extension MonitoringService {
         return change
     }
 
-    /// `conditions`, and those of the settings: a named origin has a quota, that none of them can
-    /// take the room of the others.
+    /// `conditions`, together with those of the settings: a named origin has a quota, so that none
+    /// can take the room of the others.
     func limited(
         _ origin: FenceOrigin, _ conditions: ChangeConditions = ChangeConditions()
     ) -> ChangeConditions {

@@ -3,8 +3,8 @@ import Formats
 import Storage
 package import Time
 
-/// A file of fences on its way into the catalogue, a portion at a time: until its end every
-/// question is answered from the catalogue as it was. Dropped before that, it leaves nothing.
+/// A file of fences being loaded into the catalogue, a portion at a time: until the end every query
+/// is answered from the catalogue as it was. Dropped before that, it leaves nothing behind.
 @MainActor
 package final class FenceImport {
     private let service: MonitoringService
@@ -26,9 +26,9 @@ package final class FenceImport {
     /// Bytes of the file that have been read.
     package var bytesRead: Int { reader.bytesRead }
 
-    /// Goes on until `isTimeUp` says so, or to the end: then the catalogue has changed.
-    /// - Throws: ``ImportRefusal``, ``CatalogueRefusal``, ``ChangeRefusal``, or what the store says;
-    ///   nothing of the file is stored then.
+    /// Continues until `isTimeUp` returns true, or to the end: then the catalogue has changed.
+    /// - Throws: ``ImportRefusal``, ``CatalogueRefusal``, ``ChangeRefusal``, or an error of the
+    ///   store; then nothing of the file is stored.
     package func step(at now: Uptime, until isTimeUp: () -> Bool) throws -> CatalogueChange? {
         repeat {
             guard let fence = try next() else {
@@ -48,20 +48,20 @@ package final class FenceImport {
     }
 }
 
-/// An entry of a file that was refused, and the whole file with it.
+/// A refused entry, which makes the whole file refused.
 package struct ImportRefusal: Error, Hashable, CustomStringConvertible {
-    /// Names the line, the entry and the reason.
+    /// The line, the entry and the reason.
     package let description: String
 }
 
 extension MonitoringService {
     /// Begins an import over the bus.
     /// - Parameters:
-    ///   - descriptor: of a regular file, read from where it stands; stays the caller's to close,
+    ///   - descriptor: of a regular file, read from its present position; the caller closes it
     ///     after the import.
     ///   - name: for error messages.
-    ///   - replacing: fences of `origin` that the file does not have are removed.
-    /// - Throws: ``ChangeRefusal``, or what the store says.
+    ///   - replacing: fences of `origin` that are not in the file are removed.
+    /// - Throws: ``ChangeRefusal``, or an error of the store.
     package func beginImport(
         descriptor: Int32, name: String, origin: FenceOrigin, replacing: Bool,
         _ conditions: ChangeConditions
@@ -71,9 +71,9 @@ extension MonitoringService {
             replacing: replacing, conditions)
     }
 
-    /// Begins to read a file of the administrator's, of which all fences of that origin come.
-    /// - Parameter limit: bytes it may have.
-    /// - Throws: ``FenceFileProblem`` where it cannot be opened, or what the store says.
+    /// Begins to read an administrator's file, which holds all fences of that origin.
+    /// - Parameter limit: its largest size, bytes.
+    /// - Throws: ``FenceFileProblem`` if it cannot be opened, or an error of the store.
     package func beginLoading(
         path: String, limit: Int, origin: FenceOrigin
     ) throws -> FenceImport {

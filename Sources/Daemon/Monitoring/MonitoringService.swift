@@ -3,9 +3,9 @@ import Geodesy
 package import Storage
 package import Time
 
-/// The application without its outside: an engine, the store that answers it, and the delivery of
-/// what it says. Everything a front end (the bus, the tool, a test) may ask or order goes through
-/// here; time is an argument.
+/// The application without its interfaces: an engine, the store that it queries, and the delivery
+/// of its events. Everything that a front end (the bus, the tool, a test) may query or command goes
+/// through here; time is an argument.
 @MainActor
 package final class MonitoringService {
     private var tracker: Tracker
@@ -15,7 +15,7 @@ package final class MonitoringService {
     private let troubles: Troubles
     private var engineWake: Uptime?
     private var lastSaved: (coordinate: SurfacePoint, at: Uptime)?
-    /// Of the last report: the next has not come before it.
+    /// The arrival of the last report: the next cannot be earlier.
     private var lastArrival = Uptime(nanoseconds: .min)
 
     /// Called when ``nextWake`` has changed.
@@ -24,35 +24,36 @@ package final class MonitoringService {
     package var onWindowChanged: (WindowChange) -> Void = { _ in }
     /// Called for every significant change, with the receiver time of the fix.
     package var onHeartbeat: (ReceiverTime) -> Void = { _ in }
-    /// Called when the log has grown: there may be something for who reads on in it.
+    /// Called when the log has grown: consumers may have something to read.
     package var onCommitted: () -> Void {
         get { delivery.onCommitted }
         set { delivery.onCommitted = newValue }
     }
-    /// Called after anything that a reader of the state may see has changed.
+    /// Called after any change that is visible to readers of the state.
     package var onStateChanged: () -> Void {
         get { stateChanged.tell }
         set { stateChanged.tell = newValue }
     }
 
-    /// Called when a file of the store has taken the place of another, or of none, with those that
-    /// were set aside: the administrator's fences may not be in it.
+    /// Called when a file of the store has replaced another one, or was created, with the
+    /// quarantined files: the administrator's fences may not be in it.
     package var onStoreReplaced: ([QuarantinedFile]) -> Void = { _ in }
 
     private let stateChanged: StateChanged
     private var isStoreAbsent = false
     private var mendBackOff = BackOff()
-    /// Files that were set aside and have been told, by their paths.
+    /// Quarantined files that have been reported, by their paths.
     private var knownAside: [String: Int]
-    /// Records that cannot be read and have been told.
+    /// Number of unreadable records that have been reported.
     private var knownUnreadable = 0
 
     /// - Parameters:
-    ///   - bootID: of this boot; nil in a replay, which goes on from nothing but the store.
-    ///   - checkpoint: the file in the runtime directory, where there is one.
-    ///   - goesOn: from what an earlier process of this boot has left; else as after a power cut.
-    ///   - onTrouble: told once when something begins to fail and once when it works again.
-    /// - Throws: ``StoreError`` where the store cannot say what it was left with.
+    ///   - bootID: of this boot; nil in a replay, which continues only from the store.
+    ///   - checkpoint: the file in the runtime directory, if there is one.
+    ///   - goesOn: continue from what an earlier process of this boot has left; otherwise as after
+    ///     a power cut.
+    ///   - onTrouble: called once when something begins to fail and once when it works again.
+    /// - Throws: ``StoreError`` if the store cannot read its state.
     package init(
         settings: MonitoringSettings, store: SQLiteFenceStore, bootID: String?,
         checkpoint: CheckpointFile?, goesOn: Bool = true,
@@ -75,7 +76,7 @@ package final class MonitoringService {
                 settings: settings.engine, store: store, bootID: goesOn ? bootID : nil,
                 delivery: delivery)
         }
-        // Damage may show only now: the store sets the file aside before the next question.
+        // Damage may show only now: the store quarantines the file before the next query.
         let engine: Engine
         do { engine = try restore() } catch { engine = try restore() }
         let troubles = troubles
@@ -94,10 +95,10 @@ package final class MonitoringService {
 
     // MARK: Inputs
 
-    /// Where events are announced, in this order.
+    /// Adds a sink; events are announced in the order of the sinks.
     package func add(_ sink: any EventSink) { delivery.add(sink) }
 
-    /// The first of all calls.
+    /// Must be called first.
     package func start(at now: Uptime) {
         if isStoreAbsent { mendBackOff.fail(at: now) }
         delivery.retry(at: now, engine: tracker.engine)
@@ -112,8 +113,8 @@ package final class MonitoringService {
         receive(CollectionOfOne(ArrivedReport(report, at: now)), at: now)
     }
 
-    /// Reports that have arrived together, in order: what they make known is committed and announced
-    /// in one transaction, and the checkpoint is written once.
+    /// Reports that have arrived together, in order: their results are committed and announced in
+    /// one transaction, and the checkpoint is written once.
     package func receive(_ reports: some Sequence<ArrivedReport>, at now: Uptime) {
         var record: EventRecord?
         for arrived in reports {
@@ -132,12 +133,12 @@ package final class MonitoringService {
             of: arrived.report, in: min(max(first, lastArrival), last)...last)
     }
 
-    /// How the source fares: why no report can come from it, nil while one can.
+    /// The state of the source: why no report can come from it, nil if one can.
     package func sourceChanged(fails why: String?) {
         if let why { troubles.begin(.source, why) } else { troubles.end(.source) }
     }
 
-    /// Why something that there was is left out; nil when all of it is in use.
+    /// Why something is left out since a crash loop; nil when everything is in use.
     package func crashLoop(_ why: String?) {
         if let why { troubles.begin(.crashLoop, why) } else { troubles.end(.crashLoop) }
     }
@@ -154,23 +155,23 @@ package final class MonitoringService {
     /// Composes the window again.
     package func recenter(at now: Uptime) { handle(.recenter, at: now) }
 
-    /// A sink that could not announce can again.
+    /// A sink that could not announce can do so again.
     package func sinkIsReady(at now: Uptime) {
         delivery.sinkIsReady(at: now, engine: tracker.engine)
         noteWake()
     }
 
-    /// Before an orderly end: writes what was not worth a write so far.
+    /// Before an orderly stop: writes what has been held back.
     package func stop(at now: Uptime) {
         delivery.retry(at: .init(nanoseconds: .max), engine: tracker.engine)
         savePosition(at: now, always: true)
         delivery.flush(tracker.engine)
     }
 
-    /// When ``wake(at:)`` wants to be called next.
+    /// When ``wake(at:)`` is to be called next.
     package private(set) var nextWake: Uptime?
 
-    /// Goes on with other settings of the engine.
+    /// Continues with other settings of the engine.
     /// - Throws: ``StoreError``; then the old ones stay.
     package func reconfigure(_ settings: EngineSettings, at now: Uptime) throws {
         guard settings != tracker.engine.settings else { return }
@@ -182,7 +183,7 @@ package final class MonitoringService {
 
     // MARK: Catalogue
 
-    /// Tells the engine of a change that was made in the store.
+    /// Notifies the engine of a change that was made in the store.
     package func catalogueMayHaveChanged(at now: Uptime) {
         guard store.generation != tracker.engine.generation else { return }
         handle(.catalogueChanged(store.generation), at: now)
@@ -194,7 +195,7 @@ package final class MonitoringService {
     /// The engine, to read from.
     package var engine: Engine { tracker.engine }
 
-    /// What does not work at present; empty on a good day.
+    /// What does not work at present; normally empty.
     package var degradations: [Trouble] { troubles.present }
 
     private func handle(_ input: Input, at now: Uptime) {
@@ -203,7 +204,7 @@ package final class MonitoringService {
         settle(record, at: now)
     }
 
-    /// What it makes known goes behind `record`, for ``settle(_:at:)``.
+    /// Adds its results to `record`, for ``settle(_:at:)``.
     private func take(_ input: Input, at now: Uptime, _ record: inout EventRecord?) {
         let directives = tracker.handle(input, at: now)
         delivery.tookInput(input, uneventful: tracker.wasUneventful, at: now)
@@ -242,14 +243,14 @@ package final class MonitoringService {
         onWake()
     }
 
-    /// Whether files that could not be used at the start can be used now.
+    /// Checks whether files that could not be used at the start can be used now.
     private func mendStore(at now: Uptime) {
         guard isStoreAbsent, !mendBackOff.holds(at: now) else { return }
         store.mend()
         if store.absence != nil { mendBackOff.fail(at: now) }
     }
 
-    /// A file may have been set aside, or come back, in any question or commit.
+    /// A file may have been quarantined, or become available again, in any query or commit.
     private func noteReplacedStore(at now: Uptime) {
         let isBack = isStoreAbsent && store.absence == nil
         noteUnreadable()
@@ -272,7 +273,7 @@ package final class MonitoringService {
         onStoreReplaced(fresh)
     }
 
-    /// Names what cannot be read, and is left out: each once.
+    /// Reports unreadable records, which are left out, once each.
     private func noteUnreadable() {
         let count = store.unreadableCount
         guard count != knownUnreadable else { return }
@@ -288,8 +289,8 @@ package final class MonitoringService {
         }
     }
 
-    /// The last position outlives a power cut: at most once a minute, and only when the vehicle has
-    /// gone somewhere.
+    /// The last position survives a power cut: written at most once a minute, and only when the
+    /// vehicle has moved.
     private func savePosition(at now: Uptime, always: Bool = false) {
         if let lastSaved, !always, now - lastSaved.at < settings.positionInterval { return }
         guard let fix = tracker.engine.lastFix else { return }
@@ -301,13 +302,13 @@ package final class MonitoringService {
         do {
             try store.save(LastPosition(coordinate: fix.coordinate, time: fix.time))
         } catch {
-            // Nothing is lost with it: the next minute tries again.
+            // Nothing is lost: the next minute tries again.
             troubles.note(.storeUnwritable, "\(error)")
         }
     }
 
-    /// From the later of the two checkpoints of this boot; after a power cut there is none, and the store
-    /// has the open stays.
+    /// From the later of the two checkpoints of this boot; after a power cut neither exists, and
+    /// the store has the open stays.
     private static func restore(
         settings: EngineSettings, store: SQLiteFenceStore, bootID: String?, delivery: Delivery
     ) throws -> Engine {
@@ -321,7 +322,8 @@ package final class MonitoringService {
             settings, store, delivery, checkpoint: checkpoints.max(by: { $0.age < $1.age }))
     }
 
-    /// An engine that goes on from `checkpoint`; without one, from what the store has, or will have.
+    /// An engine that continues from `checkpoint`; without one, from what the store has, or will
+    /// have.
     private static func engine(
         _ settings: EngineSettings, _ store: SQLiteFenceStore, _ delivery: Delivery,
         checkpoint: EngineCheckpoint?
@@ -339,7 +341,8 @@ package final class MonitoringService {
     }
 }
 
-/// Who is told of changes; made before the service is whole, for its troubles are told too.
+/// The observers of changes; created before the service is complete, because its troubles are
+/// reported too.
 @MainActor
 private final class StateChanged {
     var tell: () -> Void = {}

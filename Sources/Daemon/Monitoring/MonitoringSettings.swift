@@ -1,7 +1,7 @@
 package import Engine
 package import Time
 
-/// What the service may be told.
+/// The settings of the service.
 package struct MonitoringSettings: Sendable {
     /// The settings of the law.
     package var engine = EngineSettings()
@@ -13,7 +13,7 @@ package struct MonitoringSettings: Sendable {
     package var originLimit = 500_000
     /// The last position is written at most once in this time.
     package var positionInterval = TimeSpan.seconds(60)
-    /// And only when it is this far from the one written last, m.
+    /// And only if it is this far from the last one written, m.
     package var positionStep = 100.0
 
     package init() {}

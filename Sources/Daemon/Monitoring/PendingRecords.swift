@@ -1,18 +1,18 @@
 import Engine
 import Storage
 
-/// What could not be committed yet, as one transaction: in this process, and in the runtime
-/// directory, where a kill does not reach it. Bounded: the oldest events are given up, for the
-/// newest are what matters on the road.
+/// Events that could not be committed yet, as one transaction: in this process, and in the runtime
+/// directory, where a kill does not lose them. Limited: the oldest events are dropped, because the
+/// newest matter most on the road.
 @MainActor
 final class PendingRecords {
     private let file: PendingRecordsFile?
-    /// Events.
+    /// Number of events.
     private let limit: Int
     private(set) var record: EventRecord?
-    /// Encoded, bytes: at least what ``record`` takes.
+    /// Bytes, encoded: at least those of ``record``.
     private var size = 0
-    /// All of it is in the file: a process that goes on from ``mark`` has it.
+    /// All of it is in the file: a process that continues from ``mark`` has it.
     private(set) var isKept: Bool
 
     init(file: PendingRecordsFile?, limit: Int) {
@@ -26,12 +26,12 @@ final class PendingRecords {
     /// Belongs to the engine's state, see ``PendingRecordsFile``.
     var mark: PendingRecordsFile.Mark { isEmpty ? .empty : file?.mark ?? .empty }
 
-    /// Takes over what was pending when the process before this one ended.
+    /// Restores what was pending when the previous process ended.
     /// - Parameters:
-    ///   - committing: what it was about to commit, behind the rest.
-    ///   - committed: that many events have been committed since the first became pending. The
-    ///     process was killed before it could say so; or the disk has kept what it said it had not:
-    ///     an attempt that failed at its fsync may be found whole by the next process.
+    ///   - committing: what it was about to commit, after the rest.
+    ///   - committed: how many events have been committed since the first became pending. The
+    ///     process was killed before it could note that; or a commit reported as failed has reached
+    ///     the disk: one that failed at its fsync may be found complete by the next process.
     func recover(
         _ mark: PendingRecordsFile.Mark, committing: EventRecord?, committed: UInt64
     ) {
@@ -40,26 +40,26 @@ final class PendingRecords {
             record = record?.followed(by: next) ?? next
             size += piece.count
         }
-        // In the file too: from the next checkpoint on its mark says all that is pending.
+        // In the file too: from the next checkpoint on its mark covers everything pending.
         if let committing { _ = add(committing) }
         guard var left = record, committed > 0 else { return }
         if committed > left.events.count {
             clear()
         } else {
-            // The rest of the record says the same twice, which does no harm.
+            // The rest of the record is stored twice, which is harmless.
             left.events.removeFirst(Int(committed))
             record = left
         }
     }
 
-    /// Puts `next` behind what is pending; how many events were given up for it.
+    /// Appends `next` to what is pending; returns how many events were dropped for it.
     func add(_ next: EventRecord) -> Int {
         let piece = next.bytes
         var all = record?.followed(by: next) ?? next
         let count = all.events.count
         size += piece.count
         while all.events.count > limit || size > PendingRecordsFile.capacity, !all.events.isEmpty {
-            // More than there must be, so that not every next event costs this work.
+            // Drops more than necessary, so that not every further event costs this work.
             all.events.removeFirst(max(all.events.count - limit, all.events.count / 8, 1))
             size = all.bytes.count
         }
@@ -70,13 +70,13 @@ final class PendingRecords {
         return count - all.events.count
     }
 
-    /// Everything was committed. What is in the file counts until ``forget()``.
+    /// Everything was committed. The content of the file counts until ``forget()``.
     func clear() {
         record = nil
         size = 0
     }
 
-    /// The checkpoint no longer names the file.
+    /// The checkpoint no longer refers to the file.
     func forget() {
         guard isEmpty else { return }
         file?.clear()

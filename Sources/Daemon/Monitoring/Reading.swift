@@ -1,39 +1,39 @@
 package import Engine
 import Storage
 
-/// A fence and who gave it.
+/// A fence and its origin.
 package struct CatalogueFence: Hashable, Sendable {
     /// The fence as it is stored.
     package var fence: Fence
-    /// The one that may change it.
+    /// The origin that may change it.
     package var origin: FenceOrigin
 }
 
-/// A portion of the event log.
+/// A page of the event log.
 package struct EventPage: Sendable {
-    /// By number, rising.
+    /// In ascending order.
     package var events: [LoggedEvent]
-    /// Read on after this number.
+    /// The number to read on from.
     package var next: UInt64
-    /// Events after the number that was asked for have been cut off the log, or the log has begun
-    /// anew.
+    /// Events after the requested number have been deleted from the log, or the log was started
+    /// again.
     package var gap: Bool
 }
 
-// What readers of catalogue and log may ask.
+// Queries on the catalogue and the log.
 extension MonitoringService {
-    /// Of the catalogue, raised by every committed change; 0 is the empty one.
+    /// The catalogue's, increased by every committed change; 0 for the empty one.
     package var generation: Generation { store.generation }
-    /// Which log the numbers are of, see ``SQLiteFenceStore/logID``.
+    /// The log that the numbers belong to, see ``SQLiteFenceStore/logID``.
     package var logID: String { store.logID }
-    /// Number of the oldest event in the log; the next number where the log is empty.
+    /// Number of the oldest event in the log; the next number if the log is empty.
     package var oldestSeq: UInt64 { store.oldestSeq }
     /// Number of the newest event; 0 before the first.
     package var lastSeq: UInt64 { store.lastSeq }
-    /// Slots of the window, the metafence included.
+    /// Slots of the window, including the metafence.
     package var windowSize: Int { engine.settings.window.size }
 
-    /// One fence by its id; nil where there is none. Throws where the store cannot be read.
+    /// One fence by its id; nil if it does not exist. Throws if the store cannot be read.
     package func fence(id: String) throws -> CatalogueFence? {
         try store.fence(id: id).map(Self.reading)
     }
@@ -45,8 +45,8 @@ extension MonitoringService {
         try store.fences(after: id, offset: offset, limit: limit).map(Self.reading)
     }
 
-    /// As ``fences(after:offset:limit:)``, of those alone that `filter` lets through. What it gives
-    /// is called until it answers with the page, and told each time how long it may take.
+    /// Like ``fences(after:offset:limit:)``, only those that `filter` matches. The result is a
+    /// function to be called, each time with a time limit, until it returns the page.
     package func fences(
         _ filter: FenceFilter, after id: String, offset: Int, limit: Int
     ) -> (_ isTimeUp: () -> Bool) throws -> [CatalogueFence]? {
@@ -54,15 +54,15 @@ extension MonitoringService {
         return { try listing.step(until: $0)?.map(Self.reading) }
     }
 
-    /// How many fences there are in each cell of `grid`, row by row from the north-west. What it
-    /// gives is called until it answers, and told each time how long it may take.
+    /// The number of fences in each cell of `grid`, row by row from the north-west. The result is a
+    /// function to be called, each time with a time limit, until it returns the counts.
     package func counts(in grid: FenceGrid) -> (_ isTimeUp: () -> Bool) throws -> [UInt32]? {
         let counting = store.counting(grid)
         return { try counting.step(until: $0) }
     }
 
     /// At most `limit` events with greater numbers than `seq`; fewer when their metadata are large,
-    /// at least one when there is one.
+    /// at least one if there is any.
     package func events(after seq: UInt64, limit: Int) throws -> EventPage {
         var page = EventPage(
             events: [], next: min(seq, store.lastSeq),

@@ -2,8 +2,8 @@ import Engine
 import Storage
 import Time
 
-/// One sink on its way through the log, with a position of its own: it makes no other wait, nor tell
-/// anything twice.
+/// Delivery to one sink, with its own position in the log: it neither delays another sink, nor
+/// makes it repeat.
 @MainActor
 struct SinkDelivery {
     let sink: any EventSink
@@ -13,7 +13,8 @@ struct SinkDelivery {
     /// Since when it could not announce.
     private var since: Uptime?
 
-    /// A bus that is just being connected to, or a journal that takes a breath, is no trouble yet.
+    /// A bus that is being connected to, or a journal that is briefly busy, is not reported as
+    /// trouble.
     private static let patience = TimeSpan.seconds(5)
 
     init(_ sink: any EventSink, from position: UInt64) {
@@ -21,8 +22,8 @@ struct SinkDelivery {
         self.position = position
     }
 
-    /// Offers it what it has not announced yet. `fresh` are the events just committed, so that a sink
-    /// that is up to date needs no reading.
+    /// Offers it what it has not announced yet. `fresh` are the events just committed, so that a
+    /// sink that is up to date needs no reading.
     mutating func bringUp(
         _ store: SQLiteFenceStore, fresh: [LoggedEvent], at now: Uptime, _ troubles: Troubles
     ) {
@@ -42,12 +43,12 @@ struct SinkDelivery {
             troubles.begin(trouble, "\(error)")
         }
         since = since ?? now
-        // A journald that has been away takes what waited by as much as its socket holds.
+        // After an outage, journald accepts waiting events only as fast as its socket allows.
         if position != before { backOff.succeed() }
         if !backOff.holds(at: now) { backOff.fail(at: now) }
     }
 
-    /// False when the sink wants to be offered the rest later.
+    /// False if the sink must be offered the rest later.
     private mutating func announce(
         _ store: SQLiteFenceStore, _ fresh: [LoggedEvent]
     ) throws -> Bool {
@@ -55,7 +56,7 @@ struct SinkDelivery {
             let events =
                 fresh.first?.seq == position + 1
                 ? fresh : try store.events(after: position, limit: 64)
-            // Retention may have cut the log: there is nothing left to announce.
+            // Retention may have trimmed the log: there is nothing left to announce.
             guard !events.isEmpty else {
                 position = store.lastSeq
                 break

@@ -3,32 +3,32 @@ package import Geodesy
 import Storage
 package import Time
 
-/// Presence in one fence, for whoever asks.
+/// Presence in one fence, for clients.
 package struct FenceState: Hashable, Sendable {
     /// As last judged.
     package var presence: Presence
-    /// The position has been lost since it was judged, or cannot tell.
+    /// The position has been lost since it was judged, or leaves it open.
     package var isUncertain: Bool
-    /// When it last changed, receiver UTC; nil where that is not known.
+    /// When it last changed, receiver UTC; nil if that is unknown.
     package var changed: ReceiverTime?
     /// The same on the monotonic clock of this boot.
     package var changedUptime: Uptime?
 }
 
-/// One fence as seen from a point.
+/// One fence in relation to a point.
 package struct Evaluation: Hashable, Sendable {
     /// Id of the fence.
     package var id: String
     /// What the first fix at that point would find.
     package var presence: Presence
-    /// Closer to the boundary than the error.
+    /// Nearer to the boundary than the error.
     package var isUncertain: Bool
     /// Signed, m.
     package var distance: Double
 }
 
 extension MonitoringService {
-    /// Those of `ids` that exist.
+    /// The states of those of `ids` that exist.
     package func states(of ids: [String]) throws -> [(id: String, state: FenceState)] {
         try store.entries(ids: ids).map { entry in
             let presence = engine.presence(of: entry)
@@ -42,14 +42,15 @@ extension MonitoringService {
                 let exit = try store.lastChange(of: entry.fence.id)?.event.time
             {
                 state.changed = exit
-                // The log keeps the receiver's clock of then; the engine has shifted to the new one.
+                // The log has the receiver's clock of that time; the engine has shifted to the new
+                // one.
                 if engine.rebases == 0 { state.changedUptime = engine.uptime(at: exit) }
             }
             return (entry.fence.id, state)
         }
     }
 
-    /// The regions of the window in their order, as of the last accepted fix.
+    /// The regions of the window in order, as of the last accepted fix.
     package var regions: [Evaluation] {
         let point = engine.lastFix.map { SurfacePoint($0.coordinate) }
         return (engine.window?.regions ?? []).map { region in
@@ -60,9 +61,9 @@ extension MonitoringService {
         }
     }
 
-    /// What a first fix at that place would find: `inside` where d ≤ 0. A dry run: nothing changes.
-    /// Every fence that the error reaches, up to 256, and at least as many of the nearest as the
-    /// window has slots; nearest first.
+    /// What a first fix at that place would find: `inside` where d ≤ 0. Changes nothing. Every
+    /// fence within the error, up to 256, and at least as many of the nearest as the window has
+    /// slots; nearest first.
     package func evaluate(at coordinate: Coordinate, error: Double) throws -> [Evaluation] {
         let point = SurfacePoint(coordinate)
         let size = engine.settings.window.size

@@ -1,18 +1,18 @@
 import Engine
 
-/// Something that does not work while tracking goes on.
+/// A failure during which monitoring continues.
 package enum Trouble: String, CaseIterable, Sendable {
-    /// No position can come: gpsd or the receiver is away, or says nothing.
+    /// No position can come: gpsd or the receiver is unavailable, or silent.
     case source = "source"
     /// Events cannot be committed: they wait in memory.
     case storeUnwritable = "store-unwritable"
     /// The catalogue cannot be read: the window cannot be composed.
     case storeUnreadable = "store-unreadable"
-    /// Stored fences or events are not as they were written: they are left out, as if removed.
+    /// Stored fences or events are damaged: they are left out, as if removed.
     case unreadableRecords = "unreadable-records"
-    /// More events waited than the queue holds: the oldest were given up.
+    /// More events waited than the queue holds: the oldest were dropped.
     case eventsLost = "events-lost"
-    /// More fences had to be watched than the window has slots.
+    /// More fences had to be monitored than the window has slots.
     case windowGrew = "window-grew"
     /// Journal entries wait.
     case journal = "journal"
@@ -22,25 +22,25 @@ package enum Trouble: String, CaseIterable, Sendable {
     case console = "console"
     /// The checkpoint does not fit its file.
     case checkpoint = "memory"
-    /// It crashed again and again, and goes without something that it had.
+    /// It crashed repeatedly, and runs without something that it had.
     case crashLoop = "crash-loop"
 }
 
 extension Trouble {
-    /// A sink that cannot announce: its name is the word.
+    /// A sink that cannot announce: identified by its name.
     @MainActor init(of sink: any EventSink) { self = Trouble(rawValue: sink.name) ?? .journal }
 }
 
-/// What happened to a ``Trouble``.
+/// A change of a ``Trouble``.
 package enum TroubleChange: Hashable, Sendable {
-    /// With what the system said.
+    /// With the system's message.
     case began(String)
     case ended
-    /// Said once, not a state.
+    /// A single occurrence, not a state.
     case noted(String)
 }
 
-/// Which troubles there are; tells each beginning and each end once.
+/// The present troubles; reports each beginning and each end once.
 @MainActor
 final class Troubles {
     private(set) var present: [Trouble] = []

@@ -6,8 +6,8 @@ import Settings
 import Systemd
 import Time
 
-/// The daemon's place on the bus, made again whenever the bus comes back. Monitoring goes on without
-/// it.
+/// The daemon's connection to the bus, opened again whenever the bus comes back. Monitoring
+/// continues without it.
 @MainActor
 final class BusLink {
     private let address: BusAddress
@@ -43,7 +43,7 @@ final class BusLink {
         connect()
     }
 
-    /// The bus stopped reading from us: the next connection takes the name from the dead one.
+    /// The bus has stopped reading from us: the next connection takes the name from the dead one.
     private var hasStalled = false
 
     func windowChanged(_ change: WindowChange) { manager?.windowChanged(change) }
@@ -51,12 +51,12 @@ final class BusLink {
     func stateChanged() { manager?.stateChanged() }
     func committed() { manager?.committed() }
 
-    /// What `body` passes on is followed up when it returns.
+    /// What `body` reports is processed when it returns.
     func together(_ body: () -> Void) {
         if let manager { manager.together(body) } else { body() }
     }
 
-    /// For an orderly end: says what is still to be said, for a moment.
+    /// For an orderly stop: sends what is still queued, for a moment.
     func stop() {
         connection?.flush(timeout: .milliseconds(500))
         drop()
@@ -94,7 +94,7 @@ final class BusLink {
         tracking.sinkIsReady(at: now())
     }
 
-    /// Called from within the connection: it is let go on the next turn of the loop.
+    /// Called from within the connection: it is released on the next turn of the loop.
     private func lost(_ why: String) {
         sink.connection = nil
         if !isReported { reporting.warning("no bus: \(why); trying again") }

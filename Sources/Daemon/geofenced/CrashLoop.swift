@@ -4,15 +4,15 @@ import Storage
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// Breaks a loop of crashes. After three starts in a row that ended by themselves before a fix was
-/// judged, the next goes without what may be the cause: first without what an earlier process has
-/// left, then also without the file of fences that was changed last, then without all fences.
+/// Breaks a loop of crashes. After three starts in a row that failed before a fix was judged, the
+/// next leaves out what may be the cause: first an earlier process's checkpoint, then also the most
+/// recently changed file of fences, then all fences.
 ///
-/// Its marks are files in the runtime directory. How a process ended is written there by the unit,
-/// for nobody else knows: whoever is killed from outside, as often as may be, goes on as ever.
+/// Its marks are files in the runtime directory. The unit writes there how a process ended, which
+/// only systemd knows: a process that is killed from outside, however often, starts normally.
 @MainActor
 final class CrashLoop {
-    /// What this start goes without; each case also without what the ones before it say.
+    /// What this start leaves out; each case includes the ones before it.
     enum Measure: Int {
         case nothing, checkpoint, lastFile, fences
     }
@@ -21,21 +21,21 @@ final class CrashLoop {
     /// Called when a file that was left out is read again.
     var onReadAgain: () -> Void = {}
     private let directory: String
-    /// Starts before this one that ended by themselves and had not settled.
+    /// Starts before this one that failed and had not settled.
     private let failed: Int
     private var isSettled = false
-    /// Files of fences that are left out, and when each had changed last, ns since 1970.
+    /// Files of fences that are left out, and when each was last changed, ns since 1970.
     private var leftOut: [String: Int64]
 
-    /// So many may fail.
+    /// The number of failures that are tolerated.
     private static let patience = 3
 
-    /// - Parameter directory: that of the unit, kept while it is restarted.
+    /// - Parameter directory: the unit's runtime directory, which is kept during a restart.
     init(directory: String) {
         self.directory = directory
         let ended = Self.read("\(directory)/ended") ?? ""
         let before = Self.read("\(directory)/starts").map { Int($0) ?? 0 }
-        // No mark: the one before had settled, or stopped in order, or there was none.
+        // No mark: the previous one had settled, or stopped in order, or there was none.
         failed = before.map { $0 + (Self.isCrash(ended) ? 1 : 0) } ?? 0
         measure = Measure(rawValue: min(max(0, failed - Self.patience + 1), 3)) ?? .nothing
         leftOut = Self.names(Self.read("\(directory)/left-out") ?? "")
@@ -43,7 +43,7 @@ final class CrashLoop {
         Self.write("\(failed)", to: "\(directory)/starts")
     }
 
-    /// Takes the measure. What was done, a line for each; empty on a good day.
+    /// Takes the measure. Returns a line for each action; normally none.
     func apply(_ files: FenceFiles, checkpoint: String) -> [String] {
         guard measure != .nothing else { return [] }
         let times = "crashed \(failed) times before a fix was judged"
@@ -70,7 +70,7 @@ final class CrashLoop {
         return said
     }
 
-    /// Why the catalogue is set aside, once.
+    /// Why the catalogue is quarantined, once.
     var condemnation: String? {
         failed == Self.patience + 2 ? "crashed \(failed) times with it" : nil
     }
@@ -78,14 +78,14 @@ final class CrashLoop {
     /// Nothing more can be left out: no need to hurry.
     var isHopeless: Bool { failed > Self.patience + 2 }
 
-    /// Why something is left out in this run; nil when nothing is.
+    /// Why something is left out in this run; nil if nothing is.
     var reason: String? {
         if !leftOut.isEmpty { return "left out: \(leftOut.keys.sorted().joined(separator: ", "))" }
         guard measure != .nothing, !isSettled else { return nil }
         return "crashed \(failed) times before a fix was judged"
     }
 
-    /// A fix was judged, or it has lived long: the next start is the first again.
+    /// A fix was judged, or it has run for long: the next start counts from the beginning.
     func settle() {
         guard !isSettled else { return }
         isSettled = true
@@ -107,7 +107,7 @@ final class CrashLoop {
             unsafe unlink("\(directory)/left-out")
             return
         }
-        // No name has a slash.
+        // Names contain no slash.
         let text = leftOut.map { "\($0.value)/\($0.key)/" }.joined()
         Self.write(text, to: "\(directory)/left-out")
     }
@@ -119,8 +119,8 @@ final class CrashLoop {
         }
     }
 
-    /// `SERVICE_RESULT EXIT_STATUS`, see systemd.exec(5). A SIGKILL that is neither the watchdog's nor
-    /// for want of memory came from outside.
+    /// `SERVICE_RESULT EXIT_STATUS`, see systemd.exec(5). A SIGKILL that is from neither the
+    /// watchdog nor a lack of memory came from outside.
     private static func isCrash(_ ended: String) -> Bool {
         let words = ended.split(whereSeparator: \.isWhitespace)
         switch words.first {
@@ -134,7 +134,7 @@ final class CrashLoop {
 
     // MARK: Small files
 
-    /// At most 1 MiB; nil where there is no such file.
+    /// At most 1 MiB; nil if there is no such file.
     private static func read(_ path: String) -> String? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -146,7 +146,7 @@ final class CrashLoop {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// Through another name: a process that is killed meanwhile leaves the old text or the new one.
+    /// Renamed into place: a process that is killed meanwhile leaves the old text or the new one.
     private static func write(_ text: String, to path: String) {
         let file = unsafe open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { return }

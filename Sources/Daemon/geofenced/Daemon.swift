@@ -10,10 +10,10 @@ import Storage
 import Systemd
 import Time
 
-// Unsafe: getenv(3) gives a text that is copied at once; nothing of ours sets variables.
+// Unsafe: getenv(3) returns a text that is copied at once; none of our code sets variables.
 
-/// The wiring: a source, the tracking service, the journal, the bus, signals and files, on one
-/// loop. It holds no rules.
+/// The wiring: a source, the monitoring service, the journal, the bus, signals and files, on one
+/// loop. It contains no rules.
 @MainActor
 final class Daemon {
     private let arguments: Arguments
@@ -38,10 +38,10 @@ final class Daemon {
     private var fenceReload: FenceReload?
     /// In a replay time comes from the recording.
     private var replayClock: ReplayClock?
-    /// The last fix before the loop ran; nil once a later one was judged, and remembered.
+    /// The last fix before the loop ran; nil once a later one was judged, and noted.
     private var lastBefore: Fix??
 
-    /// - Throws: what makes going on pointless: a wrong source, no state directory, no loop.
+    /// - Throws: errors that prevent running: a wrong source, no state directory, no loop.
     init(_ arguments: Arguments, _ loaded: LoadedSettings, reporting: Reporting) throws {
         self.arguments = arguments
         self.reporting = reporting
@@ -61,7 +61,7 @@ final class Daemon {
             directory: arguments.fenceDirectory, limit: settings.bus.maxImportSize,
             crashes: crashes)
         reporting.crashLoop(crashes?.apply(files, checkpoint: checkpoint) ?? [])
-        // The service manager tries again at once, for ever.
+        // The service manager retries at once, for ever.
         if crashes?.isHopeless == true { sleep(5) }
         let store = try SQLiteFenceStore(
             directory: directory, bootID: bootID, retention: Retention(settings.events),
@@ -81,7 +81,7 @@ final class Daemon {
         }
     }
 
-    /// Runs until a signal ends it; the exit status.
+    /// Runs until a signal ends it; returns the exit status.
     func run() throws -> UInt8 {
         signal(SIGPIPE, SIG_IGN)
         let began = EventLoop.uptime
@@ -89,7 +89,7 @@ final class Daemon {
         try handleSignals()
         try handleWakes()
         if environment("JOURNAL_STREAM") == nil { tracking.add(ConsoleSink()) }
-        // The bus first: who hears of an event there is waiting for it, who reads the journal is not.
+        // The bus first: its clients wait for events, readers of the journal do not.
         try openBus()
         try addJournal()
         tracking.onWindowChanged = { [weak self] in self?.bus?.windowChanged($0) }
@@ -100,14 +100,14 @@ final class Daemon {
             self?.fenceReload?.start()
         }
         tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
-        // What waits in a connection that was kept has come before now, and is judged first: a timer
-        // that fell due meanwhile would decide without it.
+        // Input in a kept connection arrived before now, and is judged first: a timer that became
+        // due meanwhile would decide without it.
         let waits = replayClock == nil && !descriptors.isEmpty
         tracking.start(at: waits ? tracking.engine.lastFix?.arrival ?? now : now)
         try startSource()
         descriptors.dropRest()
         let looked = now
-        // Watched first: what changes while they are read is read again.
+        // Watched first: files that change while they are read are read again.
         watchFences()
         try loadFences()
         reporting.info("watching \(counted(tracking.fenceCount, "fence"))", .started)
@@ -127,21 +127,21 @@ final class Daemon {
         return try loop.run()
     }
 
-    /// The start runs through code and constants that no fix needs, and the box has little memory:
-    /// what of them is never written is given back. Now, and once the first fixes have come, for
-    /// connecting and the first window are needed once like the start.
+    /// The start uses code and constants that no fix needs, and the device has little memory: pages
+    /// that are never written are released. Now, and after the first fixes, for connecting and the
+    /// first window are needed only once too.
     private func shrink() throws {
         readOnly.giveBack()
         shrinking = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
             self?.readOnly.giveBack()
             self?.shrinking = nil
-            // Without a fix it may live long.
+            // Without a fix it may run for long.
             self?.settle()
         }
         shrinking?.arm(at: EventLoop.uptime + .seconds(10))
     }
 
-    /// It has done what a daemon does: what it began with was not the end of it.
+    /// A fix was judged, or time has passed: the start has not led to a crash.
     private func settle() {
         guard let settling = crashes else { return }
         let before = settling.reason
@@ -223,7 +223,7 @@ final class Daemon {
         ) { [weak self] in self?.now ?? .boot }
     }
 
-    /// The recording is its own clock: it wakes by its reports.
+    /// A recording is its own clock: its reports drive the timers.
     private func handleWakes() throws {
         guard replayClock == nil else { return }
         wakeTimer = try TimerSource(loop) { [weak self] in
@@ -268,7 +268,7 @@ final class Daemon {
     private func loadFences() throws {
         var lastSign = EventLoop.uptime
         let outcomes = fenceFiles.load(into: tracking, at: now) {
-            // Some hundred thousand take longer than the service manager waits for a start.
+            // Some hundred thousand take longer than the service manager's start timeout.
             guard EventLoop.uptime - lastSign > .seconds(5) else { return }
             lastSign = EventLoop.uptime
             manager.starting(for: .seconds(60))
@@ -280,7 +280,7 @@ final class Daemon {
         ) { [reporting] in reporting.fenceFile($0, $1) }
     }
 
-    /// A directory that is not there is looked for again at the next reload.
+    /// A directory that does not exist is looked for again at the next reload.
     private func watchFences() {
         fenceWatch = try? DirectoryWatch(loop, path: arguments.fenceDirectory) {
             [weak self] change in
@@ -291,8 +291,8 @@ final class Daemon {
 
     // MARK: Reload and end
 
-    /// SIGHUP and `Reload`: settings and fences are read again. What is bad is named and the old
-    /// stays.
+    /// SIGHUP and `Reload`: settings and fences are read again. Invalid ones are reported, and the
+    /// old ones stay.
     private func reload() {
         manager.reloading()
         let loaded = LoadedSettings(arguments)
@@ -321,7 +321,7 @@ final class Daemon {
         guard arguments.source == nil, new.source != old.source else { return }
         do {
             let next = try FixSourceURI(new.source.uri)
-            // A recording has a clock of its own, and the engine's times are of one clock.
+            // A recording has its own clock, and the engine's times must be of one clock.
             guard !next.isReplay, replayClock == nil else {
                 reporting.notice("[Source] URI= takes effect at the next start")
                 return
@@ -355,7 +355,7 @@ extension FixSourceURI {
 }
 
 extension Arguments {
-    /// systemd hands the directory of the unit over in the environment.
+    /// systemd passes the unit's directory in the environment.
     var statePath: String {
         stateDirectory ?? environment("STATE_DIRECTORY") ?? "/var/lib/geofenced"
     }
@@ -368,7 +368,7 @@ extension Arguments {
     }
 }
 
-/// A variable of the environment; nil when it is not set or empty.
+/// An environment variable; nil when it is unset or empty.
 func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
     return unsafe String(cString: value)

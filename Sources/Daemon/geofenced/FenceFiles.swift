@@ -8,20 +8,20 @@ import Time
 // Unsafe: readdir(3) lends an entry until the next call; its name is copied at once.
 
 /// The administrator's fences: `fences.d/*.geojson` and `*.csv`. Each file is an origin of its own;
-/// one that cannot be read keeps the fences it had.
+/// a file that cannot be read keeps its fences.
 @MainActor
 struct FenceFiles {
     let directory: String
-    /// Bytes that one of them may have, as many as one import over the bus.
+    /// The largest size of a file, bytes; the same as of an import over the bus.
     let limit: Int
-    /// Knows of files that are not read, and whose fences are not watched.
+    /// Knows which files are not read, and which fences are not monitored.
     var crashes: CrashLoop?
 
-    /// So many files are read; each costs a transaction at every start.
+    /// At most this number of files is read; each costs a transaction at every start.
     static let fileLimit = 4096
 
-    /// Names of the files, in order of name. Empty where there is no such directory.
-    /// - Throws: ``UnreadableDirectory`` where there is one: nothing says then which files have gone.
+    /// Names of the files, sorted. Empty if there is no such directory.
+    /// - Throws: ``UnreadableDirectory`` if it exists: then it is unknown which files were removed.
     func names() throws(UnreadableDirectory) -> [String] {
         guard let stream = unsafe opendir(directory) else {
             let code = errno
@@ -56,17 +56,17 @@ struct FenceFiles {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// What became of one file.
+    /// The result for one file.
     enum Outcome {
         case loaded(CatalogueChange)
-        /// It keeps the fences it had.
+        /// It keeps its previous fences.
         case refused(any Error)
-        /// The file has gone, and its fences with it.
+        /// The file was removed, and its fences with it.
         case gone(CatalogueChange)
     }
 
-    /// Brings the catalogue up to what the files say now, in one go; `isAlive` is called at every
-    /// fence. While the vehicle drives, see ``FenceReload``.
+    /// Updates the catalogue from the files, all at once; `isAlive` is called at every fence. While
+    /// the vehicle drives, see ``FenceReload``.
     func load(
         into tracking: MonitoringService, at now: Uptime, isAlive: () -> Void
     ) -> [(file: String, Outcome)] {
@@ -79,7 +79,7 @@ struct FenceFiles {
         } catch { return [(directory, .refused(error))] }
     }
 
-    /// The same before there is anybody to be told of it; problems are found again by the other.
+    /// The same before anybody can be notified; the other finds the problems again.
     func load(into store: SQLiteFenceStore) {
         for name in (try? names()) ?? [] {
             guard let reader = try? reader(of: name) else { continue }
@@ -87,7 +87,7 @@ struct FenceFiles {
         }
     }
 
-    /// Removes the fences of files that are not there any more.
+    /// Removes the fences of files that no longer exist.
     func removeGone(
         from tracking: MonitoringService, but names: [String], at now: Uptime
     ) -> [(file: String, Outcome)] {
@@ -117,8 +117,7 @@ struct FenceFiles {
 
     func path(of name: String) -> String { "\(directory)/\(name)" }
 
-    /// When a file was last changed, ns since 1970, to its contents or to what the system knows of
-    /// it; 0 where there is none.
+    /// When a file's contents or metadata were last changed, ns since 1970; 0 if it does not exist.
     func changed(_ name: String) -> Int64 {
         var status = stat()
         guard unsafe stat(path(of: name), &status) == 0 else { return 0 }

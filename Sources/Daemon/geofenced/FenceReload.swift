@@ -4,9 +4,9 @@ import Storage
 import Systemd
 import Time
 
-/// The administrator's fences read again while the vehicle drives: a file after the other, each in
-/// portions of some milliseconds, so that fixes are judged in between. Whoever else changes the
-/// catalogue is waited for.
+/// Reads the administrator's fences again while the vehicle drives: one file after the other, each
+/// in portions of some milliseconds, so that fixes are judged in between. Other changes of the
+/// catalogue are waited for.
 @MainActor
 final class FenceReload {
     private let files: FenceFiles
@@ -14,18 +14,18 @@ final class FenceReload {
     private let now: () -> Uptime
     private let report: (String, FenceFiles.Outcome) -> Void
     private var timer: TimerSource?
-    /// The files of this round, and those of them that are still to be read.
+    /// The files of this round, and those still to be read.
     private var names: [String] = []
     private var rest: ArraySlice<String> = []
     private var running: (name: String, file: FenceImport)?
     private var isUnderWay = false
-    /// Asked for since this round began: what was read may be old.
+    /// Requested since this round began: what was read may be outdated.
     private var isAskedAgain = false
-    /// Who is told at the end of this round, and of the next.
+    /// Callbacks for the end of this round, and of the next.
     private var ended: [() -> Void] = []
     private var endedNext: [() -> Void] = []
 
-    /// How long one portion may take, and the rest of the loop has in between.
+    /// The time limit of one portion, and the time for the rest of the loop in between.
     private static let portion = TimeSpan.milliseconds(10)
     private static let pause = TimeSpan.milliseconds(2)
 
@@ -59,7 +59,7 @@ final class FenceReload {
             names = try files.names()
         } catch {
             report(files.directory, .refused(error))
-            // None has gone, as far as anybody knows.
+            // None was removed, as far as is known.
             names = tracking.fenceFiles
             rest = []
             return
@@ -71,7 +71,7 @@ final class FenceReload {
         let start = EventLoop.uptime
         let isTimeUp = { EventLoop.uptime - start >= Self.portion }
         while !isTimeUp() {
-            // Somebody else's import.
+            // Another import is under way.
             if running == nil, tracking.isImporting { break }
             if let (name, file) = running {
                 step(name, file, until: isTimeUp)

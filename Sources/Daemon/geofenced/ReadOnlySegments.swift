@@ -1,17 +1,18 @@
 import CGlibc
 import Glibc
 
-// Unsafe: the loader's list of segments is there while the program is; what is given back is never
-// written, and read again from its file.
+// Unsafe: the loader's list of segments is valid as long as the program runs; pages that are
+// released are never written, and read again from their file.
 
-/// What of the program and its libraries is never written, by the dynamic linker neither.
+/// The parts of the program and its libraries that are never written, not even by the dynamic
+/// linker.
 @safe struct ReadOnlySegments {
     private var pages: [UnsafeMutableRawBufferPointer] = unsafe []
-    /// How often libraries have been opened and closed.
+    /// Number of library openings and closings so far.
     private var opened: UInt64 = 0
     private var closed: UInt64 = 0
 
-    /// Where a library was closed something else may be now. Looked at again only then, for that
+    /// Where a library was closed something else may be mapped. Refreshed only then, since that
     /// touches a page of each.
     private mutating func refresh() {
         var now = ReadOnlySegments()
@@ -43,7 +44,8 @@ import Glibc
     }
 
     private mutating func add(_ object: glibc_object) {
-        // The program itself has no name here, a library its path. The rest is the kernel's.
+        // The program itself has no name here, a library has its path. The rest belongs to the
+        // kernel.
         guard let name = unsafe object.dlpi_name,
             unsafe name.pointee == 0 || name.pointee == CChar(UInt8(ascii: "/"))
         else { return }

@@ -7,12 +7,12 @@ import Storage
 import Systemd
 import Time
 
-/// What the daemon says of itself: one line each, with a message id where the catalog explains it.
-/// Libraries do not log; everything comes through here.
+/// The daemon's log lines, with a message id if the catalog explains it. Libraries do not log;
+/// everything goes through here.
 @MainActor
 final class Reporting {
     private let log: Log
-    /// When each trouble was said last: what comes and goes is said once a minute.
+    /// When each trouble was last logged: a recurring one is logged once a minute.
     private var lastSaid: [String: Uptime] = [:]
     private var isSourceLost = false
     private static let pause = TimeSpan.seconds(60)
@@ -50,7 +50,7 @@ final class Reporting {
     }
 
     func trouble(_ trouble: Trouble, _ change: TroubleChange) {
-        // Said by ``source(_:)`` and ``crashLoop(_:)``, with more to say.
+        // Logged by ``source(_:)`` and ``crashLoop(_:)``, with more detail.
         guard trouble != .source, trouble != .crashLoop else { return }
         switch change {
         case .began(let why):
@@ -75,7 +75,7 @@ final class Reporting {
         say()
     }
 
-    /// Gives what is wrong with the source, nil where nothing is.
+    /// Returns what is wrong with the source; nil if nothing is.
     func source(_ state: FixSourceState) -> String? {
         switch state {
         case .connecting: return nil

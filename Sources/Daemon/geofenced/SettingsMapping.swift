@@ -8,10 +8,10 @@ import Settings
 import Storage
 import Time
 
-// The administrator's words in the words of the parts.
+// Maps the administrator's settings to those of the components.
 
 extension LoadedSettings {
-    /// What the files say, as far as the parts can do with it.
+    /// The settings of the files, converted for the components.
     init(_ arguments: Arguments) {
         self = Settings.load(config: arguments.config)
         do throws(FixSourceURIError) {
@@ -41,7 +41,7 @@ extension Retention {
 }
 
 extension BusServiceSettings {
-    /// `spoolDirectory` is the daemon's own: nobody else may look into what is imported.
+    /// `spoolDirectory` is the daemon's own: nobody else may see what is imported.
     init(_ bus: Settings.Bus, spoolDirectory: String) {
         self.init(version: Version.current)
         batchLimit = bus.maxBatch

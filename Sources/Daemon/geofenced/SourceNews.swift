@@ -2,17 +2,17 @@ import FixSources
 import Systemd
 import Time
 
-/// What a source says of itself, on its way to the log and to the bus: every change at once, but of
-/// a source that changes without end only so many. Then the last one is told, late, when there is
-/// time for it: so what was told last is true whatever a peer makes it say.
+/// Passes a source's state changes to the log and the bus: every change at once, but at a limited
+/// rate. Above it, the last state is reported later: so the state reported last is always true,
+/// whatever a peer does.
 @MainActor
 final class SourceNews {
     private let tell: @MainActor (FixSourceState) -> Void
     private var timer: TimerSource?
-    /// A receiver that is plugged in and out some times is told of at once.
+    /// A receiver that is plugged in and out a few times is reported at once.
     private var budget = RateBudget(burst: 10, interval: .seconds(6))
     private var told: FixSourceState?
-    /// What has not been told yet.
+    /// The state that has not been reported yet.
     private var latest: FixSourceState?
 
     init(_ loop: EventLoop, tell: @escaping @MainActor (FixSourceState) -> Void) throws {
@@ -22,11 +22,11 @@ final class SourceNews {
     }
 
     func hear(_ state: FixSourceState) {
-        // Another attempt is no news until it has come to something.
+        // Another attempt is not reported before its result.
         if case .connecting = state { return }
         latest = nil
         if let told, state.isAlike(told) {
-            // That an attempt has failed again is said now and then.
+            // Repeated failures are reported from time to time.
             if case .waiting = state { tell(state) }
             return
         }
@@ -45,7 +45,7 @@ final class SourceNews {
 }
 
 extension FixSourceState {
-    /// The same news, be the next attempt at another time.
+    /// The same state, even if the next attempt is at another time.
     fileprivate func isAlike(_ other: FixSourceState) -> Bool {
         if case (.waiting(let why, _), .waiting(let before, _)) = (self, other) {
             return why == before

@@ -2,14 +2,14 @@ import Glibc
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// Why there is nowhere to keep fences and events, ever: a wrong path, or wrong rights. (A disk that
-/// is full or read-only is no reason not to start.) SQLite says of every such directory that it is
-/// "unable to open database file".
+/// Why fences and events cannot be stored at all: a wrong path, or wrong permissions. (A disk that
+/// is full or read-only does not prevent the start.) SQLite reports every such directory as "unable
+/// to open database file".
 struct StateDirectoryError: Error, CustomStringConvertible {
     let path: String
     let errno: Int32
 
-    /// Nil when the directory is not what is wrong.
+    /// Nil when the directory is not the cause.
     init?(of path: String) {
         self.path = path
         // O_DIRECTORY: a file is ENOTDIR, as a missing directory is ENOENT.

@@ -42,7 +42,7 @@ func start() -> UInt8 {
         return 2
     } catch {
         reporting.error("cannot start: \(error)")
-        // The service manager tries again at once, for ever: not more than a few times a minute.
+        // The service manager retries at once, for ever: limits that to a few times a minute.
         if environment("NOTIFY_SOCKET") != nil { sleep(10) }
         return 1
     }
@@ -71,7 +71,7 @@ func check(_ arguments: Arguments, _ loaded: LoadedSettings) -> UInt8 {
     return 0
 }
 
-// A message of the bus may be 32 MiB. Without this malloc(3) learns from the first one to keep as
-// much for the next: M_MMAP_THRESHOLD in mallopt(3) is dynamic until it is set.
+// A message of the bus may be 32 MiB. Without this malloc(3) would learn from the first one to keep
+// as much for the next: M_MMAP_THRESHOLD in mallopt(3) is dynamic until it is set.
 _ = glibc_mallopt(Int32(glibc_mmap_threshold), 1 << 20)
 exit(Int32(start()))

@@ -6,7 +6,8 @@ import Time
 /// the loop that happens anyway, so that the timeout can be half as long at the same cost.
 @MainActor
 package final class Watchdog {
-    /// The watchdog's timeout while a disk is slow, and how long it stays so.
+    /// The watchdog's timeout while a disk is slow, and for how long that applies after the last
+    /// time.
     private static let patience = TimeSpan.seconds(90)
     private static let remembered = TimeSpan.seconds(600)
 

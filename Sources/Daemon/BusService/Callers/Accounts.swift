@@ -2,25 +2,25 @@ import Geofence1
 import Systemd
 import Time
 
-/// How much of what was sent to each program on the bus it is not known to have read. The bus keeps
-/// that, and counts it against us: with 127 MiB of it (max_incoming_bytes, dbus-daemon(1)) it stops
-/// reading from us, and what we say to the others waits in our memory.
+/// How much of what was sent to each program on the bus may still be unread. The bus keeps that,
+/// and charges it to us: with 127 MiB (max_incoming_bytes, dbus-daemon(1)) it stops reading from
+/// us, and messages to others wait in our memory.
 ///
-/// A program that waits for each answer before it goes on may never answer a Ping; it is taken to have
+/// A program that waits for each answer before it goes on may never answer a Ping; it is assumed to
 /// read at a low rate, which is not enough to fill the bus in minutes.
 @MainActor
 final class Accounts {
     @MainActor
     private final class Account {
         var unread = 0
-        /// Until when it has been taken to read.
+        /// The time up to which it is assumed to have read.
         var drained = EventLoop.uptime
-        /// A Ping is under way that tells that so much of it has been read.
+        /// A Ping is pending; its answer proves that this much has been read.
         var isAsked = false
-        /// It waits for one of the few Pings that may be under way.
+        /// It waits for one of the limited number of pending Pings.
         var isQueued = false
         let isReader: Bool
-        /// That of all who share a limit with it; nil in that itself.
+        /// The total of all that share its limit; nil in that total itself.
         let total: Account?
 
         init(isReader: Bool, of total: Account?) {
@@ -29,41 +29,43 @@ final class Accounts {
         }
     }
 
-    /// Who share a limit: all strangers, and the programs of one user who may read. What one user
-    /// leaves unread is no other's fault.
+    /// The programs that share a limit: all strangers, or the readers of one user. One user's
+    /// unread messages do not affect another user.
     private enum Sharers: Hashable {
         case strangers
         case readers(UInt32?)
     }
 
-    /// The Pings that are under way.
+    /// The pending Pings.
     private struct Pings {
         var all = 0
         var users: [UInt32?: Int] = [:]
     }
 
-    /// What one program may have unread before its calls are refused, bytes; and all together who
-    /// share the limit.
+    /// What may be unread before calls are refused, bytes: of one program, and of all that share
+    /// the limit.
     struct Limits {
         var one: Int
         var all: Int
-        /// dbus-daemon takes 2 KiB of us for as much of each other connection, and signals come after
-        /// the answers before them. Where all together have more than `unread`, calls are refused
-        /// while more than `refuse` bytes are on the way to the bus, and beyond `drop` not answered.
+        /// dbus-daemon reads 2 KiB from us for every 2 KiB from each other connection, and signals
+        /// come after the answers before them. If all together have more than `unread`, calls are
+        /// refused while more than `refuse` bytes are on the way to the bus, and not answered
+        /// beyond `drop`.
         var ahead: (unread: Int, refuse: Int, drop: Int)
-        /// What is taken to have been read without a Ping, bytes a second; of one and of all.
+        /// The rate at which messages are assumed to be read without a Ping, bytes per second; of
+        /// one and of all.
         var rate: (one: Int, all: Int)
-        /// Pings under way, of all and of one user; dbus-daemon lets a connection wait for 128
-        /// answers, consumers and polkit included (max_replies_per_connection).
+        /// Pending Pings, of all and of one user; dbus-daemon lets a connection wait for 128
+        /// answers, including consumers and polkit (max_replies_per_connection).
         var pings: Int
         var pingsPerUser: Int
 
-        /// Who may do nothing but ask what everybody may.
+        /// A program that may only use what is open to everybody.
         static let stranger = Limits(
             one: 64 << 10, all: 8 << 20, ahead: (32 << 10, 8 << 10, 24 << 10),
             rate: (2 << 10, 32 << 10),
             pings: 12, pingsPerUser: 4)
-        /// Who may read events, fences or the position.
+        /// A program that may read events, fences or the position.
         static let reader = Limits(
             one: 4 << 20, all: 24 << 20, ahead: (2 << 20, 512 << 10, 1 << 20),
             rate: (32 << 10, 128 << 10),
@@ -78,27 +80,27 @@ final class Accounts {
     private var queue: [String] = []
     private var nextSweep = Accounts.firstSweep
     private var isSweeping = false
-    /// What the program of that name may, as far as that is known.
+    /// Whether the program of that name is known to be a reader.
     var isReader: (String) -> Bool = { _ in false }
     var user: (String) -> UInt32? = { _ in nil }
-    /// It has read some of what it was sent.
+    /// It has read some of its messages.
     var onRead: (String) -> Void = { _ in }
     /// It has not read for an hour.
     var onStopped: (String) -> Void = { _ in }
 
-    /// Programs that are remembered before the bus is asked who of them is still there. A bus has
+    /// Programs that are remembered before the bus is asked which of them still exist. A bus has
     /// 2048 connections (max_completed_connections).
     private static let firstSweep = 512
     private static let patience = TimeSpan.seconds(3600)
 
     init(_ connection: BusConnection) { self.connection = connection }
 
-    /// Unread of everybody from which on calls are not answered at all, bytes. Until then they are
-    /// answered, if only with a refusal: dbus-daemon searches all calls without an answer at each
-    /// new one, and is slow for everybody when there are thousands.
+    /// Total unread bytes above which calls are not answered at all. Below it they are answered, if
+    /// only with a refusal: dbus-daemon searches all unanswered calls at each new one, and is slow
+    /// for everybody when there are thousands.
     private static let silence = 64 << 20
 
-    /// Whether a call of that program is dealt with.
+    /// Whether a call of that program is processed.
     func admission(of name: String) -> BusAdmission {
         let account = accounts[name]
         let reader = account?.isReader ?? isReader(name)
@@ -106,7 +108,8 @@ final class Accounts {
         let unread = account.map { drain($0, limits.rate.one) } ?? 0
         let all = drain(total(of: name, isReader: reader), limits.rate.all)
         if totals.values.reduce(0, { $0 + $1.unread }) >= Self.silence { return .drop }
-        // Not those of the trusted who read: what one of them leaves unread is no fault of theirs.
+        // Does not apply to readers: they are not delayed by what others of their user leave
+        // unread.
         let mayWait = !reader || unread > limits.one / 2
         let behind = mayWait && all > limits.ahead.unread ? connection.bytesOnTheWay : 0
         if behind > limits.ahead.drop { return .drop }
@@ -121,7 +124,7 @@ final class Accounts {
     private static let unread = BusError(
         name: BusError.limitsExceeded, message: "read your answers first")
 
-    /// Why a call of that program that was kept is not dealt with now; nil where it is.
+    /// Why a call of that program that was held is refused now; nil if it is not.
     func refusal(of name: String) -> BusError? {
         switch admission(of: name) {
         case .pass, .taken: nil
@@ -130,14 +133,14 @@ final class Accounts {
         }
     }
 
-    /// Whether something large may be sent to that program now.
+    /// Whether a large message may be sent to that program now.
     func hasRoom(_ name: String) -> Bool {
         guard let account = accounts[name] else { return true }
         let limits = account.isReader ? Limits.reader : .stranger
         return drain(account, limits.rate.one) < limits.one / 4
     }
 
-    /// Something was sent to that program, this many bytes.
+    /// A message of this many bytes was sent to that program.
     func sent(_ bytes: Int, to name: String) {
         let account = account(name)
         account.unread += bytes
@@ -150,7 +153,7 @@ final class Accounts {
         let reader = isReader(name)
         if let account = accounts[name] {
             guard account.isReader != reader else { return account }
-            // It has been let in, or is no longer: what it has not read goes along.
+            // Its authorization has changed: its unread bytes move to the other limit.
             let other = Account(isReader: reader, of: total(of: name, isReader: reader))
             other.unread = account.unread
             other.isAsked = account.isAsked
@@ -174,7 +177,7 @@ final class Accounts {
         return total
     }
 
-    /// What is left once time has been taken into account.
+    /// The unread bytes after deducting the assumed reading since.
     private func drain(_ account: Account, _ rate: Int) -> Int {
         let now = EventLoop.uptime
         let seconds = (now - account.drained).seconds
@@ -198,8 +201,8 @@ final class Accounts {
 
     // MARK: Asking
 
-    /// Every D-Bus library answers a Ping by itself, after what came before it: the answer says
-    /// that all of that has been read.
+    /// Every D-Bus library answers a Ping by itself, after the messages before it: the answer
+    /// proves that all of those have been read.
     func ask(_ name: String) {
         guard let account = accounts[name], !account.isAsked, !account.isQueued else { return }
         let (isReader, user) = (account.isReader, user(name))
@@ -230,8 +233,8 @@ final class Accounts {
         } catch { return }
     }
 
-    /// It is there and has not read for long: the bus still waits for its answer, the Ping stays
-    /// under way.
+    /// It is connected and has not read for long: the bus still waits for its answer, and the Ping
+    /// stays pending.
     private func isStopped(
         _ answer: Result<BusMessage, BusError>, after time: TimeSpan
     ) -> Bool {
@@ -250,10 +253,10 @@ final class Accounts {
             .contains(error.name):
             forget(name)
         case .failure(let error) where error.name == BusError.limitsExceeded:
-            // Of the bus: it does not let us ask now. Whatever comes next is another chance.
+            // From the bus: it allows no more calls now. The next message is another chance.
             break
         case .success, .failure:
-            // Another error comes from a program that has read, or a bus that never lets us ask.
+            // Any other error comes from a program that has read, or a bus that never lets us ask.
             read(counted, by: account)
             if account.unread == 0 { forget(name) }
             onRead(name)

@@ -2,23 +2,23 @@ import Geofence1
 import Glibc
 import Systemd
 
-// Unsafe: getgrnam(3) lends its entry until the next call; the number is read at once.
+// Unsafe: getgrnam(3) lends its entry until the next call; the gid is read at once.
 
-/// What a caller may do, as far as it has been asked.
+/// What a caller may do, as far as it is known.
 package enum Verdict: String, Sendable {
     case yes
     case no
-    /// After authentication.
+    /// Only after authentication.
     case auth
     /// Not asked yet.
     case unknown
 }
 
-/// Who is let in without polkit.
+/// Callers that are authorized without polkit.
 package struct TrustedCallers: Sendable {
-    /// root, and whoever the daemon runs as.
+    /// root, and the user that the daemon runs as.
     package var uids: Set<UInt32>
-    /// The group that is the way in on a box without a polkit agent; nil where there is none.
+    /// The group that is authorized on a system without a polkit agent; nil if it does not exist.
     package var group: UInt32?
 
     package init(uids: Set<UInt32>, group: UInt32?) {
@@ -26,7 +26,7 @@ package struct TrustedCallers: Sendable {
         self.group = group
     }
 
-    /// root, ourselves, and the group of that name.
+    /// root, our own user, and the group of that name.
     package static func standard(group: String = "geofenced") -> TrustedCallers {
         unsafe TrustedCallers(uids: [0, geteuid()], group: getgrnam(group)?.pointee.gr_gid)
     }
@@ -38,8 +38,8 @@ package struct TrustedCallers: Sendable {
     }
 }
 
-/// Asks who calls, and then polkit, once per caller and action, what it may do. No polkit on the
-/// bus: nobody but the trusted may.
+/// Identifies callers, and asks polkit once per caller and action what they may do. Without polkit
+/// on the bus only the trusted callers are authorized.
 ///
 /// https://www.freedesktop.org/software/polkit/docs/latest/eggdbus-interface-org.freedesktop.PolicyKit1.Authority.html
 @MainActor
@@ -48,19 +48,19 @@ final class Authorizer {
     private let polkit: Polkit
     private let trusted: TrustedCallers
     private var changes: BusSlot?
-    /// Calls whose caller is asked for: milliseconds.
+    /// Calls whose caller is being identified: milliseconds.
     private let unknown = HeldCalls("authorization", calls: 64, bytes: 5 << 20)
     /// Calls that wait for polkit, which may be asking a person.
     private let asking = HeldCalls("authorization", calls: 32, bytes: 2 << 20, perUser: 8)
-    /// Called when what some caller may do has changed, or is known now.
+    /// Called when a caller's authorization has changed, or has become known.
     var onChange: () -> Void = {}
-    /// Why a call that has waited is refused now: others of its caller have waited with it, and been
-    /// answered before it. Nil is for one that is not.
+    /// Why a call that has waited is refused now, since answers to other calls of the same caller
+    /// may have used up its limit meanwhile; nil if it is not refused.
     var refusal: (BusCall) -> BusError? = { _ in nil }
     /// Called when a caller may not read events any more.
     var onWithdrawn: (Client) -> Void = { _ in }
 
-    /// A call that waits for a person may have so many bytes.
+    /// The largest call that may wait for a person, bytes.
     private static let largestAsking = 64 << 10
 
     init(
@@ -72,8 +72,8 @@ final class Authorizer {
         changes = try polkit.onChange { [weak self] in self?.polkitChanged() }
     }
 
-    /// Answers the call with an error, or goes on with it when its caller may. Nothing of the
-    /// arguments has been read by then.
+    /// Answers the call with an error, or calls `then` if its caller is authorized. The arguments
+    /// have not been read by then.
     func authorize(
         _ call: BusCall, _ action: Geofence1.Action, then: @escaping () -> Void
     ) {
@@ -87,7 +87,8 @@ final class Authorizer {
         }
     }
 
-    /// Whether the caller may; `then` is not called for a call that was answered with an error.
+    /// Whether the caller is authorized; `then` is not called if the call was answered with an
+    /// error.
     func check(
         _ call: BusCall, _ action: Geofence1.Action, interactive: Bool = false,
         then: @escaping (Bool) -> Void
@@ -119,8 +120,8 @@ final class Authorizer {
         }
     }
 
-    /// Who calls, as the bus knows; `then` is not called for a caller that has left, and for a call
-    /// that was answered with an error.
+    /// The caller's credentials according to the bus; `then` is not called if the caller has left,
+    /// or if the call was answered with an error.
     func identify(_ call: BusCall, then: @escaping (Client, BusCredentials) -> Void) {
         do throws(BusError) {
             let client = try clients.client(call.sender)
@@ -133,7 +134,7 @@ final class Authorizer {
         } catch { call.fail(error) }
     }
 
-    /// What the caller may do, as far as is known now; what is not is asked, and told by
+    /// What the caller may do, as far as it is known now; the rest is asked, and reported by
     /// ``onChange``.
     func known(_ sender: String) -> [Geofence1.Action: Verdict] {
         guard let client = try? clients.client(sender) else { return [:] }
@@ -152,14 +153,14 @@ final class Authorizer {
             })
     }
 
-    /// Whether it is known of that program that it may read something that not everybody may.
+    /// Whether that program is known to be authorized to read something that not everybody may.
     func isReader(_ sender: String) -> Bool {
         guard let client = clients.known(sender) else { return false }
         if let credentials = client.credentials, trusted.contains(credentials) { return true }
         return client.verdicts.values.contains(.yes)
     }
 
-    /// What need not be asked; a person that may be asked makes a yes of `auth`.
+    /// The remembered answer; if a person may be asked, `auth` counts as yes.
     private func remembered(
         _ client: Client, _ action: Geofence1.Action, interactive: Bool
     ) -> Verdict? {
@@ -173,7 +174,7 @@ final class Authorizer {
         then: @escaping (Verdict?) -> Void
     ) {
         polkit.ask(client, action, interactive: interactive) { [weak self] verdict in
-            // No answer is no verdict: polkit may be there the next time.
+            // A missing answer is not remembered: polkit may be running the next time.
             if let verdict {
                 let before = client.verdicts.updateValue(verdict, forKey: action)
                 if client.knowsAuthorization, before != verdict { self?.onChange() }
@@ -187,8 +188,8 @@ final class Authorizer {
         for client in affected { client.verdicts = [:] }
         if affected.contains(where: \.knowsAuthorization) { onChange() }
         for client in affected where client.isSubscriber {
-            // That the person would have to be asked again takes nothing away: who was allowed once
-            // is allowed until it goes.
+            // That authentication would be needed again revokes nothing: a program that was allowed
+            // once stays allowed until it leaves.
             ask(client, .readEvents, interactive: false) { [weak self] verdict in
                 if verdict == .no { self?.onWithdrawn(client) }
             }

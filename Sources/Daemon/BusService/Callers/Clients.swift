@@ -1,7 +1,7 @@
 import Geofence1
 import Systemd
 
-/// What is known of a program on the bus, as long as it stays: the bus gives a unique name once.
+/// What is known of a program on the bus, until it leaves: a unique name is never used again.
 @MainActor
 final class Client {
     let name: String
@@ -9,25 +9,25 @@ final class Client {
     fileprivate var waiting: [(BusCredentials?) -> Void] = []
     fileprivate var watch: BusSlot?
     fileprivate var lastUsed: UInt64 = 0
-    /// What polkit said.
+    /// The answers of polkit.
     var verdicts: [Geofence1.Action: Verdict] = [:]
     /// It has subscriptions.
     var isSubscriber = false
-    /// It has asked what it may do, and is told when that changes.
+    /// It has asked what it may do, and is notified of changes.
     var knowsAuthorization = false
-    /// What is to be done once it has left the bus, by what it is for.
+    /// Actions for when it has left the bus, by purpose.
     var whenGone: [String: () -> Void] = [:]
 
     fileprivate init(name: String) { self.name = name }
 
-    /// It may be forgotten and asked about anew.
+    /// It may be forgotten and identified again later.
     fileprivate var isIdle: Bool { waiting.isEmpty && whenGone.isEmpty }
 }
 
-/// The callers that are remembered. Each costs a match rule of the bus, of which a connection has
-/// 512 (max_match_rules_per_connection, dbus-daemon(1)): the least recently used make room. They are
+/// The remembered callers. Each costs a match rule of the bus, of which a connection has 512
+/// (max_match_rules_per_connection, dbus-daemon(1)): the least recently used are evicted. There are
 /// more than the connections that one user may have (256, max_connections_per_user), so that no
-/// user can keep the others from being answered.
+/// user can shut out the others.
 @MainActor
 final class Clients {
     private let connection: BusConnection
@@ -40,14 +40,14 @@ final class Clients {
         self.limit = limit
     }
 
-    /// Those that are remembered.
+    /// All remembered callers.
     var all: [Client] { Array(clients.values) }
 
-    /// The caller of that unique name, without remembering a new one.
+    /// The caller of that unique name, if it is remembered.
     func known(_ name: String) -> Client? { clients[name] }
 
-    /// The caller of that unique name.
-    /// - Throws: LimitsExceeded when all that are remembered are busy.
+    /// The caller of that unique name, which is remembered.
+    /// - Throws: LimitsExceeded when all remembered callers are busy.
     func client(_ name: String) throws(BusError) -> Client {
         uses += 1
         if let client = clients[name] {
@@ -73,7 +73,7 @@ final class Clients {
         return client
     }
 
-    /// Who it is; nil when it has left or the bus does not tell.
+    /// Its credentials; nil when it has left or the bus does not know them.
     func credentials(of client: Client, then: @escaping (BusCredentials?) -> Void) {
         if let credentials = client.credentials {
             then(credentials)
@@ -82,7 +82,7 @@ final class Clients {
         client.waiting.append(then)
         guard client.waiting.count == 1 else { return }
         do throws(SystemError) {
-            // After the match rule, so that a client which leaves now is seen leaving.
+            // After the match rule, so that a client that leaves now is noticed.
             try connection.credentials(of: client.name) { [weak self] result in
                 guard case .success(let credentials) = result else {
                     self?.forget(client.name)

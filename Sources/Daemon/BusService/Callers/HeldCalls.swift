@@ -1,11 +1,11 @@
 import Systemd
 
-/// The calls that are kept because their answer depends on somebody else: each keeps its message, of
-/// up to 32 MiB, and the up to 16 descriptors that came with it (max_message_size and
-/// max_message_unix_fds, dbus-daemon(1)).
+/// Calls that are held because their answer depends on another program: each keeps its message, of
+/// up to 32 MiB, and up to 16 descriptors (max_message_size and max_message_unix_fds,
+/// dbus-daemon(1)).
 @MainActor
 final class HeldCalls {
-    /// A kept call; letting go of it makes room.
+    /// A held call; releasing it makes room.
     @MainActor
     final class Place {
         private let free: @MainActor () -> Void
@@ -25,7 +25,7 @@ final class HeldCalls {
     private var bytes = 0
     private var users: [UInt32: Int] = [:]
 
-    /// `what`, as the caller is told: "wait for …".
+    /// `what` appears in the error to the caller: "wait for …".
     init(_ what: String, calls: Int, bytes: Int, perUser: Int = .max) {
         self.what = what
         limit = (calls, bytes)

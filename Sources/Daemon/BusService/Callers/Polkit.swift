@@ -3,12 +3,12 @@ import Glibc
 import Systemd
 import Time
 
-/// The questions to polkit. As many as fit beside everything else that we wait for: dbus-daemon lets
-/// a connection wait for 128 answers (max_replies_per_connection).
+/// Calls to polkit. Their number leaves room for all other calls we wait for: dbus-daemon lets a
+/// connection wait for 128 answers (max_replies_per_connection).
 @MainActor
 final class Polkit {
     private struct Question: Hashable {
-        // A unique name is given once; an address is not.
+        // A unique name is never used again; an address is.
         let client: String
         let action: Geofence1.Action
         let interactive: Bool
@@ -16,7 +16,7 @@ final class Polkit {
 
     private let connection: BusConnection
     private var cancellations: UInt64 = 0
-    /// Who waits for which answer: a caller is asked about once at a time.
+    /// The callbacks that wait for each answer: only one call at a time is made about a caller.
     private var waiting: [Question: [(Verdict?) -> Void]] = [:]
     private var users: [UInt32: Int] = [:]
 
@@ -24,12 +24,12 @@ final class Polkit {
         destination: "org.freedesktop.PolicyKit1",
         path: "/org/freedesktop/PolicyKit1/Authority",
         interface: "org.freedesktop.PolicyKit1.Authority")
-    /// Questions at once: in all, and about programs of one user.
+    /// Concurrent calls: in all, and about programs of one user.
     private static let limit = (all: 24, perUser: 6)
 
     init(_ connection: BusConnection) { self.connection = connection }
 
-    /// Calls `body` whenever what polkit says may be another thing, as long as the slot lives.
+    /// Calls `body` whenever polkit's answers may have changed, as long as the slot lives.
     func onChange(_ body: @escaping @MainActor () -> Void) throws(SystemError) -> BusSlot {
         try connection.subscribe(
             BusMatch(
@@ -38,7 +38,8 @@ final class Polkit {
         ) { _ in body() }
     }
 
-    /// Calls `then` with the answer; nil where there is none, or too much is being asked already.
+    /// Calls `then` with the answer; nil if there is no answer, or there are too many pending
+    /// calls.
     func ask(
         _ client: Client, _ action: Geofence1.Action, interactive: Bool,
         then: @escaping (Verdict?) -> Void
@@ -68,14 +69,14 @@ final class Polkit {
                     // AllowUserInteraction
                     .uint32(interactive ? 1 : 0), .string(cancellation),
                 ],
-                // A person who is asked for a password takes longer than a program.
+                // A person who is asked for a password needs more time than a program.
                 timeout: interactive ? .seconds(300) : .seconds(25)
             ) { [weak self] result in
                 client.whenGone[cancellation] = nil
                 self?.answered(question, user, Self.read(result))
             }
         } catch { return answered(question, user, nil) }
-        // The dialog has no meaning without the program that needs it.
+        // The dialog is useless without the program that needs it.
         client.whenGone[cancellation] = { [weak self] in
             _ = try? self?.connection.call(
                 Self.peer, "CancelCheckAuthorization", [.string(cancellation)]
@@ -88,7 +89,7 @@ final class Polkit {
         for then in waiting.removeValue(forKey: question) ?? [] { then(verdict) }
     }
 
-    /// `(bba{ss})`: is authorized, would be after authentication, details.
+    /// `(bba{ss})`: is authorized, is authorized after authentication, details.
     private static func read(_ result: Result<BusMessage, BusError>) -> Verdict? {
         guard case .success(let message) = result,
             let answer = (try? message.values(limits: .call))?.first?.asStructure,

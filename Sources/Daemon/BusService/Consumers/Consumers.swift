@@ -14,11 +14,10 @@ final class Consumers {
     private var couriers: [String: Courier] = [:]
     private var timer: TimerSource?
     private var isRunning = false
-    /// Calls that wait for the bus to say whose a name is.
+    /// Calls that wait for the bus to identify the owner of a name.
     let asking = HeldCalls("the bus", calls: 64, bytes: 1 << 20, perUser: 32)
 
-    /// Names that nobody registers: what is called there is not ours to start or to call, and our
-    /// own.
+    /// Names that cannot be registered: those that we must not start or call, and our own.
     static func isReserved(_ name: String) -> Bool {
         ["org.freedesktop", Geofence1.name].contains { name == $0 || name.hasPrefix("\($0).") }
     }
@@ -34,7 +33,7 @@ final class Consumers {
         timer = try TimerSource(loop) { [weak self] in self?.run() }
     }
 
-    /// The name is ours: consumers can be told.
+    /// We own the name: consumers can be called.
     func start() throws {
         for consumer in try tracking.consumers()
         where couriers[consumer.name] == nil && !Self.isReserved(consumer.name) {
@@ -49,7 +48,7 @@ final class Consumers {
         timer?.disarm()
     }
 
-    /// There may be something to bring.
+    /// There may be events to deliver.
     func run() {
         guard isRunning else { return }
         for courier in couriers.values.sorted(by: { $0.consumer.name < $1.consumer.name }) {
@@ -69,7 +68,7 @@ final class Consumers {
 
     func all() throws -> [Consumer] { try tracking.consumers() }
 
-    /// What is known of each, by name, as `ListConsumers` says it.
+    /// The state of each, by name, as reported by `ListConsumers`.
     func list() throws -> [BusValue] {
         try all().map { stored in
             let courier = couriers[stored.name]
@@ -90,14 +89,14 @@ final class Consumers {
         }
     }
 
-    /// Adds it, or changes its options; its position stays.
+    /// Adds it, or changes its options; its position is kept.
     func register(_ consumer: Consumer) throws {
         let present = try self.consumer(consumer.name)
         if let present, present.uid == consumer.uid, present.options == consumer.options,
             couriers[consumer.name] != nil
         {
-            // A program that registers whenever it starts, also when an event has made the bus start
-            // it: that event is on its way, a new courier would bring it a second time.
+            // The program registers whenever it starts, also when an event has made the bus start
+            // it: that event is being delivered, and a new courier would deliver it a second time.
             return
         }
         try tracking.register(consumer)

@@ -4,8 +4,8 @@ import Monitoring
 import Systemd
 import Time
 
-/// Brings events to one durable consumer until it acknowledges them. The bus starts the consumer
-/// when it does not run: the call goes to its well-known name.
+/// Delivers events to one durable consumer until it acknowledges them. The bus starts a consumer
+/// that is not running: the call is addressed to its well-known name.
 @MainActor
 final class Courier {
     private let cursor: ConsumerCursor
@@ -13,20 +13,20 @@ final class Courier {
     private let redelivery: (answered: Double, unreachable: Double)
     private let now: () -> Uptime
     private var call: PendingCall?
-    /// What was brought last ends with this number.
+    /// Number of the last event delivered.
     private var brought: UInt64 = 0
     private var failures = 0
-    /// Not before; nil: as soon as there is something.
+    /// Not before this time; nil: as soon as there is something.
     private(set) var due: Uptime?
     private var watch: BusSlot?
     /// The name of the D-Bus error with which the last call ended; nil when it was answered.
     private(set) var lastError: String?
-    /// When it last acknowledged something new, since this process began.
+    /// When it last acknowledged something new, since this process started.
     private(set) var lastAcknowledged: (realtime: ReceiverTime, monotonic: Uptime)?
 
     /// The consumer's program has appeared on the bus.
     var onAppeared: () -> Void = {}
-    /// A call has come back.
+    /// A call has returned.
     var onAnswered: () -> Void = {}
 
     /// Events in one call.
@@ -42,9 +42,9 @@ final class Courier {
         let filter = EventFilter(text: consumer.options)
         cursor = ConsumerCursor(consumer, in: tracking) { filter.admits($0) }
         watch = try connection.watchName(consumer.name) { [weak self] owner in
-            // A call that is on its way has made the bus start it.
+            // The pending call has made the bus start it.
             guard let self, owner != nil, call == nil else { return }
-            // It is there, or there again: no reason to wait.
+            // It has started, or started again: no reason to wait.
             failures = 0
             due = nil
             onAppeared()
@@ -53,7 +53,7 @@ final class Courier {
 
     var consumer: Consumer { cursor.consumer }
 
-    /// Brings what is due. Calls that are on their way are waited for.
+    /// Delivers what is due. Waits for pending calls.
     func run() {
         guard call == nil else { return }
         if let due, now() < due { return }
@@ -62,18 +62,18 @@ final class Courier {
             guard let (events, gap) = try cursor.next(limit: Self.portion) else { return }
             try deliver(events, gap: gap)
         } catch {
-            // No disk, no bus: it is tried again like everything else.
+            // No disk, no bus: retried like every other failure.
             putOff(from: redelivery.unreachable)
         }
     }
 
-    /// The consumer has dealt with everything up to `seq`.
+    /// The consumer has processed everything up to `seq`.
     func acknowledge(_ seq: UInt64) throws {
         guard try cursor.acknowledge(seq) else { return }
         lastAcknowledged = (ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds), now())
         failures = 0
         due = nil
-        // It is on the way through what it has been brought.
+        // It is still processing what was delivered.
         if seq < brought { putOff(from: redelivery.answered) }
     }
 
@@ -92,8 +92,8 @@ final class Courier {
         ) { [weak self] result in
             guard let self else { return }
             call = nil
-            // Whatever it says: what counts is that it acknowledges, before or after. One that has
-            // answered is given more time for it than one that could not be started.
+            // Whatever the answer: what counts is that it acknowledges, before or after. A consumer
+            // that has answered gets more time for it than one that could not be started.
             var isThere = true
             lastError = nil
             if case .failure(let error) = result {
@@ -107,7 +107,7 @@ final class Courier {
         }
     }
 
-    /// `first` seconds, twice as long the next time, at most 10 min.
+    /// `first` seconds, twice as long each time, at most 10 min.
     private func putOff(from first: Double) {
         due = now() + .seconds(min(600, first * Double(1 << min(failures, 10))))
         failures += 1

@@ -7,16 +7,16 @@ import Time
 
 // Unsafe: fstat(2) fills a struct of ours.
 
-/// Whose fences a file has, and how they come in.
+/// The origin of a file's fences, and how they are imported.
 struct ImportRequest {
     var origin = FenceOrigin.bus
-    /// Fences of the origin that the file does not have are removed.
+    /// Fences of the origin that are not in the file are removed.
     var isReplacing: Bool
     var conditions = ChangeConditions()
 }
 
-/// The files of fences that are coming in. They are read one after the other, each in portions of
-/// some milliseconds, so that fixes are judged in between.
+/// Files of fences that are being imported. They are read one after the other, in portions of some
+/// milliseconds, so that fixes are processed in between.
 @MainActor
 final class Imports {
     private let tracking: MonitoringService
@@ -25,15 +25,15 @@ final class Imports {
     private let limit: Int
     private let now: () -> Uptime
     private var jobs: [Job] = []
-    /// Changes that wait until the file that is being read is in.
+    /// Changes that wait until the current file is imported.
     private var waiting: [() -> Void] = []
     private var work: TimerSource?
 
-    /// Coming in at once.
+    /// Concurrent imports.
     private static let jobLimit = 4
-    /// Changes that wait at once.
+    /// Changes that may wait at a time.
     private let held = HeldCalls("the end of an import", calls: 64, bytes: 5 << 20)
-    /// How long one portion may take.
+    /// The time limit of one portion.
     private static let portion = TimeSpan.milliseconds(10)
 
     private final class Job {
@@ -42,7 +42,7 @@ final class Imports {
         let request: ImportRequest
         let key: String
         var spool: Spool?
-        /// Whole, and to be read.
+        /// Complete, and ready to be read.
         var file: Int32?
         var running: FenceImport?
 
@@ -68,7 +68,7 @@ final class Imports {
         work = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.goOn() }
     }
 
-    /// Takes over `descriptor`; the call is answered at the end.
+    /// Takes ownership of `descriptor`; the call is answered at the end.
     func add(_ call: BusCall, _ client: Client, _ descriptor: Int32, _ request: ImportRequest) {
         let key = "import-\(descriptor)-\(UInt(bitPattern: ObjectIdentifier(call)))"
         let job = Job(call, client, request, key: key)
@@ -88,8 +88,8 @@ final class Imports {
         goOnSoon()
     }
 
-    /// Calls `body` when no file of fences is being read, be it one from the bus or one of the
-    /// administrator's: the catalogue has one writer at a time.
+    /// Calls `body` when no file of fences is being read, from the bus or from the administrator:
+    /// the catalogue has one writer at a time.
     func whenFree(_ call: BusCall, _ body: @escaping () -> Void) {
         guard tracking.isImporting else { return body() }
         do throws(BusError) {
@@ -135,7 +135,7 @@ final class Imports {
         }
     }
 
-    /// The loop has so long for everything else, again and again: work put off to its next turn
+    /// The time between portions for everything else: work deferred to the next turn of the loop
     /// would leave it one source per portion.
     private static let pause = TimeSpan.milliseconds(2)
 
@@ -144,7 +144,7 @@ final class Imports {
         work?.arm(at: now() + Self.pause)
     }
 
-    /// What waits for the catalogue, then one portion of the first that can be read.
+    /// Runs changes that wait for the catalogue, then one portion of the first complete file.
     private func goOn() {
         if !jobs.contains(where: { $0.running != nil }) {
             guard !tracking.isImporting else { return goOnSoon() }

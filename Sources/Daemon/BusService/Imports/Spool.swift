@@ -5,23 +5,23 @@ import Time
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// What comes out of a pipe or a socket, written to a file without a name as it comes: a reader of
-/// fences cannot stop in the middle of an entry to wait for a slow sender.
+/// Writes what arrives through a pipe or a socket to an unnamed file: the reader of fences cannot
+/// stop in the middle of an entry to wait for a slow sender.
 @MainActor
 final class Spool {
-    /// The file; nil once it was handed over.
+    /// The file; nil once it was passed on.
     private var file: Int32?
     private let descriptor: Int32
     private let limit: Int
     private var size = 0
     private var source: IOSource?
     private var deadline: TimerSource?
-    /// A sender that never ends must not keep others out, ns.
+    /// A sender that never ends must not block others, ns.
     private static let patience = TimeSpan.seconds(300)
     private let finished: (Result<Int32, BusError>) -> Void
 
-    /// Takes over `descriptor`. `finished` is called once, from the loop: with the file, to be
-    /// closed by who is told.
+    /// Takes ownership of `descriptor`. `finished` is called once, from the loop, with the file,
+    /// which it must close.
     init(
         _ descriptor: Int32, directory: String, limit: Int, loop: EventLoop,
         finished: @escaping (Result<Int32, BusError>) -> Void
@@ -31,7 +31,7 @@ final class Spool {
         self.finished = finished
         do throws(SystemError) {
             file = try Self.namelessFile(in: directory)
-            // Behind everything else: fixes go first.
+            // Lowest priority: fixes go first.
             source = try IOSource(loop, descriptor: descriptor, events: .readable, priority: 10) {
                 [weak self] _ in self?.read()
             }
@@ -57,8 +57,8 @@ final class Spool {
         if let file { close(file) }
     }
 
-    /// What is there, without waiting for more: somebody else may have the same pipe, and take what
-    /// the loop has seen in it.
+    /// Reads what is available, without waiting for more: another process may share the pipe, and
+    /// read what the loop has been notified of.
     private func read() {
         guard let file else { return }
         let count = moveWithoutWaiting(from: descriptor, to: file, atMost: 1 << 16)

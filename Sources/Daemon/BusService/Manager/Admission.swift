@@ -1,13 +1,14 @@
 import Geofence1
 import Systemd
 
-// What is asked of every call before anything else is done for it.
+// Checks made on every call before it is processed.
 extension ManagerService {
-    /// Bytes: ours are some sixty, and sd-bus looks for an object at each of a path's beginnings.
+    /// Bytes: ours are some sixty, and sd-bus looks up an object for each prefix of a path.
     private static let longestPath = 255
-    /// Messages that wait because the bus does not read: those that call are given no more.
+    /// Messages that wait because the bus does not read: above this, calls are refused.
     private static let longestQueue = 2000
-    /// What sd-bus answers by itself, bytes: introspection of our objects, and everything else.
+    /// Sizes of the answers that sd-bus gives by itself, bytes: introspection of our objects, and
+    /// others.
     private static let answer = (introspection: 16 << 10, other: 512, refusal: 200)
 
     func admit(_ message: BusMessage) -> BusAdmission {
@@ -31,7 +32,7 @@ extension ManagerService {
         if interface == "org.freedesktop.DBus.Properties", path == Geofence1.path {
             return readProperties(message)
         }
-        // Calls of our own interfaces count their answers themselves.
+        // Calls of our own interfaces account for their answers themselves.
         if !interface.hasPrefix(Geofence1.name) || !message.expectsReply {
             let isLong = message.member == "Introspect" && path.hasPrefix(Geofence1.path)
             accounts.sent(

@@ -40,7 +40,7 @@ extension ManagerService {
         ]
     }
 
-    /// A name and a number, of anybody; nil when the call was answered with an error.
+    /// Short arguments, from any caller; nil when the call was answered with an error.
     private static func shortArguments(_ call: BusCall) -> [BusValue]? {
         do throws(BusError) {
             return try call.arguments(limits: BusLimits(values: 2, bytes: 1024))
@@ -50,15 +50,16 @@ extension ManagerService {
         }
     }
 
-    /// Who calls in the name of a consumer.
+    /// The caller of a consumer's method.
     private struct Caller {
         let uid: UInt32
         let managesFences: Bool
     }
 
-    /// A consumer is registered, removed and acknowledged for by the program that has its name, by
-    /// the user who registered it, and by whoever may manage fences. What somebody else registered
-    /// is not changed by having the name for a moment, only acknowledged (`isItself`).
+    /// A consumer is registered, removed and acknowledged for by the program that owns its name, by
+    /// the user who registered it, and by callers that may manage fences. Owning the name for a
+    /// moment is not enough to change another user's registration, only to acknowledge
+    /// (`isItself`).
     private func forConsumer(
         _ call: BusCall, _ name: String, isItself: Bool = false,
         then: @escaping (String, Caller) -> Void
@@ -89,7 +90,7 @@ extension ManagerService {
         }
     }
 
-    /// The unique name of the program that owns a name; nil where there is none.
+    /// The unique name of the program that owns a name; nil if it has no owner.
     func owner(of name: String, then: @escaping (String?) -> Void) {
         do throws(SystemError) {
             try connection.call(.bus, "GetNameOwner", [.string(name)]) { result in
@@ -99,8 +100,8 @@ extension ManagerService {
         } catch { then(nil) }
     }
 
-    /// Options: those of a subscription, and `after` t, the number after which it wants to be told;
-    /// the present last one where it is not given.
+    /// Options: those of a subscription, and `after` t, the number after which events are
+    /// delivered; the present last one by default.
     private func register(
         _ name: String, _ options: BusValue, _ caller: Caller
     ) throws -> [BusValue] {
@@ -144,7 +145,7 @@ extension ManagerService {
         return []
     }
 
-    /// "Bus names" of the D-Bus specification, without the unique ones.
+    /// "Bus names" of the D-Bus specification, without unique names.
     private static func isWellKnownName(_ name: String) -> Bool {
         let elements = name.split(separator: ".", omittingEmptySubsequences: false)
         return name.utf8.count <= 255 && elements.count >= 2

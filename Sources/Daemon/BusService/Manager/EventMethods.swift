@@ -13,8 +13,8 @@ extension ManagerService {
                     ("events", "a\(EventMessage.signature)"), ("next_seq", "t"), ("gap", "b"),
                 ]
             ) { service, call, arguments in
-                // A caller that may not read the location reads the events without it; it is not
-                // asked for a password for that.
+                // A caller that may not read the location gets the events without it, and is not
+                // asked for a password.
                 service.authorizer.check(call, .readLocation) { withLocation in
                     call.answer {
                         try service.readEvents(arguments, withLocation: withLocation)

@@ -13,7 +13,7 @@ extension BusError {
         BusError(name: BusError.invalidArguments, message: message)
     }
 
-    /// What went wrong in the catalogue or the log, as a caller is told.
+    /// A failure of the catalogue or the log, as reported to a caller.
     init(_ error: any Error) {
         switch error {
         case let error as BusError: self = error
@@ -39,7 +39,7 @@ extension BusError {
 }
 
 extension BusCall {
-    /// Answers with what `body` gives, or with the error it throws.
+    /// Answers with the result of `body`, or with the error it throws.
     func answer(_ body: () throws -> [BusValue]) {
         do {
             reply(try body())

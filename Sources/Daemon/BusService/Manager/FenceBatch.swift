@@ -3,25 +3,25 @@ import Geodesy
 import Geofence1
 import Systemd
 
-/// What one call adds, replaces and removes.
+/// The changes of one call.
 struct FenceBatch {
     var upserts: [Fence] = []
     var removals: [String] = []
 
-    /// Bytes of one call; larger sets go through an import, which takes them in portions.
+    /// Bytes of one call; larger sets must be imported, which reads them in portions.
     private static let mostBytes = 4 << 20
-    /// Values of one fence of it; a geometry is one.
+    /// Values of one fence; a geometry is one value.
     private static let fenceValues = 20_000
 
-    /// Reads the arguments of a call fence by fence: the values of all of them at once would take
-    /// many times their bytes.
+    /// Reads the arguments of a call fence by fence: decoded all at once they would take many times
+    /// their size.
     @MainActor
     struct Reader {
         private var arguments: BusArguments
         private let most: Int
 
-        /// - Parameter most: fences that the batch may name.
-        /// - Throws: ``BusError`` for a call of too many bytes.
+        /// - Parameter most: how many fences the batch may name.
+        /// - Throws: ``BusError`` for a call that is too large.
         init(_ message: BusMessage, most: Int) throws(BusError) {
             guard message.size(upTo: mostBytes) != nil else {
                 throw BusError(
@@ -36,7 +36,7 @@ struct FenceBatch {
             self.most = most
         }
 
-        /// The next argument, whole; nil after the last.
+        /// The next argument; nil after the last.
         mutating func next() throws(BusError) -> BusValue? {
             do throws(SystemError) { return try arguments.next() } catch {
                 throw BusError(reading: error)
@@ -44,9 +44,9 @@ struct FenceBatch {
         }
 
         /// The next two arguments: `a(sa{sv})` to put and `as` to remove.
-        /// - Throws: ``BusError``, also for an entry that is refused, which it names.
+        /// - Throws: ``BusError``, also for a refused entry, with its id.
         mutating func batch() throws -> FenceBatch {
-            // One turn of the loop: all of them together may cost what one of a file may.
+            // One turn of the loop: all of them together may cost as much as one fence of a file.
             var budget = AreaBudget.geometry
             var batch = FenceBatch()
             do {

@@ -4,7 +4,7 @@ import Geofence1
 import Monitoring
 import Systemd
 
-// Questions about many fences.
+// Queries over many fences.
 extension ManagerService {
     func fenceQuestionMethods() -> [BusMethod] {
         [
@@ -29,7 +29,7 @@ extension ManagerService {
         ]
     }
 
-    /// Bytes of one answer, about, beyond its first fence.
+    /// The approximate size of one answer, bytes, beyond its first fence.
     private static let pageBytes = 1 << 20
 
     private func listFences(_ call: BusCall, _ arguments: [BusValue]) {
@@ -55,7 +55,7 @@ extension ManagerService {
         } catch { call.fail(error) }
     }
 
-    /// What one turn of the loop writes; the rest is for the next call.
+    /// The fences of one answer; the rest needs another call.
     private static func list(_ fences: [CatalogueFence]) -> BusValue {
         var list: [BusValue] = []
         var size = 0
@@ -96,8 +96,8 @@ extension ManagerService {
     }
 }
 
-/// What a filter of `ListFences` says: `after` s, only ids greater than this one (for a long walk: an
-/// offset is counted off again in every call); `origin` s; `within` (dddd).
+/// The filter of `ListFences`: `after` s, only ids greater than this one (for a long walk: an
+/// offset is counted again in every call); `origin` s; `within` (dddd).
 private struct Wanted {
     var after = ""
     var filter = FenceFilter()
@@ -117,7 +117,7 @@ private struct Wanted {
 }
 
 extension FenceOrigin {
-    /// - Throws: ``BusError`` for what names no origin.
+    /// - Throws: ``BusError`` for an invalid filter.
     init(bus value: BusValue?) throws(BusError) {
         guard let text = value?.asString else { throw .invalid("origin is no string") }
         do throws(FlawedOrigin) { try self.init(text: text) } catch {
@@ -129,8 +129,8 @@ extension FenceOrigin {
 }
 
 extension GeoBox {
-    /// `(dddd)`: west, south, east, north; over the antimeridian where west is greater than east.
-    /// - Throws: ``BusError`` for what is no box.
+    /// `(dddd)`: west, south, east, north; across the antimeridian when west is greater than east.
+    /// - Throws: ``BusError`` for an invalid box.
     fileprivate init(bus value: BusValue?) throws(BusError) {
         let edges = (value?.asStructure ?? []).compactMap(\.asDouble)
         guard edges.count == 4, edges.allSatisfy(\.isFinite),

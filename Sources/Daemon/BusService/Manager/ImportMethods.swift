@@ -22,7 +22,7 @@ extension ManagerService {
         ]
     }
 
-    /// Flag 1: fences from the bus that the file does not have are removed.
+    /// Flag 1: fences from the bus that are not in the file are removed.
     private func importFences(_ call: BusCall, _ arguments: [BusValue]) throws(BusError) {
         guard let flags = arguments[2].asUInt64, flags <= 1 else {
             throw .invalid("flags: only 1 (replace) is known")
@@ -32,7 +32,7 @@ extension ManagerService {
             ImportRequest(isReplacing: flags == 1))
     }
 
-    /// Begins to read what the descriptor gives; the call is answered at the end.
+    /// Begins to read from the descriptor; the call is answered at the end.
     func beginImport(
         _ call: BusCall, descriptor: BusValue, format: BusValue, _ request: ImportRequest
     ) throws(BusError) {

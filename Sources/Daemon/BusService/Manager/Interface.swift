@@ -1,8 +1,8 @@
 import Geofence1
 import Systemd
 
-// What introspection shows; the file systemd/usr/share/dbus-1/interfaces/org.geofenced.Geofence1.xml
-// is held against it by a test.
+// What introspection reports; a test compares it with the file
+// systemd/usr/share/dbus-1/interfaces/org.geofenced.Geofence1.xml.
 extension ManagerService {
     func managerInterface() -> BusInterface {
         BusInterface(
@@ -24,8 +24,8 @@ extension ManagerService {
         BusSignalDeclaration("Heartbeat", [BusParameter("time", "t")]),
     ]
 
-    /// A method whose handler has the decoded arguments. Who calls is asked first, then the
-    /// arguments are read as far as `limits` let: what is not authorized costs nothing.
+    /// A method whose handler gets the decoded arguments. The caller is identified first, then the
+    /// arguments are read within `limits`: an unauthorized call costs nothing.
     func method(
         _ name: String, needs action: Geofence1.Action, in inputs: [(String, String)] = [],
         out outputs: [(String, String)] = [], limits: BusLimits = .call,
@@ -41,7 +41,7 @@ extension ManagerService {
         }
     }
 
-    /// A method whose handler has nothing but the call.
+    /// A method whose handler gets only the call.
     /// The service is not kept alive by its own interface.
     func call(
         _ name: String, in inputs: [(String, String)] = [], out outputs: [(String, String)] = [],
@@ -57,7 +57,7 @@ extension ManagerService {
         }
     }
 
-    /// What the call is answered with is unread until its caller is known to have read it.
+    /// The answer counts as unread until the caller is known to have read it.
     func count(_ call: BusCall) {
         let sender = call.sender
         call.onAnswered = { [weak self] in self?.accounts.sent($0, to: sender) }

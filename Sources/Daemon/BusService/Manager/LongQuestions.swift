@@ -2,11 +2,11 @@ import Geofence1
 import Systemd
 import Time
 
-/// Questions that may have to look at every fence: each is answered in portions of some
-/// milliseconds, the questions in turn, so that fixes are judged in between.
+/// Queries that may have to look at every fence: each is answered in portions of some milliseconds,
+/// the queries in turn, so that fixes are processed in between.
 @MainActor
 final class LongQuestions {
-    /// Gives the answer, or nil when the time was up before it had one.
+    /// Returns the answer, or nil when the time was up before it was complete.
     typealias Step = (_ isTimeUp: () -> Bool) throws -> [BusValue]?
 
     private struct Question {
@@ -14,7 +14,7 @@ final class LongQuestions {
         let client: Client
         let key: String
         let step: Step
-        /// Of a question that waits.
+        /// Of a query that waits.
         let place: HeldCalls.Place
     }
 
@@ -22,10 +22,10 @@ final class LongQuestions {
     private var timer: TimerSource?
     private let now: () -> Uptime
     private let held = HeldCalls("the answer to others", calls: 32, bytes: 1 << 20, perUser: 8)
-    /// Why a call that has waited is refused now; nil for one that is not.
+    /// Why a call that has waited is refused now; nil if it is not.
     var refusal: (BusCall) -> BusError? = { _ in nil }
 
-    /// How long one portion may take, and the rest of the loop has in between.
+    /// The time limit of one portion, and the time for the rest of the loop in between.
     private static let portion = TimeSpan.milliseconds(5)
     private static let pause = TimeSpan.milliseconds(2)
 
@@ -34,8 +34,8 @@ final class LongQuestions {
         timer = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.goOn() }
     }
 
-    /// Answers the call with what `step` gives in the end: mostly at once.
-    /// - Throws: LimitsExceeded where too many wait.
+    /// Answers the call with the final result of `step`: usually at once.
+    /// - Throws: LimitsExceeded if too many wait.
     func ask(_ call: BusCall, _ client: Client, _ step: @escaping Step) throws(BusError) {
         if questions.isEmpty, answer(call, step) { return }
         let place = try held.keep(call, of: client.credentials?.uid)
@@ -60,7 +60,7 @@ final class LongQuestions {
         timer?.arm(at: now() + Self.pause)
     }
 
-    /// False: the time was up before the answer was there.
+    /// False when the time was up before the answer was complete.
     private func answer(_ call: BusCall, _ step: Step) -> Bool {
         let start = now()
         do {

@@ -4,10 +4,10 @@ package import Monitoring
 package import Systemd
 package import Time
 
-/// The D-Bus objects of the daemon on one connection. It holds no rules: what is asked is asked of
-/// the ``MonitoringService``, which lives on when the bus is restarted; this is made anew then.
+/// The D-Bus objects of the daemon on one connection. It contains no rules: queries go to the
+/// ``MonitoringService``, which outlives a restart of the bus, when this is created again.
 ///
-/// The program passes on what happens: ``committed()``, ``announced(_:)``, ``windowChanged(_:)``,
+/// The program reports what happens: ``committed()``, ``announced(_:)``, ``windowChanged(_:)``,
 /// ``heartbeat(_:)``, ``stateChanged()``.
 @MainActor
 package final class ManagerService {
@@ -23,25 +23,25 @@ package final class ManagerService {
     let consumers: Consumers
     let imports: Imports
     let questions: LongQuestions
-    /// Calls of which the bus is asked whether their callers own a name.
+    /// Calls waiting for the bus to say whether their callers own a name.
     let askingOwner = HeldCalls("the owner of a name", calls: 16, bytes: 5 << 20, perUser: 4)
     private var object: BusSlot?
     private var nameSignals: [BusSlot] = []
-    /// The values that were signalled last.
+    /// The values signalled last.
     private var told: Observed?
     var shownWindow = ShownWindow()
     private var refresh: DeferredSource?
-    /// Within ``together(_:)``, and whether what is shown may have changed in it.
+    /// Within ``together(_:)``, and whether properties may have changed in it.
     private var isGathering = false
     private var isStale = false
-    /// The log has grown since the durable consumers were brought something.
+    /// The log has grown since events were last delivered to the durable consumers.
     private var hasCommitted = false
     private var stallWatch: StallWatch?
     private var isOurs = false
 
-    /// Exports the objects and asks for the name.
-    /// - Parameter afterStall: the name is taken from whoever has it: a bus that does not read from
-    ///   our last connection does not see that it was closed either.
+    /// Exports the objects and requests the name.
+    /// - Parameter afterStall: takes the name from its owner: a bus that does not read from our
+    ///   last connection does not notice that it was closed.
     package init(
         connection: BusConnection, loop: EventLoop, tracking: MonitoringService,
         settings: BusServiceSettings, hooks: BusServiceHooks, afterStall: Bool = false
@@ -97,7 +97,7 @@ package final class ManagerService {
 
     // MARK: What the program passes on
 
-    /// The log has grown. The durable consumers read on in it, whatever becomes of the broadcast.
+    /// The log has grown. Durable consumers are served from it, independent of the broadcast.
     package func committed() {
         hasCommitted = true
         stateChanged()
@@ -127,8 +127,8 @@ package final class ManagerService {
         emit(Self.heartbeat, [.uint64(time.microseconds)])
     }
 
-    /// Something that a property shows may have changed; signalled on the next turn of the loop,
-    /// once, or at the end of ``together(_:)``.
+    /// A property may have changed; signalled on the next turn of the loop, once, or at the end of
+    /// ``together(_:)``.
     package func stateChanged() {
         if isGathering {
             isStale = true
@@ -137,7 +137,7 @@ package final class ManagerService {
         }
     }
 
-    /// What `body` passes on is followed up when it returns, and no turn of the loop is taken for it.
+    /// What `body` reports is processed when it returns, without a turn of the loop.
     package func together(_ body: () -> Void) {
         isGathering = true
         body()
@@ -147,7 +147,7 @@ package final class ManagerService {
         follow()
     }
 
-    /// Outside of the delivery that calls us: consumers read from the log.
+    /// Not within the delivery that calls us: consumers read from the log.
     private func follow() {
         tellChanges()
         guard hasCommitted else { return }
@@ -162,7 +162,7 @@ package final class ManagerService {
     private static let heartbeat = BusSignal(
         path: Geofence1.path, interface: Geofence1.managerInterface, member: "Heartbeat")
 
-    /// What only tells of the present is not kept for a bus that does not read.
+    /// Signals about the present only are not queued for a bus that does not read.
     private func emit(_ signal: BusSignal, _ arguments: [BusValue]) {
         guard isOurs else { return }
         _ = try? connection.emit(signal, arguments)
@@ -172,7 +172,7 @@ package final class ManagerService {
     private func tellChanges() {
         let present = observed
         let changed = present.options(changedSince: told)
-        // A bus that does not read is told by the change after this one.
+        // A bus that does not read is notified with the next change.
         if tell(changed.map(\.key), known: changed) { told = present }
     }
 
@@ -197,8 +197,8 @@ package final class ManagerService {
             nameSignals.append(
                 try connection.subscribe(match) { [weak self] _ in self?.nameChanged(isOurs) })
         }
-        // Queued when somebody else has it: it comes to us once he leaves.
-        // Who may have it at all is for the bus policy to say.
+        // Queued when another connection owns it: we get the name when that one leaves. Who may own
+        // it is decided by the bus policy.
         let flags: BusNameFlags =
             replacing ? [.allowReplacement, .replaceExisting] : .allowReplacement
         try connection.requestName(Geofence1.name, flags) { [weak self] result in

@@ -61,7 +61,7 @@ extension ManagerService {
                 conditions: options.conditions))
     }
 
-    /// An origin that a call may write.
+    /// An origin that a call may change.
     private func writable(_ value: BusValue?) throws(BusError) -> FenceOrigin {
         let origin = try FenceOrigin(bus: value)
         if case .file(let name) = origin {
@@ -72,8 +72,8 @@ extension ManagerService {
 
     // MARK: Who may
 
-    /// Goes on for callers that may manage fences, and for the one that owns the bus name that
-    /// belongs to the origin, which is read only for the others.
+    /// Continues for callers that may manage fences, and for the owner of the bus name that belongs
+    /// to the origin, which is parsed only for the others.
     private func authorizeWriting(
         _ call: BusCall, originAt place: Int, then: @escaping () -> Void
     ) {
@@ -105,7 +105,7 @@ extension ManagerService {
         }
     }
 
-    /// Empty where there is none: then what is wrong with it is said by who reads all arguments.
+    /// Empty if it is missing: then the error is reported when all arguments are read.
     private static func text(at place: Int, of call: BusCall) -> String {
         guard var arguments = try? BusArguments(call.message, limits: .call) else { return "" }
         for _ in 0..<place where (try? arguments.next()) == nil { return "" }

@@ -5,7 +5,7 @@ import Monitoring
 import Systemd
 import Time
 
-// Where the vehicle is.
+// Position and presence.
 extension ManagerService {
     func presenceMethods() -> [BusMethod] {
         [
@@ -35,14 +35,14 @@ extension ManagerService {
                 call.answer { try service.recenter() }
             },
             method("Reload", needs: .manageFences) { service, call, _ in
-                // The answer comes first: a reload may take its time.
+                // The answer comes first: a reload may take time.
                 call.reply()
                 service.hooks.reload()
             },
         ]
     }
 
-    /// No ids: those of the window.
+    /// Without ids: those in the window.
     private func getStates(_ arguments: [BusValue]) throws -> [BusValue] {
         var ids = arguments[0].asStrings ?? []
         guard ids.count <= settings.listLimit else {
@@ -123,6 +123,6 @@ extension BusValue {
 }
 
 extension Uptime {
-    /// As D-Bus has monotonic times; 0 for what lies before the boot.
+    /// Monotonic time in D-Bus's unit; 0 for times before the boot.
     var microseconds: UInt64 { UInt64(max(0, nanoseconds)) / 1000 }
 }

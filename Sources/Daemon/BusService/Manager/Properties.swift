@@ -6,20 +6,20 @@ import Systemd
 import Time
 
 extension ManagerService {
-    /// What this version can do beyond the first.
+    /// Features added since the first version.
     static let features: [String] = [
         "consumers", "consumers-list", "fence-filters", "import", "log-id", "origins",
         "subscriptions",
     ]
 
-    /// What only those see who may read events: where the window is, the vehicle is. Others see the
-    /// empty value.
+    /// Visible only to callers that may read events: the window shows where the vehicle is. Others
+    /// get the empty value.
     private static let restricted: [String: BusValue] = [
         "Window": .strings([]), "MetafenceRadius": .double(0),
     ]
 
-    /// Get and GetAll of the manager's properties: unlike sd-bus we may have to wait to know who
-    /// asks.
+    /// Get and GetAll of the manager's properties: unlike sd-bus we may have to wait until the
+    /// caller is identified.
     func readProperties(_ message: BusMessage) -> BusAdmission {
         let call = BusCall(message)
         count(call)
@@ -29,7 +29,7 @@ extension ManagerService {
                 || message.member == "Get"
                     && message.signature == "ss"
         else {
-            // Such as Set: for sd-bus to refuse.
+            // Such as Set: refused by sd-bus.
             accounts.sent(512, to: call.sender)
             return .pass
         }
@@ -104,7 +104,7 @@ extension ManagerService {
         ]
     }
 
-    /// What is shown now.
+    /// The present values.
     var observed: Observed {
         let engine = tracking.engine
         let window = engine.window
@@ -166,14 +166,14 @@ extension ManagerService {
     }
 }
 
-/// What the properties show whose changes are signalled.
+/// The values of the properties whose changes are signalled.
 struct Observed {
     let troubles: [Trouble]
     let fenceCount: UInt64
     let generation: UInt64
     let lastSeq: UInt64
     let logID: String
-    /// 0 where there is no metafence: the window is the whole catalogue.
+    /// 0 if there is no metafence: the window is the whole catalogue.
     let metafenceRadius: Double
     let oldestSeq: UInt64
     let position: String
@@ -183,8 +183,8 @@ struct Observed {
 
     private var state: String { troubles.isEmpty ? "running" : "degraded" }
 
-    /// The properties that show something else than those of `old`, in the order in which they are
-    /// told; all of them where there is nothing to compare with.
+    /// The properties that differ from those of `old`, in the order in which they are announced;
+    /// all of them without `old`.
     func options(changedSince old: Observed?) -> [BusOption] {
         var options: [BusOption] = []
         func tell<Value: Equatable>(
@@ -208,17 +208,17 @@ struct Observed {
     }
 }
 
-/// The ids of the property `Window`, made anew only when the window has other fences.
+/// The ids of the property `Window`, collected again only when the window has other fences.
 struct ShownWindow {
     private(set) var ids: [String] = []
-    /// It was said that it is another one.
+    /// The window was reported to have changed.
     var isStale = true
     private var anchor: SurfacePoint?
     private var generation: Generation = 0
     private var entries: [CatalogueEntry] = []
 
-    /// A window that was composed where the last one was, from the same catalogue, is the same
-    /// unless it is said to be another, or has taken in what a path met outside of it.
+    /// A window with the same anchor and catalogue as before is the same unless it was reported to
+    /// have changed, or has taken in fences that a path met outside of it.
     mutating func show(_ window: Window?, _ generation: Generation) {
         let regions = window?.regions ?? []
         guard
@@ -233,7 +233,7 @@ struct ShownWindow {
         ids = entries.map(\.fence.id)
     }
 
-    /// Entries that have stayed are the same object; the monitors around them are not copied.
+    /// Entries that have stayed are the same objects; the monitors around them are not copied.
     private func isShown(_ regions: [FenceMonitor]) -> Bool {
         guard regions.count == entries.count else { return false }
         for index in regions.indices where regions[index].entry != entries[index] { return false }

@@ -2,8 +2,8 @@ import Engine
 import Systemd
 import Time
 
-/// Notices when the bus has stopped reading from us. While messages wait it looks whenever the loop
-/// has done something; it never wakes it.
+/// Detects that the bus has stopped reading from us. While messages wait it checks whenever the
+/// loop has done something; it never wakes the loop.
 @MainActor
 final class StallWatch {
     private let connection: BusConnection
@@ -11,7 +11,7 @@ final class StallWatch {
     private let now: () -> Uptime
     private let stalled: () -> Void
     private var source: PostSource?
-    /// The fewest messages that waited, and since when.
+    /// The least number of waiting messages, and since when.
     private var least: (count: Int, since: Uptime)?
 
     init(
@@ -26,9 +26,9 @@ final class StallWatch {
         source?.isEnabled = false
     }
 
-    /// Something was sent, or was to be.
+    /// Something was sent, or was to be sent.
     func sent() {
-        // Mostly the bus has taken it by now, and there is nothing to watch.
+        // Usually the bus has read it by now, and there is nothing to watch.
         if connection.queuedMessages > 0 { source?.isEnabled = true }
     }
 
@@ -36,7 +36,7 @@ final class StallWatch {
         let count = connection.queuedMessages
         guard count > 0 else {
             least = nil
-            // Each look is one more turn of the loop.
+            // Each check is one more turn of the loop.
             source?.isEnabled = false
             return
         }

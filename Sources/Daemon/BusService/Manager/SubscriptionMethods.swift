@@ -8,7 +8,7 @@ extension ManagerService {
                 "CreateSubscription", needs: .readEvents, in: [("options", "a{sv}")],
                 out: [("subscription", "o")], limits: EventFilter.limits
             ) { service, call, arguments in
-                // Known, so that it is seen when it goes.
+                // Remembered, so that its leaving is noticed.
                 guard let client = service.clients.known(call.sender) else { return }
                 call.answer {
                     let filter = try EventFilter(options: arguments[0])
@@ -21,16 +21,16 @@ extension ManagerService {
 }
 
 extension EventFilter {
-    /// What is kept of one subscription or consumer, for as long as it is there.
+    /// Limits of the options of a subscription or consumer, which are stored as long as it exists.
     static let limits = BusLimits(values: 4000, bytes: 16 << 10)
 
-    /// Of an `a{sv}` with nothing else in it.
+    /// An `a{sv}` without other options.
     init(options: BusValue) throws {
         var options = options.asDictionary ?? [:]
         try self.init(takingAll: &options)
     }
 
-    /// - Throws: what is wrong, as a caller is told; an option that is not known is wrong.
+    /// - Throws: what is wrong, as reported to a caller; an unknown option is an error.
     init(takingAll options: inout [String: BusValue]) throws {
         do throws(FenceProblem) {
             try self.init(taking: &options)

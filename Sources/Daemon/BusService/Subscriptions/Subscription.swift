@@ -10,7 +10,7 @@ final class Subscription {
     let client: Client
     let filter: EventFilter
     fileprivate(set) var object: BusSlot?
-    /// What was sent, or passed over, last.
+    /// The last event sent or skipped.
     private var position: UInt64
     /// Events wait in the log for the client to read.
     private var isBehind = false
@@ -37,21 +37,21 @@ final class Subscription {
 
     var path: String { Geofence1.subscriptionPath(number) }
 
-    /// An event has been announced; those before it have been offered.
+    /// An event has been announced; the events before it have been offered.
     fileprivate func offer(_ event: LoggedEvent) {
         guard !isBehind else { return accounts.ask(client.name) }
         isBehind = !send(event)
         if isBehind { accounts.ask(client.name) }
     }
 
-    /// False: not now.
+    /// False if it cannot be sent now.
     private func send(_ event: LoggedEvent) -> Bool {
         guard event.seq > position else { return true }
         guard event.event.announced, filter.admits(event.event) else {
             position = event.seq
             return true
         }
-        // A client that does not read is sent no more until it does.
+        // A client that does not read gets nothing more until it does.
         guard accounts.hasRoom(client.name) else { return false }
         let size: Int
         do throws(SystemError) {
@@ -63,7 +63,7 @@ final class Subscription {
         return true
     }
 
-    /// What was not sent meanwhile is in the log.
+    /// Events that were not sent meanwhile are in the log.
     fileprivate func catchUp() {
         guard isBehind else { return }
         while position < tracking.lastSeq {
@@ -85,7 +85,7 @@ final class Subscriptions {
     private let accounts: Accounts
     private var subscriptions: [UInt64: Subscription] = [:]
     private var last: UInt64 = 0
-    /// Told why a subscription was given up.
+    /// Called with the reason why a subscription was dropped.
     var onDrop: (String) -> Void = { _ in }
 
     init(
@@ -139,13 +139,13 @@ final class Subscriptions {
         }
     }
 
-    /// That client has read: what was not sent meanwhile follows.
+    /// That client has read: sends the events it has missed.
     func catchUp(_ name: String) {
         for subscription in subscriptions.values.sorted(by: { $0.number < $1.number })
         where subscription.client.name == name { subscription.catchUp() }
     }
 
-    /// Ends those of a client, and says why if it had some.
+    /// Ends those of a client, and logs the reason if it had any.
     func removeAll(of name: String, _ why: String) {
         let ended = subscriptions.values.filter { $0.client.name == name }
         guard !ended.isEmpty else { return }
@@ -169,7 +169,7 @@ final class Subscriptions {
         call.onAnswered = { [weak accounts] in accounts?.sent($0, to: sender) }
     }
 
-    /// One event; the same signal for all and for one client.
+    /// One event; the same signal for everybody and for one client.
     static let transition = BusSignalDeclaration(
         "Transition",
         [
@@ -195,7 +195,7 @@ final class Subscriptions {
                     guard sender == owner else { throw Self.notOwner }
                     return .string(owner)
                 },
-                // What somebody wants to know is nobody else's business.
+                // A filter shows what its owner is interested in, which is private.
                 BusProperty("Filter", "s", .constant) {
                     [filter = subscription.filter] sender throws(BusError) in
                     guard sender == owner else { throw Self.notOwner }

@@ -3,22 +3,24 @@ import Geofence1
 import Glibc
 package import Systemd
 
-/// Announces events as the broadcast signal `Transition`, and to whoever else listens on the bus.
+/// Announces events as the broadcast signal `Transition`, and to the bus service's other
+/// recipients.
 ///
-/// The bus may be away: ``connection`` is nil then, and events wait in the log.
+/// The bus may be unavailable: ``connection`` is nil then, and events wait in the log.
 @MainActor
 package final class BusSignalSink: EventSink {
     package let name = "bus"
-    /// Set once the bus has let us in and given us the name: a signal from a stranger is nothing to
-    /// rely on.
+    /// Set once the bus has accepted us and given us the name: clients cannot trust a signal from
+    /// an unknown sender.
     package var connection: BusConnection? {
         didSet { emitAgain() }
     }
     /// Called with each event right after its broadcast, see `BusService`.
     package var onAnnounced: (LoggedEvent) -> Void = { _ in }
-    /// So many messages may wait for a bus that does not read; then the log is the better queue.
+    /// How many messages may wait for a bus that does not read; beyond that the log is the better
+    /// queue.
     private let backlog: Int
-    /// Announced, and perhaps still in the queue of the connection: it would be lost with it.
+    /// Announced, and possibly still in the connection's queue: they would be lost with it.
     private var unsent: [LoggedEvent] = []
 
     package init(backlog: Int = 256) { self.backlog = backlog }
@@ -37,7 +39,7 @@ package final class BusSignalSink: EventSink {
         return true
     }
 
-    /// What the last connection had not sent when it was lost.
+    /// Events that the last connection had not sent when it was lost.
     private func emitAgain() {
         guard let connection else { return }
         let events = unsent
@@ -53,8 +55,8 @@ package final class BusSignalSink: EventSink {
                 Self.transition, EventMessage(event, withLocation: false).arguments)
             return true
         } catch {
-            // What the bus cannot carry today it cannot carry tomorrow: one odd event must not
-            // keep all later ones from being told. It is in the log.
+            // What D-Bus cannot carry now it never can: one odd event must not hold up all later
+            // ones. It is in the log.
             return [EINVAL, EMSGSIZE, E2BIG, ENXIO].contains(error.errno)
         }
     }

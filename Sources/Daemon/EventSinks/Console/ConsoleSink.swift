@@ -11,17 +11,17 @@ package final class ConsoleSink: EventSink {
     package let name = "console"
     private let descriptor: Int32
 
-    /// - Parameter descriptor: stays the caller's.
+    /// - Parameter descriptor: remains the caller's.
     package init(_ descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
 
-    /// A terminal that was stopped, or a pipe that nobody reads, is not waited for.
+    /// Does not wait for a stopped terminal, or a pipe that nobody reads.
     package func announce(_ event: LoggedEvent) -> Bool {
         var console = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard unsafe poll(&console, 1, 0) == 1 else { return false }
-        // Closed at its other end: then there is nobody to tell.
+        // Closed at its other end: there is no reader.
         guard console.revents == Int16(POLLOUT) else { return true }
         var line = Self.line(event) + "\n"
-        // Where there is room there is some for more than a line.
+        // If there is room at all, there is room for more than a line.
         let count = line.withUTF8 { unsafe write(descriptor, $0.baseAddress, $0.count) }
         return count >= 0 || (errno != EAGAIN && errno != EINTR)
     }

@@ -13,8 +13,8 @@ package final class JournalSink: EventSink {
     private let sender: JournalSender
     private let withLocation: Bool
 
-    /// - Parameter withLocation: the entries say where the vehicle was; whoever may read the
-    ///   journal then knows.
+    /// - Parameter withLocation: the entries contain the vehicle's position, for everybody who may
+    ///   read the journal.
     package init(_ sender: JournalSender, withLocation: Bool) {
         self.sender = sender
         self.withLocation = withLocation
@@ -24,8 +24,8 @@ package final class JournalSink: EventSink {
         switch sender.send(Self.entry(event, withLocation: withLocation)) {
         case .sent: true
         case .wouldBlock: false
-        // Without a socket there is no journal on this system, and nobody to tell. journald that is
-        // being restarted leaves its socket in place.
+        // Without a socket there is no journal on this system. journald leaves its socket in place
+        // while it restarts.
         case .unavailable(let code): code == ENOENT
         }
     }
@@ -56,7 +56,7 @@ package final class JournalSink: EventSink {
         }
     }
 
-    /// What a person reads: `Entered "Low bridge A3" (bridge-7)`.
+    /// The human-readable text: `Entered "Low bridge A3" (bridge-7)`.
     private static func message(_ event: Event) -> String {
         var text = ""
         switch event.kind {
@@ -80,7 +80,7 @@ package final class JournalSink: EventSink {
         return text
     }
 
-    /// As systemd writes spans: ` after 2h 3min 4s`.
+    /// In systemd's format: ` after 2h 3min 4s`.
     private static func append(_ span: TimeSpan, to text: inout String) {
         let seconds = max(.zero, span).wholeSeconds
         text += " after"
@@ -97,12 +97,12 @@ package final class JournalSink: EventSink {
         if seconds == 0 { text += " 0s" }
     }
 
-    /// Fixed decimals, in no locale.
+    /// Fixed decimals, independent of the locale.
     private static func decimal(_ value: Double, places: Int) -> String {
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }
         let scaled = (value.magnitude * scale).rounded()
-        // Beyond what is exact there are no decimals to be cut.
+        // Numbers this large have no decimals.
         guard scaled < 9e15 else { return "\(value)" }
         var rest = UInt64(scaled)
         // A sign, 16 digits and a point, written from the end.

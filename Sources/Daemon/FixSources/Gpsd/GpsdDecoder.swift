@@ -1,19 +1,19 @@
 import Engine
 import Geodesy
 
-/// What the lines of gpsd say: of a position ``TpvScanner`` reads what is written as gpsd writes it,
-/// libgps, which knows every version of the protocol, all else.
+/// Decodes the lines of gpsd: ``TpvScanner`` reads positions in gpsd's own format, and libgps,
+/// which knows every version of the protocol, everything else.
 package final class GpsdDecoder {
     private let libgps = LibgpsDecoder()
 
     package init() {}
 
-    /// What one line says, live or of a log. gpsd puts the class first, so that only the few objects
-    /// that are of use are looked into.
+    /// Decodes one line, live or from a log. gpsd puts the class first, so that only the few
+    /// relevant objects are parsed.
     ///
-    /// What stands in front of the first brace is left out (`gpspipe -t` puts the time there), and so
-    /// is white space between the words, for libgps knows `"class":"TPV"` only as gpsd writes it. A
-    /// line with a NUL is none of gpsd's, and none for libgps, which takes C strings.
+    /// Text before the first brace is skipped (`gpspipe -t` puts the time there), and so is white
+    /// space between the tokens, for libgps recognizes `"class":"TPV"` only as gpsd writes it. A
+    /// line with a NUL is not from gpsd, and not for libgps, which takes C strings.
     package func word(_ line: Span<UInt8>) -> GpsdWord {
         if let text = TpvScanner.text(of: line) { return .report(PositionReport(text)) }
         if line.begins(with: Self.anyClass), !line.begins(with: Self.tpv) { return control(line) }

@@ -1,15 +1,15 @@
-/// What has come from gpsd, or stands in a log of it, cut into lines of bounded length: one that
-/// does not end is passed over up to the next newline.
+/// Splits the output or a log of gpsd into lines of limited length: a line that is too long is
+/// skipped up to the next newline.
 ///
-/// Whoever wants a line takes the next one. Nothing is called while lines are cut, so that nothing
-/// can forget them meanwhile: what a line says is a value, and is acted upon when the line is done.
+/// The caller takes one line at a time. No handler is called while lines are split, so that none
+/// can clear them meanwhile: a line is decoded to a value, which is handled when the line is done.
 package struct GpsdLines {
     /// Bytes of a line with its newline; gpsd's own longest response is 10,240
     /// (GPS_JSON_RESPONSE_MAX).
     package static let longest = 16_384
 
     private var memory = [UInt8](repeating: 0, count: longest)
-    /// What has not been given yet is `memory[start..<end]`.
+    /// What has not been returned yet is `memory[start..<end]`.
     private var start = 0
     private var end = 0
     private var isPassingOver = false
@@ -20,8 +20,8 @@ package struct GpsdLines {
 
     package init() {}
 
-    /// Reads what there is, as much as there is room for, and `limit` bytes at most; 0 is the end, -1
-    /// an error in errno.
+    /// Reads what is available, as much as there is room for, and at most `limit` bytes; 0 is the
+    /// end, -1 an error in errno.
     package mutating func fill(from descriptor: Int32, atMost limit: Int = .max) -> Int {
         makeRoom()
         let count = read(descriptor, into: &memory, from: end, atMost: limit)
@@ -29,7 +29,7 @@ package struct GpsdLines {
         return count
     }
 
-    /// Takes from the front of `bytes` what there is room for, and gives how many that were: at
+    /// Copies from the front of `bytes` what there is room for, and returns how many those were: at
     /// least one, if there are any.
     package mutating func fill(from bytes: Span<UInt8>) -> Int {
         makeRoom()
@@ -39,8 +39,8 @@ package struct GpsdLines {
         return count
     }
 
-    /// What `read` makes of the next whole line, which it is given without its end and never empty;
-    /// nil when there is none.
+    /// The result of `read` for the next complete line, which is passed without its end and is
+    /// never empty; nil if there is no complete line.
     package mutating func next<Word>(_ read: (Span<UInt8>) -> Word) -> Word? {
         while start < end,
             let newline = memory.span.firstIndex(of: UInt8(ascii: "\n"), from: start),
@@ -59,13 +59,14 @@ package struct GpsdLines {
         return nil
     }
 
-    /// Forgets what came from a connection that is over.
+    /// Discards input from a connection that has ended.
     package mutating func clear() {
         (start, end) = (0, 0)
         isPassingOver = false
     }
 
-    /// Room for one byte at least: what was given goes, and a line that fills all of it.
+    /// Makes room for at least one byte: removes lines that were returned, and a line that fills
+    /// all of it.
     private mutating func makeRoom() {
         if start > 0 {
             for index in start..<end { memory[index - start] = memory[index] }

@@ -1,10 +1,10 @@
 import Glibc
 
-// Unsafe: addresses are structs of ours with their own lengths; getaddrinfo(3)'s list is copied
-// and given back once.
+// Unsafe: addresses are structs of ours with their own lengths; getaddrinfo(3)'s list is copied and
+// released once.
 
-/// Sockets towards a gpsd, none of which ever blocks. `gps_open()` is not used: it connects
-/// synchronously, and a gpsd that hangs would hang the daemon.
+/// Sockets to a gpsd, which never block. `gps_open()` is not used: it connects synchronously, and a
+/// gpsd that hangs would hang the daemon.
 enum GpsdSocket {
     /// An address to try, with its length.
     struct Endpoint {
@@ -13,11 +13,11 @@ enum GpsdSocket {
         fileprivate var family: Int32
     }
 
-    /// The addresses of a host. Numbers and `localhost` are answered at once; for any other name
-    /// the system's resolver is asked, which may block for as long as it takes.
+    /// The addresses of a host. Numeric addresses and `localhost` are known at once; for any other
+    /// name the system's resolver is asked, which may block for long.
     static func endpoints(host: String, port: UInt16) -> Result<[Endpoint], GpsdSocketError> {
         if host == "localhost" {
-            // Both, without asking the resolver; gpsd may listen on either.
+            // Both, without the resolver; gpsd may listen on either.
             return numeric("::1", port).flatMap { six in
                 numeric("127.0.0.1", port).map { $0 + six }
             }
@@ -25,7 +25,7 @@ enum GpsdSocket {
         return numeric(host, port).flatMapError { _ in resolve(host, port, flags: 0) }
     }
 
-    /// A UNIX socket; a path that is too long is cut, and there will be nobody.
+    /// A UNIX socket; a path that is too long is truncated, and connecting fails.
     static func endpoint(path: String) -> Endpoint {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -77,13 +77,13 @@ enum GpsdSocket {
         return .success(found)
     }
 
-    /// Begins to connect; when the socket becomes writable, ``error(of:)`` tells how it went.
+    /// Begins to connect; when the socket becomes writable, ``error(of:)`` returns the result.
     static func connect(_ endpoint: Endpoint) -> Result<Int32, GpsdSocketError> {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(endpoint.family, type, 0)
         guard descriptor >= 0 else { return .failure(.last) }
-        // A peer that is gone without a word: the kernel notices within a minute, without us. (To a
-        // UNIX socket that is nothing, and there the kernel knows at once.)
+        // The kernel detects a peer that has vanished within a minute, without us. (This has no
+        // effect on a UNIX socket, where the kernel knows at once.)
         for (level, option, value) in [
             (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30),
             (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
@@ -106,7 +106,7 @@ enum GpsdSocket {
         return .success(descriptor)
     }
 
-    /// What a connect has come to; nil is connected.
+    /// The result of connecting; nil is connected.
     static func error(of descriptor: Int32) -> GpsdSocketError? {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -123,14 +123,14 @@ enum GpsdSocket {
         return unsafe ioctl(descriptor, 0x541B, &count) == 0 ? max(0, Int(count)) : 0
     }
 
-    /// Whether all has been read that will ever come.
+    /// Whether the peer has closed and everything has been read.
     static func hasEnded(_ descriptor: Int32) -> Bool {
         var byte: UInt8 = 0
         let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
         return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 
-    /// Sends a command whole; a fresh socket has room for it.
+    /// Sends a complete command; a new socket has room for it.
     static func send(_ command: String, to descriptor: Int32) -> GpsdSocketError? {
         let bytes = Array(command.utf8)
         let sent = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
@@ -143,7 +143,7 @@ enum GpsdSocket {
 struct GpsdSocketError: Error {
     let reason: String
 
-    /// What the C library has just left in errno.
+    /// The error that the C library has just left in errno.
     static var last: GpsdSocketError {
         unsafe GpsdSocketError(reason: String(cString: strerror(errno)))
     }

@@ -6,15 +6,15 @@ package import Time
 
 /// A gpsd as a source of fixes.
 ///
-/// One wake-up for what arrives together, and no other while data flow: the watch over silence is a
-/// timer that is set again only when it has run out.
+/// One wake-up for data that arrives together, and no other while data flow: the silence timer is
+/// set again only when it has run out.
 @MainActor
 package final class GpsdSource: FixSource {
-    /// Times of the connection; what is shipped is the default, tests are less patient.
+    /// Timeouts of the connection; the defaults are for production, tests are less patient.
     package struct Timing: Sendable {
         /// How long gpsd has to accept a connection.
         package var connect = TimeSpan.seconds(5)
-        /// Without data for so long, the source is reported silent.
+        /// Without data for this long, the source is reported silent.
         package var silence = TimeSpan.seconds(30)
         /// Pause after the first failed connection; each further one is twice as long.
         package var firstRetry = TimeSpan.seconds(1)
@@ -26,7 +26,7 @@ package final class GpsdSource: FixSource {
         package init() {}
     }
 
-    /// Where the gpsd is.
+    /// How to reach the gpsd.
     package enum Peer: Sendable {
         case network(GpsdAddress)
         /// The path of a UNIX socket.
@@ -53,18 +53,18 @@ package final class GpsdSource: FixSource {
     private var timer: TimerSource?
     private var backOff: BackOff
     private var lastData = Uptime.boot
-    /// When the watch over silence looks.
+    /// When the silence timer checks next.
     private var watchUntil = Uptime.boot
-    /// Its release; nil until it has greeted us.
+    /// Its release; nil until its greeting.
     private var peer: String?
     private var state: FixSourceState?
-    /// What has been heard of one read and not been handed over.
+    /// Reports of one read that have not been passed on.
     private var heard: [ArrivedReport] = []
     /// TPV objects that could not be read.
     package private(set) var unreadable = 0
 
-    /// - Parameter store: where the connection outlives this process, and the one of the process
-    ///   before this may be.
+    /// - Parameter store: keeps the connection when this process ends, and may have the previous
+    ///   process's.
     package init(
         _ loop: EventLoop, _ place: Peer, _ handlers: FixSourceHandlers,
         timing: Timing = Timing(), store: DescriptorStore? = nil
@@ -107,8 +107,8 @@ package final class GpsdSource: FixSource {
 
     // MARK: Being away
 
-    /// Read at once while catching up, bytes: no more is lost of what has waited when this process is
-    /// killed meanwhile.
+    /// Bytes read at a time while catching up: the most of the waiting input that is lost when this
+    /// process is killed meanwhile.
     private static let portion = 2048
 
     package func catchUp(since: Uptime) {
@@ -122,8 +122,8 @@ package final class GpsdSource: FixSource {
         awaySince = nil
     }
 
-    /// The connection of the process before this one: what gpsd has said since it ended waits there.
-    /// The first line may lack its beginning, and is none that says anything then.
+    /// Continues with the previous process's connection, in which gpsd's output since then waits.
+    /// The first line may lack its beginning, and is then ignored.
     private func goOn(with descriptor: Int32) {
         do {
             let source = try IOSource(loop, descriptor: descriptor, events: .readable) {
@@ -134,13 +134,13 @@ package final class GpsdSource: FixSource {
             close(descriptor)
             return
         }
-        // It is watched already; who it is will be heard again.
+        // The watch is active already; asks for the version again.
         guard GpsdSocket.send("?VERSION;\n", to: descriptor) == nil else { return disconnect() }
         lastData = now
         watchSilence(from: lastData)
-        // Since when is known to who has judged the last report.
+        // The time is known to the engine, which has judged the last report.
         catchUp(since: .boot)
-        // Another is tried at once.
+        // A new connection is tried at once.
         if case .connected = phase, GpsdSocket.hasEnded(descriptor) { disconnect() }
     }
 
@@ -194,7 +194,7 @@ package final class GpsdSource: FixSource {
             rest.isEmpty ? wait(error.reason) : tryNext(.success(rest))
             return
         }
-        // As little as can be asked for: there is no way to leave out SKY.
+        // The least that can be requested: there is no way to omit SKY.
         let device = device.map { ",\"device\":\"\($0)\"" } ?? ""
         let command = "?WATCH={\"enable\":true,\"json\":true\(device)}\n"
         if let error = GpsdSocket.send(command, to: descriptor) { return wait(error.reason) }
@@ -207,7 +207,7 @@ package final class GpsdSource: FixSource {
         store?.keep(descriptor, name: place.storeName)
         lastData = now
         watchSilence(from: lastData)
-        // Connected it is when it has said who it is.
+        // Counts as connected only after the greeting.
         peer = nil
     }
 
@@ -233,7 +233,7 @@ package final class GpsdSource: FixSource {
         tell(.waiting(reason, until: until))
     }
 
-    /// The one timer: what it means depends on where we are.
+    /// The only timer: its meaning depends on the phase.
     private func due() {
         switch phase {
         case .stopped: break
@@ -266,9 +266,9 @@ package final class GpsdSource: FixSource {
     private func receive(_ descriptor: Int32, at arrival: Uptime, atMost limit: Int = .max) {
         handlers.beforeReading()
         guard case .connected(descriptor, _) = phase else { return }
-        // No end of a silence that was told: what it says may be anything, and must be heard first.
+        // Does not end a reported silence: what arrives may be anything, and must be decoded first.
         lastData = arrival
-        // Set again when half of it is over: the watch never wakes the loop while data flow.
+        // Set again when half of it is over: the timer never wakes the loop while data flow.
         let left = watchUntil - arrival
         if left + left < timing.silence { watchSilence(from: arrival) }
         read(descriptor, arrival, atMost: limit)
@@ -277,7 +277,7 @@ package final class GpsdSource: FixSource {
 
     private func handOverHeard() {
         guard !heard.isEmpty else { return }
-        // It keeps its memory for the next read.
+        // Keeps its memory for the next read.
         defer { heard.removeAll(keepingCapacity: true) }
         if case .stopped = phase { return }
         handlers.reports(heard)
@@ -288,8 +288,8 @@ package final class GpsdSource: FixSource {
         timer?.arm(at: watchUntil)
     }
 
-    /// One read in a turn of the loop, so that a flood of what is written here takes turns with
-    /// everything else; the loop comes again for the rest.
+    /// One read in a turn of the loop, so that a flood of data does not starve the other sources;
+    /// the loop calls again for the rest.
     private func read(_ descriptor: Int32, _ arrival: Uptime, atMost limit: Int) {
         let count = lines.fill(from: descriptor, atMost: limit)
         if count < 0 {
@@ -297,7 +297,7 @@ package final class GpsdSource: FixSource {
             return wait(GpsdSocketError.last.reason)
         }
         if count == 0 { return wait("gpsd has closed the connection") }
-        // What a line says may end the connection, and what came over it is forgotten then.
+        // A line may end the connection, and then the rest of its input is discarded.
         while let word = lines.next(decoder.word) { hear(word, arrival) }
     }
 
@@ -306,12 +306,12 @@ package final class GpsdSource: FixSource {
         case .report(let report):
             backOff.succeed()
             if case .connected = state {} else { tell(.connected(name)) }
-            // Its handler may have stopped us.
+            // The handler may have stopped us.
             guard case .connected = phase else { return }
             heard.append(ArrivedReport(report, in: min(awaySince ?? arrival, arrival)...arrival))
         case .unreadable: unreadable += 1
         case .version(let release):
-            // Said once, to greet us: it is still the same one if it says another later.
+            // Only from the greeting: a later release does not change the peer.
             if peer == nil { peer = "gpsd \(release)" }
             tell(.connected(name))
         case .deviceGone(let path):
@@ -323,10 +323,10 @@ package final class GpsdSource: FixSource {
         }
     }
 
-    /// What it has said of itself.
+    /// Its name and release.
     private var name: String { peer ?? "gpsd" }
 
-    /// The one receiver that is asked for; nil is all of them.
+    /// The only receiver requested; nil means all of them.
     private var device: String? {
         if case .network(let address) = place { address.device } else { nil }
     }
@@ -341,7 +341,7 @@ package final class GpsdSource: FixSource {
 }
 
 extension GpsdSource.Peer {
-    /// What the connection is kept by: tells one gpsd, and one receiver of it, from another.
+    /// The name under which the connection is stored: distinguishes gpsds, and their receivers.
     fileprivate var storeName: String {
         let text =
             switch self {
@@ -349,7 +349,7 @@ extension GpsdSource.Peer {
                 "\(address.host):\(address.port)\(address.device ?? "")"
             case .socket(let path): path
             }
-        // A name may be long here, and has no colon there.
+        // A URI may be too long for a store name, which must not contain a colon.
         return "gpsd-" + String(FNV1a.hash64(text), radix: 16)
     }
 }

@@ -1,24 +1,24 @@
 package import Engine
 import JSON
 
-/// What a line of gpsd says.
+/// The meaning of a line of gpsd.
 package enum GpsdWord: Equatable {
     /// A position.
     case report(PositionReport)
-    /// A position that cannot be read.
+    /// A malformed position.
     case unreadable
-    /// Of which release it is.
+    /// Its release.
     case version(String)
-    /// This receiver has gone.
+    /// This receiver was removed.
     case deviceGone(String)
-    /// This receiver is there.
+    /// This receiver is present.
     case deviceHere(String)
-    /// A command that gpsd could not do, and why.
+    /// A command that failed in gpsd, and why.
     case error(String)
-    /// Of no use here, or not of gpsd.
+    /// Not relevant here, or not from gpsd.
     case other
 
-    /// Of an object that is neither a position nor of no use: `{"class":"DEVICE","path":…`.
+    /// From an object that is relevant but not a position: `{"class":"DEVICE","path":…`.
     init(control line: [UInt8]) {
         guard let object = try? JSONValue(parsing: line) else {
             self = .other
@@ -33,7 +33,7 @@ package enum GpsdWord: Equatable {
                 self = .other
                 return
             }
-            // {"class":"DEVICE","path":"…","activated":0} is how gpsd says that one has gone.
+            // {"class":"DEVICE","path":"…","activated":0} means that one was removed.
             self = object["activated"]?.double == 0 ? .deviceGone(path) : .deviceHere(path)
         default: self = .other
         }

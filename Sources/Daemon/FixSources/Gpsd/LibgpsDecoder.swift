@@ -4,17 +4,17 @@ import Time
 
 // Unsafe: libgps gets memory that it made itself, and a line of our own with a zero at its end.
 
-/// libgps, which reads a position of any version of gpsd: the one place where its memory is touched.
+/// libgps, which reads positions of any version of gpsd: the only place where its memory is used.
 ///
-/// One `gps_data_t` for its whole life, on the heap: it is 24 KB. Bound to the "C" locale, for
+/// One `gps_data_t` for its whole life, on the heap: it has 24 KB. Requires the "C" locale, for
 /// libgps reads numbers with `strtod`; none of our programs calls `setlocale`.
 @safe final class LibgpsDecoder {
-    /// Ours alone from the first to the last.
+    /// Owned exclusively, for its whole life.
     private let data: UnsafeMutablePointer<gps_data_t>
 
-    /// gps_unpack() goes on to the next object behind the first, and where there is a class but no
-    /// object that it can read it tries the same place for ever (libgps 3.22): a line is given to it
-    /// only where the class comes first and no other follows.
+    /// gps_unpack() continues with the next object after the first, and where there is a class but
+    /// no object that it can read it loops for ever (libgps 3.22): it gets a line only if the class
+    /// comes first and no other follows.
     private static let beginning = Array("{\"class\":\"TPV\"".utf8)
     private static let classKey = Array("\"class\":".utf8)
 
@@ -25,14 +25,14 @@ import Time
 
     deinit { unsafe geofenced_gps_free(data) }
 
-    /// What a TPV object says; nil where libgps cannot read it. One that was cut short it would read,
-    /// and the last number of it short of digits.
+    /// The content of a TPV object; nil if libgps cannot read it. Must be complete: libgps would
+    /// read a truncated one, with its last number cut short.
     func text(of object: [UInt8]) -> TpvText? {
         guard object.last == UInt8(ascii: "}"), !object.contains(0),
             object.span.begins(with: Self.beginning), !Self.hasSecondClass(object.span)
         else { return nil }
         var tpv = geofenced_tpv()
-        // A C string of its own, for libgps may write to it: the NUL is its end, and the only one.
+        // A separate C string, for libgps may write to it: the NUL at its end is the only one.
         var line = object + [0]
         let isRead = unsafe line.withUnsafeMutableBytes { bytes in
             unsafe geofenced_gps_tpv(
@@ -57,9 +57,9 @@ import Time
 }
 
 extension ReceiverTime {
-    /// Nil for 0, which in libgps is "no time", and what 64 bits of nanoseconds do not hold. libgps
-    /// reads the fraction as a binary one and cuts it off, so it may be a nanosecond short: rounded
-    /// to the microsecond, finer than which gpsd does not say it.
+    /// Nil for 0, which is "no time" in libgps, and beyond 64 bits of nanoseconds. libgps reads the
+    /// fraction as a binary number and truncates it, so it may be a nanosecond short: rounded to
+    /// the microsecond, which is gpsd's finest resolution.
     fileprivate init?(seconds: Int64, nanoseconds: Int64) {
         guard seconds != 0, (0..<1_000_000_000).contains(nanoseconds),
             (-9_000_000_000...9_000_000_000).contains(seconds)

@@ -1,17 +1,16 @@
 import Engine
 import Time
 
-/// Reads a TPV object the way gpsd writes it: flat, without white space, numbers in plain decimals.
-/// Nine tenths of the cost of a fix were libgps, which compares every key with all that it knows;
-/// what is written otherwise stays libgps's to judge.
+/// Reads a TPV object in gpsd's format: flat, without white space, numbers in plain decimals. Nine
+/// tenths of the cost of a fix were libgps, which compares every key with all that it knows; any
+/// other format is left to libgps.
 enum TpvScanner {
     /// gpsd puts the class first.
     private static let beginning = Array("{\"class\":\"TPV\",".utf8)
 
-    /// What the object says; nil where it is not written like that.
+    /// The content of the object; nil if it is not in that format.
     static func text(of line: Span<UInt8>) -> TpvText? {
-        // Behind a NUL there is nothing for libgps, and behind a backslash a quotation mark may be
-        // none.
+        // libgps reads nothing after a NUL, and after a backslash a quotation mark may be escaped.
         guard line.begins(with: beginning), line.firstIndex(of: 0) == nil,
             line.firstIndex(of: UInt8(ascii: "\\")) == nil
         else { return nil }
@@ -28,7 +27,7 @@ enum TpvScanner {
     }
 }
 
-/// What a TPV says; a number that it does not say is NaN.
+/// The content of a TPV; a missing number is NaN.
 struct TpvText {
     var mode = 0
     var time: ReceiverTime?
@@ -40,10 +39,10 @@ struct TpvText {
     var speed = Double.nan
     var track = Double.nan
 
-    /// Takes the member of the object that begins there, `"key":value`, and gives where it ends; nil
-    /// where it is not written as gpsd does.
+    /// Reads the member of the object that begins there, `"key":value`, and returns where it ends;
+    /// nil if it is not in gpsd's format.
     fileprivate mutating func take(_ line: Span<UInt8>, from start: Int) -> Int? {
-        // The shortest there is, with what follows: `"a":1}`.
+        // The shortest member, with what follows: `"a":1}`.
         guard line.count - start > 5, line[start] == UInt8(ascii: "\"") else { return nil }
         switch (
             line[start + 1], line[start + 2], line[start + 3], line[start + 4], line[start + 5]
@@ -71,7 +70,7 @@ struct TpvText {
     }
 }
 
-/// A letter in the pattern of a byte.
+/// A letter as a bit pattern.
 @inline(__always)
 private func ~= (letter: Unicode.Scalar, byte: UInt8) -> Bool { UInt8(ascii: letter) == byte }
 
@@ -86,7 +85,7 @@ extension Span<UInt8> {
         has(first, at: index) && has(second, at: index + 1)
     }
 
-    /// Where a member of no use ends: a text, or a number, which libgps would read on behind.
+    /// Where an unused member ends: a text, or a number that libgps would parse completely.
     fileprivate func endOfUnused(from start: Int) -> Int? {
         guard let mark = firstIndex(of: UInt8(ascii: "\""), from: start + 1), mark - start <= 24,
             has(":", at: mark + 1)
@@ -103,8 +102,8 @@ extension Span<UInt8> {
         return (1..<24).contains(end - value) ? end : nil
     }
 
-    /// Takes a decimal, and gives where it ends. Its digits and its power of ten are doubles without
-    /// error, so that the one rounding of the division is the only one (Clinger 1990).
+    /// Reads a decimal, and returns where it ends. Its digits and its power of ten are exact
+    /// doubles, so that the division rounds only once (Clinger 1990).
     fileprivate func number(from start: Int, _ value: inout Double) -> Int? {
         let isNegative = has("-", at: start)
         let first = isNegative ? start + 1 : start
@@ -114,7 +113,7 @@ extension Span<UInt8> {
         while end < count {
             let digit = self[end] &- UInt8(ascii: "0")
             if digit < 10 {
-                // More than 19 of them do not fit in, and are refused below.
+                // More than 19 of them overflow, and are refused below.
                 digits = digits &* 10 &+ UInt64(digit)
             } else if self[end] == UInt8(ascii: "."), point == nil {
                 point = end
@@ -133,7 +132,7 @@ extension Span<UInt8> {
         return end
     }
 
-    /// Takes `"2024-03-02T12:00:00.000Z"`, to the microsecond, and gives where it ends.
+    /// Reads `"2024-03-02T12:00:00.000Z"`, to the microsecond, and returns where it ends.
     fileprivate func time(from start: Int, _ time: inout ReceiverTime?) -> Int? {
         guard has("\"", at: start), let century = pair(at: start + 1),
             let ofCentury = pair(at: start + 3), has("-", at: start + 5),
@@ -166,7 +165,7 @@ extension Span<UInt8> {
         return tens * 10 + ones
     }
 
-    /// Nanoseconds, and where they end: nothing, or a point with one to six digits.
+    /// Nanoseconds, and where they end: nothing, or a point and one to six digits.
     private func fraction(from start: Int) -> (Int64, end: Int)? {
         guard has(".", at: start) else { return (0, start) }
         var end = start + 1

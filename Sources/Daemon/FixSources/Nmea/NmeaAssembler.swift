@@ -3,18 +3,18 @@ package import Time
 
 /// Sentences → epochs → reports.
 ///
-/// An epoch is what follows each other with the same time of day. VTG and GSA have none and belong
-/// to the epoch that is open. A sentence whose time is empty (a receiver that has lost everything)
-/// joins the open epoch unless that has its kind already.
+/// An epoch is a run of sentences with the same time of day. VTG and GSA have no time and belong to
+/// the open epoch. A sentence whose time is empty (a receiver without any reception) joins the open
+/// epoch unless that already has its kind.
 package struct NmeaAssembler {
     private let settings: NmeaSettings
     private var framer = NmeaFramer()
     private var calendar: NmeaCalendar
     private var open: NmeaEpoch?
-    /// Live only: the time of day of the epoch that was given before it was over.
+    /// Live only: the time of day of the epoch that was reported before it was over.
     private var given: Int64??
     private(set) var cycle = NmeaCycle()
-    /// Live only: sentences that came for an epoch that had been given already.
+    /// Live only: sentences for an epoch that had been reported already.
     package private(set) var late = 0
 
     package init(_ settings: NmeaSettings = NmeaSettings()) {
@@ -22,31 +22,31 @@ package struct NmeaAssembler {
         calendar = NmeaCalendar(settings.dates)
     }
 
-    /// What became of the sentences.
+    /// Counts of the sentences.
     package var counts: NmeaCounts { framer.counts }
 
-    /// Takes one byte; gives the report of the epoch that ends with it. `now` is the wall clock,
+    /// Takes one byte; returns the report of the epoch that ends with it. `now` is the wall clock,
     /// for a live receiver that never gives a date.
     package mutating func take(_ byte: UInt8, now: ReceiverTime? = nil) -> PositionReport? {
         guard let sentence = framer.take(byte) else { return nil }
         return take(sentence, now)
     }
 
-    /// The stream is over, or was cut: ends what is open.
+    /// The stream has ended, or was cut: ends the open epoch.
     package mutating func finish(now: ReceiverTime? = nil) -> [PositionReport] {
         let last = framer.finish().flatMap { take($0, now) }
         defer { cycle.restart() }
         return [last, close(now)].compactMap(\.self)
     }
 
-    /// Live, when all bytes that have arrived are taken: ends the open epoch if its last sentence
-    /// is the one with which the receiver's cycle has always ended.
+    /// Live, after all bytes that have arrived: ends the open epoch if its last sentence is the one
+    /// with which the receiver's cycle has always ended.
     package mutating func finishIfComplete(now: ReceiverTime?) -> PositionReport? {
         guard open != nil, cycle.isComplete else { return nil }
         return give(now)
     }
 
-    /// Live, when the receiver has been silent for a while: what is open is complete.
+    /// Live, when the receiver has been silent for a while: the open epoch is complete.
     package mutating func finishAfterSilence(now: ReceiverTime?) -> PositionReport? {
         give(now)
     }
@@ -61,8 +61,8 @@ package struct NmeaAssembler {
     }
 
     private mutating func take(_ sentence: NmeaSentence, _ now: ReceiverTime?) -> PositionReport? {
-        // A ZDA dates epochs and makes none: it says when it was sent, which is 0.05 s later than
-        // what it belongs to (Trimble R2) or 2 s ahead of it (Ashtech AC12).
+        // A ZDA dates epochs but does not start one: it has the time of sending, which is 0.05 s
+        // after its epoch (Trimble R2) or 2 s ahead of it (Ashtech AC12).
         if sentence.kind == .zda {
             calendar.note(sentence.date)
             return nil
@@ -70,7 +70,7 @@ package struct NmeaAssembler {
         if sentence.kind == .rmc { calendar.expectDates() }
         let timeOfDay = sentence.ownTimeOfDay
         if let given, open == nil {
-            // What belongs to the epoch that was given must not begin another.
+            // A sentence of the epoch that was reported must not start another.
             if let timeOfDay, timeOfDay == given {
                 late += 1
                 cycle.wasWrong()
@@ -115,7 +115,7 @@ package struct NmeaAssembler {
             return open.mayHavePosition ? .next : .open
         }
         if timeOfDay == current { return .open }
-        // Late words about the error of an epoch that is over begin no other.
+        // Late sentences about the error of a finished epoch do not start another.
         let day = NmeaCalendar.dayLength
         let ahead = ((timeOfDay - current) % day + day) % day
         return sentence.kind == .gst && ahead > day / 2 ? .nowhere : .next
@@ -137,7 +137,7 @@ package struct NmeaAssembler {
 }
 
 extension NmeaSentence {
-    /// The time of day that a sentence says of itself.
+    /// The time of day in the sentence itself.
     fileprivate var ownTimeOfDay: Int64? {
         switch kind {
         case .rmc, .gga, .gns, .gst: timeOfDay(1)

@@ -1,21 +1,21 @@
 import Engine
 import Time
 
-/// Puts a day to the time of day.
+/// Adds the day to a time of day.
 ///
-/// The law: epochs before the first known date have no time where the source gives one; a source
-/// that never does is on 1970-01-01 in replay and on the wall clock's day when live; a day is added
-/// at midnight.
+/// The law: epochs before the first known date have no time if the source gives dates; a source
+/// that never does starts on 1970-01-01 in a replay and has the wall clock's day when live; a day
+/// is added at midnight.
 ///
 /// An epoch whose RMC is void dates no fix: neither its date nor a midnight in it is kept. Its date
-/// counts for the clock of a replay, once a date is known. A date in 1980, the epoch of GPS, is what
-/// a receiver says that has just been switched on, and is none.
+/// counts for the clock of a replay, once a date is known. A date in 1980, the epoch of GPS, comes
+/// from a receiver that has just been switched on, and is ignored.
 ///
-/// Dates of receivers whose week counter of ten bits has rolled over (1999, 2019, 2038) lie a
-/// multiple of 1024 weeks in the past. Live, 1024 weeks are added to a date while it lies so much
-/// or up to 90 days less behind the floor; Traccar repairs alike. The 90 days let a floor that is
-/// behind (a program built a while ago on a box without a clock) still find a rollover; a recording
-/// of some years ago that is played into a live source keeps its dates. A replay changes no date.
+/// Dates of receivers whose week counter of ten bits has rolled over (1999, 2019, 2038) are a
+/// multiple of 1024 weeks in the past. Live, 1024 weeks are added to a date while it is that much,
+/// or up to 90 days less, before the floor; Traccar does the same. With the 90 days an old floor (a
+/// program built a while ago on a device without a clock) still detects a rollover; a recording of
+/// some years ago that is played into a live source keeps its dates. A replay changes no date.
 struct NmeaCalendar {
     /// A day, and a time of day on it.
     struct Moment: Hashable {
@@ -38,12 +38,12 @@ struct NmeaCalendar {
     static let dayLength = TimeSpan.seconds(86_400).nanoseconds
     /// Days in a cycle of the week counter.
     static let rollover: Int64 = 1024 * 7
-    /// Live: epochs with a position and neither RMC nor ZDA, after which the wall clock is asked.
+    /// Live: epochs with a position and neither RMC nor ZDA, after which the wall clock is used.
     private static let patience = 3
 
     private let dates: NmeaSettings.Dates
     private var last: Moment?
-    /// What a ZDA has said since the last epoch.
+    /// The last ZDA since the previous epoch.
     private var noted: Moment?
     /// A sentence that can give a date has been seen, though it may have been empty.
     private var mayGiveDate = false
@@ -54,17 +54,17 @@ struct NmeaCalendar {
         if case .recorded(givesDate: false) = dates { last = Moment(day: 0, timeOfDay: 0) }
     }
 
-    /// Takes what a ZDA says; nil is a ZDA that is still empty.
+    /// Takes a ZDA; nil for one that is still empty.
     mutating func note(_ moment: Moment?) {
         mayGiveDate = true
         noted = moment ?? noted
     }
 
-    /// An RMC was seen, be its date empty.
+    /// An RMC was seen, even if its date was empty.
     mutating func expectDates() { mayGiveDate = true }
 
-    /// The time of an epoch that is complete; nil where no date is known yet. `date` is what its
-    /// RMC says, `now` the wall clock as it goes by the monotonic clock.
+    /// The time of a complete epoch; nil if no date is known yet. `date` is that of its RMC, `now`
+    /// the wall clock advanced by the monotonic clock.
     mutating func time(
         of timeOfDay: Int64, date: Moment?, hasFix: Bool, now: ReceiverTime?
     ) -> ReceiverTime? {
@@ -75,8 +75,8 @@ struct NmeaCalendar {
         return moment.time
     }
 
-    /// The time of an epoch that is void, which is not kept: nil where no date is known yet, or the
-    /// receiver's clock has only begun.
+    /// The time of a void epoch, which is not kept: nil if no date is known yet, or the receiver's
+    /// clock has only just started.
     mutating func clock(of timeOfDay: Int64, date: Moment?) -> ReceiverTime? {
         defer { noted = nil }
         guard let last else { return nil }
@@ -103,7 +103,7 @@ struct NmeaCalendar {
         return last.map { Self.following($0, timeOfDay) }
     }
 
-    /// A small step back is a clock that was set, no midnight.
+    /// A small step back is a clock adjustment, not midnight.
     private static func following(_ last: Moment, _ timeOfDay: Int64) -> Moment {
         let isNextDay = last.timeOfDay - timeOfDay > dayLength / 2
         return Moment(day: isNextDay ? last.day + 1 : last.day, timeOfDay: timeOfDay)
@@ -124,7 +124,7 @@ struct NmeaCalendar {
 }
 
 extension NmeaCalendar.Moment {
-    /// The UTC day of a time, and the rest.
+    /// The UTC day of a time, and the time of day.
     init(_ time: ReceiverTime) {
         let length = NmeaCalendar.dayLength
         let (quotient, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: length)

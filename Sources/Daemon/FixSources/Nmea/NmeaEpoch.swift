@@ -2,16 +2,16 @@ import Engine
 import Geodesy
 import Time
 
-/// What the sentences of one epoch say together.
+/// The combined content of the sentences of one epoch.
 struct NmeaEpoch {
     /// Nanoseconds since midnight; nil while no sentence has given one.
     private(set) var timeOfDay: Int64?
     /// The date of its RMC, void or not.
     private(set) var date: NmeaCalendar.Moment?
     private(set) var seen: NmeaKinds = []
-    /// Its RMC says that there is no fix: that speaks for the whole epoch.
+    /// Its RMC reports no fix: that applies to the whole epoch.
     private(set) var isVoid = false
-    /// What each kind says: the last sentence of a kind that says anything.
+    /// The last sentence of each kind with content.
     private var positions = (
         gga: Coordinate?.none, gns: Coordinate?.none, rmc: Coordinate?.none, gll: Coordinate?.none
     )
@@ -28,10 +28,10 @@ struct NmeaEpoch {
 
     private static let metresPerSecondPerKnot = 1852.0 / 3600
 
-    /// One of the four that carry a position was here, be it empty.
+    /// One of the four kinds with a position was seen, even if it was empty.
     var mayHavePosition: Bool { !seen.isDisjoint(with: .withPosition) }
 
-    /// Whether the receiver stands by a position: RMC void speaks for the whole epoch.
+    /// Whether there is a valid position: a void RMC applies to the whole epoch.
     var hasFix: Bool { !isVoid && position != nil }
 
     private var position: Coordinate? {
@@ -53,8 +53,8 @@ struct NmeaEpoch {
         }
     }
 
-    /// The mode indicator is not asked: with the status A, gpsd 3.22 takes E (dead reckoning) and
-    /// even N for a fix (tried).
+    /// The mode indicator is ignored: with the status A, gpsd 3.22 takes E (dead reckoning) and
+    /// even N for a fix (tested).
     private mutating func mergeRmc(_ sentence: NmeaSentence) {
         date = sentence.date ?? date
         if sentence.isVoid {
@@ -67,8 +67,8 @@ struct NmeaEpoch {
         if speed != nil || course != nil { motion = Motion(speed: speed, course: course) }
     }
 
-    /// Quality 6 (estimated), 7 (manual) and 8 (simulator; Garmin sends it in earnest) are a fix,
-    /// as in gpsd 3.22 (tried).
+    /// Quality 6 (estimated), 7 (manual) and 8 (simulator; Garmin sends it in normal use) are a
+    /// fix, as in gpsd 3.22 (tested).
     private mutating func mergeGga(_ sentence: NmeaSentence) {
         guard let quality = sentence.letter(6), ("1"..."9").contains(quality),
             sentence.field(6).count == 1, let position = sentence.coordinate(2)
@@ -78,7 +78,7 @@ struct NmeaEpoch {
         if quality == "2" || quality == "4" || quality == "5" { isCorrected = true }
     }
 
-    /// One mode per constellation; N is "no fix" of that one alone.
+    /// One mode per constellation; N means "no fix" for that one only.
     private mutating func mergeGns(_ sentence: NmeaSentence) {
         let modes = sentence.field(6)
         guard modes.contains(where: { $0 != UInt8(ascii: "N") }),
@@ -96,7 +96,7 @@ struct NmeaEpoch {
     }
 
     private mutating func mergeVtg(_ sentence: NmeaSentence) {
-        // Without its letters it is of NMEA 1 and means other fields. gpsd 3.22 leaves E and N.
+        // Without its letters it is of NMEA 1, with other fields. gpsd 3.22 omits E and N.
         guard sentence.letter(9) != "N", sentence.letter(9) != "E" else { return }
         let course = sentence.letter(2) == "T" ? sentence.magnitude(1) : nil
         var speed: Double?
@@ -126,7 +126,7 @@ struct NmeaEpoch {
             course: motion?.course ?? motionOfVtg?.course)
     }
 
-    /// m; nil where the receiver says nothing of its error.
+    /// m; nil if the receiver gives no error.
     private func error(_ settings: NmeaSettings) -> Double? {
         if let deviation, deviation > 0 { return settings.errorPerDeviation * deviation }
         guard let dilution = dilutions.gga ?? dilutions.gns ?? dilutions.gsa else {
@@ -145,7 +145,7 @@ struct NmeaKinds: OptionSet {
 
     init(_ kind: NmeaSentence.Kind) { self.init(rawValue: 1 << kind.rawValue) }
 
-    /// The four that carry a position.
+    /// The four with a position.
     static let withPosition: NmeaKinds = [
         NmeaKinds(.rmc), NmeaKinds(.gga), NmeaKinds(.gns), NmeaKinds(.gll),
     ]

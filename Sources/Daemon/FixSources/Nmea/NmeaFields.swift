@@ -17,7 +17,7 @@ extension NmeaSentence {
             .nanoseconds
     }
 
-    /// `.sss` in nanoseconds, the digits beyond the ninth cut off; nothing at all is 0.
+    /// `.sss` in nanoseconds, truncated to nine digits; an empty text is 0.
     private static func nanoseconds(_ text: ArraySlice<UInt8>) -> Int64? {
         guard let point = text.first else { return 0 }
         guard point == UInt8(ascii: ".") else { return nil }
@@ -42,7 +42,7 @@ extension NmeaSentence {
         guard let value = Decimal(field(number)), !value.isNegative,
             let hemisphere = letter(number + 1), field(number + 1).count == 1
         else { return nil }
-        // Scaled minutes are below 2^53 for every length a receiver sends: one rounding in all.
+        // Scaled minutes are below 2^53 for every length a receiver sends: only one rounding.
         let unit = value.unit
         let whole = value.digits / unit
         guard whole <= 99_999 else { return nil }
@@ -65,13 +65,13 @@ extension NmeaSentence {
         Decimal(field(number)).flatMap { $0.isNegative ? nil : $0.value }
     }
 
-    /// A dilution of precision; 0 is none.
+    /// A dilution of precision; nil for 0.
     func dilution(_ number: Int) -> Double? {
         magnitude(number).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// The day that an RMC or a ZDA gives with its time. Of a void RMC it dates no fix, for MTK 3301
-    /// and others make one up then (gpsd, driver_nmea0183.c).
+    /// The date and time of an RMC or a ZDA. The date of a void RMC does not date a fix, for MTK
+    /// 3301 and others invent one then (gpsd, driver_nmea0183.c).
     var date: NmeaCalendar.Moment? {
         guard let timeOfDay = timeOfDay(1) else { return nil }
         let day: Int64?
@@ -83,7 +83,7 @@ extension NmeaSentence {
         return day.map { NmeaCalendar.Moment(day: $0, timeOfDay: timeOfDay) }
     }
 
-    /// Whether it makes a date known.
+    /// Whether it gives a valid date.
     var givesDate: Bool {
         guard let date, !date.isColdStart else { return false }
         return kind != .rmc || !isVoid
@@ -93,7 +93,7 @@ extension NmeaSentence {
     var isVoid: Bool { letter(2) != "A" && letter(2) != "D" }
 
     /// The date of an RMC, `ddmmyy`, days since 1970-01-01. 80…99 is the last century, for the
-    /// epoch of GPS is 1980; gpsd draws the line in the same year.
+    /// epoch of GPS is 1980; gpsd uses the same year.
     private func shortDate(_ number: Int) -> Int64? {
         guard field(number).count == 6, let value = Decimal(field(number)), value.isPlainInteger
         else { return nil }
@@ -114,17 +114,17 @@ extension NmeaSentence {
     }
 }
 
-/// A decimal fraction as its digits say, so that nothing is rounded on the way.
+/// A decimal fraction by its digits, without intermediate rounding.
 private struct Decimal {
     let isNegative: Bool
-    /// All digits as one whole number.
+    /// All digits as one integer.
     let digits: Int64
     /// 10 to the number of digits after the point.
     let unit: Int64
     private let hasPoint: Bool
 
-    /// `[+-]ddd[.ddd]` with at least one digit; digits beyond the ninth after the point are cut
-    /// off, more than nine before it are refused.
+    /// `[+-]ddd[.ddd]` with at least one digit; truncated to nine digits after the point, refused
+    /// with more than nine before it.
     init?(_ text: ArraySlice<UInt8>) {
         var rest = text
         isNegative = rest.first == UInt8(ascii: "-")

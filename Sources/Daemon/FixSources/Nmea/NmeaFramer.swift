@@ -1,34 +1,34 @@
-/// What was passed over although it began like a sentence.
+/// Counts of sentences, valid and skipped.
 package struct NmeaCounts: Hashable, Sendable {
-    /// Sentences whose checksum was right, of any kind.
+    /// Sentences with a correct checksum, of any kind.
     package var good = 0
-    /// Sentences whose checksum was wrong.
+    /// Sentences with a wrong checksum.
     package var badChecksum = 0
-    /// Sentences without a checksum, cut short by a newline, by a byte that is no printable
-    /// ASCII, or by the next `$`.
+    /// Sentences without a checksum, cut short by a newline, by a byte that is not printable ASCII,
+    /// or by the next `$`.
     package var unfinished = 0
     /// Longer than 255 bytes.
     package var overlong = 0
 }
 
-/// Finds sentences in a stream of bytes: whatever stands between them is passed over, be it a
-/// time stamp in front of the `$`, a comment, AIS, binary or noise.
+/// Finds sentences in a stream of bytes: anything between them is skipped, such as a time stamp in
+/// front of the `$`, a comment, AIS, binary or noise.
 ///
-/// A sentence ends with its checksum and any byte that is no letter and no digit, so that it need
-/// not wait for a newline, and the next may follow on the same line. How the stream was cut into
-/// pieces makes no difference.
+/// A sentence ends with its checksum and any byte that is not a letter or digit, so that it need
+/// not wait for a newline, and the next may follow on the same line. How the stream was divided
+/// into pieces makes no difference.
 struct NmeaFramer {
     /// Bytes between `$` and `*`. The standard allows 80; receivers send up to about 200.
     static let longest = 255
 
     private enum State {
-        /// At the beginning of a line, where `#` makes it a comment.
+        /// At the beginning of a line, where `#` starts a comment.
         case lineStart
         case between
         case comment
         case body
         case checksum(first: UInt8?)
-        /// The checksum was right; one more digit would make it none.
+        /// The checksum was correct; one more digit would invalidate it.
         case complete
     }
 
@@ -39,7 +39,7 @@ struct NmeaFramer {
 
     init() { body.reserveCapacity(Self.longest) }
 
-    /// Takes one byte; gives the sentence that it completes, if it is of use.
+    /// Takes one byte; returns the sentence that it completes, if it is relevant.
     mutating func take(_ byte: UInt8) -> NmeaSentence? {
         switch byte {
         case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
@@ -76,7 +76,7 @@ struct NmeaFramer {
         return nil
     }
 
-    /// The stream is over.
+    /// The stream has ended.
     mutating func finish() -> NmeaSentence? {
         let sentence = leave()
         state = .lineStart
@@ -114,7 +114,7 @@ struct NmeaFramer {
         }
     }
 
-    /// Leaves what was begun: a sentence, if it is complete.
+    /// Ends what was begun: a sentence, if it is complete.
     private mutating func leave() -> NmeaSentence? {
         switch state {
         case .complete:

@@ -2,16 +2,16 @@ import Glibc
 
 // Unsafe: open(2), fstat(2) and the terminal's settings use a path and structs of ours.
 
-/// A receiver's descriptor: what it is, and how to read it.
+/// A receiver's descriptor: its type, and how to read it.
 struct NmeaInput {
     enum Kind: Equatable {
         /// A serial line, or a pty.
         case terminal
         /// A named pipe, which a new writer may open when the last one has closed it.
         case fifo
-        /// A device that is no terminal, as /dev/gnss0.
+        /// A device that is not a terminal, such as /dev/gnss0.
         case device
-        /// Standard input, whatever it is, or a socket: at its end it is over.
+        /// Standard input of any type, or a socket: its end is final.
         case stream
         /// A regular file.
         case file
@@ -25,13 +25,14 @@ struct NmeaInput {
     struct Failure: Error {
         let reason: String
 
-        /// What the C library has just left in errno.
+        /// The error that the C library has just left in errno.
         fileprivate static var last: Failure {
             unsafe Failure(reason: String(cString: strerror(errno)))
         }
     }
 
-    /// Opens a path, `-` being the standard input. Neither blocks nor becomes anyone's terminal.
+    /// Opens a path, `-` being the standard input. Does not block, nor acquire a controlling
+    /// terminal.
     static func open(_ path: String, baud: Int?) -> Result<NmeaInput, Failure> {
         let isStandard = path == "-"
         let descriptor =
@@ -58,7 +59,7 @@ struct NmeaInput {
         guard unsafe fstat(descriptor, &status) == 0 else { return .failure(.last) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return .success(.file)
-        // The terminal of whoever started us keeps its settings.
+        // The terminal of our parent keeps its settings.
         case S_IFCHR where isStandard: return .success(.stream)
         case S_IFCHR: return .success(isatty(descriptor) == 1 ? .terminal : .device)
         case S_IFIFO: return .success(isStandard ? .stream : .fifo)
@@ -68,8 +69,8 @@ struct NmeaInput {
         }
     }
 
-    /// Bytes as they come: no echo (which a receiver would take for commands), no line editing, no
-    /// signals, and deaf to the modem's lines. The speed is left as it is unless one is given.
+    /// Unprocessed bytes: no echo (which a receiver would take for commands), no line editing, no
+    /// signals, modem control lines ignored. The speed is left as it is unless one is given.
     private static func makeRaw(_ descriptor: Int32, _ baud: Int?) -> Failure? {
         var line = termios()
         guard unsafe tcgetattr(descriptor, &line) == 0 else { return .last }

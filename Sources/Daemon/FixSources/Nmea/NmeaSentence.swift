@@ -1,6 +1,6 @@
-/// One sentence whose checksum was right: `GPRMC,124022.00,A,…`, without `$` and `*hh`.
+/// One sentence with a correct checksum: `GPRMC,124022.00,A,…`, without `$` and `*hh`.
 struct NmeaSentence {
-    /// The sentences that say something about a fix; all others are passed over.
+    /// The sentences with content about a fix; all others are skipped.
     enum Kind: UInt8 {
         case rmc, gga, gns, gll, vtg, gst, zda, gsa
     }
@@ -10,8 +10,9 @@ struct NmeaSentence {
     /// Where each field begins; field 0 is the address.
     private let starts: [Int]
 
-    /// Nil for a sentence of no use here: proprietary ones, which begin with P (`PGRMC` is Garmin's
-    /// configuration and no RMC), and every kind that is not in ``Kind``. Any talker will do.
+    /// Nil for an irrelevant sentence: proprietary ones, which begin with P (`PGRMC` is Garmin's
+    /// configuration and not an RMC), and every kind that is not in ``Kind``. Any talker is
+    /// accepted.
     init?(_ text: [UInt8]) {
         guard text.count > 5, text[5] == UInt8(ascii: ","), text[0] != UInt8(ascii: "P"),
             let kind = Kind(text[2], text[3], text[4])
@@ -26,7 +27,7 @@ struct NmeaSentence {
         self.starts = starts
     }
 
-    /// Field by its number in the standard, the address being 0; empty where the sentence is
+    /// A field by its number in the standard, the address being 0; empty if the sentence is
     /// shorter.
     func field(_ number: Int) -> ArraySlice<UInt8> {
         guard number < starts.count else { return [] }

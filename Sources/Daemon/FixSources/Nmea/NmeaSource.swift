@@ -3,19 +3,19 @@ import Glibc
 package import Systemd
 package import Time
 
-// Unsafe: strerror(3) gives a text that is read at once.
+// Unsafe: strerror(3) returns a text that is read at once.
 
 /// A receiver that speaks NMEA on a serial line, a named pipe, or the standard input.
 ///
-/// A serial line that goes away is opened again, with back-off; a pipe whose writer has gone waits
-/// for the next; at the end of a file or of the standard input the source has ended.
+/// A serial line that disappears is opened again, with back-off; a pipe without a writer waits for
+/// the next; at the end of a file or of the standard input the source has ended.
 @MainActor
 package final class NmeaSource: FixSource {
-    /// Times of the line; what is shipped is the default, tests are less patient.
+    /// Timeouts of the line; the defaults are for production, tests are less patient.
     package struct Timing: Sendable {
-        /// Without a byte for so long, an epoch is over whose end is not yet known.
+        /// Without a byte for this long, an epoch whose end is unknown is over.
         package var pause = TimeSpan.milliseconds(250)
-        /// Without a sentence for so long, the source is reported silent.
+        /// Without a sentence for this long, the source is reported silent.
         package var silence = TimeSpan.seconds(30)
         /// Pause after the first failure to open the line; each further one is twice as long.
         package var firstRetry = TimeSpan.seconds(1)
@@ -44,14 +44,14 @@ package final class NmeaSource: FixSource {
     private var timer: TimerSource?
     private var pauseTimer: TimerSource?
     private var backOff: BackOff
-    /// When the line was opened, or a sentence came.
+    /// When the line was opened, or the last sentence came.
     private var lastSentence = Uptime.boot
     private var sentences = 0
     /// Bytes since then.
     private var unread = 0
     private var state: FixSourceState?
-    /// The wall clock when the source was made, as it would be at uptime 0: a receiver without a
-    /// date takes its day from it, and a clock that is set later does not move it.
+    /// The wall clock when the source was created, extrapolated to uptime 0: a receiver without a
+    /// date gets its day from it, and setting the clock later does not change it.
     private let wallClockAtBoot: ReceiverTime
 
     package init(
@@ -71,7 +71,7 @@ package final class NmeaSource: FixSource {
         assembler = NmeaAssembler(settings)
     }
 
-    /// What became of the sentences.
+    /// Counts of the sentences.
     package var counts: NmeaCounts { assembler.counts }
 
     package func start() {
@@ -121,7 +121,7 @@ package final class NmeaSource: FixSource {
         lastSentence = now
         unread = 0
         watchSilence(from: lastSentence)
-        // Connected it is with the first sentence: at a wrong speed there is none.
+        // Connected only with the first sentence: at a wrong speed there are no sentences.
     }
 
     private func watchSilence(from moment: Uptime) {
@@ -134,8 +134,8 @@ package final class NmeaSource: FixSource {
                 [weak self] _ in self?.read()
             }
         } catch {
-            // epoll(7) refuses what is always ready: files, /dev/null. One buffer per turn, behind all
-            // others, leaves the loop to them.
+            // epoll(7) refuses what is always ready: files, /dev/null. One buffer per turn, at the
+            // lowest priority, lets the other sources run.
             guard error.errno == EPERM else { throw error }
             let deferred = try DeferredSource(loop, priority: 10) { [weak self] in self?.read() }
             deferred.trigger()
@@ -198,7 +198,7 @@ package final class NmeaSource: FixSource {
         if count == 0 { return finish(input, arrival) }
         unread += count
         if state == .silent { watchSilence(from: arrival) }
-        // The array as it is now: what is heard does not change it.
+        // The array as it is now: handlers do not change it.
         let bytes = buffer[..<count]
         take(bytes, arrival)
         guard case .reading = phase else { return }
@@ -216,7 +216,7 @@ package final class NmeaSource: FixSource {
             }
             if let report { reports.append(report) }
         }
-        // All that has come is taken, unless there was more than a buffer full.
+        // Everything that has arrived was read, unless it exceeded the buffer.
         if bytes.count < Self.bufferSize,
             let report = assembler.finishIfComplete(now: wallClock)
         {
@@ -245,7 +245,7 @@ package final class NmeaSource: FixSource {
         give([assembler.finishAfterSilence(now: wallClock(arrival))].compactMap(\.self), arrival)
     }
 
-    /// The end of what was open: of a file for good, of a pipe until the next writer comes.
+    /// The end of the open input: of a file for good, of a pipe until the next writer.
     private func finish(_ input: NmeaInput, _ arrival: Uptime) {
         give(assembler.finish(now: wallClock(arrival)), arrival)
         guard case .reading = phase else { return }
@@ -253,7 +253,7 @@ package final class NmeaSource: FixSource {
         case .file, .stream: end(nil)
         case .terminal, .device: wait("the device has gone")
         case .fifo:
-            // Opened anew it is quiet until somebody writes; this one says "end" for ever.
+            // Opened again it is quiet until somebody writes; this one reports its end for ever.
             leave()
             reopen()
         }

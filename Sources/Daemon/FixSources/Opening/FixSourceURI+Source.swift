@@ -3,8 +3,8 @@ package import Systemd
 package import Time
 
 extension FixSourceURI {
-    /// The source of this name, not yet started. Connected, and without a byte for `silence`, it says
-    /// that it is ``FixSourceState/silent``. A connection to gpsd is kept in `store`.
+    /// The source of this URI, not yet started. Connected, but without a byte for `silence`, it
+    /// reports ``FixSourceState/silent``. A connection to gpsd is kept in `store`.
     @MainActor
     package func source(
         on loop: EventLoop, _ handlers: FixSourceHandlers,

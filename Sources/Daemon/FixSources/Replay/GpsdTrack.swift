@@ -1,7 +1,7 @@
 import Engine
 
-/// A log of gpsd's JSON, as `gpspipe -w` writes it. Every TPV is handed over, be there several of
-/// one epoch.
+/// A log of gpsd's JSON, as written by `gpspipe -w`. Every TPV is reported, even if one epoch has
+/// several.
 final class GpsdTrack: TrackDecoder {
     private var lines = GpsdLines()
     private let decoder = GpsdDecoder()
@@ -12,7 +12,7 @@ final class GpsdTrack: TrackDecoder {
 
     func take(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) {
         if bytes.isEmpty {
-            // The last line of a log may have no end.
+            // The last line of a log may lack its newline.
             let newline: [UInt8] = [UInt8(ascii: "\n")]
             _ = lines.fill(from: newline.span)
             return cut(&reports)

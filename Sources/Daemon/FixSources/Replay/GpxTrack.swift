@@ -3,18 +3,18 @@ import Geodesy
 import Time
 import XML
 
-/// Reads the track points of a GPX file (1.0 and 1.1), in file order, as the bytes come.
+/// Reads the track points of a GPX file (1.0 and 1.1), in file order, as a stream.
 ///
 /// Of a `trkpt`: `lat`, `lon`, its own `time`, `hdop`, `fix` (`none` is no fix, `dgps` a corrected
-/// one, as quality 2 is in NMEA), and speed (m/s) and course wherever they are in it: in GPX 1.0 they
-/// are its children, in 1.1 Garmin and others put them into `extensions`. A `time` in there is of
-/// something else. A point without a time is a report without one.
+/// one, like quality 2 in NMEA), and speed (m/s) and course at any depth: in GPX 1.0 they are its
+/// children, in 1.1 Garmin and others put them into `extensions`. A `time` in there means something
+/// else. A point without a time is a report without one.
 final class GpxTrack: TrackDecoder {
     private let reader = XMLReader()
     private let path: String
     private let settings: NmeaSettings
     private var point: PositionReport?
-    /// Elements that are open in the point: 1 in a child of its own.
+    /// Depth of open elements in the point: 1 in a direct child.
     private var depth = 0
     private var dilution: Double?
     private var isCorrected = false
@@ -107,7 +107,7 @@ final class GpxTrack: TrackDecoder {
     }
 }
 
-/// Without white space at its ends.
+/// Without leading and trailing white space.
 private func trimmed(_ text: String) -> String {
     let isSpace = { (byte: UInt8) in byte <= UInt8(ascii: " ") }
     let front = text.utf8.drop(while: isSpace)

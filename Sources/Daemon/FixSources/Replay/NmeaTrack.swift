@@ -5,7 +5,7 @@ final class NmeaTrack: TrackDecoder {
     private var assembler: NmeaAssembler
     private(set) var line = 1
 
-    /// Reads the file up to its first date, to know whether there is one, and rewinds it.
+    /// Reads the file up to its first date, to know whether it has one, and rewinds it.
     init(
         _ file: TrackFile, _ buffer: inout [UInt8], _ settings: NmeaSettings, patience: Int
     ) throws(TrackError) {
@@ -25,10 +25,10 @@ final class NmeaTrack: TrackDecoder {
             do throws(TrackError) {
                 count = try file.read(into: &buffer, line: 1)
             } catch {
-                // It will be met again, and named with its line, when all before it has been given.
+                // It will occur again, and be reported with its line, after everything before it.
                 return false
             }
-            // What is no recording is told when it is read for its reports.
+            // A file that is not a recording is reported when it is read for its reports.
             idle = framer.counts.good == sentences ? idle + count : 0
             sentences = framer.counts.good
             if count == 0 || idle > patience { return false }

@@ -2,15 +2,15 @@ import Engine
 package import Systemd
 import Time
 
-/// A recording as a source of fixes, as fast as it was, or faster.
+/// A recording as a source of fixes, at its own speed or faster.
 ///
-/// The arrivals are those of the reports here and now. What the engine takes for time is the
-/// caller's to choose: at another rate than 1 it must be the clock of the replay.
+/// The arrivals are the times of replaying. The caller chooses the engine's clock: at another rate
+/// than 1 it must be the clock of the replay.
 @MainActor
 package final class ReplaySource: FixSource {
-    /// A step of the recorded time further than this, or back, is not waited for.
+    /// A larger step of the recorded time, or a step back, is not waited for.
     private static let longestGap = TimeSpan.seconds(3600)
-    /// Reports handed over before other sources of the loop have their turn.
+    /// Reports passed on before other sources of the loop are dispatched.
     private static let reportsPerTurn = 64
 
     private let loop: EventLoop
@@ -21,11 +21,11 @@ package final class ReplaySource: FixSource {
     private var reader: TrackReader?
     private var timer: TimerSource?
     private var next: PositionReport?
-    /// A moment here, and the recorded time that belongs to it.
+    /// A moment now, and the corresponding recorded time.
     private var anchor: (here: Uptime, recorded: ReceiverTime)?
     private var lastRecorded: ReceiverTime?
 
-    /// `rate` times as fast as it was; 0 is as fast as can be.
+    /// `rate` times the recorded speed; 0 is as fast as possible.
     package init(
         _ loop: EventLoop, path: String, rate: Double, _ handlers: FixSourceHandlers,
         _ settings: NmeaSettings = NmeaSettings()
@@ -57,7 +57,7 @@ package final class ReplaySource: FixSource {
         next = nil
     }
 
-    /// What comes after the reports of a turn.
+    /// What follows the reports of a turn.
     private enum Next {
         case turn(at: Uptime)
         case end(String?)
@@ -76,7 +76,7 @@ package final class ReplaySource: FixSource {
         }
     }
 
-    /// What is due, and no more than the reports of one turn.
+    /// Reports that are due, at most those of one turn.
     private func read(from reader: TrackReader, _ arrived: inout [ArrivedReport]) -> Next {
         let arrival = loop.wakeUptime
         while arrived.count < Self.reportsPerTurn {
@@ -102,7 +102,7 @@ package final class ReplaySource: FixSource {
         handlers.state(.ended(reason))
     }
 
-    /// When a report is to be handed over; one without a time goes with the one before it.
+    /// When a report is due; one without a time goes with the one before it.
     private func due(_ report: PositionReport) -> Uptime {
         let now = EventLoop.uptime
         guard rate > 0, let recorded = report.time else { return now }

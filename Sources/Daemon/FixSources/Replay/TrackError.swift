@@ -1,10 +1,10 @@
-/// Why a recording cannot be read, or not further.
+/// Why a recording cannot be read, or not to its end.
 package struct TrackError: Error, Hashable, CustomStringConvertible {
     /// What is wrong.
     package var reason: String
-    /// Of the recording.
+    /// The path of the recording.
     package var path: String
-    /// From 1; nil where the whole file is meant.
+    /// From 1; nil for the whole file.
     package var line: Int?
 
     package init(_ reason: String, path: String, line: Int? = nil) {

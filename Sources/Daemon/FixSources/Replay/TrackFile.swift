@@ -1,6 +1,6 @@
 import Compression
 
-/// The file of a recording; what goes wrong with it names the file and the line.
+/// The file of a recording; its errors name the file and the line.
 struct TrackFile {
     private let file: GzipFile
 
@@ -18,7 +18,7 @@ struct TrackFile {
         } catch { throw TrackError(error.description, path: path) }
     }
 
-    /// As ``GzipFile/read(into:)``; `line` is where the reader is, for the error.
+    /// Like ``GzipFile/read(into:)``; `line` is the reader's position, for the error.
     func read(into buffer: inout [UInt8], line: Int) throws(TrackError) -> Int {
         do throws(CompressionError) {
             return try file.read(into: &buffer)

@@ -1,14 +1,14 @@
-/// What kind of recording a file is, told by its content.
+/// The format of a recording, detected from its content.
 package enum TrackFormat: String, CaseIterable, Sendable {
     case nmea = "NMEA log"
     case gpx = "GPX track"
     case gpsd = "gpsd JSON log"
 
-    /// How much of a file is looked at.
+    /// How much of a file is examined.
     static let sample = 65_536
 
-    /// By whatever comes first: `<` after nothing but white space (GPX), a sentence with a right
-    /// checksum, or an object with a class. Nil when none of it is found.
+    /// The format that is found first: `<` after nothing but white space (GPX), a sentence with a
+    /// correct checksum, or an object with a class. Nil when none is found.
     init?(_ sample: some Sequence<UInt8>) {
         var framer = NmeaFramer()
         var isBlank = true
@@ -28,7 +28,7 @@ package enum TrackFormat: String, CaseIterable, Sendable {
                 self = .nmea
                 return
             }
-            // gpsd's own logs have its objects in their comments.
+            // gpsd's own logs have its objects in comments.
             if previous == UInt8(ascii: "\n") { isComment = byte == UInt8(ascii: "#") }
             previous = byte
             if isComment || byte == UInt8(ascii: " ") { continue }
@@ -41,14 +41,14 @@ package enum TrackFormat: String, CaseIterable, Sendable {
         return nil
     }
 
-    /// Whether what begins like this is a recording, and not a file of fences: of GPX one with a track
-    /// and not only with waypoints, and of gpsd's objects one that begins with its class.
+    /// Whether this is the beginning of a recording, and not of a file of fences: GPX with a track
+    /// and not only waypoints, or gpsd's objects, which begin with their class.
     static func isRecording(_ sample: ArraySlice<UInt8>) -> Bool {
         switch TrackFormat(sample) {
         case nil: return false
         case .nmea?: return true
         case .gpx?:
-            // A waypoint stands before every track.
+            // Waypoints precede all tracks.
             return contains("<trk", sample) || !contains("<wpt", sample)
         case .gpsd?:
             let first = sample.drop { $0 != UInt8(ascii: "{") }.dropFirst()
@@ -57,7 +57,7 @@ package enum TrackFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Why a file that begins like this is no recording.
+    /// Why a file that begins like this is not a recording.
     static func reason(against sample: some Sequence<UInt8>) -> String {
         var framer = NmeaFramer()
         var isEmpty = true

@@ -1,14 +1,14 @@
 package import Engine
 
-/// Reads a recording – an NMEA log, a GPX track or a gpsd JSON log, compressed with gzip or not –
-/// and gives its reports in file order.
+/// Reads a recording – an NMEA log, a GPX track or a gpsd JSON log, optionally compressed with gzip
+/// – and returns its reports in file order.
 package final class TrackReader {
-    /// What the file is.
+    /// The format of the file.
     package let format: TrackFormat
     private let file: TrackFile
     private var buffer: [UInt8]
     private let decoder: any TrackDecoder
-    /// Reports that are decoded and not yet given.
+    /// Reports that are decoded and not yet returned.
     private var waiting: [PositionReport] = []
     private var given = 0
     private var isAtEnd = false
@@ -17,19 +17,18 @@ package final class TrackReader {
     /// Bytes read since the last report.
     private var idle = 0
 
-    /// Bytes, unpacked, in which a recording must have a report: a few kilobytes of gzip can stand
-    /// for gigabytes of nothing, and whoever reads them does nothing else.
+    /// Uncompressed bytes within which a recording must have a report: a few kilobytes of gzip can
+    /// expand to gigabytes of nothing, which would keep the reader busy.
     package static let patience = 64 << 20
 
-    /// Opens the file and looks at what it is.
+    /// Opens the file and detects its format.
     package convenience init(
         path: String, _ settings: NmeaSettings = NmeaSettings(), patience: Int = patience
     ) throws(TrackError) {
         try self.init(TrackFile(path: path), settings, patience)
     }
 
-    /// Reads an open file that can be read twice, from where it stands; it stays the caller's to
-    /// close.
+    /// Reads an open, seekable file from its present position; the caller closes it.
     /// - Parameter name: for messages.
     package convenience init(
         descriptor: Int32, name: String, _ settings: NmeaSettings = NmeaSettings(),
@@ -59,9 +58,9 @@ package final class TrackReader {
         self.patience = patience
     }
 
-    /// Whether a file is a recording, by its beginning; a file of fences is none, be it GPX or an
-    /// object with a class somewhere.
-    /// - Throws: ``TrackError`` where it cannot be read.
+    /// Whether a file is a recording, by its beginning; a file of fences is not, even if it is GPX
+    /// or contains an object with a class.
+    /// - Throws: ``TrackError`` if it cannot be read.
     package static func isRecording(_ path: String) throws(TrackError) -> Bool {
         let file = try TrackFile(path: path)
         var buffer = [UInt8](repeating: 0, count: TrackFormat.sample)
@@ -69,7 +68,7 @@ package final class TrackReader {
         return TrackFormat.isRecording(buffer[..<count])
     }
 
-    /// The next report; nil at the end. What stands before an error is given before it is thrown.
+    /// The next report; nil at the end. Reports before an error are returned before it is thrown.
     package func next() throws(TrackError) -> PositionReport? {
         while given == waiting.count {
             if let failure { throw failure }
@@ -94,18 +93,19 @@ package final class TrackReader {
         return waiting[given - 1]
     }
 
-    /// What in the file could not be used; nil when all could.
+    /// What in the file could not be used; nil if there is nothing.
     package var complaint: String? { decoder.complaint }
 }
 
 /// Turns the bytes of one kind of recording into reports.
 protocol TrackDecoder: AnyObject {
-    /// Appends the reports that are complete with these bytes; no bytes are the end of the file.
+    /// Appends the reports that are complete with these bytes; empty bytes mark the end of the
+    /// file.
     func take(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) throws(TrackError)
 
-    /// Where it is in the file, from 1.
+    /// The current line of the file, from 1.
     var line: Int { get }
 
-    /// What could not be used so far; nil when all could.
+    /// What could not be used so far; nil if there is nothing.
     var complaint: String? { get }
 }
