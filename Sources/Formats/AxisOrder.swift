@@ -1,19 +1,18 @@
 import Geodesy
 
-/// Whether latitude and longitude of a file are the wrong way round, judged by its first thousands of
-/// entries together: read as they are they lie off the globe or in the sea, exchanged they lie on
-/// land.
+/// Detects whether latitude and longitude of a file are exchanged, from its first thousands of
+/// entries together: as given they lie off the globe or in the sea, exchanged they lie on land.
 struct AxisOrder {
-    /// Entries that are judged: more say nothing more.
+    /// Number of entries examined: more would add nothing.
     private static let judged = 10_000
 
     private var entries = 0
-    /// Beyond 90 degrees of latitude, and on the globe when they are exchanged.
+    /// Beyond 90 degrees of latitude, and on the globe when exchanged.
     private var offGlobe = 0
-    /// Off the globe or in the sea, and on land when they are exchanged.
+    /// Off the globe or in the sea, and on land when exchanged.
     private var onlyExchanged = 0
 
-    /// An entry whose area is good.
+    /// A valid entry with its area.
     mutating func note(_ area: Area) {
         guard entries < Self.judged else { return }
         let position: Coordinate? =
@@ -25,7 +24,7 @@ struct AxisOrder {
         note(position)
     }
 
-    /// An entry of which this much is known.
+    /// A refused entry, with its first position if known.
     mutating func note(_ position: Coordinate?) {
         guard let position, entries < Self.judged else { return }
         entries += 1
@@ -35,19 +34,19 @@ struct AxisOrder {
             return
         }
         if position.latitude.magnitude > 90 { offGlobe += 1 }
-        // No vehicle drives in the Antarctic, which half of the southern sea would become.
+        // No vehicle drives in Antarctica, which half of the southern seas would become.
         let isLand = exchanged.latitude > -60 && LandMask.hasLand(exchanged)
         if isLand, !LandMask.hasLand(position) { onlyExchanged += 1 }
     }
 
-    /// What is to be said of the file; nil where it is good.
+    /// The warning for the file; nil if there is none.
     var warning: String? {
-        // One or two among others are slips.
+        // One or two among others are typing errors.
         if offGlobe > 0, offGlobe == entries || offGlobe >= 3 && offGlobe * 10 >= entries {
             return "latitude and longitude seem to be the wrong way round: of \(entries) entries "
                 + "\(offGlobe) lie off the globe, and on it when the two are exchanged"
         }
-        // Of nine tenths, for a coarse map is wrong at the coasts; of one or two nothing can be said.
+        // Nine tenths, since a coarse map is wrong at the coasts; one or two entries prove nothing.
         guard onlyExchanged >= 3, onlyExchanged * 10 >= entries * 9 else { return nil }
         return "latitude and longitude seem to be the wrong way round: of \(entries) entries "
             + "\(onlyExchanged) lie in the sea, and on land when the two are exchanged"

@@ -1,19 +1,19 @@
 import JSON
 
-/// What the header of a CSV says: where each column stands.
+/// The header of a CSV: the index of each column.
 struct CSVColumns {
     let count: Int
-    /// Nil where ids are to be made.
+    /// Nil if ids are to be generated.
     let id: Int?
     let latitude: Int
     let longitude: Int
     let radius: Int?
-    /// Of the fields of a fence those that have a column.
+    /// The fields of a fence that have a column.
     let fields: [(property: FenceProperty, place: Int)]
-    /// The others, with their names as keys of a JSON object: quotes and colon.
+    /// The others, with their names as JSON keys: quotes and colon.
     let others: [(place: Int, key: [UInt8])]
 
-    /// - Throws: ``FileFlaw``, what is missing or comes twice.
+    /// - Throws: ``FileFlaw`` for a missing or duplicate column.
     init(_ header: CSVRows.Row, _ options: FenceFileReader.Options) throws(FileFlaw) {
         var places: [String: Int] = [:]
         let names = (0..<header.fields.count).map { header.text($0).trimmed }
@@ -65,7 +65,7 @@ struct CSVColumns {
         }
     }
 
-    /// What separates the fields of a header: semicolons, where it has more of them than commas.
+    /// The separator of the header's fields: semicolons, if it has more of them than commas.
     static func separator(_ header: [UInt8]) -> UInt8 {
         var (commas, semicolons) = (0, 0)
         var isQuoted = false

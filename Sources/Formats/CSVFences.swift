@@ -4,10 +4,10 @@ import Geodesy
 import JSON
 import Time
 
-/// Circles in a table: a header with at least latitude, longitude and, unless they are given for the
-/// whole file, id and radius, in any order and case, then a fence on each row. Fields are separated by
-/// commas or, where the header is, by semicolons; then a number may have a decimal comma. Columns of
-/// the other names become metadata, as strings.
+/// Circles in a table: a header with at least latitude, longitude and, unless they are given for
+/// the whole file, id and radius, in any order and case, then one fence per row. Fields are
+/// separated by commas or, if the header's are, by semicolons; then a number may have a decimal
+/// comma. Columns with other names become metadata, as strings.
 final class CSVFences: FenceFormat {
     private var rows: CSVRows
     private let columns: CSVColumns
@@ -16,7 +16,7 @@ final class CSVFences: FenceFormat {
     private let input: FenceFileInput
     private let options: FenceFileReader.Options
 
-    /// - Throws: ``FileFlaw`` for a header that will not do.
+    /// - Throws: ``FileFlaw`` for an invalid header.
     init(_ input: FenceFileInput, _ options: FenceFileReader.Options) throws {
         self.input = input
         self.options = options
@@ -81,13 +81,13 @@ final class CSVFences: FenceFormat {
 /// The cells of one row.
 private struct Cells {
     let bytes: ByteView
-    /// Where each lies in the bytes.
+    /// The range of each in the bytes.
     let fields: [Range<Int>]
     let decimalComma: Bool
 
     func field(_ place: Int) -> ByteView { bytes.part(fields[place]) }
 
-    /// Nil where there is nothing in it.
+    /// Nil if it is empty.
     func number(_ name: String, _ place: Int) throws(EntryFlaw) -> Double? {
         try TextValue.number(name, field(place), decimalComma: decimalComma)
     }
@@ -99,7 +99,7 @@ private struct Cells {
         return number
     }
 
-    /// Every other cell that has something in it. As strings: "007" is no number.
+    /// Every other cell that is not empty. As strings: "007" is not a number.
     func metadata(_ others: [(place: Int, key: [UInt8])], _ text: inout ByteBuffer) -> String {
         text.removeAll()
         for (place, key) in others {

@@ -1,26 +1,26 @@
 import Glibc
 
-// Unsafe: memchr(3) looks at what the buffer holds, which is at most its count.
+// Unsafe: memchr(3) searches the content of the buffer, which is at most its count.
 
-/// The rows of a CSV text (RFC 4180): quoted fields may hold separators, doubled quotes and line ends;
-/// lines end with LF or CRLF; a byte order mark at the front is ignored.
+/// The rows of a CSV text (RFC 4180): quoted fields may contain separators, doubled quotes and line
+/// ends; lines end with LF or CRLF; a byte order mark at the front is ignored.
 struct CSVRows {
-    /// A row of more bytes is no row but a quote that never ends.
+    /// A longer row is assumed to be an unterminated quote.
     private static let longestRow = 1 << 19
-    /// Fields of a row; of more the last are not kept, and the row is refused.
+    /// Fields of a row; further ones are not kept, and the row is refused.
     fileprivate static let mostFields = 1_000
 
     private let input: FenceFileInput
     private var buffer = [UInt8](repeating: 0, count: 65_536)
     private var position = 0
     private var end = 0
-    /// Of the next byte, from 1.
+    /// The line of the next byte, from 1.
     private(set) var line = 1
     private var hasStarted = false
-    /// The row that was read last.
+    /// The last row read.
     private(set) var row = Row()
 
-    /// What stands between two fields.
+    /// The separator between two fields.
     let separator: UInt8
 
     init(_ input: FenceFileInput, separator: UInt8) {
@@ -28,17 +28,17 @@ struct CSVRows {
         self.separator = separator
     }
 
-    /// A row, whose memory is used again for the next.
+    /// A row, whose memory is reused for the next.
     struct Row {
-        /// Where it begins, from 1.
+        /// The line where it begins, from 1.
         fileprivate(set) var line = 0
-        /// What is wrong with it; its fields are not to be used then.
+        /// What is wrong with it; then its fields must not be used.
         fileprivate(set) var flaw: String?
-        /// What the fields are parts of, without quotes; UTF-8 unless there is a flaw.
+        /// The contents of the fields, without quotes; UTF-8 unless there is a flaw.
         fileprivate(set) var bytes: [UInt8] = []
-        /// Where each lies in the bytes.
+        /// The range of each in the bytes.
         fileprivate(set) var fields: [Range<Int>] = []
-        /// Of the field that is being read.
+        /// Start of the field being read.
         fileprivate var start = 0
 
         func text(_ field: Int) -> String {
@@ -51,7 +51,7 @@ struct CSVRows {
     }
 
     /// Reads the next row that is not blank; false at the end.
-    /// - Throws: ``FileFlaw`` for a quote that never ends.
+    /// - Throws: ``FileFlaw`` for an unterminated quote.
     mutating func next() throws -> Bool {
         if !hasStarted {
             hasStarted = true
@@ -66,7 +66,7 @@ struct CSVRows {
         }
     }
 
-    /// A row without quotes that lies in the buffer whole, as most do; false where it is none.
+    /// A row without quotes that is completely in the buffer, as most are; false for any other row.
     private mutating func readPlainRow() throws -> Bool {
         let (start, held) = (position, end)
         let stop = unsafe buffer.withUnsafeBytes { bytes -> Int? in
@@ -151,7 +151,7 @@ struct CSVRows {
 
     private mutating func nextByte() throws -> UInt8? {
         if position == end {
-            // What has been read stays, as far as a byte order mark may have to be put back.
+            // Keeps bytes that have been read, since a byte order mark may have to be put back.
             let kept = min(end, 3)
             let tail = Array(buffer[(end - kept)..<end])
             buffer.replaceSubrange(0..<kept, with: tail)
@@ -190,14 +190,14 @@ extension CSVRows.Row {
         fields.append(field)
     }
 
-    /// The one that ends the line with the LF.
+    /// The CR of a CRLF.
     fileprivate mutating func dropCarriageReturn() {
         if bytes.count > start, bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
     }
 
     fileprivate mutating func end() {
         guard bytes.contains(where: { $0 >= 0x80 }) else { return }
-        // Field by field: a separator could make two halves of a character whole.
+        // Field by field: across a separator, two halves of a character could appear valid.
         for field in fields
         where flaw == nil && String(validating: bytes[field], as: UTF8.self) == nil {
             flaw = "not UTF-8"

@@ -2,10 +2,10 @@ package import Engine
 package import JSON
 import Time
 
-/// An event as one JSON object: the one form in which events are files, whether they come from the
-/// daemon's log or from a replay.
+/// An event as one JSON object: the only form of events in files, from the daemon's log and from a
+/// replay.
 package enum EventJSON {
-    /// Appends the object, without an end of line.
+    /// Appends the object, without a newline.
     package static func write(_ logged: LoggedEvent, to json: inout JSONWriter) {
         json.beginObject()
         for field in EventField.all {
@@ -17,7 +17,7 @@ package enum EventJSON {
         json.endObject()
     }
 
-    /// The object as a line, with its end.
+    /// The object as a line, with a newline.
     package static func line(_ logged: LoggedEvent) -> [UInt8] {
         var json = JSONWriter()
         write(logged, to: &json)
@@ -42,7 +42,7 @@ package enum EventJSON {
 }
 
 extension EventField {
-    /// Without a value it is not null but left out.
+    /// A missing value is left out instead of being null.
     fileprivate var isLeftOut: Bool {
         switch rule {
         case .whereKnown, .location: true

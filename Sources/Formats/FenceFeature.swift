@@ -4,7 +4,7 @@ import Geodesy
 import JSON
 import Time
 
-/// A fence as a Feature; what has its usual value is left out.
+/// A fence as a Feature; default values are left out.
 enum FenceFeature {
     static func write(_ fence: Fence, to writer: inout JSONWriter) {
         writer.beginObject()
@@ -22,7 +22,7 @@ enum FenceFeature {
         writer.endObject()
     }
 
-    /// Behind the metadata: of two members with one name the last counts.
+    /// After the metadata: of members with the same name the last counts.
     private static func writeProperties(_ fence: Fence, to writer: inout JSONWriter) {
         switch fence.area.geometry {
         case .circle(_, let radius):
@@ -44,7 +44,7 @@ enum FenceFeature {
         }
     }
 
-    /// Metadata is the text of an object, which every door has seen to.
+    /// Metadata is the text of an object, which has been validated on input.
     private static func writeMetadata(_ metadata: String, to writer: inout JSONWriter) {
         guard metadata != "{}" else { return }
         var members: [(String, String)] = []
@@ -58,7 +58,7 @@ enum FenceFeature {
         }
     }
 
-    /// Whole nanoseconds as decimals, all of them.
+    /// Exact nanoseconds as decimals.
     private static func seconds(_ span: TimeSpan) -> String {
         let magnitude = span.nanoseconds.magnitude
         var text = String(magnitude / 1_000_000_000)

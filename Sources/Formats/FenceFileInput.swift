@@ -1,27 +1,27 @@
 import Compression
 import Glibc
 
-// Unsafe: a source fills the room it is given, and no count beyond it is believed.
+// Unsafe: a source fills the memory it is given, and a count beyond it is not accepted.
 
-/// The bytes of a fence file, and how many of them have been read.
+/// The bytes of a fence file, and the number read so far.
 @safe final class FenceFileInput {
-    /// Fills the front of the room and returns how many bytes it wrote; 0 is the end.
+    /// Fills the memory from its start and returns the number of bytes written; 0 is the end.
     typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
 
     private let source: Source
-    /// Read to tell the format, and not given out yet.
+    /// Read to detect the format, and not returned yet.
     private var first: [UInt8] = []
     private var ended = false
     private(set) var bytesRead = 0
-    /// Bytes that the present entry may still take. A file of one entry without end would stop the
-    /// loop, whatever of it is kept.
+    /// Bytes that the present entry may still use. A file with one endless entry would stop the
+    /// loop, however little of it is kept.
     private var allowance = FenceFileInput.longestEntry
-    /// Some times what the largest geometry takes when every number is on a line of its own.
+    /// A few times the size of the largest geometry when every number is on its own line.
     static let longestEntry = 16 << 20
 
     init(_ source: @escaping Source) { unsafe self.source = unsafe source }
 
-    /// What an open file descriptor gives, which stays the caller's to close.
+    /// Reads a file descriptor, which the caller closes.
     ///
     /// More than `limit` bytes are an error: a file may grow while it is read.
     convenience init(descriptor: Int32, limit: Int) {
@@ -39,7 +39,7 @@ import Glibc
         }
     }
 
-    /// The next entry begins, or is looked for.
+    /// The next entry begins, or is searched for.
     func beginEntry() { allowance = Self.longestEntry }
 
     func read(into room: UnsafeMutableRawBufferPointer) throws -> Int {
@@ -58,13 +58,13 @@ import Glibc
         return count
     }
 
-    /// Whether the file begins with these bytes, of which there are few.
+    /// Whether the file begins with these few bytes.
     func begins(with mark: [UInt8]) throws -> Bool {
         while first.count < mark.count, try peekMore() {}
         return first.starts(with: mark)
     }
 
-    /// The first line that is not blank, or as much of a longer one as 64 KiB hold.
+    /// The first line that is not blank, or the first 64 KiB of a longer one.
     func peekLine() throws -> [UInt8] {
         while true {
             let line = first.drop { $0 <= 0x20 }
@@ -73,7 +73,7 @@ import Glibc
         }
     }
 
-    /// Reads more of what is not given out yet; false where there is no more, or enough of it.
+    /// Reads more ahead; false at the end, or if there is enough.
     private func peekMore() throws -> Bool {
         guard first.count < 65_536, !ended else { return false }
         var chunk = [UInt8](repeating: 0, count: 4_096)
@@ -84,7 +84,7 @@ import Glibc
         return !ended
     }
 
-    /// The first byte that is no white space, behind a byte order mark; nil in an empty file.
+    /// The first byte that is not white space, after a byte order mark; nil in an empty file.
     func peek() throws -> UInt8? {
         var place = 0
         while true {
@@ -93,11 +93,11 @@ import Glibc
             while place < first.count, [0x20, 0x09, 0x0A, 0x0D].contains(first[place]) {
                 place += 1
             }
-            // A mark may come in three pieces.
+            // The mark may arrive in three pieces.
             if place < first.count, first.count >= 3 || first[place] != 0xEF {
                 return first[place]
             }
-            // A page of blanks is no fence file.
+            // A page of blanks is not a fence file.
             guard first.count < 65_536 else { return nil }
             guard try peekMore() else { return place < first.count ? first[place] : nil }
         }
@@ -105,11 +105,11 @@ import Glibc
 }
 
 extension FenceFileInput {
-    /// The first file of a zip archive whose name will do.
+    /// The first file of a zip archive with an accepted name.
     func member(where isWanted: (String) -> Bool) throws -> FenceFileInput {
         let member = try unsafe ZipMember(
             { [self] room in
-                // The entry that is bounded is the one inside.
+                // The limit applies to the entry inside the archive.
                 beginEntry()
                 return try unsafe read(into: room)
             }, where: isWanted)
@@ -117,14 +117,14 @@ extension FenceFileInput {
     }
 }
 
-/// A file that ends in an error of the system.
+/// A system error while reading a file.
 struct ReadFailure: Error, CustomStringConvertible {
     var code: Int32
 
     var description: String { unsafe "cannot be read: " + String(cString: strerror(code)) }
 }
 
-/// One entry, or what stands between two, takes more than can be read in one go.
+/// One entry, or the text between two, is too long to be read at once.
 struct EntryTooLong: Error, CustomStringConvertible {
     var description: String {
         "more than \(FenceFileInput.longestEntry >> 20) MiB without the end of an entry"

@@ -1,14 +1,14 @@
 import JSON
 
-/// An entry of a fence file that was refused, or a file that cannot be read on, and where.
+/// A refused entry of a fence file, or a file that cannot be read to its end, and where.
 package struct FenceFileProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// As the reader was told.
+    /// The name passed to the reader.
     package var file: String
-    /// Where the entry begins, from 1; 0 where it is about the file itself.
+    /// The line where the entry begins, from 1; 0 if the problem concerns the whole file.
     package var line: Int
-    /// Which entry, from 1; nil where it is not about an entry.
+    /// The number of the entry, from 1; nil if it does not concern an entry.
     package var index: Int?
-    /// Where the entry got so far as to have one.
+    /// The id, if it was read before the problem.
     package var id: String?
     /// A phrase without a full stop.
     package var reason: String

@@ -5,16 +5,16 @@ import Glibc
 import JSON
 import XML
 
-// Unsafe: what is copied into the room of a source is cut to its count.
+// Unsafe: what is copied into a source's memory is limited to its count.
 
-/// Reads fences out of a file, one after the other, in memory that does not grow with the file:
+/// Reads fences from a file, one after the other, in memory that does not grow with the file:
 /// GeoJSON (a FeatureCollection, a single Feature, one Feature per line, RFC 8142 text sequences),
-/// CSV, GPX waypoints, KML and KMZ, told apart by their content.
+/// CSV, GPX waypoints, KML and KMZ, detected from their content.
 ///
-/// Strict callers ask ``next()`` and fail at the first problem; who reports them all asks
-/// ``nextEntry()``, and goes on after every problem that is not fatal.
+/// Strict callers use ``next()`` and fail at the first problem; callers that report all problems
+/// use ``nextEntry()``, and continue after every problem that is not fatal.
 package final class FenceFileReader {
-    /// One fence of the file, or why there is none.
+    /// One fence of the file, or why it was refused.
     package enum Entry: Sendable {
         case fence(Fence, line: Int, index: Int)
         case refused(FenceFileProblem)
@@ -22,18 +22,18 @@ package final class FenceFileReader {
 
     /// How a file is to be read.
     package struct Options: Sendable {
-        /// Radius of points that give none, m. Without it they are refused.
+        /// Radius of points without one, m. Without it they are refused.
         package var radius: Double?
-        /// The property, column or element whose value is the id of each entry; it stays what it is
-        /// besides.
+        /// The property, column or element whose value is the id of each entry; it also keeps its
+        /// own meaning.
         package var idProperty: String?
-        /// Where the first entry has no id, all that have none get one that is made of what they
-        /// say. Costs some memory for each.
+        /// If the first entry has no id, all entries without one get an id generated from their
+        /// content. Costs some memory for each.
         package var makesIDs: Bool
-        /// Refuse an id that came before. Costs the memory of all ids; a store looks by itself.
+        /// Refuse a duplicate id. Costs the memory of all ids; a store checks by itself.
         package var refusesTwins: Bool
-        /// Refuse what is no regular file, and a file of more bytes than this. Without it a pipe is
-        /// read as well, to its end.
+        /// Refuse anything but a regular file of at most this many bytes. Without it a pipe is read
+        /// as well, to its end.
         package var limit: Int?
 
         package init(
@@ -50,7 +50,7 @@ package final class FenceFileReader {
 
     /// For error messages.
     package let name: String
-    /// Of the whole file, where that is known beforehand: for a progress bar.
+    /// Size of the whole file, if known beforehand: for a progress bar.
     package let size: Int?
     private let input: FenceFileInput
     private let options: Options
@@ -58,19 +58,19 @@ package final class FenceFileReader {
     private var format: (any FenceFormat)?
     private var ids: Set<String> = []
     private var madeIDs = MadeIDs()
-    /// What the first entry has told: ids stand in the file.
+    /// Whether the first entry had an id.
     private var givesIDs: Bool?
     private var axisOrder = AxisOrder()
     private var isOver = false
 
     /// - Parameters:
-    ///   - descriptor: read from where it stands; stays the caller's to close.
+    ///   - descriptor: read from its present position; the caller closes it.
     ///   - name: of the file, for error messages.
     package convenience init(descriptor: Int32, name: String, options: Options = Options()) {
         self.init(descriptor: descriptor, name: name, options: options, owned: false)
     }
 
-    /// - Throws: ``FenceFileProblem`` where the file cannot be opened.
+    /// - Throws: ``FenceFileProblem`` if the file cannot be opened.
     package convenience init(
         path: String, options: Options = Options()
     ) throws(FenceFileProblem) {
@@ -111,17 +111,17 @@ package final class FenceFileReader {
         if let ownedDescriptor { close(ownedDescriptor) }
     }
 
-    /// How far it has come.
+    /// The position in the file.
     package var bytesRead: Int { input.bytesRead }
 
-    /// How many entries have been given an id that is made of what they say.
+    /// The number of entries with a generated id.
     package var madeIDCount: Int { madeIDs.count }
 
-    /// What is doubtful about all entries so far together; nil where nothing is.
+    /// A warning about all entries so far together; nil if there is none.
     package var warning: String? { axisOrder.warning }
 
     /// The next fence; nil at the end.
-    /// - Throws: ``FenceFileProblem``, the first of the file; there is nothing after it.
+    /// - Throws: ``FenceFileProblem``, the first of the file; then reading has ended.
     package func next() throws(FenceFileProblem) -> Fence? {
         switch nextEntry() {
         case .fence(let fence, _, _): return fence
@@ -171,7 +171,7 @@ package final class FenceFileReader {
         }
     }
 
-    /// By the rules that hold for all formats.
+    /// Applies the rules common to all formats.
     private func admitted(_ fence: Fence, _ entry: RawEntry) -> Entry {
         var flaw = FenceRules.flaw(fence)
         if flaw == nil, options.refusesTwins, !ids.insert(fence.id).inserted {
@@ -218,30 +218,30 @@ package final class FenceFileReader {
     }
 }
 
-/// One way to write fences. Throws where the file cannot be read on.
+/// A format of fence files. Throws if the rest of the file cannot be read.
 protocol FenceFormat: AnyObject {
-    /// Where the reader stands.
+    /// The current line of the reader.
     var line: Int { get }
 
     func next() throws -> RawEntry?
 }
 
-/// An entry as its format makes it, before the rules that hold for all formats.
+/// An entry as decoded, before the rules common to all formats.
 struct RawEntry {
     /// Where it begins, from 1.
     var line: Int
     /// Which it is, from 1.
     var index: Int
-    /// Without one the fence has an empty id.
+    /// Without an id the fence has an empty one.
     var hasID: Bool
     var outcome: Result<Fence, EntryFlaw>
 }
 
-/// Why an entry is no fence.
+/// Why an entry is refused.
 struct EntryFlaw: Error {
     var id: String?
     var reason: String
-    /// The first of its positions, where it has got so far.
+    /// The first of its positions, if that was read.
     var position: Coordinate?
 
     /// The same, of an entry with that id.
@@ -252,7 +252,7 @@ struct EntryFlaw: Error {
 
 extension Area {
     /// The area of an entry.
-    /// - Throws: ``EntryFlaw`` in the words of the validation.
+    /// - Throws: ``EntryFlaw`` with the message of the validation.
     init(entry geometry: Geometry) throws(EntryFlaw) {
         do throws(AreaError) {
             try self.init(geometry)
@@ -268,7 +268,7 @@ extension Area {
     }
 }
 
-/// Why a file cannot be read on.
+/// Why the rest of a file cannot be read.
 struct FileFlaw: Error {
     var line: Int
     var reason: String

@@ -2,14 +2,15 @@ package import Engine
 import Geodesy
 import JSON
 
-/// Writes fences as a GeoJSON FeatureCollection, one Feature on each line, as they come. Read again
-/// they are the same, bit for bit.
+/// Writes fences as a GeoJSON FeatureCollection, one Feature per line. Reading it again gives
+/// identical fences.
 package struct FenceFileWriter {
     private let write: ([UInt8]) throws -> Void
     private var writer = JSONWriter()
     private var isEmpty = true
 
-    /// - Parameter write: takes the text in pieces, each some kilobytes at least but for the last.
+    /// - Parameter write: receives the text in pieces, each some kilobytes at least except the
+    ///   last.
     package init(_ write: @escaping ([UInt8]) throws -> Void) {
         self.write = write
         pending = Array(#"{"type":"FeatureCollection","features":["#.utf8)
@@ -29,14 +30,14 @@ package struct FenceFileWriter {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Once, at the end.
+    /// Call once, at the end.
     package mutating func finish() throws {
         pending += Array("\n]}\n".utf8)
         try write(pending)
         pending.removeAll()
     }
 
-    /// A single fence as a Feature on one line, without the line's end.
+    /// A single fence as a Feature on one line, without a newline.
     package static func feature(_ fence: Fence) -> String {
         var writer = JSONWriter()
         FenceFeature.write(fence, to: &writer)

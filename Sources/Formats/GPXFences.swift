@@ -3,9 +3,9 @@ import Geodesy
 import JSON
 import XML
 
-/// The waypoints of a GPX file as circles: `name` is id and title, `desc` (else `cmt`) the
-/// description. The radius stands in a `radius` element, in `extensions` or not, in metres, or is
-/// given for the whole file.
+/// The waypoints of a GPX file as circles: `name` is id and title, `desc` (otherwise `cmt`) the
+/// description. The radius is in a `radius` element, in `extensions` or not, in metres, or is given
+/// for the whole file.
 final class GPXFences: FenceFormat {
     private let pieces: XMLPieces
     private let options: FenceFileReader.Options
@@ -34,10 +34,10 @@ final class GPXFences: FenceFormat {
         return nil
     }
 
-    /// What is asked of a waypoint.
+    /// The elements needed from a waypoint.
     private var wanted: Set<String>
 
-    /// The texts of the wanted elements in a waypoint, by their names; of two the first.
+    /// The texts of the needed elements in a waypoint, by name; of duplicates the first.
     private func children() throws -> [String: String] {
         var texts: [String: String] = [:]
         var name = ""

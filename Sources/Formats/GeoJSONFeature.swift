@@ -4,8 +4,8 @@ import GeoJSON
 import Geodesy
 import JSON
 
-/// One Feature while it is read. What is wrong in it is kept, and read over, so that the next one
-/// can be read; only what is no JSON throws.
+/// One Feature while it is read. A problem is recorded and reading continues, so that the next
+/// Feature can be read; only invalid JSON throws.
 struct GeoJSONFeature {
     private var type: Kind?
     private var id: String?
@@ -23,7 +23,7 @@ struct GeoJSONFeature {
         if case .collection? = type { true } else { false }
     }
 
-    /// Forgets what was read, and keeps its memory.
+    /// Discards what was read, keeping the memory.
     mutating func removeAll() {
         type = nil
         id = nil
@@ -32,7 +32,7 @@ struct GeoJSONFeature {
         flaw = nil
     }
 
-    /// Reads a whole Feature.
+    /// Reads a complete Feature.
     mutating func read(_ reader: inout JSONReader) throws {
         guard try reader.peek() == .beginObject else {
             refuse("\(try reader.peek()?.name ?? "the end") where a Feature was expected")
@@ -64,10 +64,10 @@ struct GeoJSONFeature {
         }
     }
 
-    /// Whether the last that was taken apart has one.
+    /// Whether the last decoded Feature has an id.
     private(set) var hasID = false
 
-    /// What the whole Feature comes to; takes it apart. Without an id it is empty.
+    /// The fence of a complete Feature; consumes it. Without an id it is empty.
     mutating func fence(_ options: FenceFileReader.Options) -> Result<Fence, EntryFlaw> {
         var name = options.idProperty == nil ? id : nil
         hasID = false
@@ -127,7 +127,7 @@ struct GeoJSONFeature {
 
     private mutating func identifier(_ reader: inout JSONReader) throws -> String? {
         scratch.removeAll(keepingCapacity: true)
-        // With every character an escape.
+        // At most with every character escaped.
         guard try reader.rawValue(to: &scratch, atMost: 6 * FenceRules.longestID + 2) else {
             refuse("the id is longer than \(FenceRules.longestID) bytes")
             return nil
@@ -140,6 +140,6 @@ struct GeoJSONFeature {
         }
     }
 
-    /// The first flaw is the one to tell.
+    /// The first flaw is reported.
     private mutating func refuse(_ reason: String) { flaw = flaw ?? reason }
 }

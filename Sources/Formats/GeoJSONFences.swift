@@ -2,14 +2,14 @@ import Engine
 import Geodesy
 import JSON
 
-// Unsafe: JSON's input checks what is written into its room.
+// Unsafe: JSON's input checks what is written into its memory.
 
 /// Fences of a GeoJSON text (RFC 7946): the Features of a FeatureCollection, a Feature, or any
-/// number of these one after the other, each on its lines or behind a record separator (RFC 8142).
+/// number of these in sequence, each on its own lines or after a record separator (RFC 8142).
 final class GeoJSONFences: FenceFormat {
     private var reader: JSONReader
     private var place = Place.top
-    /// The one being read; its memory is used again for the next.
+    /// The one being read; its memory is reused for the next.
     private var feature = GeoJSONFeature()
     private var count = 0
 
@@ -18,7 +18,7 @@ final class GeoJSONFences: FenceFormat {
         case top
         /// In the array of a FeatureCollection.
         case features
-        /// Behind that array.
+        /// After that array.
         case afterFeatures
     }
 
@@ -64,7 +64,7 @@ final class GeoJSONFences: FenceFormat {
         }
     }
 
-    /// A Feature, or the beginning of a FeatureCollection: then nil.
+    /// A Feature, or nil at the beginning of a FeatureCollection.
     private func readText() throws -> RawEntry? {
         let line = reader.position.line
         _ = try reader.next()
@@ -87,7 +87,7 @@ final class GeoJSONFences: FenceFormat {
         return entry(line)
     }
 
-    /// The other members of a FeatureCollection, which say nothing of fences.
+    /// The other members of a FeatureCollection, which are ignored.
     private func readRest() throws {
         while try reader.next() == .key {
             if reader.isAt("features") { throw reader.failure("features come twice") }

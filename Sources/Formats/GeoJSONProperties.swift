@@ -4,25 +4,25 @@ import Geodesy
 import JSON
 import Time
 
-/// The properties of a Feature, as they are written. What is taken has a meaning; the rest is
-/// metadata. Its memory is used again for the next Feature.
+/// The properties of a Feature, as written. Known ones are consumed; the rest is metadata. The
+/// memory is reused for the next Feature.
 struct GeoJSONProperties {
     private struct Member {
         /// The text of the key.
         var key: Range<Int>
-        /// One valid value.
+        /// Exactly one valid value.
         var json: Range<Int>
-        /// The key as it is written is its text.
+        /// The key contains no escapes.
         var isPlain: Bool
         var isTaken = false
     }
 
-    /// Bytes of all members together, as they are written: the longest description, with every
-    /// character an escape, and the longest metadata.
+    /// Bytes of all members together, as written: the longest description, with every character
+    /// escaped, and the longest metadata.
     private static let most = 512 * 1_024
     private static let mostMembers = 10_000
 
-    /// Keys and values of all members, one behind the other.
+    /// Keys and values of all members, concatenated.
     private var bytes: [UInt8] = []
     private var members: [Member] = []
     private var text = ByteBuffer()
@@ -32,8 +32,8 @@ struct GeoJSONProperties {
         members.removeAll(keepingCapacity: true)
     }
 
-    /// Takes in the member whose key the reader has just read.
-    /// - Returns: what is wrong, where there is more than fits: then the member is read over.
+    /// Reads the member whose key the reader has just read.
+    /// - Returns: what is wrong if it does not fit: then the member is skipped.
     mutating func read(_ reader: inout JSONReader) throws -> String? {
         guard members.count < Self.mostMembers, bytes.count < Self.most else {
             try reader.skipValue()
@@ -54,13 +54,13 @@ struct GeoJSONProperties {
     private static let tooMuch =
         "the properties are more than \(most) bytes or \(mostMembers) members"
 
-    /// `properties.id`, for a Feature that has none itself.
+    /// `properties.id`, for a Feature without an id of its own.
     mutating func takeID() throws(EntryFlaw) -> String? {
         guard let json = take("id") else { return nil }
         return try Self.identifier(bytes[json])
     }
 
-    /// The id that another property gives, which is not taken by that; nil where there is none.
+    /// The id in another property, which is not consumed; nil if it is missing.
     func identifier(in key: String) throws(EntryFlaw) -> String? {
         let member = key.withByteView { key in
             members.last { member in bytes.withByteView { $0.part(member.key) == key } }
@@ -69,7 +69,7 @@ struct GeoJSONProperties {
         return try Self.identifier(bytes[member.json])
     }
 
-    /// The fence, once the geometry has taken what it needs.
+    /// The fence, after the geometry has consumed its properties.
     mutating func fence(_ id: String, _ area: Area) throws(EntryFlaw) -> Fence {
         var fence = Fence(id: id, area: area)
         for property in FenceProperty.fields {
@@ -115,7 +115,7 @@ struct GeoJSONProperties {
         bytes.withByteView { text.append($0.part(range)) }
     }
 
-    /// Text, or a number as its digits: 7, 7.0 and "7" are the same id, and a whole number of any
+    /// A text, or a number as its digits: 7, 7.0 and "7" are the same id, and an integer of any
     /// length is exact.
     static func identifier(_ json: ArraySlice<UInt8>) throws(EntryFlaw) -> String? {
         if isNull(json) { return nil }
@@ -127,7 +127,7 @@ struct GeoJSONProperties {
         }
     }
 
-    /// The digits of a number that is written without an exponent and has no fraction.
+    /// The digits of a number without an exponent or a fraction.
     private static func wholeNumber(_ json: ArraySlice<UInt8>) -> String? {
         var digits = json
         let isNegative = digits.first == UInt8(ascii: "-")
@@ -145,7 +145,7 @@ struct GeoJSONProperties {
         return isNegative && text != "0" ? "-\(text)" : text
     }
 
-    /// Of two members with one name the last counts.
+    /// Of members with the same name the last counts.
     private mutating func take(_ key: StaticString) -> Range<Int>? {
         var last: Range<Int>?
         for index in members.indices where !members[index].isTaken {
@@ -165,7 +165,7 @@ struct GeoJSONProperties {
         return text
     }
 
-    /// A number in a string is refused: who writes "50" may mean feet.
+    /// A number in a string is refused: "50" might be in feet.
     mutating func takeNumber(_ key: StaticString) throws(EntryFlaw) -> Double? {
         guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
         if let number = PlainDecimal.value(bytes[json]) { return number }

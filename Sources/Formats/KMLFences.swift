@@ -5,10 +5,10 @@ import JSON
 import XML
 
 /// The placemarks of a KML file (OGC 12-007r2): `Polygon`, and several in a `MultiGeometry`, are
-/// areas; a `Point` is a circle, with the radius of its `ExtendedData` or that of the whole file; a
-/// `LineString` with a width there is a corridor. `name` is the title, `description` the description,
-/// the attribute `id` the id. What `ExtendedData` says besides are properties, and the rest of it
-/// metadata, as strings.
+/// areas; a `Point` is a circle, with the radius from its `ExtendedData` or that of the whole file;
+/// a `LineString` with a width in there is a corridor. `name` is the title, `description` the
+/// description, the attribute `id` the id. The rest of `ExtendedData` are properties, and unknown
+/// ones metadata, as strings.
 final class KMLFences: FenceFormat {
     private let pieces: XMLPieces
     private let options: FenceFileReader.Options
@@ -40,7 +40,7 @@ final class KMLFences: FenceFormat {
         return nil
     }
 
-    /// What a placemark says.
+    /// The content of a placemark.
     private struct Placemark {
         var name: String?
         var description: String?
@@ -54,10 +54,10 @@ final class KMLFences: FenceFormat {
     /// Members of one `ExtendedData`.
     private static let mostData = 1_000
 
-    /// The rest of a placemark.
+    /// Reads the rest of a placemark.
     private func placemark() throws -> Placemark {
         var placemark = Placemark()
-        /// The elements that are open in it.
+        /// The open elements in it.
         var path: [String] = []
         var key: String?
         var text = ""

@@ -2,11 +2,11 @@ import Bytes
 import Geodesy
 import JSON
 
-/// The geometries of a placemark while they are read. What is wrong in them is kept.
+/// The geometries of a placemark while they are read. A problem is recorded.
 struct KMLGeometry {
     private var points: [Coordinate] = []
     private var lines: [[Coordinate]] = []
-    /// Of each polygon the outer ring, then the inner ones.
+    /// The outer ring of each polygon, then the inner ones.
     private var polygons: [[[Coordinate]]] = []
     private var inside: Inside?
     private var isInnerRing = false
@@ -14,7 +14,7 @@ struct KMLGeometry {
     private var positions = 0
     private var flaw: String?
 
-    /// What the coordinates that come belong to.
+    /// What the next coordinates belong to.
     private enum Inside { case point, line, polygon }
 
     private static let budget = AreaBudget.geometry
@@ -42,7 +42,8 @@ struct KMLGeometry {
         }
     }
 
-    /// The text of a `coordinates` element: `longitude,latitude[,altitude]`, separated by white space.
+    /// The text of a `coordinates` element: `longitude,latitude[,altitude]`, separated by white
+    /// space.
     mutating func take(coordinates text: String) {
         guard let inside else { return }
         let line = positions(text)
@@ -62,7 +63,7 @@ struct KMLGeometry {
         }
     }
 
-    /// - Parameters: radius of a Point, width of a LineString, m, where they are given.
+    /// - Parameters: radius of a Point, width of a LineString, m, if given.
     func geometry(radius: Double?, width: Double?) throws(EntryFlaw) -> Geometry {
         if let flaw { throw EntryFlaw(reason: flaw) }
         switch (points.count, lines.count, polygons.count) {
@@ -108,6 +109,6 @@ struct KMLGeometry {
         }
     }
 
-    /// The first flaw is the one to tell.
+    /// The first flaw is reported.
     private mutating func refuse(_ reason: String) { flaw = flaw ?? reason }
 }

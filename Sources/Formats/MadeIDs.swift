@@ -1,16 +1,16 @@
 import Bytes
 import Engine
 
-/// Ids for the fences of a file that gives none: of what each says, so that the same fence has the
-/// same id in the next version of the file, wherever it stands there. Of fences that say the same
-/// the second is told apart by its number.
+/// Ids for the fences of a file without ids: derived from the content of each, so that the same
+/// fence has the same id in the next version of the file, at any position. Further fences with the
+/// same content are distinguished by a number.
 struct MadeIDs {
     private var times: [UInt64: Int] = [:]
     private(set) var count = 0
 
     /// `fence-` and 16 hexadecimal digits.
     mutating func id(of fence: Fence) -> String {
-        // Of the Feature without its id.
+        // From the Feature without its id.
         var nameless = fence
         nameless.id = ""
         let digest = FNV1a.hash64(FenceFileWriter.feature(nameless))

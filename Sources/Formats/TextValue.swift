@@ -2,10 +2,10 @@ import Bytes
 import JSON
 import Time
 
-/// Values that are written as bare text, as in CSV and KML.
+/// Values written as bare text, as in CSV and KML.
 enum TextValue {
-    /// A decimal number; nil for nothing but spaces.
-    /// - Parameter decimalComma: a comma may stand for the point.
+    /// A decimal number; nil if there are only spaces.
+    /// - Parameter decimalComma: a comma may replace the point.
     static func number(
         _ name: @autoclosure () -> String, _ bytes: ByteView, decimalComma: Bool = false
     ) throws(EntryFlaw) -> Double? {
@@ -16,7 +16,7 @@ enum TextValue {
         if decimalComma, bytes.firstIndex(of: UInt8(ascii: ".")) == nil {
             text = String(text.map { $0 == "," ? "." : $0 })
         }
-        // Not what `Double` takes besides: hexadecimals, "nan", "infinity".
+        // Excludes other forms that `Double` accepts: hexadecimals, "nan", "infinity".
         let isDecimal = text.utf8.allSatisfy {
             switch $0 {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
@@ -31,7 +31,7 @@ enum TextValue {
         return number
     }
 
-    /// Without spaces and tabs at its ends.
+    /// Without leading and trailing spaces and tabs.
     static func trimmed(_ bytes: ByteView) -> ByteView {
         var range = 0..<bytes.count
         while !range.isEmpty, bytes[range.lowerBound].isBlank {
@@ -45,7 +45,7 @@ enum TextValue {
 }
 
 extension FenceProperty {
-    /// The value that a bare text gives; nil for an empty one.
+    /// The value of a bare text; nil for an empty one.
     func value(
         of bytes: ByteView, decimalComma: Bool = false
     ) throws(EntryFlaw) -> PropertyValue? {
@@ -75,7 +75,7 @@ extension UInt8 {
 }
 
 extension String {
-    /// Lends the text as UTF-8 for the length of the call.
+    /// Lends the text as UTF-8 for the duration of the call.
     func read<Value>(
         _ body: (ByteView) throws(EntryFlaw) -> Value
     ) throws(EntryFlaw) -> Value {
@@ -86,6 +86,6 @@ extension String {
         }.get()
     }
 
-    /// Without spaces and tabs at its ends.
+    /// Without leading and trailing spaces and tabs.
     var trimmed: String { withByteView { TextValue.trimmed($0).text } }
 }

@@ -2,13 +2,13 @@ import Glibc
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// Why what stands under a name is not read as a file of fences.
+/// Why a path is not read as a file of fences.
 struct UnfitFile: Error, CustomStringConvertible {
     let reason: String
     var description: String { reason }
 
-    /// Opens a file to read. With a `limit` of bytes it is a regular file, for a fifo would hold the
-    /// caller until somebody writes to it, and no device is opened: that alone may do something.
+    /// Opens a file for reading. With a `limit` in bytes it must be a regular file: a fifo would
+    /// block the caller until there is a writer, and merely opening a device may have an effect.
     static func open(_ path: String, limit: Int?) throws(UnfitFile) -> Int32 {
         var flags = O_RDONLY | O_CLOEXEC | O_NOCTTY
         var status = stat()
@@ -20,7 +20,7 @@ struct UnfitFile: Error, CustomStringConvertible {
         let descriptor = unsafe Glibc.open(path, flags)
         guard descriptor >= 0 else { throw .last }
         guard let limit else { return descriptor }
-        // It may be another one by now.
+        // It may have been replaced meanwhile.
         do throws(UnfitFile) {
             guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
             try check(status, limit)
@@ -47,7 +47,7 @@ struct UnfitFile: Error, CustomStringConvertible {
         throw UnfitFile(reason: "is \(kind), not a file")
     }
 
-    /// What the C library has just left in errno.
+    /// The error that the C library has just left in errno.
     private static var last: UnfitFile {
         unsafe UnfitFile(reason: "cannot be opened: " + String(cString: strerror(errno)))
     }

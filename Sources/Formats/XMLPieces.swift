@@ -1,18 +1,18 @@
 import XML
 
-// Unsafe: the reader fills an array of ours, whose room it is told.
+// Unsafe: the reader fills an array of ours within its given length.
 
-/// The pieces of an XML file, and its outermost element, which says what it is.
+/// The pieces of an XML file, and its outermost element, which identifies the format.
 final class XMLPieces {
     private let input: FenceFileInput
     private let reader: XMLReader
     private var buffer = [UInt8](repeating: 0, count: 16_384)
     private var isAtEnd = false
-    /// The outermost element, and where it begins; nil in a file without any.
+    /// The outermost element, and where it begins; nil in a file without elements.
     private(set) var root: XMLReader.Place?
 
-    /// Bytes of text between two tags: the coordinates of the largest polygon. Of a longer one the
-    /// beginning is given.
+    /// Bytes of text between two tags: the coordinates of the largest polygon. Longer text is
+    /// truncated.
     static let longestText = 8 << 20
 
     /// Reads to the outermost element.
@@ -26,10 +26,10 @@ final class XMLPieces {
         }
     }
 
-    /// Where the reader stands, from 1.
+    /// The current line of the reader, from 1.
     var line: Int { reader.line }
 
-    /// The next entry begins, or is looked for.
+    /// The next entry begins, or is searched for.
     func beginEntry() { input.beginEntry() }
 
     /// Nil at the end of the file.

@@ -1,7 +1,7 @@
 package import Geofence1
 package import Systemd
 
-/// Why the daemon could not be asked, or what it answered instead.
+/// Why a call of the daemon failed.
 package enum ClientError: Error, Hashable, CustomStringConvertible {
     /// The bus cannot be reached.
     case noBus(SystemError, bus: String)
@@ -10,12 +10,12 @@ package enum ClientError: Error, Hashable, CustomStringConvertible {
     /// An answer that this version does not understand; `subject` is what it was about.
     case unreadable(reason: String, subject: String)
 
-    /// What the bus or the daemon answered; nil where no call was made.
+    /// The error from the bus or the daemon; nil if no call was made.
     private var error: BusError? {
         if case .call(let error, _, _) = self { error } else { nil }
     }
 
-    /// Whether it is this error of the daemon's own.
+    /// Whether it is this error of the daemon.
     package func `is`(_ failure: Geofence1.Failure) -> Bool { error?.name == failure.name }
 
     /// The caller is not authorized.
@@ -23,13 +23,13 @@ package enum ClientError: Error, Hashable, CustomStringConvertible {
         self.is(.notAuthorized) || error?.name == BusError.accessDenied
     }
 
-    /// The daemon is not on the bus at present.
+    /// The daemon is not running.
     package var isAbsence: Bool {
         guard let name = error?.name else { return false }
         return [BusError.serviceUnknown, BusError.nameHasNoOwner, BusError.noReply].contains(name)
     }
 
-    /// What is wrong, in a few words for people.
+    /// What is wrong, in a few words for a user.
     package var reason: String {
         switch self {
         case .noBus(let error, _): "no bus (\(error.reason))"
@@ -47,7 +47,7 @@ package enum ClientError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Where: the bus, the member or the subject of an answer; empty where the reason names it.
+    /// Where: the bus, the member or the subject of an answer; empty if the reason contains it.
     package var place: String {
         switch self {
         case .noBus(_, let bus): bus
@@ -57,7 +57,7 @@ package enum ClientError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The polkit action that would have been needed, from the daemon's message.
+    /// The required polkit action, from the daemon's message.
     private func needs(_ error: BusError) -> String {
         for action in Geofence1.Action.allCases where error.message.hasSuffix(action.rawValue) {
             return " to \(action.key)"

@@ -1,19 +1,20 @@
 package import Systemd
 package import Time
 
-/// A durable consumer, as `ListConsumers` tells it.
+/// A durable consumer, as reported by `ListConsumers`.
 package struct KnownConsumer {
     /// Its well-known name on the bus.
     package var name: String
-    /// It has dealt with everything up to this number.
+    /// It has processed everything up to this number.
     package var acknowledged: UInt64
-    /// Events of the log after that; those that it does not want are among them.
+    /// Events of the log after that, including those that it does not want.
     package var pending: UInt64
     /// When the first of these happened.
     package var oldestPending: ReceiverTime?
-    /// When it last acknowledged something new, by the wall clock; nil: not since the daemon began.
+    /// When it last acknowledged something new, by the wall clock; nil: not since the daemon
+    /// started.
     package var lastAcknowledged: ReceiverTime?
-    /// The D-Bus error with which it was last called; nil where it has answered.
+    /// The D-Bus error of its last call; nil if it answered.
     package var lastError: String?
 
     package init?(bus value: BusValue) {
@@ -30,13 +31,13 @@ package struct KnownConsumer {
 }
 
 extension DaemonClient {
-    /// The durable consumers, by name.
+    /// The durable consumers, in order of name.
     package func consumers() throws(ClientError) -> [KnownConsumer] {
         let answer = try call("ListConsumers", interactive: asksUser)
         return (answer.first?.asArray ?? []).compactMap(KnownConsumer.init(bus:))
     }
 
-    /// Removes a consumer; one that is not there is no error.
+    /// Removes a consumer; one that does not exist is not an error.
     package func removeConsumer(_ name: String) throws(ClientError) {
         _ = try call("UnregisterConsumer", [.string(name)], interactive: true)
     }

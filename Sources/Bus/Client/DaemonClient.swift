@@ -2,18 +2,19 @@ import Geofence1
 package import Systemd
 import Time
 
-/// The daemon as every other program uses it: its methods as functions, their results as values.
+/// The daemon's interface for all other programs: its methods as functions, their results as
+/// values.
 ///
-/// Every call waits for its answer, except ``begin(_:_:reply:)``; signals, and the answers of calls
-/// that were begun, come from the loop.
+/// Every call waits for its answer, except ``begin(_:_:reply:)``; signals, and answers to calls
+/// that were begun, are delivered by the loop.
 @MainActor
 package struct DaemonClient {
     /// The connection to the bus, for signals and names.
     package let connection: BusConnection
     /// For error messages.
     package let busName: String
-    /// Whether polkit may ask the user before fences, events and presences are read. False where
-    /// calls are repeated, so that the user is not asked each time.
+    /// Whether polkit may ask the user before fences, events and presences are read. False for
+    /// repeated calls, so that the user is not asked each time.
     package var asksUser = true
 
     private static let manager = BusPeer(
@@ -52,12 +53,12 @@ package struct DaemonClient {
         return answer.first?.asDictionary ?? [:]
     }
 
-    /// As ``call(_:_:interactive:)``, without waiting: `reply` comes from the loop.
+    /// Like ``call(_:_:interactive:)``, without waiting: `reply` is called from the loop.
     package func begin(
         _ member: String, _ arguments: [BusValue],
         reply: @escaping @MainActor (Result<[BusValue], ClientError>) -> Void
     ) throws(ClientError) {
-        // An import of millions takes its time, and so does a user who is asked for a password.
+        // An import of millions takes long, and so may a user who is asked for a password.
         let hour = TimeSpan.seconds(3600)
         let busName = busName
         do throws(SystemError) {
@@ -95,7 +96,7 @@ package struct DaemonClient {
     private func call(
         _ peer: BusPeer, _ member: String, _ arguments: [BusValue], _ interactive: Bool
     ) throws(ClientError) -> [BusValue] {
-        // A person who is asked for a password takes longer than 25 seconds.
+        // A user who is asked for a password needs more than 25 seconds.
         let timeout = TimeSpan.seconds(interactive ? 300 : 25)
         let result: Result<BusMessage, BusError>
         do throws(BusError) {

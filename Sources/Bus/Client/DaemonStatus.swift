@@ -6,19 +6,19 @@ package import Systemd
 package struct DaemonStatus {
     /// The properties of the manager interface, by name.
     package var properties: [String: BusValue]
-    /// Nil where there is none, or the caller may not know.
+    /// Nil if there is none, or the caller may not read it.
     package var position: KnownPosition?
-    /// The event of the greatest number; nil where the log is empty or may not be read.
+    /// The newest event; nil if the log is empty or may not be read.
     package var lastEvent: LoggedEvent?
     /// There is a last event, but the caller may not read it.
     package var isEventHidden = false
 
-    /// A property that is a text; "" where there is none of the name.
+    /// A text property; "" if there is no property of that name.
     package func text(_ name: String) -> String { properties[name]?.asString ?? "" }
-    /// A property that is a whole number; 0 where there is none of the name.
+    /// An integer property; 0 if there is no property of that name.
     package func number(_ name: String) -> UInt64 { properties[name]?.asUInt64 ?? 0 }
 
-    /// What does not work at the moment: the names of `Degraded`.
+    /// What does not work at present: the names in `Degraded`.
     package var degraded: [String] { properties["Degraded"]?.asStrings ?? [] }
     /// Ids of the fences in the window, in its order.
     package var regions: [String] { properties["Window"]?.asStrings ?? [] }
@@ -30,7 +30,7 @@ package struct DaemonStatus {
         properties["MetafenceRadius"]?.asDouble.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Accepted, and refused by reason.
+    /// Accepted fixes, and refused ones by reason.
     package var counters: (accepted: UInt64, refused: [(name: String, count: UInt64)]) {
         let counters = properties["FixCounters"]?.asDictionary ?? [:]
         return (
@@ -41,7 +41,7 @@ package struct DaemonStatus {
 }
 
 extension DaemonClient {
-    /// Reads all of it, in up to three calls.
+    /// Reads everything, in up to three calls.
     package func status() throws(ClientError) -> DaemonStatus {
         let properties = try properties()
         var status = DaemonStatus(properties: properties, position: try position())

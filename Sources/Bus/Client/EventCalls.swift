@@ -7,7 +7,7 @@ import Time
 
 extension LoggedEvent {
     /// Decodes one element of the answer of `ReadEvents`, or the arguments of `Transition`, which
-    /// ``EventMessage`` has encoded. Nil where they are not an event.
+    /// were encoded by ``EventMessage``. Nil if they are not an event.
     package init?(bus members: [BusValue]) {
         guard members.count == 4, let seq = members[0].asUInt64,
             let fence = members[1].asString,
@@ -57,16 +57,16 @@ extension TimeSpan {
 
 /// A page of the event log.
 package struct EventLogPage {
-    /// By number, rising.
+    /// In ascending order.
     package var events: [LoggedEvent]
     /// The next page begins after this number.
     package var next: UInt64
-    /// Events between the number that was asked for and these have been cut from the log.
+    /// Events between the requested number and these have been deleted from the log.
     package var hasGap: Bool
 }
 
 extension DaemonClient {
-    /// A page of events after `seq`; with a `limit` of 0 as many as the daemon gives at once.
+    /// A page of events after `seq`; with a `limit` of 0 as many as the daemon returns at once.
     package func events(after seq: UInt64, limit: UInt32 = 0) throws(ClientError) -> EventLogPage {
         let answer = try call(
             "ReadEvents", [.uint64(seq), .uint32(limit)], interactive: asksUser)

@@ -7,11 +7,12 @@ package import Systemd
 package struct KnownFence {
     /// The fence as it is stored.
     package var fence: Fence
-    /// The one that may change it.
+    /// The origin that may change it.
     package var origin: FenceOrigin
 
     /// From an id and its properties.
-    /// - Throws: ``ClientError/unreadable(reason:subject:)`` for what this version does not know.
+    /// - Throws: ``ClientError/unreadable(reason:subject:)`` for properties unknown to this
+    ///   version.
     init(id: String, _ properties: [String: BusValue]) throws(ClientError) {
         do throws(FenceProblem) {
             fence = try FenceMessage.fence(id: id, properties)
@@ -30,7 +31,7 @@ extension DaemonClient {
         return try KnownFence(id: id, answer.first?.asDictionary ?? [:])
     }
 
-    /// All fences by id, or those of one origin alone, a page at a time.
+    /// All fences in order of id, or only those of one origin, a page at a time.
     package func forEachPage(
         of origin: FenceOrigin? = nil, _ body: ([KnownFence]) throws -> Void
     ) throws {
@@ -78,7 +79,7 @@ extension DaemonClient {
 }
 
 extension OriginSummary {
-    /// From `(sa{sv})`; nil for what this version does not understand.
+    /// From `(sa{sv})`; nil for a value unknown to this version.
     fileprivate init?(bus value: BusValue) {
         guard let members = value.asStructure, members.count == 2,
             let origin = members[0].asString.flatMap({ try? FenceOrigin(text: $0) }),
@@ -91,11 +92,11 @@ extension OriginSummary {
     }
 }
 
-/// What a batch did.
+/// The result of a batch.
 package struct AppliedChange {
-    /// Of the catalogue after it.
+    /// The catalogue's generation after it.
     package var generation: UInt64
-    /// Fences that were accepted although something about them is doubtful.
+    /// Fences that were accepted with a warning.
     package var warnings: [CatalogueNote]
 }
 
@@ -112,7 +113,7 @@ extension [CatalogueNote] {
 }
 
 extension DaemonClient {
-    /// The error for an answer of a shape that this version does not know.
+    /// The error for an answer of a type unknown to this version.
     var unreadableAnswer: ClientError {
         .unreadable(reason: "an answer that cannot be understood", subject: busName)
     }

@@ -1,15 +1,15 @@
 package import Engine
 import Systemd
 
-/// What an import did.
+/// The result of an import.
 package struct ImportedChange {
-    /// Of the catalogue after it.
+    /// The catalogue's generation after it.
     package var generation: UInt64
-    /// Fences that are new or differ from what was stored.
+    /// Fences that are new or have changed.
     package var changed: UInt64
-    /// Fences that were in the catalogue and no longer are.
+    /// Fences that were removed.
     package var removed: UInt64
-    /// Fences that were accepted although something about them is doubtful.
+    /// Fences that were accepted with a warning.
     package var warnings: [CatalogueNote]
 
     /// From the answer of `ImportFencesFrom`.
@@ -25,11 +25,11 @@ package struct ImportedChange {
 }
 
 extension DaemonClient {
-    /// Hands a file of fences over, which the daemon reads from where it stands; `reply` comes from
-    /// the loop when all of it is stored, or nothing.
+    /// Passes on a file of fences, which the daemon reads from its present position; `reply` is
+    /// called from the loop when either all of it or nothing has been stored.
     /// - Parameters:
-    ///   - origin: whose fences they are.
-    ///   - replacing: removes fences of that origin that the file does not have.
+    ///   - origin: the origin of the fences.
+    ///   - replacing: removes fences of that origin that are not in the file.
     package func beginImport(
         of descriptor: Int32, into origin: FenceOrigin = .bus, replacing: Bool,
         reply: @escaping @MainActor (Result<ImportedChange, ClientError>) -> Void

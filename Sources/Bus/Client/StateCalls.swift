@@ -8,7 +8,7 @@ package import Time
 package struct KnownPresence {
     /// As last judged.
     package var presence: Presence
-    /// The position has been lost since it was judged, or cannot tell.
+    /// The position has been lost since it was judged, or leaves it open.
     package var isUncertain: Bool
 
     package init?(bus value: BusValue?) {
@@ -24,9 +24,9 @@ package struct KnownPresence {
 package struct KnownRegion {
     /// Id of the fence.
     package var id: String
-    /// Of the vehicle, in this fence.
+    /// The vehicle's presence in this fence.
     package var presence: KnownPresence
-    /// Signed, m; nil where the caller may not know the position.
+    /// Signed, m; nil if the caller may not read the position.
     package var distance: Double?
 }
 
@@ -34,15 +34,15 @@ package struct KnownRegion {
 package struct KnownPosition {
     /// Receiver UTC of the fix.
     package var time: ReceiverTime
-    /// When it arrived; ``Uptime/boot`` where that is not told.
+    /// When it arrived; ``Uptime/boot`` if unknown.
     package var arrival: Uptime
     /// WGS 84.
     package var coordinate: Coordinate
     /// 95 % radius, m.
     package var error: Double
-    /// m/s; nil where the receiver reports none.
+    /// m/s; nil if the receiver reports none.
     package var speed: Double?
-    /// Degrees true; nil where the receiver reports none.
+    /// Degrees true; nil if the receiver reports none.
     package var course: Double?
 
     package init?(bus details: [String: BusValue]) {
@@ -59,7 +59,7 @@ package struct KnownPosition {
         course = details["course_deg"]?.asDouble
     }
 
-    /// Time since it arrived; nil where the daemon's clock is not that of this machine.
+    /// Time since it arrived; nil if the daemon's clock is not that of this machine.
     @MainActor package var age: TimeSpan? {
         let age = EventLoop.uptime - arrival
         return arrival > .boot && age >= .zero ? age : nil
@@ -89,8 +89,7 @@ extension DaemonClient {
         }
     }
 
-    /// Presence, and since when (realtime) where that is known; without ids, of the fences in the
-    /// window.
+    /// Presence, and since when (realtime) if known; without ids, of the fences in the window.
     package func states(
         of ids: [String]
     ) throws(ClientError) -> [String: (presence: KnownPresence, since: ReceiverTime?)] {
@@ -106,7 +105,7 @@ extension DaemonClient {
         return states
     }
 
-    /// The last fix; nil where there is none, or the caller may not know.
+    /// The last fix; nil if there is none, or the caller may not read it.
     package func position() throws(ClientError) -> KnownPosition? {
         do throws(ClientError) {
             return KnownPosition(bus: try call("GetPosition").first?.asDictionary ?? [:])

@@ -2,22 +2,22 @@ package import Engine
 import JSON
 package import Systemd
 
-/// The events that a subscription or a consumer asks for: the options `ids` (`as`), `kinds` (`au`)
-/// and `metadata` (`a{sv}`, every entry of which the fence must have). An option that is not given
-/// lets everything through; `position-lost` and `position-regained` have neither id nor metadata.
+/// The events that a subscription or a consumer wants: the options `ids` (`as`), `kinds` (`au`) and
+/// `metadata` (`a{sv}`, every entry of which the fence must have). A missing option matches
+/// everything; `position-lost` and `position-regained` have neither id nor metadata.
 package struct EventFilter: Hashable, Sendable {
     private var ids: Set<String>?
     private var kinds: Set<UInt32>?
     private var metadata: [String: JSONValue] = [:]
 
-    /// Lets everything through.
+    /// Matches everything.
     package init() {}
 
     static let idLimit = 1000
     static let metadataLimit = 32
 
     /// Removes the options it knows from `options` and reads them.
-    /// - Throws: ``FenceProblem``, which names the option and what is wrong.
+    /// - Throws: ``FenceProblem`` with the option and the reason.
     package init(taking options: inout [String: BusValue]) throws(FenceProblem) {
         if let value = options.removeValue(forKey: "ids") {
             guard let ids = value.asStrings, ids.count <= Self.idLimit else {
@@ -45,7 +45,7 @@ package struct EventFilter: Hashable, Sendable {
         }
     }
 
-    /// Whether the event passes every option that was given.
+    /// Whether the event matches every given option.
     package func admits(_ event: Event) -> Bool {
         if let kinds, !kinds.contains(event.kind.rawValue) { return false }
         if let ids {
@@ -80,7 +80,7 @@ package struct EventFilter: Hashable, Sendable {
         return JSONValue.object(members).text
     }
 
-    /// Reads ``text``; lets everything through where it is not a filter.
+    /// Reads ``text``; matches everything if it is not a filter.
     package init(text: String) {
         guard let json = try? JSONValue(parsing: text) else { return }
         ids = json["ids"]?.array.map { Set($0.compactMap(\.string)) }

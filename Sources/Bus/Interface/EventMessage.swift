@@ -3,21 +3,20 @@ import Formats
 package import Systemd
 import Time
 
-/// An event as D-Bus has it: `t seq, s fence, u kind, a{sv} details`.
+/// An event on D-Bus: `t seq, s fence, u kind, a{sv} details`.
 ///
 /// The details are those of ``EventField/all``, named as in the event's JSON, except that times and
-/// lengths of time (`time`, `fix_time`, `stay`) are `t` in microseconds; what JSON says as null is
-/// left out. Without
-/// `withLocation` nothing is in them that says where the vehicle was: no `latitude`, `longitude`,
-/// `speed_mps`, `course_deg`. `distance_m` stays: that the vehicle is at the boundary is what the
-/// event says anyway.
+/// durations (`time`, `fix_time`, `stay`) are `t` in microseconds; values that are null in JSON are
+/// left out. Without `withLocation` they contain nothing about the vehicle's position: no
+/// `latitude`, `longitude`, `speed_mps`, `course_deg`. `distance_m` stays: the event itself says
+/// that the vehicle is at the boundary.
 package struct EventMessage {
     private let logged: LoggedEvent
     private let withLocation: Bool
     private let log: String?
 
-    /// - Parameter log: the log that the number is of, for readers of more than one; nil in signals,
-    ///   which are of the present one.
+    /// - Parameter log: the log that the number belongs to, for readers of more than one; nil in
+    ///   signals, which are always of the present log.
     package init(_ logged: LoggedEvent, withLocation: Bool, log: String? = nil) {
         self.logged = logged
         self.withLocation = withLocation
@@ -32,7 +31,7 @@ package struct EventMessage {
         ]
     }
 
-    /// One element of what `ReadEvents` answers.
+    /// One element of the answer of `ReadEvents`.
     package var structure: BusValue { .structure(arguments) }
 
     /// The signature of ``structure``.

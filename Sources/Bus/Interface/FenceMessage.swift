@@ -12,19 +12,19 @@ package struct FenceProblem: Error, Hashable, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
-/// A fence as D-Bus has it: `(sa{sv})`, its id and its properties, the same to `ApplyFences` and
+/// A fence on D-Bus: `(sa{sv})`, its id and its properties, in the same form for `ApplyFences` and
 /// from `GetFence` and `ListFences`.
 ///
-/// A circle: `latitude`, `longitude`, `radius`. Any area: `geometry`, the text of a GeoJSON geometry
-/// (Polygon, MultiPolygon; Point with `radius`; LineString with `width`). `radius` and `width` in
-/// metres, `d` or any integer; so are properties in seconds (`dwell`); texts are `s` and flags `b`, as
-/// ``FenceProperty/fields`` has them; `metadata` is `a{sv}`. Every other property is metadata too, as
-/// in a GeoJSON file.
+/// A circle: `latitude`, `longitude`, `radius`. Any area: `geometry`, the text of a GeoJSON
+/// geometry (Polygon, MultiPolygon; Point with `radius`; LineString with `width`). `radius` and
+/// `width` are in metres, `d` or any integer, and so are properties in seconds (`dwell`); texts are
+/// `s` and flags `b`, as in ``FenceProperty/fields``; `metadata` is `a{sv}`. Every other property
+/// becomes metadata, as in a GeoJSON file.
 package enum FenceMessage {
     /// The signature of one fence.
     package static let signature = "(sa{sv})"
-    /// The fence. How long its texts may be is for the catalogue to say.
-    /// - Parameter budget: what the area may cost, which is taken off it.
+    /// The fence. The catalogue limits the length of its texts.
+    /// - Parameter budget: what the area may cost, which is deducted.
     /// - Throws: ``FenceProblem``, without the id.
     package static func fence(
         id: String, _ properties: [String: BusValue], within budget: inout AreaBudget
@@ -55,7 +55,7 @@ package enum FenceMessage {
         return try fence(id: id, properties, within: &budget)
     }
 
-    /// About how many bytes it takes on the bus, without writing it.
+    /// Its approximate size on the bus, bytes, without encoding it.
     package static func size(_ fence: Fence) -> Int {
         let vertices =
             switch fence.area.geometry {
@@ -68,7 +68,7 @@ package enum FenceMessage {
             + 2 * fence.metadata.utf8.count
     }
 
-    /// `(sa{sv})`; `origin` says who gave it.
+    /// `(sa{sv})`; `origin` is the fence's origin.
     package static func structure(_ fence: Fence, origin: String) -> BusValue {
         .structure([.string(fence.id), properties(fence, origin: origin)])
     }
@@ -97,7 +97,7 @@ package enum FenceMessage {
     }
 }
 
-/// Takes the properties it knows; what is left is metadata.
+/// Removes the known properties; the rest is metadata.
 private struct PropertyTaker {
     var properties: [String: BusValue]
 
@@ -154,7 +154,7 @@ private struct PropertyTaker {
         return .seconds(seconds)
     }
 
-    /// Those that are fields of a fence, as far as they are given.
+    /// Those that are fields of a fence, if present.
     mutating func fields() throws(FenceProblem) -> [(FenceProperty, PropertyValue)] {
         var fields: [(FenceProperty, PropertyValue)] = []
         for property in FenceProperty.fields {
@@ -183,7 +183,7 @@ private struct PropertyTaker {
         for property in FenceProperty.standing(in: .busTold) {
             properties[property.name.description] = nil
         }
-        // In an order of its own, so that the same batch twice changes nothing.
+        // In a fixed order, so that the same batch twice changes nothing.
         for (key, value) in properties.merging(given, uniquingKeysWith: { $1 })
             .sorted(by: { $0.key < $1.key })
         {

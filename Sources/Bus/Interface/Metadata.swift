@@ -6,7 +6,7 @@ extension BusValue {
     /// `a{sv}` of a JSON object; empty for any other JSON and for invalid text. D-Bus has no null:
     /// a null member is left out.
     package init(metadata text: String) {
-        // As most fences have it.
+        // The usual case.
         if text == "{}" {
             self = .options([])
             return

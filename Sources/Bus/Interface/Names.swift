@@ -1,5 +1,5 @@
-/// The names of the D-Bus interface. They are promises: the version is in every one of them from
-/// the first day, and none of them changes.
+/// The names of the D-Bus interface. They are stable: each has contained the version from the
+/// beginning, and none of them changes.
 package enum Geofence1 {
     /// The well-known name of the daemon, and the prefix of everything else.
     package static let name = "org.geofenced.Geofence1"
@@ -9,7 +9,7 @@ package enum Geofence1 {
     package static let managerInterface = "org.geofenced.Geofence1.Manager"
     /// Interface of a subscription.
     package static let subscriptionInterface = "org.geofenced.Geofence1.Subscription"
-    /// What a durable consumer offers at ``consumerPath(of:)``.
+    /// The interface of a durable consumer at ``consumerPath(of:)``.
     package static let consumerInterface = "org.geofenced.Geofence1.Consumer"
 
     /// Object of the subscription with that number.
@@ -17,21 +17,21 @@ package enum Geofence1 {
         "\(path)/subscription/\(number)"
     }
 
-    /// Where a consumer is called: its bus name as a path, as org.freedesktop.Application has it
+    /// The path of a consumer: its bus name as a path, as in org.freedesktop.Application
     /// (specifications.freedesktop.org/desktop-entry-spec, "D-Bus Activation").
     package static func consumerPath(of busName: String) -> String {
         "/" + busName.map { $0 == "." ? "/" : $0 == "-" ? "_" : String($0) }.joined()
     }
 
-    /// The bus name whose owner may write the fences of a named origin without being asked for
-    /// `manage-fences`: of `source/NAME`, `org.geofenced.Sync1.NAME`; nil for any other.
+    /// The bus name whose owner may change the fences of a named origin without `manage-fences`: of
+    /// `source/NAME`, `org.geofenced.Sync1.NAME`; nil for any other.
     package static func writer(of origin: String) -> String? {
         let kind = "source/"
         guard origin.hasPrefix(kind) else { return nil }
         return "org.geofenced.Sync1." + origin.dropFirst(kind.count)
     }
 
-    /// What polkit decides about.
+    /// The actions that polkit authorizes.
     package enum Action: String, CaseIterable, Sendable {
         /// Adding, changing and removing fences; composing the window again; reload; consumers
         /// of others.
@@ -48,7 +48,7 @@ package enum Geofence1 {
         }
     }
 
-    /// Errors of its own, beside those of org.freedesktop.DBus.Error.
+    /// Errors of its own, besides those of org.freedesktop.DBus.Error.
     package enum Failure: String, CaseIterable, Sendable {
         case noSuchFence = "NoSuchFence"
         case invalidArea = "InvalidArea"
@@ -60,11 +60,11 @@ package enum Geofence1 {
         case notAuthorized = "NotAuthorized"
         case degraded = "Degraded"
 
-        /// As D-Bus names it: `org.geofenced.Geofence1.Error.NoFix`.
+        /// The D-Bus name: `org.geofenced.Geofence1.Error.NoFix`.
         package var name: String { "\(Geofence1.name).Error.\(rawValue)" }
     }
 
     /// Added to a presence: the position has been lost since it was judged, or the position of a
-    /// dry run is too close to the boundary to be certain.
+    /// dry run is too near the boundary to be certain.
     package static let uncertain: UInt32 = 256
 }

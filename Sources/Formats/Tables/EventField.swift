@@ -1,12 +1,12 @@
 package import Engine
 package import Time
 
-/// The value of an event's field, whatever it is written in.
+/// The value of an event's field, independent of the format.
 package enum EventValue: Hashable, Sendable {
     case text(String)
     case flag(Bool)
     case integer(UInt64)
-    /// With how many decimals it is written where it is text.
+    /// The number of decimals in text formats.
     case real(Double, decimals: Int)
     case time(ReceiverTime)
     case span(TimeSpan)
@@ -15,33 +15,32 @@ package enum EventValue: Hashable, Sendable {
     case metadata(String)
 }
 
-/// One field of an event: everything there is to know about it. All of them are in
-/// ``EventField/all``.
+/// One field of an event: its complete definition. All of them are in ``EventField/all``.
 package struct EventField: Sendable {
-    /// In JSON.
+    /// The name in JSON.
     package let name: String
-    /// Among the details on the bus; nil where it is an argument of its own, or not there at all.
+    /// The name in the details on the bus; nil if it is a separate argument, or absent.
     package let bus: String?
-    /// In the journal; nil where it is not there.
+    /// The name in the journal; nil if it is absent.
     package let journal: String?
-    /// Who finds it, and where it is left out.
+    /// When it is present, and for whom.
     package let rule: Rule
-    /// What it is, in a phrase; for the manual pages.
+    /// A phrase that describes it, for the manual pages.
     package let summary: String
     let value: @Sendable (LoggedEvent) -> EventValue?
 
-    /// When a field is there.
+    /// When a field is present.
     package enum Rule: Sendable {
-        /// Always; without a value it is null in JSON and left out elsewhere.
+        /// Always; a missing value is null in JSON and left out elsewhere.
         case always
-        /// Left out everywhere without a value.
+        /// Left out everywhere if there is no value.
         case whereKnown
-        /// On the bus and in the journal only of an event that has a fence.
+        /// On the bus and in the journal only for an event with a fence.
         case ofFence
-        /// On the bus and in the journal only for those who may know where the vehicle is; without
-        /// a value it is null in JSON.
+        /// On the bus and in the journal only for readers that may know the position; a missing
+        /// value is null in JSON.
         case motion
-        /// The same, and without a value it is left out everywhere.
+        /// The same, and a missing value is left out everywhere.
         case location
     }
 
@@ -57,10 +56,10 @@ package struct EventField: Sendable {
         self.value = value
     }
 
-    /// Of that event; nil where it has none.
+    /// Its value in that event; nil if there is none.
     package func value(of logged: LoggedEvent) -> EventValue? { value(logged) }
 
-    /// The same, for the bus and the journal: nil too where the reader is not to find it.
+    /// The same, for the bus and the journal: nil also if the reader may not know it.
     package func value(of logged: LoggedEvent, withLocation: Bool) -> EventValue? {
         switch rule {
         case .always, .whereKnown: break

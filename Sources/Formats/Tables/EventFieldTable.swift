@@ -2,10 +2,10 @@ import Engine
 import Geodesy
 
 /// Every field of an event, once, in the order of the JSON. The event's JSON, the details on the
-/// bus and the fields in the journal go through this table; what reads them and the manual pages
-/// are held to it by tests.
+/// bus and the fields in the journal are written from this table; tests check the decoders and the
+/// manual pages against it.
 extension EventField {
-    /// In the order in which they are written.
+    /// In the order of output.
     package static let all: [EventField] = [
         EventField("seq", journal: "GEOFENCE_SEQ", "its number, the order of knowing") {
             .integer($0.seq)

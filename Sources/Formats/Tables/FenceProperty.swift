@@ -1,7 +1,7 @@
 package import Engine
 package import Time
 
-/// The value of a property, whatever it is written in.
+/// The value of a property, independent of the format.
 package enum PropertyValue: Hashable, Sendable {
     case text(String)
     case flag(Bool)
@@ -9,24 +9,24 @@ package enum PropertyValue: Hashable, Sendable {
     case span(TimeSpan)
 }
 
-/// One property of a fence: everything there is to know about it. All of them are in
-/// ``FenceProperty/all``. A class, so that nothing is copied where a million fences go through it.
+/// One property of a fence: its complete definition. All of them are in ``FenceProperty/all``. A
+/// class, so that a million fences are processed without copying it.
 package final class FenceProperty: Sendable {
-    /// In GeoJSON, as a column of CSV and on the bus.
+    /// The name in GeoJSON, as a CSV column and on the bus.
     package let name: StaticString
-    /// Other names that a column of CSV may have.
+    /// Alternative names of the CSV column.
     package let aliases: [String]
-    /// Where it may stand.
+    /// Where it may occur.
     package let places: Places
-    /// What it is, in a sentence; for the manual pages.
+    /// A sentence that describes it, for the manual pages.
     package let summary: String
-    /// White space at its ends belongs to it.
+    /// Leading and trailing white space belongs to it.
     let keepsSpace: Bool
-    /// How it is written.
+    /// The form of its value.
     package let form: Form
     private let kind: Kind
 
-    /// Where a property may stand.
+    /// Where a property may occur.
     package struct Places: OptionSet, Sendable {
         package let rawValue: Int
 
@@ -38,11 +38,11 @@ package final class FenceProperty: Sendable {
         package static let column = Places(rawValue: 2)
         /// In the `a{sv}` of a fence on the bus.
         package static let bus = Places(rawValue: 4)
-        /// The same, told and not taken: a fence that was read can be written back as it is.
+        /// The same, sent but not consumed: a fence that was read can be written back unchanged.
         package static let busTold = Places(rawValue: 8)
     }
 
-    /// How a property is written.
+    /// The form of a property's value.
     package enum Form: String, Sendable {
         case text
         case number
@@ -51,18 +51,17 @@ package final class FenceProperty: Sendable {
         case object
     }
 
-    /// A field of ``Fence``. Two functions, for a key path takes a thousand instructions to follow, for
+    /// A field of ``Fence``. Two functions, since a key path costs a thousand instructions, for
     /// each of a million fences.
     struct Field<Value: Sendable>: Sendable {
-        /// What it is where nothing is said.
+        /// The default.
         let usual: Value
         let get: @Sendable (Fence) -> Value
         let set: @Sendable (inout Fence, Value) -> Void
     }
 
     enum Kind: Sendable {
-        /// Which fence it is, where it lies and what is kept of the rest: each format puts these
-        /// together in its own way.
+        /// The id, the area and the metadata: each format assembles these in its own way.
         case part(Form)
         case text(Field<String>)
         case flag(Field<Bool>)
@@ -88,7 +87,7 @@ package final class FenceProperty: Sendable {
             }
     }
 
-    /// What it is where nothing is said; nil for a part.
+    /// The default; nil for a part.
     package var usual: PropertyValue? {
         switch kind {
         case .part: nil
@@ -108,7 +107,7 @@ package final class FenceProperty: Sendable {
         }
     }
 
-    /// Its value in a fence, where that is not the usual one.
+    /// Its value in a fence, if that is not the default.
     package func unusualValue(in fence: Fence) -> PropertyValue? {
         let value = value(in: fence)
         return value == usual ? nil : value

@@ -1,14 +1,14 @@
 import Engine
 import Time
 
-/// Every property of a fence, once. The readers and writers of GeoJSON, CSV, KML and the bus go
-/// through this table; that the catalogue's record keeps each of them, that `show` shows it and
-/// that the manual pages name it is held by tests.
+/// Every property of a fence, once. The readers and writers of GeoJSON, CSV, KML and the bus use
+/// this table; tests check that the catalogue's record stores each of them, that `show` shows it
+/// and that the manual pages name it.
 extension FenceProperty {
     /// Parts first, then fields.
     package static let all: [FenceProperty] = parts + fields
 
-    /// Those that are a field of ``Fence``, in the order in which they are written.
+    /// Those that are a field of ``Fence``, in the order of output.
     package static let fields: [FenceProperty] = [
         FenceProperty(
             "title", aliases: ["name"], [.feature, .column, .bus],
@@ -36,7 +36,7 @@ extension FenceProperty {
             "Found inside at the first look: an enter instead of an initial."),
     ]
 
-    /// Those of which id, area and metadata are made.
+    /// Those that form id, area and metadata.
     package static let parts: [FenceProperty] =
         [id, latitude, longitude, radius, width, geometry]
         + [metadata, origin]
@@ -64,15 +64,15 @@ extension FenceProperty {
     package static let geometry = FenceProperty(
         "geometry", [.bus], .part(.text),
         "The text of a GeoJSON geometry, of what is no circle.")
-    /// What no other row names.
+    /// All properties without a row of their own.
     package static let metadata = FenceProperty(
         "metadata", [.bus], .part(.object),
         "All other properties, which come back with the events.")
-    /// Who gave it.
+    /// The origin of the fence.
     package static let origin = FenceProperty(
         "origin", [.busTold], .part(.text), "Who gave the fence.")
 
-    /// Those that may stand in one of these places.
+    /// Those that may occur in one of these places.
     package static func standing(in places: Places) -> [FenceProperty] {
         all.filter { !$0.places.isDisjoint(with: places) }
     }
