@@ -3,7 +3,7 @@ package import Engine
 /// What must be true of the list of events of every drive, checked from the list alone.
 package enum EventLaws {
     /// Checks that, per fence, openings and exits strictly alternate, beginning with an opening,
-    /// with at most one dwell between the two. Nil where they do.
+    /// with at most one dwell between the two. Nil if they do.
     package static func alternationFlaw(_ events: some Sequence<Event>) -> String? {
         var inside: Set<String> = []
         var dwelt: Set<String> = []

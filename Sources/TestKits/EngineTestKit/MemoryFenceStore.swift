@@ -23,7 +23,7 @@ package final class MemoryFenceStore: FenceStore {
     /// By the bytes of the id: canonically equivalent texts are different ids.
     private var places: [[UInt8]: Int] = [:]
 
-    /// - Parameter fences: the catalogue's first generation; of one id twice the last counts.
+    /// - Parameter fences: the catalogue's first generation; of a duplicate id the last counts.
     package init(_ fences: [Fence] = []) {
         guard !fences.isEmpty else { return }
         generation = 1

@@ -5,8 +5,8 @@ import Time
 /// How many passes through small fences on a driven road give no event: the measure of section 7.
 ///
 /// A pass is a run of the path of accepted fixes inside a fence (d ≤ 0), from its crossing inwards
-/// to its crossing outwards with no gap between; it is heard when a stay overlaps it. Runs that a
-/// standing vehicle's drift makes along a boundary are runs like all others.
+/// to its crossing outwards with no gap between; it is heard when a stay overlaps it. Runs along a
+/// boundary caused by a parked vehicle's drift count like all others.
 package struct UnheardPasses: CustomStringConvertible {
     /// Of circles with a radius in this range, m.
     package struct Class {
@@ -78,7 +78,7 @@ package struct UnheardPasses: CustomStringConvertible {
     private struct Step {
         var time: ReceiverTime
         var point: SurfacePoint
-        /// From the step before; nil across gaps and where a new path begins.
+        /// From the previous step; nil across gaps and where a new path begins.
         var segment: PathSegment?
     }
 

@@ -3,8 +3,8 @@ import Glibc
 package import Testing
 
 /// What a test needs from its environment, and a container or an ordinary user may lack. Each is
-/// tried once; a test that declares a need is skipped by name where it is not met (`make test`
-/// lists the skipped tests, and `.ci/run` fails for any).
+/// tried once; a test that declares a need is skipped by name if it is not met (`make test` lists
+/// the skipped tests, and `.ci/run` fails for any).
 package enum Need: String, Sendable, CaseIterable {
     /// A mount namespace with a file system of the test's own in it.
     case mounts = "mount namespaces"
@@ -22,7 +22,7 @@ package enum Need: String, Sendable, CaseIterable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips the test by name where the environment does not meet its need.
+    /// Skips the test by name if the environment does not meet its need.
     package static func needs(_ need: Need) -> Self {
         .enabled("needs \(need.rawValue)") { Probe.isMet(need) }
     }

@@ -4,15 +4,15 @@ import Glibc
 package struct PseudoTerminal: Sendable {
     /// The test's end. The line hangs up when this is closed.
     package let leader: Int32
-    /// Of the line, which a program opens as a serial port.
+    /// The path of the line, which a program opens as a serial port.
     package let path: String
 
-    /// Nil where there is none, with the reason in `errno`; `flags` are more of open(2)'s, for the
-    /// leader.
+    /// Nil if it cannot be opened, with the reason in `errno`; `flags` are additional flags of
+    /// open(2) for the leader.
     package init?(flags: Int32 = 0) {
         leader = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | flags)
         guard leader >= 0 else { return nil }
-        // grantpt(3) and the like are not in the module; this is what they do on Linux, see pty(4).
+        // grantpt(3) and others are not in the module; this is what they do on Linux, see pty(4).
         var isLocked: Int32 = 0
         var number: UInt32 = 0
         path =

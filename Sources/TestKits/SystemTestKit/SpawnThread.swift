@@ -1,10 +1,10 @@
 import Glibc
 
-/// The one thread that starts programs, and lives as long as the test process.
+/// The only thread that starts programs; it lives as long as the test process.
 ///
 /// "The 'parent' in this case is considered to be the thread that created this process. In other
-/// words, the signal will be sent when that thread terminates" (PR_SET_PDEATHSIG(2const)). Tests run
-/// on threads of a pool that come and go, and would take their programs with them.
+/// words, the signal will be sent when that thread terminates" (PR_SET_PDEATHSIG(2const)). Tests
+/// run on threads of a pool that come and go, and would take their programs with them.
 final class SpawnThread: @unchecked Sendable {
     static let shared = SpawnThread()
 

@@ -17,7 +17,7 @@ package final class TemporaryDirectory: Sendable {
     /// The path of an entry.
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes an entry and gives its path.
+    /// Writes an entry and returns its path.
     @discardableResult
     package func write(_ text: String, to name: String) -> String {
         let path = file(name)

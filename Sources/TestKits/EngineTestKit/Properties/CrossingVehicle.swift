@@ -27,7 +27,7 @@ package enum CrossingVehicle {
         /// Turn of the error over the whole drive, radians.
         private static let turn = 0.03
 
-        /// Nil where the observed path does not run inside for long enough.
+        /// Nil if the observed path does not run inside for long enough.
         init?(_ random: inout SeededRandom) {
             speed = random.uniform(3.3...60)
             interval = [0.1, 0.2, 0.5, 1, 2, 5, 10][random.integer(0..<7)]

@@ -7,7 +7,7 @@ import Time
 /// error may make any of them flap.
 package struct ParkedVehicle {
     /// The deviation of the fix from the vehicle and the error that the receiver states, m. Honest
-    /// where the deviation never exceeds the error.
+    /// if the deviation never exceeds the error.
     package typealias Drift = (_ seconds: Double) -> (east: Double, north: Double, error: Double)
 
     package static let week = Property("a parked vehicle never flaps, whatever its error") {

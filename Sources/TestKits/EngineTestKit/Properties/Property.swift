@@ -2,7 +2,7 @@
 package struct Property: Sendable, CustomStringConvertible {
     /// A sentence.
     package let description: String
-    /// What is wrong in the scenario of this seed; nil where nothing is.
+    /// What is wrong in the scenario of this seed; nil if nothing is.
     package let flaw: @Sendable (_ seed: UInt64) -> String?
 
     package init(_ description: String, flaw: @escaping @Sendable (_ seed: UInt64) -> String?) {

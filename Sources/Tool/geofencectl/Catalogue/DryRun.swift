@@ -3,18 +3,18 @@ import Engine
 import Formats
 import JSON
 
-/// A fence file beside the catalogue: what its import would change. Of each fence of the file its id
-/// and a digest are kept.
+/// Compares a fence file with the catalogue: what its import would change. Keeps the id and a
+/// digest of each fence of the file.
 @MainActor
 struct DryRun {
-    /// What would become of one fence.
+    /// The effect on one fence.
     enum Effect: String {
         case added
         case changed
         case removed
     }
 
-    /// By id, of what the bus would bring of it.
+    /// By id, of the fence's form on the bus.
     private var digests: [String: Int] = [:]
     private var ids: [String] = []
     private var refused = 0
@@ -23,8 +23,8 @@ struct DryRun {
     /// Those whose ids belong to another origin.
     private var leftOut = 0
 
-    /// Reads the file to its end, and says every entry that is refused.
-    /// - Throws: ``Failure`` where it cannot be opened.
+    /// Reads the file to its end, and reports every refused entry.
+    /// - Throws: ``Failure`` if it cannot be opened.
     init(_ operand: String, _ options: FenceFileReader.Options) throws {
         let reader: FenceFileReader
         do throws(FenceFileProblem) {
@@ -43,7 +43,7 @@ struct DryRun {
         for remark in reader.remarks { StandardError.warn("\(remark): \(reader.name)") }
     }
 
-    /// Walks through the catalogue, as the set of `origin` would be imported.
+    /// Compares with the catalogue, for an import of the set of `origin`.
     func compare(
         with daemon: DaemonClient, _ origin: FenceOrigin, replacing: Bool
     ) throws -> DryRun {
@@ -78,7 +78,7 @@ struct DryRun {
     }
 
     /// A line for each fence that would change, and a summary.
-    /// - Throws: ``Failure`` where an entry is refused, for then nothing would be stored.
+    /// - Throws: ``Failure`` if an entry is refused, because then nothing would be stored.
     func say(_ file: String, _ invocation: Invocation) throws {
         for (effect, id) in effects {
             guard invocation.isJSON else {
@@ -123,8 +123,8 @@ struct DryRun {
         if refused > 0 { throw Failure.silent }
     }
 
-    /// Of all that a fence says, the order of its metadata and the way numbers are written aside:
-    /// these do not come back from the bus.
+    /// Of the whole fence, except for the order of its metadata and the notation of numbers, which
+    /// the bus does not preserve.
     private static func digest(_ fence: Fence) -> Int {
         var fence = fence
         if fence.metadata != "{}", let metadata = try? JSONValue(parsing: fence.metadata) {
@@ -135,8 +135,7 @@ struct DryRun {
 }
 
 extension JSONValue {
-    /// Without nulls, which the bus does not carry, and with members in the order of their names;
-    /// nil for null.
+    /// Without nulls, which the bus does not carry, and with members sorted by name; nil for null.
     fileprivate var canonical: JSONValue? {
         switch self {
         case .null: nil

@@ -4,8 +4,8 @@ import Glibc
 import Storage
 
 extension FenceFileReader {
-    /// Of an operand of the command line: `-` is standard input.
-    /// - Throws: ``FenceFileProblem`` where the file cannot be opened.
+    /// From an operand of the command line: `-` is standard input.
+    /// - Throws: ``FenceFileProblem`` if the file cannot be opened.
     convenience init(operand: String, options: Options) throws(FenceFileProblem) {
         if operand == "-" {
             self.init(descriptor: STDIN_FILENO, name: "standard input", options: options)
@@ -16,7 +16,7 @@ extension FenceFileReader {
 }
 
 extension OptionRule {
-    /// What a fence file may not say itself.
+    /// Options for what a fence file may not contain.
     static let fenceFile = [
         OptionRule("radius", value: "M", "radius of points that give none, metres"),
         OptionRule("id-property", value: "KEY", "the property or column that is the id"),
@@ -24,7 +24,7 @@ extension OptionRule {
 }
 
 extension Invocation {
-    /// How a fence file is read: what its content does not say.
+    /// How to read a fence file: what its content does not say.
     func fenceFileOptions(refusesTwins: Bool = false) throws -> FenceFileReader.Options {
         FenceFileReader.Options(
             radius: try number("radius", in: 0.001...10_000_000),
@@ -33,7 +33,7 @@ extension Invocation {
 }
 
 extension FenceFileReader {
-    /// What is to be said of the file as a whole, once it has been read.
+    /// Remarks about the whole file, once it has been read.
     var remarks: [String] {
         let made =
             madeIDCount > 0

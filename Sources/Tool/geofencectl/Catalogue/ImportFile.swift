@@ -11,14 +11,14 @@ final class ImportFile {
     private(set) var descriptor: Int32
     private var size: Int64 = 0
 
-    /// What is to be said of the file as a whole, by its first entries.
+    /// Remarks about the whole file, from its first entries.
     private(set) var remarks: [String] = []
 
-    /// Entries that are looked at before the file is handed over.
+    /// Entries that are examined before the file is passed on.
     private static let lookedAt = 1000
 
-    /// What cannot be read twice, and what the daemon would not read as the options have it, goes
-    /// through a file without a name.
+    /// Input that cannot be read twice, or that the daemon would read without these options, is
+    /// copied to an unnamed file.
     init(operand: String, options: FenceFileReader.Options) throws {
         name = operand == "-" ? "standard input" : operand
         let given = unsafe operand == "-" ? dup(STDIN_FILENO) : open(operand, O_RDONLY | O_CLOEXEC)
@@ -49,13 +49,13 @@ final class ImportFile {
 
     deinit { close(descriptor) }
 
-    /// The daemon reads through the same open file, so that this is where it has come.
+    /// The daemon reads through the same open file, so that its offset shows the progress.
     var progress: Double {
         size > 0 ? Double(lseek(descriptor, 0, SEEK_CUR)) / Double(size) : 0
     }
 
-    /// Says every entry that is refused, if there is one.
-    /// - Throws: ``Failure`` then.
+    /// Reports every refused entry, if there is one.
+    /// - Throws: ``Failure`` in that case.
     func nameRefusals(_ options: FenceFileReader.Options) throws {
         rewind()
         try Self.nameRefusals(

@@ -11,9 +11,9 @@ final class ScratchCatalogue {
     let store: SQLiteFenceStore
     private let directory: String
 
-    /// - Throws: ``Failure`` naming the directory.
+    /// - Throws: ``Failure`` with the directory.
     init() throws {
-        // It is cleaned up when interrupted, too.
+        // It is removed after an interruption, too.
         Interruption.note()
         var template = Array(((variable("TMPDIR") ?? "/tmp") + "/geofencectl-XXXXXX").utf8CString)
         guard unsafe mkdtemp(&template) != nil else {
@@ -35,7 +35,7 @@ final class ScratchCatalogue {
 
     /// Adds the fences of these files, all or nothing.
     /// - Returns: warnings, each with its place.
-    /// - Throws: ``Failure`` naming the file and the entry.
+    /// - Throws: ``Failure`` with the file and the entry.
     func load(_ paths: [String], _ options: FenceFileReader.Options) throws -> [String] {
         let session = try store.beginImport(origin: .bus)
         var path = ""
@@ -61,8 +61,8 @@ final class ScratchCatalogue {
         }
     }
 
-    /// The file in which that id occurs for the second time, where the files can be read again: the
-    /// store finds duplicate ids only when it has sorted them.
+    /// The file with the second occurrence of that id, if the files can be read again: the store
+    /// finds duplicate ids only when it has sorted them.
     private static func second(
         _ id: String, _ paths: [String], _ options: FenceFileReader.Options
     ) -> String {

@@ -2,12 +2,12 @@ import Glibc
 
 // Unsafe: system calls take an array of ours, with its own count.
 
-/// Files without a name, which are gone when they are closed.
+/// Unnamed files, which are deleted when they are closed.
 enum ScratchFile {
-    /// Bytes of what is copied into one.
+    /// The most that is copied into one, bytes.
     private static let longest = 4 << 30
 
-    /// An empty one, to write and to read; the caller closes it.
+    /// An empty file for reading and writing; the caller closes it.
     /// - Throws: ``Failure``
     static func make() throws -> Int32 {
         var template = Array(((variable("TMPDIR") ?? "/tmp") + "/geofencectl-XXXXXX").utf8CString)
@@ -20,7 +20,7 @@ enum ScratchFile {
         return descriptor
     }
 
-    /// The rest of `source`, which is called `name` in errors.
+    /// Copies the rest of `source`, which is called `name` in errors.
     /// - Throws: ``Failure``
     static func copy(_ source: Int32, to target: Int32, _ name: String) throws {
         var room = [UInt8](repeating: 0, count: 1 << 16)

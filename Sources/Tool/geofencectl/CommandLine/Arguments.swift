@@ -1,7 +1,7 @@
-/// What the command line asks for.
+/// The request of a command line.
 enum Request {
     case run(Invocation)
-    /// Of the tool, or of one verb.
+    /// For the tool, or for one verb.
     case help(Verb?)
     case version
 

@@ -3,7 +3,7 @@ import Systemd
 
 extension DaemonClient {
     /// Connects to the bus that the command line names.
-    /// - Throws: ``Failure`` for an invalid bus name, ``ClientError`` where it cannot be reached.
+    /// - Throws: ``Failure`` for an invalid bus name, ``ClientError`` if the bus cannot be reached.
     init(
         _ invocation: Invocation, loop: EventLoop? = nil,
         disconnected: (@MainActor () -> Void)? = nil

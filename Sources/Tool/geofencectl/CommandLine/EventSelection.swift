@@ -2,7 +2,7 @@ import Engine
 import Time
 
 extension OptionRule {
-    /// Which events are wanted, of the log or of a replay.
+    /// Options that select events, of the log or of a replay.
     static let eventFilters = [
         OptionRule("fence", value: "ID", repeats: true, "only of this fence"),
         OptionRule(
@@ -12,7 +12,7 @@ extension OptionRule {
     ]
 }
 
-/// Which events are wanted.
+/// Which events are selected.
 struct EventSelection {
     var fences: Set<String> = []
     var kinds: Set<EventKind> = []

@@ -2,11 +2,11 @@ import Glibc
 
 /// Why the tool stops: shown as `geofencectl: what is wrong: where`.
 struct Failure: Error, Hashable, CustomStringConvertible {
-    /// 1: it failed; 2: it was called wrongly.
+    /// 1: it failed; 2: wrong usage.
     var status: Int32
     /// What is wrong.
     var reason: String
-    /// Empty where the reason says it already.
+    /// Empty if the reason contains it.
     var place: String
 
     init(_ reason: String, _ place: String = "") {
@@ -24,7 +24,7 @@ struct Failure: Error, Hashable, CustomStringConvertible {
         Failure(status: 2, reason: reason, place: place)
     }
 
-    /// Stopped by a signal, as a shell has it.
+    /// Stopped by a signal, with a shell's exit status.
     static func interrupted(_ signal: Int32) -> Failure {
         Failure(status: 128 + signal, reason: "interrupted", place: "")
     }

@@ -1,6 +1,6 @@
 /// The text of `--help`.
 enum Help {
-    /// Of the whole tool, or of one verb.
+    /// For the whole tool, or for one verb.
     static func text(_ verb: Verb?) -> String {
         guard let verb else { return overview }
         let operands = verb.operands.isEmpty ? "" : " \(verb.operands)"

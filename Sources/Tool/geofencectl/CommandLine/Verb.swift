@@ -17,7 +17,7 @@ package struct OptionRule: Hashable, Sendable {
     }
 }
 
-/// One verb of the tool: what it takes, what the help says of it, and what it does.
+/// One verb of the tool: its arguments, its help, and its action.
 package struct Verb: Sendable {
     /// As it is typed: `import`.
     package let name: String
@@ -57,7 +57,7 @@ package struct Verb: Sendable {
         OptionRule("version", "show the version"),
     ]
 
-    /// The verb of this name; nil where there is none.
+    /// The verb of this name; nil if there is none.
     package static func named(_ name: String) -> Verb? { all.first { $0.name == name } }
 }
 
@@ -72,7 +72,7 @@ struct Invocation: Sendable {
 
     func has(_ option: String) -> Bool { options[option] != nil }
 
-    /// The value of an option; of one given more than once the last.
+    /// The value of an option; if it is repeated, the last.
     func value(_ option: String) -> String? { options[option]?.last }
 
     func values(_ option: String) -> [String] { options[option] ?? [] }

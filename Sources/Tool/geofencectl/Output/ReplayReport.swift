@@ -41,7 +41,7 @@ package enum ReplayReport {
         return json.bytes
     }
 
-    /// Why not one fix of a recording could be used.
+    /// Why no fix of a recording could be used.
     static func uselessness(_ summary: ReplaySummary) -> String {
         if summary.reports == 0 { return "there is no position in the recording" }
         let refused = Refusal.allCases.filter { summary.fixes[$0] > 0 }

@@ -4,7 +4,7 @@ struct Table {
     /// One column.
     struct Column {
         var title: String
-        /// Numbers stand at the right.
+        /// Numbers are aligned to the right.
         var isNumber = false
     }
 
@@ -22,7 +22,7 @@ struct Table {
 
     mutating func add(_ cells: String...) { add(cells.map { ($0, nil) }) }
 
-    /// The lines, without ends.
+    /// The lines, without newlines.
     func lines(_ terminal: Terminal, width: Int, hasHeader: Bool = true) -> [String] {
         guard terminal.isTerminal else {
             return rows.map { row in row.map(\.text).joined(separator: "\t") }

@@ -1,6 +1,6 @@
 import Glibc
 
-// Unsafe: ioctl(2) fills a struct of ours; getenv(3) gives a text that is copied at once.
+// Unsafe: ioctl(2) fills a struct of ours; getenv(3) returns a text that is copied at once.
 
 /// Whether standard output is a terminal, and what it can show.
 struct Terminal: Sendable {
@@ -9,7 +9,7 @@ struct Terminal: Sendable {
     /// Colours and emphasis.
     var hasColour: Bool
 
-    /// Of a descriptor. No colours where NO_COLOR is set (no-color.org: to anything but nothing) or
+    /// The terminal of a descriptor. No colours if NO_COLOR is set and not empty (no-color.org) or
     /// the terminal is dumb.
     init(_ descriptor: Int32) {
         isTerminal = isatty(descriptor) == 1
@@ -20,7 +20,7 @@ struct Terminal: Sendable {
     static let output = Terminal(STDOUT_FILENO)
     static let errors = Terminal(STDERR_FILENO)
 
-    /// Columns and rows now; 80 × 24 where they are not known.
+    /// Columns and rows now; 80 × 24 if unknown.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         if unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
@@ -33,14 +33,14 @@ struct Terminal: Sendable {
         return (max(1, min(columns, 1000)), max(1, min(rows, 1000)))
     }
 
-    /// The text in a colour, where there are colours.
+    /// The text in a colour, if there are colours.
     func coloured(_ text: String, _ colour: Colour?) -> String {
         guard hasColour, let colour else { return text }
         return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
     }
 }
 
-/// Of the eight colours that every terminal has.
+/// One of the eight colours that every terminal has.
 enum Colour: String, Sendable {
     case bold = "1"
     case faint = "2"
@@ -50,7 +50,7 @@ enum Colour: String, Sendable {
     case cyan = "36"
 }
 
-/// A variable of the environment; nil when it is not set or empty.
+/// An environment variable; nil when it is unset or empty.
 func variable(_ name: String) -> String? {
     guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else {
         return nil

@@ -12,7 +12,7 @@ extension String {
     /// How many columns it takes.
     var columns: Int { unicodeScalars.reduce(0) { $0 + ($1.columns ?? 1) } }
 
-    /// Cut to that many columns, with an ellipsis where something was cut off; never within a
+    /// Truncated to that many columns, with an ellipsis if something was cut off; never within a
     /// character.
     func truncated(to limit: Int) -> String {
         guard columns > limit else { return self }

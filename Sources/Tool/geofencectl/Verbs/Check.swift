@@ -30,7 +30,7 @@ private struct Findings {
     private var good = 0
     private var refused = 0
     private var doubtful = 0
-    /// What was said of files as a whole.
+    /// Remarks about whole files.
     private var remarks = 0
     /// Files that are loaded together are one batch: an id may be in only one of them.
     private var owners: [String: String] = [:]

@@ -63,7 +63,8 @@ private func list(_ invocation: Invocation) throws {
 @MainActor
 private func remove(_ names: [String], _ invocation: Invocation) throws {
     let daemon = try DaemonClient(invocation)
-    // To the daemon it is no error to remove what is not there; to a person it is a typing error.
+    // For the daemon, removing an unknown consumer is not an error; for a user it is a typing
+    // error.
     let present = Set(try daemon.consumers().map(\.name))
     for name in names where !present.contains(name) {
         throw Failure("there is no such consumer", name)

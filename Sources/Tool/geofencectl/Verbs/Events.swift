@@ -37,7 +37,7 @@ private func runEvents(_ invocation: Invocation) throws {
         try printer.begin(daemon, last: try invocation.integer("last", in: 1...1_000_000_000))
         return try printer.drain(daemon)
     }
-    // Heard before the log is read, so that nothing falls between the two.
+    // Subscribed before the log is read, so that nothing is missed in between.
     var isDue = true
     let slots = try daemon.onNews { isDue = true }
     try printer.begin(daemon, last: try invocation.integer("last", in: 1...1_000_000_000))
@@ -49,7 +49,7 @@ private func runEvents(_ invocation: Invocation) throws {
             } catch let failure as ClientError
                 where failure.isAbsence || !daemon.connection.isOpen
             {
-                // A daemon comes back: its name says so. A bus does not.
+                // A daemon comes back, which its name shows. A bus does not.
             }
             try StandardOutput.flush()
         }
@@ -59,17 +59,17 @@ private func runEvents(_ invocation: Invocation) throws {
     throw Failure("the bus has closed the connection", daemon.busName)
 }
 
-/// Reads the log on from where it stands.
+/// Reads the log from its present position.
 @MainActor
 private struct EventPrinter {
     let selection: EventSelection
     let isJSON: Bool
     /// The last event that was read.
     var seq: UInt64 = 0
-    /// A cut matters to who has read before it.
+    /// A gap matters only after something has been read.
     var tellsGap = false
 
-    /// Goes to the last events of the log, where those are wanted.
+    /// Skips to the last events of the log, if only those are wanted.
     mutating func begin(_ daemon: DaemonClient, last: UInt64?) throws {
         guard let last else { return }
         let newest = try daemon.properties()["LastSeq"]?.asUInt64 ?? 0

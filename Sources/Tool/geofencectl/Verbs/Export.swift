@@ -49,7 +49,7 @@ extension DaemonClient {
     }
 }
 
-/// A circle as a row of CSV (RFC 4180), which can hold no other area.
+/// A circle as a row of CSV (RFC 4180), which cannot express any other area.
 private enum CircleRow {
     static let header =
         "id,title,description,latitude,longitude,radius,dwell,notify_on_entry,notify_on_exit,"

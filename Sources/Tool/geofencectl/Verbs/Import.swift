@@ -45,7 +45,8 @@ private func runImport(_ invocation: Invocation) throws {
         do {
             change = try daemon.importFences(file, origin, replacing: replaces, loop: loop)
         } catch let refusal as ClientError where !refusal.isAbsence && !refusal.isDenied {
-            // The daemon names the first bad entry; the person who mends the file wants all of them.
+            // The daemon names the first bad entry; a person who corrects the file wants all of
+            // them.
             try file.nameRefusals(options)
             throw refusal
         }
@@ -79,7 +80,7 @@ extension ImportedChange {
 }
 
 extension DaemonClient {
-    /// Hands the file over and waits, with a progress bar on a terminal.
+    /// Passes the file on and waits, with a progress bar on a terminal.
     fileprivate func importFences(
         _ file: ImportFile, _ origin: FenceOrigin, replacing: Bool, loop: EventLoop
     ) throws -> ImportedChange {

@@ -36,7 +36,7 @@ private func runList(_ invocation: Invocation) throws {
 }
 
 extension KnownFence {
-    /// The fence as a GeoJSON Feature; `origin`, beside its members, where it is not from the bus.
+    /// The fence as a GeoJSON Feature; `origin`, beside its members, if it is not the bus.
     var json: String {
         let feature = FenceFileWriter.feature(fence)
         guard origin != .bus, feature.hasSuffix("}") else { return feature }
@@ -52,8 +52,8 @@ extension OptionRule {
 }
 
 extension Invocation {
-    /// The origin that was asked for; nil where none was.
-    /// - Throws: ``Failure`` for what names none.
+    /// The requested origin; nil if none was given.
+    /// - Throws: ``Failure`` for an invalid name.
     var origin: FenceOrigin? {
         get throws {
             guard let text = value("origin") else { return nil }

@@ -37,8 +37,8 @@ private func runRemove(_ invocation: Invocation) throws {
     try daemon.apply(removing: distinct).say(invocation)
 }
 
-/// The origin's set is replaced by an empty one, which the daemon does in portions, however many
-/// there are.
+/// Replaces the origin's set by an empty one, which the daemon does in portions, however many there
+/// are.
 @MainActor
 private func removeAll(of origin: FenceOrigin, _ invocation: Invocation) throws {
     let loop = try EventLoop()

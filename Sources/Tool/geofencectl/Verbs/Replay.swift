@@ -42,7 +42,7 @@ private func runReplay(_ invocation: Invocation) throws {
     let selection = try EventSelection(invocation)
     let settings = try replaySettings(invocation)
     let nmea = NmeaSettings(settings.fix)
-    // A recording that cannot be read is told before fences by the hundred thousand are.
+    // An unreadable recording is reported before hundreds of thousands of fences are loaded.
     var track = try operands.open(0, nmea)
     let catalogue = try ScratchCatalogue()
     for warning in try catalogue.load(operands.files, invocation.fenceFileOptions()) {
@@ -79,12 +79,12 @@ private func runReplay(_ invocation: Invocation) throws {
     }
 }
 
-/// What the operands are: recordings, and files of fences.
+/// The operands: recordings, and files of fences.
 @MainActor
 private struct Operands {
     var tracks: [String] = []
     var files: [String]
-    /// What standard input has given, to be read twice.
+    /// A copy of standard input, to be read twice.
     private var input: Int32?
 
     init(_ invocation: Invocation) throws {
@@ -121,7 +121,7 @@ private struct Operands {
     }
 }
 
-/// Those of the command line, over those of its file, over the built-in ones.
+/// Settings of the command line, then of its file, then the defaults.
 @MainActor
 private func replaySettings(_ invocation: Invocation) throws -> Settings {
     var loaded = LoadedSettings()

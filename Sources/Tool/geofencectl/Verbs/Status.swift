@@ -131,7 +131,7 @@ extension DaemonStatus {
         json.endObject()
     }
 
-    /// What the caller may know of the last fix; its time at least.
+    /// What the caller may read of the last fix; its time at least.
     private func writeFix(to json: inout JSONWriter) {
         guard number("LastFixTimestamp") > 0 else { return json.null() }
         json.beginObject()

@@ -45,7 +45,7 @@ private final class Watch {
     private var seq: UInt64?
     private var lastLine: [UInt8] = []
 
-    /// Latest events that are kept.
+    /// Number of latest events that are kept.
     private static let eventLimit = 200
     private static let second = TimeSpan.seconds(1)
 
@@ -62,7 +62,7 @@ private final class Watch {
             sources.append(try SignalSource(loop, signal) { loop.exit() })
         }
         if !invocation.isJSON { try takeScreen() }
-        // A bus that is missing at the start is an error; one that disappears later is waited for.
+        // A missing bus is an error at the start; if it disappears later, the program waits for it.
         try connect()
         timer?.arm(at: EventLoop.uptime)
     }
