@@ -3,8 +3,8 @@ import Engine
 import Geodesy
 
 /// The number of fences in each cell of a grid, counted in portions. Every fence whose bounding box
-/// meets that of the grid counts once, in the cell that holds the centre of its box or the nearest
-/// one. A fence that changes meanwhile may be counted or not.
+/// meets that of the grid counts once, in the cell that holds or is next to the centre of its box.
+/// A fence that changes meanwhile may be counted or not.
 package final class FenceCounting {
     private let catalogue: Catalogue
     private let grid: FenceGrid

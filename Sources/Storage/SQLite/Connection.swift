@@ -121,7 +121,7 @@ final class Connection {
         }
         guard (try? prepare(opened.database)) != nil else { return }
         if let fallback, fallback.isInMemory, opened.isNew {
-            // What was accepted meanwhile must not be announced again.
+            // What was stored meanwhile must not count as new again.
             guard (try? opened.database.copy(fallback.database)) != nil else { return }
         }
         database = opened.database

@@ -3,7 +3,7 @@ import Glibc
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// A file that could not be used as what it should be, and was moved away.
+/// A file that is not a usable database of ours, and was moved away.
 package struct QuarantinedFile: Hashable, Sendable, CustomStringConvertible {
     /// Its original path.
     package var path: String

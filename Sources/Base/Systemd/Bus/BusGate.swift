@@ -7,7 +7,7 @@ import Glibc
 package enum BusAdmission {
     /// It goes to its object.
     case pass
-    /// It is answered, now or later, by the one who decided.
+    /// It is answered, now or later, by the code that decided.
     case taken
     /// It is answered with this error.
     case refuse(BusError)

@@ -80,7 +80,7 @@ package final class Log {
     }
 
     /// poll(2) reports a pipe as writable when it accepts PIPE_BUF (4096) bytes, so that a shorter
-    /// line does not block; ``LogText`` ensures that, and leaves room for a line break.
+    /// line does not block; ``LogText`` keeps lines shorter, and free of line breaks.
     private static func writeLine(_ line: String, to descriptor: Int32) -> Bool {
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         // With POLLERR there is no reader any more, and writing would raise SIGPIPE.

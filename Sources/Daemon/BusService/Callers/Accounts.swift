@@ -108,8 +108,7 @@ final class Accounts {
         let unread = account.map { drain($0, limits.rate.one) } ?? 0
         let all = drain(total(of: name, isReader: reader), limits.rate.all)
         if totals.values.reduce(0, { $0 + $1.unread }) >= Self.silence { return .drop }
-        // Does not apply to readers: they are not delayed by what others of their user leave
-        // unread.
+        // Not for readers that keep up: what another program leaves unread is not their fault.
         let mayWait = !reader || unread > limits.one / 2
         let behind = mayWait && all > limits.ahead.unread ? connection.bytesOnTheWay : 0
         if behind > limits.ahead.drop { return .drop }

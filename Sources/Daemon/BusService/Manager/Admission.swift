@@ -5,7 +5,7 @@ import Systemd
 extension ManagerService {
     /// Bytes: ours are some sixty, and sd-bus looks up an object for each prefix of a path.
     private static let longestPath = 255
-    /// Messages that wait because the bus does not read: above this, calls are refused.
+    /// Messages that wait because the bus does not read: above this, calls are not answered.
     private static let longestQueue = 2000
     /// Sizes of the answers that sd-bus gives by itself, bytes: introspection of our objects, and
     /// others.

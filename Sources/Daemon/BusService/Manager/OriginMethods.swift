@@ -70,10 +70,10 @@ extension ManagerService {
         return origin
     }
 
-    // MARK: Who may
+    // MARK: Authorization
 
     /// Continues for callers that may manage fences, and for the owner of the bus name that belongs
-    /// to the origin, which is parsed only for the others.
+    /// to the origin. The origin is read from the call only if the caller may not manage fences.
     private func authorizeWriting(
         _ call: BusCall, originAt place: Int, then: @escaping () -> Void
     ) {

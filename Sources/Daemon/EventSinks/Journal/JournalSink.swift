@@ -24,8 +24,8 @@ package final class JournalSink: EventSink {
         switch sender.send(Self.entry(event, withLocation: withLocation)) {
         case .sent: true
         case .wouldBlock: false
-        // Without a socket there is no journal on this system. journald leaves its socket in place
-        // while it restarts.
+        // Without a socket there is no journal on this system, and nothing to wait for. journald
+        // leaves its socket in place while it restarts.
         case .unavailable(let code): code == ENOENT
         }
     }

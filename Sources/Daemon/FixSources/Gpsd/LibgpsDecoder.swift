@@ -25,8 +25,8 @@ import Time
 
     deinit { unsafe geofenced_gps_free(data) }
 
-    /// The content of a TPV object; nil if libgps cannot read it. Must be complete: libgps would
-    /// read a truncated one, with its last number cut short.
+    /// The content of a TPV object; nil if libgps cannot read it, or if it is truncated: libgps
+    /// would read that, with its last number cut short.
     func text(of object: [UInt8]) -> TpvText? {
         guard object.last == UInt8(ascii: "}"), !object.contains(0),
             object.span.begins(with: Self.beginning), !Self.hasSecondClass(object.span)

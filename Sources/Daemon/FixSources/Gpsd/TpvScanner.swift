@@ -70,7 +70,7 @@ struct TpvText {
     }
 }
 
-/// A letter as a bit pattern.
+/// Lets a pattern for a byte be written as a letter.
 @inline(__always)
 private func ~= (letter: Unicode.Scalar, byte: UInt8) -> Bool { UInt8(ascii: letter) == byte }
 
@@ -85,7 +85,7 @@ extension Span<UInt8> {
         has(first, at: index) && has(second, at: index + 1)
     }
 
-    /// Where an unused member ends: a text, or a number that libgps would parse completely.
+    /// Where an unused member ends: a text or a number, after which libgps would read on.
     fileprivate func endOfUnused(from start: Int) -> Int? {
         guard let mark = firstIndex(of: UInt8(ascii: "\""), from: start + 1), mark - start <= 24,
             has(":", at: mark + 1)

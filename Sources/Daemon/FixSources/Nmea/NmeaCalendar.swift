@@ -1,7 +1,7 @@
 import Engine
 import Time
 
-/// Adds the day to a time of day.
+/// Finds the day of a time of day.
 ///
 /// The law: epochs before the first known date have no time if the source gives dates; a source
 /// that never does starts on 1970-01-01 in a replay and has the wall clock's day when live; a day

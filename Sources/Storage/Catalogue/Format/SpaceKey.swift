@@ -20,7 +20,7 @@ enum SpaceKey {
         return size << 62 | hilbert(steps(x), steps(y))
     }
 
-    /// A cell is at most 76 m of a meridian.
+    /// Bits of each coordinate: steps of at most 76 m.
     private static let bits: UInt64 = 20
 
     private static func steps(_ fraction: Double) -> UInt64 {

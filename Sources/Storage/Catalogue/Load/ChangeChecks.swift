@@ -33,8 +33,8 @@ extension FenceOrigin {
     /// The number of named origins that may have fences.
     private static let mostNamed = 256
 
-    /// Whether one more named origin may have fences; there are only as many unnamed ones as there
-    /// are files.
+    /// Whether one more named origin may have fences; other origins are limited by the number of
+    /// files.
     func checkRoom(in database: Database) throws {
         guard case .named = self else { return }
         let others = try database.first(

@@ -11,8 +11,7 @@ struct DecodedAreas {
     private static let mostInUse = 4 << 20
     /// Below this, decoding costs less than looking up.
     private static let smallest = 256
-    /// Number of other areas that are remembered; when there are more, those no longer in use are
-    /// forgotten.
+    /// Number of remembered areas at which those no longer in use are forgotten.
     private static let mostKnown = 256
 
     private struct Kept {
