@@ -31,6 +31,8 @@ package struct BusServiceSettings: Sendable {
     package var pageLimit = 1000
     /// Fences in one answer to `ListFences`, and ids in one call of `GetStates`.
     package var listLimit = 1000
+    /// How long one query about many fences may run before the rest of the loop has its turn.
+    package var questionPortion = TimeSpan.milliseconds(5)
 
     package init(version: String) { self.version = version }
 }

@@ -6,6 +6,7 @@ import Monitoring
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 @MainActor
 @Suite(.serialized)
@@ -17,6 +18,8 @@ struct FenceQuestionTests {
     init() throws {
         fixture = try ServiceFixture()
         fixture.settings.spoolDirectory = fixture.state.path
+        // However fast the machine is, no query is answered in one portion.
+        fixture.settings.questionPortion = .zero
         try fixture.connect()
         client = try fixture.bus.connect(fixture.loop)
     }

@@ -26,10 +26,13 @@ final class LongQuestions {
     var refusal: (BusCall) -> BusError? = { _ in nil }
 
     /// The time limit of one portion, and the time for the rest of the loop in between.
-    private static let portion = TimeSpan.milliseconds(5)
+    private let portion: TimeSpan
     private static let pause = TimeSpan.milliseconds(2)
 
-    init(loop: EventLoop, now: @escaping () -> Uptime) throws(SystemError) {
+    init(
+        loop: EventLoop, portion: TimeSpan, now: @escaping () -> Uptime
+    ) throws(SystemError) {
+        self.portion = portion
         self.now = now
         timer = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.goOn() }
     }
@@ -64,7 +67,7 @@ final class LongQuestions {
     private func answer(_ call: BusCall, _ step: Step) -> Bool {
         let start = now()
         do {
-            guard let values = try step({ now() - start >= Self.portion }) else { return false }
+            guard let values = try step({ now() - start >= portion }) else { return false }
             if let refused = refusal(call) { throw refused }
             call.reply(values)
         } catch {

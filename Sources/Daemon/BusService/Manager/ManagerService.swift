@@ -64,7 +64,9 @@ package final class ManagerService {
         ) {
             hooks.now()
         }
-        questions = try LongQuestions(loop: loop) { hooks.now() }
+        questions = try LongQuestions(loop: loop, portion: settings.questionPortion) {
+            hooks.now()
+        }
         subscriptions.onDrop = hooks.log
         authorizer.onWithdrawn = { [weak self] in
             self?.subscriptions.removeAll(of: $0.name, "may not read events any more")
