@@ -99,7 +99,7 @@ static const sd_bus_vtable agent[] = {
     SD_BUS_VTABLE_END,
 };
 
-/* GeoClue gives no position without an agent who allows it for the user. */
+/* GeoClue gives no position without an agent that allows it for the user. */
 static void be_agent_of_geoclue(const char *address) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sd_bus *bus = connect_to_bus(address);
