@@ -1,5 +1,5 @@
 /* The nearest 20 circles out of an SQLite R*Tree, found with a box that grows until it holds them:
- * the question that a window of fences asks. */
+ * the query of a window of fences. */
 #pragma once
 
 #include <sqlite3.h>

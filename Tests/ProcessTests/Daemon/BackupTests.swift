@@ -74,7 +74,7 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
             let seqs = try rows("SELECT seq FROM event ORDER BY seq", of: "events.sqlite")
             #expect(seqs == (1...seqs.count).map(String.init))
-            #expect(seqs.count > drive.events, "who was inside is told")
+            #expect(seqs.count > drive.events, "stays get an exit")
         }
 
         @Test("an old one restores fences and events, and no number is used twice")

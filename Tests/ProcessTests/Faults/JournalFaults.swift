@@ -108,7 +108,7 @@ extension DaemonTests {
             let announced = events.filter(\.isAnnounced).compactMap(\.seq)
             #expect(announced.count > before.count)
             #expect(waitUntil(seconds: 30) { signalled().last == announced.last })
-            #expect(signalled() == announced, "the bus, of which nothing is told twice")
+            #expect(signalled() == announced, "the bus, without duplicates")
             var journalled: [Int64] = []
             #expect(
                 waitUntil(seconds: 60) {

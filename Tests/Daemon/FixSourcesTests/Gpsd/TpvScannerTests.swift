@@ -94,7 +94,7 @@ struct TpvScannerTests {
             ("a time without seconds", #""mode":3,"time":"2016-12-31T23:59Z""#),
             ("a point without a fraction", #""mode":3,"time":"2016-12-31T23:59:50.Z""#),
             ("more digits than a double has", #""mode":3,"lat":1.00000000000000001"#),
-            ("a date that is none", #""mode":3,"time":"2023-02-29T00:00:00Z""#),
+            ("an invalid date", #""mode":3,"time":"2023-02-29T00:00:00Z""#),
             ("a leap second", #""mode":3,"time":"2016-12-31T23:59:60Z""#),
             ("another zone", #""mode":3,"time":"2016-12-31T23:59:50+01:00""#),
             ("nanoseconds", #""mode":3,"time":"2016-12-31T23:59:50.1234567Z""#),
