@@ -1,23 +1,23 @@
-# The front door. Everything here installs what it lacks by itself (Debian's apt, with sudo where
-# that is needed); Swift must be there.
+# The entry point. Every target installs the packages it needs (with Debian's apt, and sudo where
+# needed); Swift must already be installed.
 
 SWIFT ?= swift
 export SWIFT
-# Warnings are errors; a target that imports what it does not declare does not build.
+# Warnings are errors; undeclared imports between targets do not build.
 CHECKED = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
-# A daemon that starts on a machine without Swift: the runtime is linked in, nothing is looked up
-# next to the binary, symbols are bound at start. Nothing looks up symbols in it either, what is the
-# same is there once, and relocations are packed (glibc 2.36): 1.2 MB less on disk and in memory.
-# Debug information, and so the build-id, does not say in which directory it was built: neither as a
-# path nor as the hash of one, which the names of compiled C modules are.
+# The programs run on a machine without Swift: the runtime is linked statically, no library is
+# searched next to the binary, symbols are bound at start. Symbols are not exported, identical code
+# is folded, and relocations are packed (glibc 2.36): 1.2 MB less on disk and in memory. Debug
+# information, and so the build-id, does not depend on the build directory: neither as a path nor as
+# the hash of one, which is in the names of compiled C modules.
 RELEASE = -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
 	-Xswiftc -use-ld=lld -Xlinker -O2 -Xlinker --icf=all -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections $(if $(LINK_ORDER),$(ORDERED))
-# For the package, which sets LINK_ORDER: what runs while driving lies together (1 MB less in memory). The
-# linker passes over a name that is no longer there.
+# For the package, which sets LINK_ORDER: code that runs while driving is contiguous (1 MB less in
+# memory). The linker ignores a name that no longer exists.
 LINK_ORDER ?=
 ORDERED = -Xlinker --symbol-ordering-file=$(CURDIR)/$(LINK_ORDER)/hot-code.order \
 	-Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker $(CURDIR)/$(LINK_ORDER)/nameless.ld
@@ -39,7 +39,7 @@ run: build
 	.ci/fetch run
 	Tests/Drives/run $(FENCES)
 
-# What the place where it runs denies (a container: mounts, ptrace, …) is skipped, and named at the end.
+# Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
 .PHONY: test
 test:
 	.ci/fetch build test
@@ -51,7 +51,7 @@ test-faults:
 	.ci/fetch build test
 	FAULTS=all .ci/test $(CHECKED) --filter ProcessTests.DaemonTests
 
-# Writes what the tests compare with anew, for review: git diff shows what has changed.
+# Rewrites the files that tests compare with, for review: git diff shows the changes.
 .PHONY: golden
 golden:
 	.ci/fetch build test
@@ -66,8 +66,8 @@ soak:
 	SOAK=$(SOAK) $(SWIFT) test -c release --scratch-path .build/release-tests $(CHECKED) \
 		--filter SoakTests
 
-# Every fuzzer (or TARGETS) for FUZZ minutes, as many at a time as there are processors, with a build
-# of its own. What they find is .build/fuzz-corpus/TARGET-crash-…
+# Every fuzzer (or TARGETS) for FUZZ minutes, as many at a time as there are processors, with a
+# separate build. Findings are in .build/fuzz-corpus/TARGET-crash-…
 FUZZ ?= 5
 TARGETS ?=
 FUZZER = .build/fuzz/release/fuzz
@@ -75,8 +75,8 @@ FUZZER = .build/fuzz/release/fuzz
 fuzz: fuzzer
 	Tests/Fuzzing/run $(FUZZER) $$(($(FUZZ) * 60)) $(TARGETS)
 
-# Takes what the fuzzers have found into Tests/Fuzzing/Corpus, for review: what is new there, and no
-# more files than it takes to reach it.
+# Adds the fuzzers' new inputs to Tests/Fuzzing/Corpus, for review: the smallest set of files that
+# reaches the new code.
 .PHONY: fuzz-corpus
 fuzz-corpus: fuzzer
 	Tests/Fuzzing/minimise $(FUZZER) $(TARGETS)
@@ -87,16 +87,16 @@ fuzzer:
 	FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product fuzz \
 		-Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
 
-# What is measured is what is shipped.
+# The benchmark measures the programs as shipped.
 bench-programs hot-code: LINK_ORDER = debian/link-order
 
-# Our parts without the daemon around them, and no part of any other build.
+# Our modules without the daemon around them; not part of any other build.
 .PHONY: bench-programs
 bench-programs: build
 	BENCH=1 $(SWIFT) build $(RELEASE) --product geofenced-bench
 
-# Which code runs while driving, found out again; git diff says whether it is worth a commit. It is
-# never wrong, only less of a help the older it is.
+# Determines again which code runs while driving; git diff shows whether it is worth a commit. An
+# old list is never wrong, only less effective.
 .PHONY: hot-code
 hot-code: bench-programs
 	.ci/fetch bench
@@ -106,9 +106,9 @@ hot-code: bench-programs
 	mv .build/hot-code.order debian/link-order/hot-code.order
 	rm -f .build/release/geofenced
 
-# Ours beside what one would use instead, in about a quarter of an hour; docs/PERFORMANCE-METHOD.md says
-# how to read it. QUICK=1 is for development; ONLY=import,nearest are single measures; with DOC=1 the
-# result goes into that page.
+# Compares geofenced with the alternatives, in about a quarter of an hour;
+# docs/PERFORMANCE-METHOD.md says how to read it. QUICK=1 is for development; ONLY=import,nearest
+# selects measures; with DOC=1 the result is written into docs/PERFORMANCE.md.
 QUICK ?=
 ONLY ?=
 DOC ?=
@@ -151,8 +151,8 @@ deb:
 	DEB_RULES_REQUIRES_ROOT=no DEB_DIR=.build/deb debian/rules binary
 	lintian --fail-on error,warning .build/deb/*.deb
 
-# A software bill of materials beside the package (SPDX 2.3), held against the standard by the tools of
-# its makers, which come from PyPI. PACKAGE=FILE.deb takes that instead of building one.
+# A software bill of materials beside the package (SPDX 2.3), validated with the SPDX project's own
+# tools from PyPI. PACKAGE=FILE.deb uses that package instead of building one.
 SPDX_TOOLS = .build/spdx-tools
 .PHONY: sbom
 sbom:
@@ -163,19 +163,19 @@ sbom:
 		$(SPDX_TOOLS)/bin/pip -q --disable-pip-version-check install spdx-tools==0.8.5; }
 	$(SPDX_TOOLS)/bin/pyspdxtools -i .build/deb/geofenced.spdx.json
 
-# The package once more, elsewhere and otherwise: it must be the same, byte for byte.
+# Builds the package again in a different environment: it must be identical, byte for byte.
 .PHONY: reproducible
 reproducible: deb
 	.ci/reproducible .build/deb/geofenced_*.deb
 
-# The package in a Debian with systemd as PID 1: installed, driven with, hurt, upgraded, removed.
-# Needs root, and a network the first time.
+# The package in a Debian with systemd as PID 1: installed, driven, subjected to faults, upgraded,
+# removed. Needs root, and a network the first time.
 .PHONY: test-booted
 test-booted: deb
 	Tests/Booted/run .build/deb/geofenced_*.deb $(BOOTED)
 
 # Power cuts of a virtual machine, CUTS of them, and steps of its clock: Tests/PowerCut/README.md.
-# PACKAGE=FILE.deb takes that instead of building one.
+# PACKAGE=FILE.deb uses that package instead of building one.
 CUTS ?= 20
 .PHONY: test-powercut
 test-powercut:

@@ -7,7 +7,7 @@ func clock(_ id: clockid_t) -> Int64 {
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
 }
 
-/// Elapsed and processor time of a stretch of work, s.
+/// Elapsed and processor time of a piece of work, s.
 struct Stopwatch {
     private let wall = clock(CLOCK_MONOTONIC)
     private let processor = clock(CLOCK_PROCESS_CPUTIME_ID)

@@ -5,11 +5,11 @@ import Glibc
 import Storage
 import Time
 
-/// The events of the window against those of every fence on every fix.
+/// Compares the events of the window with those of every fence on every fix.
 ///
-/// A fence that the drive comes nowhere near is `outside` from its first fix to its last, whoever
-/// looks at it, and has no event; so the monitor that looks at everything is given the fences whose
-/// bounding box comes within a tenth of a degree of the drive.
+/// A fence far from the drive is `outside` from the first fix to the last for any monitor, and has
+/// no event; so the monitor that checks every fence is given those whose bounding box comes within
+/// a tenth of a degree of the drive.
 func compare(state: String, track: String, _ options: Options) throws {
     let drive = try RecordedDrive(track, every: options.number("every", otherwise: 1))
     let store = try open(state)
@@ -43,7 +43,7 @@ private func watchEverything(_ fences: [Fence], _ drive: RecordedDrive) -> [Even
     var settings = EngineSettings()
     settings.gates.arrivalIsDerived = true
     var monitor = EveryFenceMonitor(settings: settings, fences: fences)
-    // Of the clock alone: which reports are accepted does not depend on fences.
+    // Without fences: which reports are accepted does not depend on them.
     var clock = Replay(settings: settings, store: MemoryFenceStore()) { fail("\($0)") }
     var events: [Event] = []
     for (report, _) in drive.reports {

@@ -5,14 +5,14 @@ import Glibc
 import Storage
 import Time
 
-/// A recorded drive as a live source would hand it over: each report arrives when its receiver time
-/// says, so that nothing is stale.
+/// A recorded drive as a live source would deliver it: each report arrives at its receiver time, so
+/// that nothing is stale.
 struct RecordedDrive {
     let reports: [(report: PositionReport, arrival: Uptime)]
 
     /// - Parameters:
     ///   - every: only every n-th report.
-    ///   - first: no more than so many of the recording.
+    ///   - first: at most this many reports of the recording.
     init(_ path: String, every: Int, first: Int = .max) throws {
         let reader = try TrackReader(path: path)
         var reports: [(PositionReport, Uptime)] = []
@@ -27,7 +27,7 @@ struct RecordedDrive {
     }
 }
 
-/// What the engine asks the store, counted.
+/// Counts the engine's queries to the store.
 final class CountingStore: FenceStore {
     private let store: SQLiteFenceStore
     /// Windows composed.
@@ -62,7 +62,7 @@ func open(_ state: String) throws -> SQLiteFenceStore {
     try SQLiteFenceStore(directory: state, bootID: nil)
 }
 
-/// An engine that knows nothing yet, on this store.
+/// An engine in its initial state, on this store.
 private func tracker(_ store: CountingStore) -> Tracker {
     Tracker(
         engine: Engine(settings: EngineSettings(), generation: store.generation), store: store
@@ -100,7 +100,7 @@ func runEngine(state: String, track: String, _ options: Options) throws {
     say("questions_per_pass", Double(store.questions) / Double(passes))
 }
 
-/// How long those fixes take that compose the window anew, everything included.
+/// How long the fixes that compose the window again take, everything included.
 func runRecentres(state: String, track: String, _ options: Options) throws {
     let drive = try RecordedDrive(track, every: options.number("every", otherwise: 1))
     let store = CountingStore(try open(state))

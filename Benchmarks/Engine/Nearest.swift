@@ -4,7 +4,7 @@ import Geodesy
 import Glibc
 import Storage
 
-/// The fences of least signed distance, at places along a drive or anywhere.
+/// The fences with the smallest signed distance, at positions along a drive or anywhere.
 func runNearest(state: String, at place: String, _ options: Options) throws {
     let count = options.number("count", otherwise: 1000)
     let limit = options.number("limit", otherwise: 20)
@@ -27,7 +27,7 @@ func runNearest(state: String, at place: String, _ options: Options) throws {
     latencies.report("q")
 }
 
-/// Where the fences are: over the whole of the continent, seeded.
+/// Positions among the fences: across the whole continent, seeded.
 private func anywhere(count: Int) -> [SurfacePoint] {
     var random = SeededRandom(seed: 5)
     return (0..<count).map { _ in

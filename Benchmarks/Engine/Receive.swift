@@ -4,8 +4,8 @@ import Geodesy
 import Systemd
 import Time
 
-/// What it costs to receive and parse a TPV: the daemon's own source on its own loop, and nothing
-/// behind it. Processor time is counted from the first report on.
+/// The cost of receiving and parsing a TPV: the daemon's own source on its own loop, without the
+/// rest of the daemon. Processor time is counted from the first report on.
 @MainActor
 func receive(port: String, _ options: Options) throws {
     let wanted = options.number("count", otherwise: 10_000)
@@ -23,7 +23,7 @@ func receive(port: String, _ options: Options) throws {
             }
         },
         state: {
-            // The feeder has closed: all there was has come.
+            // The feeder has closed the connection: everything has arrived.
             if case .waiting = $0 { loop.exit() }
         })
     let source = try FixSourceURI("gpsd://127.0.0.1:\(port)").source(on: loop, handlers)

@@ -1,6 +1,6 @@
 import Glibc
 
-// Our parts without the daemon around them, for `make bench`. Prints `name=value` lines.
+// Our modules without the daemon around them, for `make bench`. Prints `name=value` lines.
 
 let usage = """
     Usage: geofenced-bench engine STATE TRACK [passes N] [every N] [first N]

@@ -1,4 +1,4 @@
-/* What the floors share: clocks, the seeded data, distances, and how results are printed. */
+/* Shared by the floors: clocks, the seeded data, distances, and how results are printed. */
 #pragma once
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #define EARTH_RADIUS 6371008.8
 #define RADIANS (M_PI / 180)
-/* Of latitude, on that sphere. */
+/* Per degree of latitude, on that sphere. */
 #define METRES_A_DEGREE (EARTH_RADIUS * RADIANS)
 
 __attribute__((noreturn)) static inline void give_up(const char *what) {
@@ -39,7 +39,7 @@ static inline double haversine(double lat1, double lon1, double lat2, double lon
     return 2 * EARTH_RADIUS * asin(sqrt(h));
 }
 
-/* A file of the data directory, whole. */
+/* Reads a whole file of the data directory. */
 static inline void *read_data(const char *name, size_t *size) {
     const char *folder = getenv("DATA");
     char path[512];
@@ -82,7 +82,7 @@ static inline int compare_doubles(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Median, 99th percentile and largest of so many seconds. */
+/* Median, 99th percentile and maximum of `count` times in seconds. */
 static inline void print_latencies(const char *name, double *seconds, size_t count) {
     if (count == 0) return;
     qsort(seconds, count, sizeof *seconds, compare_doubles);

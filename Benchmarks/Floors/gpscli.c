@@ -1,7 +1,7 @@
 /* gpscli PORT raw|scan|lib COUNT IDLE
  *
- * What it costs to receive TPVs: to see that there is one (raw), to pick the needed numbers out of
- * it (scan), or to have libgps read all of it (lib). Ends after so many, or so many idle seconds. */
+ * The cost of receiving TPVs: recognising one (raw), extracting the needed numbers (scan), or parsing
+ * all of it with libgps (lib). Ends after COUNT of them, or IDLE idle seconds. */
 #include <gps.h>
 #include <poll.h>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""integrator.py DATABASE PORT FIXES: what one writes in an afternoon with python3-gps and SQLite.
+"""integrator.py DATABASE PORT FIXES: a script written in an afternoon with python3-gps and SQLite.
 
-Compares each fix with the circles that hold it. No error, no hysteresis, no path, no memory.
+Compares each fix with the circles that contain it. No error, no hysteresis, no path, no memory.
 """
 
 import math
@@ -40,7 +40,7 @@ def main():
         events += len(here ^ inside)
         inside = here
     print(f"events={events}")
-    # Stays for whoever reads how much it has used.
+    # Stays alive so that its resource usage can be read.
     session.read()
 
 

@@ -1,4 +1,4 @@
-/* A client of gpsd that does the least: a socket, lines, and numbers picked out of them. */
+/* A minimal client of gpsd: a socket, lines, and numbers extracted from them. */
 #pragma once
 
 #include <arpa/inet.h>
@@ -54,7 +54,7 @@ static inline int is_tpv(const char *line) {
     return strncmp(line, "{\"class\":\"TPV\"", 14) == 0 && strstr(line, "\"lat\":") != NULL;
 }
 
-/* The number behind a key such as `"lat":`. */
+/* The number after a key such as `"lat":`. */
 static inline double number_of(const char *line, const char *key) {
     const char *found = strstr(line, key);
     return found ? strtod(found + strlen(key), NULL) : NAN;

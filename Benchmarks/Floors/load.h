@@ -1,4 +1,4 @@
-/* Writing circles into SQLite: what the two loaders share. */
+/* Writing circles into SQLite: shared by the two loaders. */
 #pragma once
 
 #include <sqlite3.h>

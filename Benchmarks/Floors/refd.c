@@ -1,7 +1,7 @@
 /* refd DATABASE PORT BUS|-
  *
  * The floor of the whole daemon: gpsd's JSON in, a window of 20 circles, a D-Bus signal out. It
- * stores nothing, forgives nothing, and answers nobody. */
+ * stores nothing, tolerates no errors, and answers no calls. */
 #include <poll.h>
 #include <systemd/sd-bus.h>
 

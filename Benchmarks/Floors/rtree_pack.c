@@ -13,7 +13,7 @@
 
 struct cell {
     int64_t id;
-    /* South, north, west, east, as they are in a node. */
+    /* South, north, west, east, in the order of a node. */
     float sides[4];
 };
 
@@ -42,7 +42,7 @@ static unsigned char *put(unsigned char *bytes, uint64_t value, int size) {
     return bytes + size;
 }
 
-/* A float that is not greater, and one that is not less. */
+/* The number as a float, rounded down and rounded up. */
 static float rounded_down(double value) {
     float rounded = (float)value;
     return rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
@@ -56,11 +56,11 @@ static float rounded_up(double value) {
 struct tree {
     sqlite3_stmt *node, *parent;
     int64_t next_node;
-    /* By id: written at the end, in their order, which is several times as fast. */
+    /* By id: written at the end, in order of id, which is several times as fast. */
     int64_t *leaf_of;
 };
 
-/* Writes one node and where its children are; gives the cell that stands for it above. */
+/* Writes one node and the location of its children; returns the cell for it in its parent. */
 static struct cell write_node(struct tree *tree, const struct cell *cells, size_t count, int depth,
                               int is_root) {
     unsigned char bytes[NODE_SIZE] = {0};

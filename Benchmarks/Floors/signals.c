@@ -1,8 +1,8 @@
 /* signals BUS refd|geofenced|geoclue
  *
  * Prints each signal of a monitor as it arrives: when that was by CLOCK_MONOTONIC, and the receiver
- * time of the fix it is about. GeoClue tells its clients alone, and not which fix it was: of it this
- * is a client, and prints the time of arrival only. Ends when it is killed. */
+ * time of its fix. GeoClue signals only its clients, without naming the fix: for it this is a client,
+ * and prints only the time of arrival. Ends when it is killed. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -99,7 +99,7 @@ static const sd_bus_vtable agent[] = {
     SD_BUS_VTABLE_END,
 };
 
-/* GeoClue gives no position without an agent who allows it for the user. */
+/* GeoClue gives no position without an agent that allows it for the user. */
 static void be_agent_of_geoclue(const char *address) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sd_bus *bus = connect_to_bus(address);

@@ -1,7 +1,7 @@
 /* sqlite_knn DATABASE box rand|drive COUNT
  *
- * The floor of the question for the nearest 20: how long it takes anywhere on the continent, or at
- * so many places of the drive. */
+ * The floor of the query for the nearest 20: its time anywhere on the continent, or at COUNT positions
+ * of the drive. */
 #include "window.h"
 
 int main(int count, char **words) {

@@ -1,6 +1,6 @@
 /* sqlite_load DATABASE rand wal|off join
  *
- * All circles through INSERT, in the order in which they come: what the other floors look into. */
+ * All circles through INSERT, in input order: the database that the other floors query. */
 #include "load.h"
 
 int main(int count, char **words) {

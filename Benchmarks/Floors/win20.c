@@ -1,7 +1,7 @@
 /* win20 DATABASE PASSES box
  *
  * The floor of the engine: a window of 20 circles, and for each fix one haversine for each of them.
- * It keeps no state but who is inside, and forgives nothing: no error, no hysteresis, no path. */
+ * Its only state is which circles it is inside of: no error, no hysteresis, no path. */
 #include "window.h"
 
 struct inside {

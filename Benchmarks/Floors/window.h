@@ -1,5 +1,5 @@
 /* The nearest 20 circles out of an SQLite R*Tree, found with a box that grows until it holds them:
- * the question that a window of fences asks. */
+ * the query of a window of fences. */
 #pragma once
 
 #include <sqlite3.h>
@@ -18,7 +18,7 @@ struct region {
 struct window {
     sqlite3 *database;
     sqlite3_stmt *in_box;
-    /* Half of the side of the box that will do, from the last one that did. */
+    /* Half of the side of a box that is large enough, from the last one that was. */
     double reach;
     int count;
     struct region regions[WINDOW];
@@ -38,7 +38,7 @@ static inline void open_window(struct window *window, const char *path) {
     }
 }
 
-/* Keeps the regions in the order of their distance. */
+/* Keeps the regions in order of distance. */
 static inline void offer(struct window *window, struct region region) {
     int place = window->count;
     if (place == WINDOW) {
@@ -85,7 +85,7 @@ static inline void centre_window(struct window *window, double lat, double lon) 
     }
 }
 
-/* As far from the centre as the window is known to be enough. */
+/* The radius around the centre within which the window is known to be sufficient. */
 static inline double safe_distance(const struct window *window) {
     return window->regions[window->count - 1].distance - 1;
 }

@@ -1,4 +1,4 @@
-"""What a run of the benchmark stands on: where things are, what was built, which data."""
+"""The environment of a benchmark run: paths, built programs, data."""
 
 import hashlib
 import os
@@ -47,7 +47,7 @@ class Bench:
         return path
 
     def prepare(self):
-        """Builds the others, and makes the data."""
+        """Builds the floors, and creates the data."""
         for program in [self.daemon, self.tool, self.parts]:
             if not program.exists():
                 sys.exit(f"bench: {program.name} is not built; `make bench` builds it")
@@ -56,7 +56,7 @@ class Bench:
             log(f"yardsticks of {self.yardsticks}")
             environment = os.environ | {
                 "BIN": str(self.bin), "DATA": str(self.data),
-                # Debian's python3 is the one that has Debian's numpy.
+                # Only Debian's python3 has Debian's numpy.
                 "PATH": f"/usr/bin:{os.environ['PATH']}"}
             subprocess.run(["sh", self.yardsticks / "build.sh"], env=environment, check=True,
                            stdout=subprocess.DEVNULL)
@@ -107,7 +107,7 @@ class Bench:
             process.run([self.bin / name, *arguments], env=self.environment))
 
     def ours(self, *arguments):
-        """Runs one of our parts to its end; its values."""
+        """Runs one of our modules to its end; its values."""
         return process.values(process.run([self.parts, *arguments]))
 
     # Data
@@ -118,17 +118,17 @@ class Bench:
 
     @property
     def count(self):
-        """How many fences there are in all."""
+        """The total number of fences."""
         return (self.data / "fences.bin").stat().st_size // 24
 
     def fences(self, count, suffix="geojson"):
-        """A file with the first so many fences."""
+        """A file with the first `many` fences."""
         if count >= self.count:
             return self.data / f"fences.{suffix}"
         return data.first(self.data, count, suffix)
 
     def store(self, count=None):
-        """A state directory with so many fences, imported by the programs as they are now."""
+        """A state directory with `many` fences, imported by the current programs."""
         return self.store_of(self.fences(count or self.count), str(count or self.count))
 
     def store_of(self, file, name):
@@ -149,12 +149,12 @@ class Bench:
         return made
 
     def import_of(self, store):
-        """What making that store has cost."""
+        """The cost of creating that store."""
         return process.values((store / "ready").read_text())
 
     @property
     def build(self):
-        """Names what has been built: another program makes its stores anew."""
+        """Identifies the build: another build creates its stores again."""
         if self._commit is None:
             digest = hashlib.sha256(self.parts.read_bytes()).hexdigest()[:12]
             stores = self.out / "stores"
@@ -169,7 +169,7 @@ class Bench:
         return range(quick if self.quick else full)
 
     def need(self, *programs):
-        """Skips the measure when one of these programs is not here."""
+        """Skips the measure if one of these programs is missing."""
         for program in programs:
             if not shutil.which(program):
                 raise Skipped(f"{program} is not here")

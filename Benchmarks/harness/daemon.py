@@ -8,13 +8,13 @@ from . import process
 
 NAME = "org.geofenced.Geofence1"
 
-# A recorded drive that comes faster than it was driven: its receiver times run away from the times
-# of arrival. That is a bogus date, unless it is said that up to a day of it is none.
+# A recorded drive is fed faster than it was driven: its receiver times run ahead of the arrival
+# times. That would count as a bogus date, unless the setting allows up to a day of it.
 FASTER_THAN_DRIVEN = "[Fix]\nRebaseSec=1d\n"
 
 
 class Daemon:
-    """Starts it and waits until it says that it watches, and can be called."""
+    """Starts it and waits until it reports that it is monitoring, and can be called."""
 
     def __init__(self, bench, state, port, bus=None, before=(), source=None):
         self.directory = process.Directory(bench.work)
@@ -37,9 +37,9 @@ class Daemon:
              bus.address if bus else "none"], env=environment)
         self._runtime = runtime
         process.until(lambda: self._says_ready(ready), 300, "the daemon")
-        # Of the processor, s, until it watches.
+        # Processor time, s, until it is monitoring.
         self.start_cpu = process.cpu(self.program.pid) if not before else None
-        # It watches before the bus has given it its name.
+        # It is monitoring before the bus has given it its name.
         if bus:
             process.until(lambda: bus.has(NAME), 300, f"{NAME} on the bus")
 

@@ -1,12 +1,10 @@
-"""The seeded data, where the yardsticks with theirs are not here: the same kind, the same names.
+"""The seeded data, used when the yardsticks with their own are not available: same kind and names.
 
 fences.bin      latitude, longitude, radius of each fence as doubles
 fences.geojson  a Feature on each line
 fences.csv      id,lat,lon,radius,name
 drive.bin       latitude, longitude of each fix as doubles
-drive.tpv       the same as gpsd tells it, one a second
-drive.nmea      the same as a receiver tells it: RMC, GGA, GSA
-"""
+drive.tpv       the same as gpsd sends it, one a second """
 
 import array
 import datetime
@@ -23,7 +21,7 @@ def generate(folder):
     folder.mkdir(parents=True, exist_ok=True)
     source = random.Random(20240607)
     cities = [(source.uniform(30, 45), source.uniform(-120, -75)) for _ in range(CITIES)]
-    # Two neighbouring ones, 38 km apart: between them the drive goes.
+    # Two neighbouring ones, 38 km apart: the drive goes between them.
     cities[:2] = [(39.0, -95.0), (39.2, -94.65)]
     fences = [_circle(source, source.uniform(25, 49), source.uniform(-124, -67))
               for _ in range(SPREAD)]
@@ -127,10 +125,10 @@ def _sentence(text):
     return f"${text}*{check:02X}\r\n"
 
 
-# What both kinds of data need besides.
+# Further files that both kinds of data need.
 
 def derive(folder):
-    """The table with the header that our reader asks for, and thinned drives for the others."""
+    """The table with the header that our reader requires, and thinned drives for the others."""
     table = folder / "fences-ours.csv"
     if not table.exists():
         with open(folder / "fences.csv") as source, open(table, "w") as target:
@@ -140,7 +138,7 @@ def derive(folder):
 
 
 def first(folder, count, suffix):
-    """A file with the first so many fences of the whole."""
+    """A file with the first `many` fences of the whole."""
     path = folder / f"fences-{count}.{suffix}"
     if path.exists():
         return path

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Feeds a recording to whoever connects: to clients of gpsd as gpsd would, or to gpsd as a receiver
+"""Feeds a recording to any client: to clients of gpsd as gpsd would, or to gpsd as a receiver
 would.
 
 feeder.py gpsd|nmea FILE INTERVAL LIMIT hold|close [SOCKET|FIFO.fifo]
@@ -32,7 +32,7 @@ def say(*words):
 
 
 def fixes(kind, path, limit):
-    """What is sent for each fix: a line of JSON, or the three sentences of an epoch."""
+    """The data sent for each fix: a line of JSON, or the three sentences of an epoch."""
     with open(path, "rb") as file:
         lines = file.read().splitlines(keepends=True)
     step = 1 if kind == "gpsd" else 3
@@ -42,7 +42,7 @@ def fixes(kind, path, limit):
 
 
 def receiver_time(burst):
-    """hhmmss.ss of an RMC, to find the fix again in what is made of it."""
+    """hhmmss.ss of an RMC, to recognise the fix in the resulting output."""
     return burst.split(b",", 2)[1].decode()
 
 
@@ -79,7 +79,7 @@ def feed(connection, kind, bursts, interval, hold, go):
 
 
 class Fifo:
-    """What of a connection is needed here."""
+    """The subset of a connection that is needed here."""
 
     family = None
 
@@ -105,7 +105,7 @@ def main():
     if sys.argv[-1].endswith(".fifo"):
         os.mkfifo(sys.argv[-1])
         say(0)
-        # Opened when somebody reads.
+        # Opened once there is a reader.
         threading.Thread(target=lambda: begin(Fifo(sys.argv[-1])), daemon=True).start()
         for _ in sys.stdin:
             go.release()

@@ -17,8 +17,8 @@ class Figure:
 
     @staticmethod
     def of_parts(numbers, parts=5):
-        """Many numbers of one run, in their order: each part of the run counts as a run, by its
-        median. The value is the median of all."""
+        """Many numbers of one run, in order: each part of the run counts as a run, by its median.
+        The value is the median of all."""
         size = max(len(numbers) // parts, 1)
         medians = [median(numbers[i * size:(i + 1) * size])
                    for i in range(parts) if numbers[i * size:(i + 1) * size]]
@@ -32,7 +32,7 @@ class Figure:
     def __truediv__(self, other):
         other = other if isinstance(other, Figure) else Figure(other)
         if min(self.low, other.low) <= 0:
-            # Not told from nothing: no ratio of it says anything.
+            # Indistinguishable from zero: a ratio of it has no meaning.
             return Figure(self.value / other.value if other.value else float("nan"),
                           float("-inf"), float("inf"), min(self.runs, other.runs))
         return Figure(self.value / other.value, self.low / other.high, self.high / other.low,
@@ -43,12 +43,12 @@ class Figure:
 
     @property
     def is_noise(self):
-        """The runs do not agree that there is anything at all."""
+        """Whether the runs disagree that the figure differs from zero."""
         return not (self.low > 0 and self.value > 0 and self.high < float("inf"))
 
 
 def ratio(ours, theirs):
-    """Of two lists of runs that took turns: a run is compared with its neighbour."""
+    """Of two lists of alternating runs: a run is compared with its neighbour."""
     if len(ours) != len(theirs):
         return Figure.of(ours) / Figure.of(theirs)
     pairs = [mine / other for mine, other in zip(ours, theirs)]

@@ -1,9 +1,8 @@
-"""GeoClue as a peer: it knows no fences; it takes what a receiver says, and tells positions.
+"""GeoClue as a peer: it has no fences; it reads a receiver's output, and announces positions.
 
-It reads its configuration from one place only, so it gets a mount namespace of its own with ours in
-that place: a receiver on a socket, and nothing else switched on. Its client and the agent who
-allows that are in Floors/signals.c.
-"""
+It reads its configuration from one place only, so it gets its own mount namespace with our file
+there: a receiver on a socket, and all else disabled. Its client and the agent that allows that are
+in Floors/signals.c. """
 
 import os
 import pathlib

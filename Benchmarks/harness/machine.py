@@ -1,4 +1,4 @@
-"""On what it was measured."""
+"""Describes the machine of the measurement."""
 
 import datetime
 import os

@@ -1,4 +1,4 @@
-"""Servers that answer the question for the nearest 20: private ones, on sockets of their own."""
+"""Servers that answer the query for the nearest 20: private instances, on their own sockets."""
 
 import array
 import os
@@ -14,7 +14,7 @@ from .bench import Skipped, log
 from .figure import percentile
 
 QUERIES = 2000
-# As far as the nearest 20 reach in most of the continent, m.
+# The radius of the nearest 20 in most of the continent, m.
 REACH = 12_000
 
 
@@ -32,7 +32,7 @@ def circles(bench):
 
 
 class Redis:
-    """Knows the centres only: circles have no radius there."""
+    """Stores only the centres: circles have no radius there."""
 
     def __init__(self, bench):
         bench.need("redis-server", "redis-cli")
@@ -65,7 +65,7 @@ class Redis:
         return self._reply()
 
     def _reply(self):
-        # Of what the language costs, as little as can be: buffered, and no more is made of it.
+        # With minimal cost of the language: buffered, and not processed further.
         line = self.replies.readline()
         kind, rest = line[:1], line[1:-2]
         if kind == b"*":
@@ -99,7 +99,7 @@ class Redis:
 
 
 class PostGIS:
-    """A table of points with a GiST index, asked in degrees, which is the least work."""
+    """A table of points with a GiST index, queried in degrees, which is the least work."""
 
     TABLE = """
         create extension postgis;
@@ -141,7 +141,7 @@ class PostGIS:
         if not programs or not extension:
             raise Skipped("PostGIS is not here")
         self.folder = programs[-1].parent
-        # It refuses to be run by root, and its user cannot enter everybody's directories.
+        # It refuses to run as root, and its user may not have access to our directories.
         self.directory = process.Directory("/tmp", "geofenced-bench-")
         self.user = None
         if os.getuid() == 0:

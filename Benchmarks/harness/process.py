@@ -1,4 +1,4 @@
-"""Programs under measurement: starting them, what the kernel says of them, and ending them."""
+"""Programs under measurement: starting them, their kernel statistics, and ending them."""
 
 import atexit
 import os
@@ -26,7 +26,7 @@ def start(command, **options):
 
 
 def stop(program, seconds=20):
-    """In order if it listens, else not."""
+    """Terminates it, or kills it if it does not react."""
     if program.poll() is None:
         program.send_signal(signal.SIGTERM)
         try:
@@ -45,7 +45,7 @@ def stop_all():
 
 
 def run(command, seconds=900, **options):
-    """What a program prints, as text. Raises with its complaint when it fails."""
+    """The output of a program, as text. Raises with its error output if it fails."""
     done = subprocess.run(
         [str(word) for word in command], stdin=options.pop("stdin", subprocess.DEVNULL),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=seconds, **options)
@@ -70,12 +70,12 @@ def number(text):
 
 
 class Usage:
-    """What a program that has ended has used."""
+    """The resources used by a program that has ended."""
 
     def __init__(self, wall, usage, peak):
         self.wall = wall
         self.cpu = usage.ru_utime + usage.ru_stime
-        # Watched, and not from the usage: there the program that started it counts too.
+        # Sampled, and not from the usage: that includes the program that started it.
         self.peak = peak
 
 
@@ -106,7 +106,7 @@ def _watch_peak(pid, peaks):
             peaks[0] = max(peaks[0], peak(pid))
             time.sleep(0.01)
     except (OSError, RuntimeError):
-        # It has ended: then it has no such line, or is not there.
+        # It has ended: then it has no such line, or no such file.
         return
 
 
@@ -124,7 +124,7 @@ def pss(pid):
 
 
 def anonymous(pid):
-    """Of that what is in no file: heap and stack, and pages that were written to, bytes."""
+    """The part of that without a file: heap and stack, and modified pages, bytes."""
     return _field(f"/proc/{pid}/smaps_rollup", "Pss_Anon:") * 1024
 
 
@@ -134,7 +134,7 @@ def peak(pid):
 
 
 def sleeps(pid):
-    """How often its threads have gone to sleep by themselves: as often as they were woken."""
+    """How often its threads have gone to sleep voluntarily: as often as they were woken."""
     return sum(
         _field(task / "status", "voluntary_ctxt_switches:")
         for task in pathlib.Path(f"/proc/{pid}/task").iterdir())
@@ -148,7 +148,7 @@ def _field(path, name):
 
 
 def until(condition, seconds, what):
-    """Waits for something that another program does."""
+    """Waits for an effect of another program."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         value = condition()
@@ -159,7 +159,7 @@ def until(condition, seconds, what):
 
 
 def busy_until(pid, idle=0.25, seconds=300):
-    """Waits until a program has nothing more to do; when it last did something, monotonic s."""
+    """Waits until a program is idle; returns the time of its last activity, monotonic s."""
     last, changed = cpu(pid), time.monotonic()
     deadline = changed + seconds
     while time.monotonic() < deadline:
@@ -173,7 +173,7 @@ def busy_until(pid, idle=0.25, seconds=300):
 
 
 class Directory:
-    """A directory of one's own, below `parent`, deleted at the end."""
+    """A private directory, below `parent`, deleted at the end."""
 
     def __init__(self, parent, prefix="run-"):
         os.makedirs(parent, exist_ok=True)
@@ -188,7 +188,7 @@ class Directory:
 
 
 class Bus:
-    """A message bus of one's own."""
+    """A private message bus."""
 
     CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -205,7 +205,7 @@ class Bus:
         self.address = f"unix:path={socket}"
 
     def has(self, name):
-        """Whether somebody owns that name."""
+        """Whether that name has an owner."""
         answer = run(["busctl", f"--address={self.address}", "call", "org.freedesktop.DBus",
                       "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner", "s", name])
         return answer.split() == ["b", "true"]
@@ -215,14 +215,14 @@ class Bus:
 
 
 class Feeder:
-    """feeder.py as a program of its own."""
+    """feeder.py as a separate program."""
 
     def __init__(self, kind, file, interval=0, limit=0, hold=True, socket=None):
         self.program = start(
             [sys.executable, pathlib.Path(__file__).with_name("feeder.py"), kind, file,
              interval, limit, "hold" if hold else "close", *([socket] if socket else [])],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        # Read by a thread, so that waiting for a line can end.
+        # Read by a thread, so that waiting for a line can time out.
         self._lines = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
         self.port = int(self.line())

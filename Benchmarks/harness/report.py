@@ -1,4 +1,4 @@
-"""The rows of the result, and what is to be said about each."""
+"""The rows of the result, and their verdicts."""
 
 import math
 
@@ -6,7 +6,7 @@ from .figure import Figure
 
 
 class Row:
-    """One measure against one other.
+    """One measure compared with another.
 
     `value` is a Figure, or a number of which there is only one. `must` and `aim` are bounds on it;
     `least` says that the value shall be large. `shown` is for people.
@@ -23,7 +23,7 @@ class Row:
         self.unit = unit
         self.shown = shown
         self.skipped = None
-        # Why the figure is not what its name says, where that is so.
+        # Why the figure does not measure what its name says, if so.
         self.doubt = None
 
     @property
@@ -35,15 +35,15 @@ class Row:
 
     @property
     def verdict(self):
-        """By the median of the runs. A figure that is lost in its own noise has none, and where
-        some run alone would have had another verdict the row says so."""
+        """By the median of the runs. A figure below its noise has no verdict, and if a single run
+        would have had another verdict the row says so."""
         if self.skipped:
             return self.skipped
         if self.must is None and self.aim is None:
             return ""
         if self.doubt:
             return f"not judged: {self.doubt}"
-        # A count of events may be 0, and is no difference.
+        # A count of events may be 0, and is not a difference.
         if self.figure.runs > 1 and self.figure.is_noise:
             return "not judged: below its noise"
         verdict = self._verdict(self.value)
@@ -84,14 +84,14 @@ HEADER = ["measure", "against", "ratio", "runs", "must", "aim", "verdict", "figu
 
 
 def skipped(measure, against, why):
-    """A row whose other side is not here."""
+    """A row whose other side is missing."""
     row = Row(measure, against, None)
     row.skipped = f"skipped: {why}"
     return row
 
 
 def plain(value):
-    """Three digits, and no more noughts than needed."""
+    """Three digits, without superfluous zeros."""
     if isinstance(value, str):
         return value
     if value == 0:

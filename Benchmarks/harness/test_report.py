@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a row of the benchmark says of figures that vary; .ci/run runs it."""
+"""Tests the verdicts on figures that vary; .ci/run runs it."""
 
 import pathlib
 import sys

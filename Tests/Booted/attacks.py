@@ -1,7 +1,7 @@
-"""What anybody near the box may do to it, in the middle of a drive: by the bus, by gpsd's port, by
-fences. The installed unit with the settings that ship, but for the drive's fast motion. Through each
-attack an event is announced within half a second of its fix, memory stays below 64 MB, the service is
-not restarted, and the events are those of the drive without it."""
+"""Attacks on the machine in the middle of a drive: over the bus, through gpsd's port, with fences.
+The installed unit with the shipped settings, except for the drive's fast motion. Through each
+attack an event is announced within half a second of its fix, memory stays below 64 MB, the service
+is not restarted, and the events are those of the drive without it."""
 
 import json
 import multiprocessing
@@ -26,8 +26,8 @@ SECONDS = 12
 
 
 class Attack:
-    """A program of another user's beside the drive: `body(bus, uid, until)` in processes of its own,
-    as many as there are `processes`."""
+    """Another user's program beside the drive: `body(bus, uid, until)` in `processes` separate
+    processes."""
 
     def __init__(self, container, user, body, processes=1):
         bus = f"/proc/{container.leader}/root/run/dbus/system_bus_socket"
@@ -47,7 +47,7 @@ class Attack:
             try:
                 body(bus, uid, end)
             except (OSError, TimeoutError, RuntimeError):
-                # The bus has thrown us out, as it may; we come again.
+                # The bus has disconnected us, as it may; we reconnect.
                 time.sleep(0.05)
             except Exception as error:  # A mistake of the attack's own must not look like a defence.
                 self.errors.put(f"{type(error).__name__}: {error}")
@@ -65,13 +65,13 @@ class Attack:
 
 
 def peak(service):
-    """The most memory that the service has had, in MB."""
+    """The peak memory of the service, in MB."""
     status = pathlib.Path(f"/proc/{service.main_pid()}/status").read_text()
     return int(next(l for l in status.splitlines() if l.startswith("VmHWM")).split()[1]) / 1024
 
 
 def under(checks, service, drive, what, start, pace=PACE):
-    """The drive while `start()`, which gives something with an `end`, is at work."""
+    """The drive while `start()`, which returns an object with an `end`, is active."""
     receiver = service.begin(drive)
     cursor = service.cursor()
     pid = service.main_pid()
@@ -88,7 +88,7 @@ def under(checks, service, drive, what, start, pace=PACE):
     service.catches_up(receiver)
     checks.check(service.main_pid() == pid, f"{what}: the service lives on")
     checks.check(peak(service) < MEGABYTES, f"{what}: memory below {MEGABYTES} MB", peak(service))
-    # Another's fences come and go; the drive's own are what is compared.
+    # Other fences come and go; only those of the drive are compared.
     ours = {fence_id(f) for f in json.loads(drive.fences.read_text())["features"]}
 
     def of_drive(events):
@@ -108,12 +108,12 @@ def fence_id(feature):
 
 
 def delays(service, receiver, cursor):
-    """From when another client of gpsd had heard the proving fix to the entry in the journal, s."""
+    """From when another client of gpsd received the proving fix to the entry in the journal, s."""
     service.container.run("journalctl", "--sync")
     found = []
     for entry in service.journalled(cursor):
         heard = receiver.heard.get(entry.get("GEOFENCE_FIX_TIME"))
-        # Where the journal has when it was sent, not when journald came to it.
+        # The journal's time of sending, not the time at which journald read it.
         stamp = int(entry.get("_SOURCE_REALTIME_TIMESTAMP", entry["__REALTIME_TIMESTAMP"]))
         if heard:
             found.append(stamp / 1e6 - heard)
@@ -142,7 +142,7 @@ def fence_batch(size):
 
 
 def big_batches(bus, uid, until):
-    """ApplyFences of 7.6 MB, and no look at the answer."""
+    """ApplyFences of 7.6 MB, without reading the answer."""
     caller = Caller(bus, uid)
     body = fence_batch(7_600_000)
     fields = [(1, "o", PATH), (2, "s", rawbus.MANAGER), (3, "s", "ApplyFences"), (6, "s", NAME),
@@ -174,7 +174,7 @@ PROPERTIES = "org.freedesktop.DBus.Properties"
 
 
 def unread(bus, uid, until):
-    """Every question there is, as fast as the bus takes it, and no answer read."""
+    """Every query, as fast as the bus accepts it, without reading an answer."""
     caller = Caller(bus, uid)
     questions = [
         ("ListFences", "a{sv}uu", LISTING, {}),
@@ -200,8 +200,8 @@ def unread(bus, uid, until):
 
 
 def nonsense(bus, uid, until):
-    """Messages that fit nothing: other signatures, unknown members, answers nobody waits for, signals
-    that claim to come from elsewhere."""
+    """Malformed messages: other signatures, unknown members, unexpected answers, signals with a
+    false origin."""
     caller = Caller(bus, uid)
     members = ["ApplyFences", "ListFences", "ImportFences", "RegisterConsumer", "AckEvents",
                "CreateSubscription", "EvaluateAt", "ReadEvents", "Nothing", "Reload"]
@@ -230,7 +230,7 @@ def nonsense(bus, uid, until):
 
 
 def crowd(bus, uid, until):
-    """As many connections as a user may have, each with subscriptions and questions."""
+    """As many connections as a user may have, each with subscriptions and queries."""
     callers = []
     try:
         while time.monotonic() < until:
@@ -247,7 +247,7 @@ def crowd(bus, uid, until):
 
 
 def at_the_bus(checks, service, drive):
-    """Attacked over the bus, by a stranger and by a member of the group"""
+    """Attacked over the bus, by an unauthorized user and by a member of the group"""
     container = service.container
     for user, groups in (("stranger", []), ("member", ["geofenced"])):
         if container.run("id", user, check=False).returncode != 0:
@@ -265,7 +265,7 @@ def at_the_bus(checks, service, drive):
 # --- By gpsd's port
 
 class FakeGpsd:
-    """Somebody else at port 2947 of the box: a list of what each connection gets to hear."""
+    """Another server at port 2947 of the machine: a list of what is sent on each connection."""
 
     def __init__(self, container, script):
         with open("/proc/self/ns/net") as ours, open(f"/proc/{container.leader}/ns/net") as theirs:
@@ -308,7 +308,7 @@ VERSION = b'{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"pr
 
 
 def error_and_more(client, number):
-    """The ERROR that empties what is being walked; then more than is left of the buffer."""
+    """The ERROR that empties the buffer during iteration; then more than is left of the buffer."""
     if number % 2:
         client.sendall(b'{"class":"ERROR","message":"' + b"x" * 20_000 + b'"}\n')
     else:
@@ -342,7 +342,7 @@ def halves(client, number):
 
 
 def noise(client, number):
-    """Bytes, long lines, none at all."""
+    """Bytes, long lines, no lines at all."""
     end = time.monotonic() + 8
     while time.monotonic() < end:
         client.sendall(os.urandom(random.choice([1, 100, 32_767, 32_768, 32_769])))
@@ -381,7 +381,7 @@ def at_gpsds_port(checks, service, drive):
 # --- By fences
 
 def star(vertices, holes, latitude=10.0, longitude=20.0):
-    """A polygon with many vertices and many small holes, all in order."""
+    """A polygon with many vertices and many small holes, all valid."""
     import math
     shell = [[longitude + 2 * math.cos(2 * math.pi * i / vertices),
               latitude + 2 * math.sin(2 * math.pi * i / vertices)] for i in range(vertices)]
@@ -434,7 +434,7 @@ def odd_fences():
 
 
 class Imports:
-    """Imports of odd fences, one after the other, again and again; each is taken or refused."""
+    """Imports of odd fences, one after the other, repeatedly; each is accepted or refused."""
 
     def __init__(self, container, files):
         self.container, self.files, self.over = container, files, False
@@ -468,7 +468,7 @@ def by_fences(checks, service, drive):
         names.append(name)
     under(checks, service, drive, "imports of odd fences",
           lambda: Imports(container, names))
-    # What was accepted is there, whole, and condemns nobody else.
+    # Accepted fences are stored, whole, and affect no others.
     listed = [json.loads(l) for l in container.out("geofencectl", "--json", "list").splitlines()]
     ids = {f["id"] for f in listed if "id" in f}
     checks.check("odd-crumbs" in ids or "odd-star" in ids, "some were accepted", sorted(ids)[:20])
@@ -480,7 +480,7 @@ def by_fences(checks, service, drive):
     aside = container.out("sh", "-c", "ls /var/lib/geofenced | grep -c -e damaged -e bad || true")
     checks.check(aside == "0", "nothing was set aside",
                  container.out("ls", "/var/lib/geofenced"))
-    # And as files of the administrator's.
+    # And as the administrator's files.
     for name in names:
         container.run("cp", f"/root/odd/{name}.geojson", "/etc/geofenced/fences.d/")
     container.run("mkfifo", "/etc/geofenced/fences.d/fifo.geojson")

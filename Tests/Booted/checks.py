@@ -1,4 +1,4 @@
-"""One line per check, as TAP has it."""
+"""One line per check, as in TAP."""
 
 import sys
 import traceback
@@ -6,13 +6,13 @@ import traceback
 
 class Checks:
     def __init__(self, journal):
-        """`journal()` gives the last lines of the machine's journal."""
+        """`journal()` returns the last lines of the machine's journal."""
         self.journal = journal
         self.count = 0
         self.failed = []
 
     def check(self, holds, what, *seen):
-        """Says whether it holds; of what does not, what was seen instead."""
+        """Reports whether it holds and, if not, what was seen instead."""
         self.count += 1
         print(f"{'ok' if holds else 'not ok'} {self.count} - {what}", flush=True)
         if not holds:
@@ -23,7 +23,7 @@ class Checks:
         return holds
 
     def same(self, got, expected, what):
-        """Two lists; where they differ, the first difference."""
+        """Compares two lists; if they differ, reports the first difference."""
         if self.check(got == expected, what):
             return True
         print(f"#   {len(got)} against {len(expected)} expected")
@@ -38,7 +38,7 @@ class Checks:
         print(f"# {text}", flush=True)
 
     def last_words(self):
-        """What the journal had last, for a scenario that did not come to its end."""
+        """The last journal lines, for a scenario that did not complete."""
         try:
             return self.journal()
         except Exception as error:
@@ -49,7 +49,7 @@ class Checks:
         print(f"ok {self.count} - {what} # SKIP {why}", flush=True)
 
     def scenario(self, run, *arguments):
-        """Runs one; what it throws is a failed check, and the next goes on."""
+        """Runs one; an exception is a failed check, and the next scenario runs."""
         title = run.__doc__.strip().splitlines()[0]
         print(f"# --- {title}", flush=True)
         try:

@@ -19,7 +19,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def poll(what, condition, seconds=60, pause=0.05):
-    """Waits until the condition holds, and returns what it gave."""
+    """Waits until the condition holds, and returns its value."""
     end = time.monotonic() + seconds
     while True:
         got = condition()
@@ -38,7 +38,7 @@ class Container:
         self.console = None
 
     def boot(self):
-        """Returns when systemd says that it is up; the seconds that took."""
+        """Returns when systemd reports that it is up; the seconds that took."""
         began = time.monotonic()
         self.console = open(self.root.parent / "console.log", "ab")
         # The recipe for a machine where systemd is not PID 1; BPF is for IPAddressDeny=.
@@ -50,7 +50,7 @@ class Container:
              "--link-journal=no", "--hostname=truck"],
             env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
             stdin=subprocess.DEVNULL, stdout=self.console, stderr=self.console,
-            # It goes with us, however we go.
+            # It ends with this process, however that ends.
             preexec_fn=lambda: LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM))
         self.leader = poll("systemd-nspawn", self._find_leader, 30)
         poll("booting", lambda: self.out("systemctl", "is-system-running", check=False)
@@ -90,15 +90,15 @@ class Container:
         return self.run(*arguments, **options).stdout.strip()
 
     def start(self, *arguments, **options):
-        """A program that goes on running; the caller ends it."""
+        """A program that keeps running; the caller ends it."""
         return subprocess.Popen(
             self.command(*arguments), env=ENVIRONMENT, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
     def stop(self, program):
-        """Ends what start() has started; what it has printed."""
+        """Ends a program started by start(); returns its output."""
         children = pathlib.Path(f"/proc/{program.pid}/task/{program.pid}/children").read_text()
-        # nsenter waits for the program, and passes no signal on.
+        # nsenter waits for the program, and forwards no signal.
         for child in children.split():
             os.kill(int(child), signal.SIGTERM)
         return program.communicate(timeout=20)[0]
@@ -106,11 +106,11 @@ class Container:
     # --- What is in it, as a path or number of this side
 
     def path(self, inside):
-        """In the root as it is booted, mounts included; absolute links are not followed."""
+        """In the booted root, including mounts; absolute links are not followed."""
         return pathlib.Path(f"/proc/{self.leader}/root/{inside.lstrip('/')}")
 
     def pid(self, inside):
-        """The number that a process of the container has here; None when it is gone."""
+        """The host's pid of a process in the container; None when it is gone."""
         if not inside or inside == "0":
             return None
         for status in pathlib.Path("/proc").glob("[0-9]*/status"):
@@ -138,7 +138,7 @@ class Container:
     # --- Ending it
 
     def power_off(self):
-        """In order, as ignition off with a good power supply."""
+        """An orderly stop, like ignition off with a good power supply."""
         self.run("systemctl", "poweroff", check=False)
         self._wait(60)
 

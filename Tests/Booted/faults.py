@@ -1,5 +1,4 @@
-"""What a box does to a service: each fault in the middle of a drive, held against the same drive
-without it."""
+"""Faults of the machine: each in the middle of a drive, compared with the same drive without it."""
 
 import json
 import os
@@ -19,7 +18,7 @@ READY_WITHIN = 2.0
 
 
 def unbroken(checks, service, receiver, what, since=None):
-    """The events are those of a replay of all that gpsd has said, in the log and in the journal."""
+    """The events are those of a replay of gpsd's whole output, in the log and in the journal."""
     drive = receiver.drive
     service.drive_on(receiver, len(drive.epochs))
     oracle, events = service.replay(receiver), service.events()
@@ -45,7 +44,7 @@ def begin(service, drive):
 
 
 def back(service, since, restarts):
-    """Waits until systemd has started it again, and it hears gpsd."""
+    """Waits until systemd has restarted it, and it is connected to gpsd."""
     poll("started again", lambda: int(service.unit("NRestarts")) > restarts, 60)
     poll("the service is up", service.is_up)
     service.hears_gpsd(since)
@@ -65,7 +64,7 @@ def killed(checks, service, drive):
         pid = service.main_pid()
         began = time.monotonic()
         os.kill(pid, signal.SIGKILL)
-        # Ready is what the service manager was told, not what a slow question finds out.
+        # Ready means notified to the service manager, not found by a slow query.
         poll("started again", lambda: restarts(service) > before, 30, 0.01)
         poll("ready", lambda: service.unit("SubState") == "running", 30, 0.01)
         taken.append(seconds_since(began))
@@ -105,7 +104,7 @@ def hung(checks, service, work):
     receiver.drive_for(7)
     os.kill(pid, signal.SIGCONT)
     receiver.drive_for(6)
-    # An orderly restart loses nothing of what is said meanwhile either.
+    # An orderly restart loses no data sent meanwhile either.
     service.container.run("systemctl", "restart", "--no-block", "geofenced.service")
     receiver.drive_for(8)
     receiver.settle()
@@ -156,13 +155,13 @@ def crash_loop(checks, service, drive):
 
 
 def out_of_memory(checks, service, drive):
-    """The kernel takes it for want of memory"""
+    """Killed by the kernel, out of memory"""
     receiver, start = begin(service, drive)
     for point in (118, 260):
         service.drive_on(receiver, point)
         cursor, before = service.cursor(), restarts(service)
         limit = MemoryLimit(service)
-        # Its resident pages are more than this already; the next that it touches is its last.
+        # It already has more resident pages than this; the next page fault kills it.
         limit.lower()
         try:
             for _ in range(200):
@@ -181,8 +180,8 @@ def out_of_memory(checks, service, drive):
 
 
 class MemoryLimit:
-    """MemoryMax= where this machine gives the memory controller to the container; where it is one
-    of cgroup v1, a group of that with the process alone in it."""
+    """MemoryMax= if this machine delegates the memory controller to the container; with cgroup v1,
+    a group with only the process in it."""
 
     def __init__(self, service):
         self.service = service
@@ -207,7 +206,7 @@ class MemoryLimit:
         self.group.mkdir(exist_ok=True)
         self.pid = self.service.main_pid()
         (self.group / "cgroup.procs").write_text(str(self.pid))
-        # What it has stays with the group it had that in; here it may have no page more.
+        # Its existing pages stay with its previous group; in this one it may have no further page.
         (self.group / "memory.limit_in_bytes").write_text("4096")
 
     def lift(self):
@@ -236,7 +235,7 @@ class MemoryLimit:
 
 
 def drop_in(container, name, text):
-    """Sets or takes away settings of the unit."""
+    """Sets or removes settings of the unit."""
     path = container.path(f"/run/systemd/system/geofenced.service.d/{name}.conf")
     if text is None:
         path.unlink()
@@ -254,7 +253,7 @@ def without_journal(checks, service, drive):
     sockets = ("systemd-journald.socket", "systemd-journald-dev-log.socket")
     journald = "systemd-journald.service"
     service.drive_on(receiver, 60)
-    # Stopped as a process is, so that its socket fills; then killed; then not there at all.
+    # Stopped as a process, so that its socket fills; then killed; then not running at all.
     os.kill(container.pid(container.out(
         "systemctl", "show", "--value", "-p", "MainPID", journald)), signal.SIGSTOP)
     service.drive_on(receiver, 150)
@@ -279,7 +278,7 @@ def without_bus(checks, service, drive):
         service.drive_on(receiver, point)
         pid = service.unit("MainPID")
         container.run("systemctl", *how)
-        # The drive goes on.
+        # The drive continues.
         receiver.send(point + 20)
         container.run("systemctl", "start", "dbus.service", check=False)
         poll("the name is owned again", service.is_up)
@@ -300,7 +299,7 @@ def disk_full(checks, service, drive):
         service.drive_on(receiver, 118)
         known = service.property("LastSeq")
         run("dd", "if=/dev/zero", "of=/var/lib/geofenced/ballast", "bs=4k", check=False)
-        # To be sure that the disk is full where it matters, not only for dd.
+        # To be sure that the disk is full for the daemon, not only for dd.
         receiver.send(260)
         poll("it says that it is degraded", lambda: service.property("Degraded"), 60)
         service.catches_up(receiver)

@@ -29,7 +29,7 @@ def newer(package, directory):
 
 
 def apt(container, *arguments):
-    # There is no network: what apt does not have already it cannot get.
+    # There is no network: apt has only the packages in its cache.
     return container.run("apt-get", "-q", "-y", *arguments, timeout=300)
 
 
@@ -39,7 +39,7 @@ def install(container, package):
 
 
 def freshly_installed(checks, service, package):
-    """Installed in a fresh Debian with nothing but apt"""
+    """Installed in a fresh Debian with apt alone"""
     container = service.container
     install(container, package)
     checks.check(service.unit("ActiveState") == "active", "it is running after apt-get install")
@@ -65,7 +65,7 @@ def freshly_installed(checks, service, package):
 
 def exposure(container, unit="geofenced.service"):
     """As systemd-analyze rates the unit that is loaded: 0 to 10."""
-    # In JSON there is no sum.
+    # The JSON output has no total.
     text = container.out("systemd-analyze", "security", "--no-pager", unit)
     return float(text.rsplit("Overall exposure level for", 1)[1].split(":")[1].split()[0])
 
@@ -110,7 +110,7 @@ def told_everywhere(checks, service, drive):
     checks.check(all(e["reason"] != "restart" for e in events), "none says 'restart'")
     told = [e for e in events if e.get("announced", True)]
     entries = service.journalled(cursor)
-    # The first was told before the cursor was taken.
+    # The first was announced before the cursor was read.
     first = int(entries[0]["GEOFENCE_SEQ"]) if entries else 0
     checks.same([(e["GEOFENCE_SEQ"], e["GEOFENCE_EVENT"], e["GEOFENCE_ID"], e["GEOFENCE_TIME"])
                  for e in entries],
@@ -145,7 +145,7 @@ def booted_again(checks, service, drive):
     now_inside = presences(service)
     checks.check(inside and now_inside == inside, "presences are as they were", inside, now_inside)
     again = Receiver(container, drive)
-    # gpsd is new too: the last epoch again, until it has found out what it listens to.
+    # gpsd was restarted too: the last epoch again, until it has identified the receiver.
     again.sent, again.before = receiver.sent, receiver.sent - 1
     again.warm_up()
     service.drive_on(again, len(drive.epochs))
@@ -158,11 +158,11 @@ def booted_again(checks, service, drive):
 
 
 def presences(service):
-    """Where it says that we are inside, from the bus."""
+    """The fences it reports us inside of, from the bus."""
     done = service.container.run(
         "busctl", "--json=short", "call", NAME, PATH, NAME + ".Manager", "GetStates", "as", "0")
     states = json.loads(done.stdout)["data"][0]
-    # Inside, uncertain or not, since when; of the two clocks the one that goes on over a boot.
+    # Inside, uncertain or not, since when; by the one of the two clocks that continues over a boot.
     return {fence: value[1] for fence, value in states.items() if value[0] & 0xFF == 2}
 
 
@@ -195,7 +195,7 @@ def schema_1(checks, service):
     container = service.container
     container.run("systemctl", "stop", "geofenced.service")
     container.run("sh", "-c", "rm -rf /var/lib/geofenced/* /etc/geofenced/fences.d/*")
-    # Not by way of /proc: SQLite asks where links lead to.
+    # Not through /proc: SQLite resolves links.
     state, expected = container.root / "var/lib/geofenced", None
     for script in sorted(SCHEMA_1.glob("*.sql")):
         path = state / f"{script.stem}.sqlite"
@@ -206,7 +206,7 @@ def schema_1(checks, service):
                 "SELECT seq, fence, title, announced FROM event ORDER BY seq").fetchall()
         database.close()
         container.run("chown", "geofenced:geofenced", f"/var/lib/geofenced/{path.name}")
-    # Fences of a file go with the file, which is not here.
+    # Fences of a file are removed with the file, which is not here.
     fences = {row[0] for row in sqlite3.connect(state / "catalogue.sqlite").execute(
         "SELECT id FROM fence WHERE origin = 0")}
     stays = {row[0] for row in sqlite3.connect(state / "events.sqlite").execute(
@@ -245,13 +245,13 @@ def authorised(checks, service):
                      f"{user or 'root'}: {command[1]} is {'refused' if status else 'allowed'}",
                      done.returncode, done.stderr)
     said = run(*add, user="outsider", check=False).stderr
-    checks.check("geofencectl:" in said, "and is told why", said)
+    checks.check("geofencectl:" in said, "and gets the reason", said)
     said = run("geofencectl", "events", user="outsider", check=False).stderr
     checks.check("not authorized to read-events" in said and "group geofenced" in said,
-                 "who may not read events is told what to do", said)
+                 "a user without read-events gets instructions", said)
     checks.check(container.out("systemctl", "is-active", "polkit") == "active",
                  "polkitd was asked")
-    # What a rule of the administrator allows, polkit tells.
+    # An administrator's rule is reported by polkit.
     rule = container.path("/etc/polkit-1/rules.d/10-outsider.rules")
     rule.write_text(
         'polkit.addRule(function(action, subject) {\n'
@@ -298,4 +298,4 @@ def removed(checks, service, package):
     install(container, package)
     poll("the service is up", service.is_up)
     checks.check(service.events() == [] and service.property("FenceCount") == 0,
-                 "installed again: it begins anew")
+                 "installed again: it begins afresh")

@@ -1,4 +1,4 @@
-"""Variants of the unit that the documentation has: less exposed, and one without gpsd."""
+"""Documented variants of the unit: a less exposed one, and one without gpsd."""
 
 import datetime
 import pathlib
@@ -71,7 +71,7 @@ def unix_only_placed(checks, service, drive):
 
 
 def own_line(checks, service, drive):
-    """A receiver at a serial line, without gpsd, as geofenced(8) has it"""
+    """A receiver on a serial line, without gpsd, as in geofenced(8)"""
     container = service.container
     run = container.run
     line = Line(container)
@@ -106,7 +106,7 @@ def has_open(service, path):
 
 
 def rolled_over(event):
-    """A live receiver that says 2005 has not heard that the weeks of GPS began anew."""
+    """A live receiver that reports 2005 does not know of the GPS week-number rollover."""
     def later(text):
         moment = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
         moment += datetime.timedelta(weeks=1024)

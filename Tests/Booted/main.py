@@ -16,7 +16,7 @@ from container import Container
 from receiver import Drive
 from service import Service
 
-# As a signal ends it, so that the container is ended too.
+# Handled like a normal end, so that the container is ended too.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 root, package, *only = sys.argv[1:]
 container = Container(root)
@@ -28,7 +28,7 @@ drive = Drive("antimeridian-drive")
 began = time.monotonic()
 
 with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
-    # In this order: the later ones find a package that is installed, and leave one.
+    # In this order: the later ones expect an installed package, and leave one.
     scenarios = [
         (life.freshly_installed, package), (life.exposed_little,), (life.authorised,),
         (life.told_everywhere, drive), (faults.killed, drive), (faults.hung, work),

@@ -1,4 +1,4 @@
-"""Raw messages on a system bus, as whichever user: what a library would not send.
+"""Raw messages on a system bus, as any user: messages that a library would not send.
 https://dbus.freedesktop.org/doc/dbus-specification.html"""
 
 import os
@@ -39,7 +39,7 @@ def header_field(code, signature, value):
 
 
 def message(kind, serial, fields, body=b"", flags=0):
-    """`fields`: (code, signature, value); a body without a signature is a lie that buses refuse."""
+    """`fields`: (code, signature, value); buses refuse a body without a signature."""
     header = b""
     for code, signature, value in fields:
         header = pad(header, 8) + header_field(code, signature, value)
@@ -50,16 +50,16 @@ def message(kind, serial, fields, body=b"", flags=0):
 class Caller:
     """One connection to the bus, as that user."""
 
-    # Bytes that the bus has taken from all callers of this process.
+    # Bytes that the bus has accepted from all callers of this process.
     taken = 0
 
     def __init__(self, path, uid):
         self.serial = 0
         self.data = b""
-        # The socket's peer is who connects, and the bus asks the kernel.
+        # The bus gets the peer's user from the kernel.
         before = os.geteuid(), os.getegid(), os.getgroups()
         groups, gid = uid_groups(path, uid)
-        # The way there is open to root alone; from its directory anybody may connect.
+        # The path is accessible only to root; from its directory anybody may connect.
         os.chdir(os.path.dirname(path))
         try:
             os.setgroups(groups)
@@ -95,7 +95,8 @@ class Caller:
         Caller.taken += len(data)
 
     def send_some(self, data, seconds):
-        """As much as is taken in that time: who does not read is not read from for ever."""
+        """Sends as much as is accepted in that time: the bus stops reading from a peer that does
+        not read."""
         end = time.monotonic() + seconds
         view = memoryview(data)
         self.socket.setblocking(False)
@@ -172,7 +173,7 @@ def parse(raw):
 
 
 def uid_groups(path, uid):
-    """The groups of a user, as the files beside that bus have them."""
+    """The groups of a user, from the files beside that bus."""
     root = path.split("/run/")[0]
     lines = [l.split(":") for l in open(f"{root}/etc/passwd").read().splitlines()]
     name, gid = next((l[0], int(l[3])) for l in lines if int(l[2]) == uid)

@@ -1,5 +1,5 @@
 """A receiver on a terminal line, in front of the stock gpsd, and a second client of that gpsd that
-writes down what it says: the oracle's source."""
+records its output: the oracle's source."""
 
 import fcntl
 import gzip
@@ -31,7 +31,7 @@ class Drive:
                 if "RMC," in line or not self.epochs:
                     self.epochs.append(b"")
                 self.epochs[-1] += line.encode() + b"\r\n"
-        # An epoch without a date, before the first RMC, is no fix.
+        # An epoch without a date, before the first RMC, is not a fix.
         self.epochs = [epoch for epoch in self.epochs if b"RMC," in epoch]
         events = (TRACES / f"{name}.events.jsonl").read_text().splitlines()
         self.golden = [e for e in map(json.loads, events) if "kind" in e]
@@ -55,11 +55,11 @@ class RealTimeDrive:
              "geometry": {"type": "Point", "coordinates": [
                  self.LONGITUDE + (number + 1) * self.SPACING / self.DEGREE, self.LATITUDE]}}
             for number in range(self.FENCES)]}))
-        # The first epoch, which is told while nothing moves yet.
+        # The first epoch, which is sent before the vehicle moves.
         self.epochs = [self.epoch(0, time.time())]
 
     def epoch(self, metres, now):
-        """GGA, RMC and GST of a receiver that is there now."""
+        """GGA, RMC and GST of a receiver at that place now."""
         moment = time.gmtime(now)
         clock = time.strftime("%H%M%S", moment) + f".{int(now % 1 * 100):02}"
         degrees = self.LONGITUDE + metres / self.DEGREE
@@ -80,7 +80,7 @@ def sentence(body):
 
 
 class Line:
-    """A terminal line with a receiver at its end: a pty of the container's own."""
+    """A terminal line with a receiver at its end: a pty of the container."""
 
     def __init__(self, container):
         self.master = os.open(container.path("/dev/pts/ptmx"), os.O_RDWR | os.O_NOCTTY)
@@ -90,7 +90,7 @@ class Line:
         # Held open, so that the line outlives its reader's opening and closing of it.
         self.slave = os.open(container.path(self.name), os.O_RDWR | os.O_NOCTTY)
         tty.setraw(self.slave)
-        # As udev(7) has it for serial lines.
+        # As udev(7) does for serial lines.
         os.fchown(self.slave, 0, int(container.out("getent", "group", "dialout").split(":")[2]))
         os.fchmod(self.slave, 0o660)
 
@@ -105,12 +105,12 @@ class Line:
 
 
 class Receiver:
-    """One in front of gpsd, which is told of it by gpsdctl(8)."""
+    """One in front of gpsd, added with gpsdctl(8)."""
 
     def __init__(self, container, drive):
         self.container = container
         self.drive = drive
-        # Epochs that were sent, and those that another gpsd has heard.
+        # Epochs that were sent, and those that an earlier gpsd received.
         self.sent = 0
         self.before = 0
         # When a real-time drive began, and when its next epoch is due.
@@ -118,7 +118,7 @@ class Receiver:
         self.said = b""
         self.recorded = []
         self.times = set()
-        # When we had heard of each, on the wall clock.
+        # When we received each, on the wall clock.
         self.heard = {}
         self.line = Line(container)
         container.run("gpsdctl", "add", self.line.name)
@@ -136,13 +136,13 @@ class Receiver:
             return None
 
     def warm_up(self):
-        """The first epoch again and again until gpsd has found out what it listens to. An epoch
-        said twice is not counted."""
+        """The first epoch repeatedly until gpsd has identified the receiver. A repeated epoch is
+        not counted."""
         self.sent = max(self.sent, 1)
         poll(f"gpsd hears nothing from {self.line.name}", self.repeat, 60, 0)
 
     def repeat(self):
-        """The last epoch once more; whether gpsd has told it."""
+        """The last epoch once more; whether gpsd has reported it."""
         self.line.write(self.drive.epochs[self.sent - 1])
         self.attend(0.1)
         return bool(self.times)
@@ -155,7 +155,7 @@ class Receiver:
         self.sent = max(self.sent, min(upto, len(self.drive.epochs)))
 
     def drive_for(self, seconds):
-        """A real-time drive for so long."""
+        """A real-time drive for that long."""
         end = time.monotonic() + seconds
         self.began = self.began or time.monotonic()
         while time.monotonic() < end:
@@ -168,14 +168,14 @@ class Receiver:
             self.sent += 1
 
     def settle(self):
-        """Waits until gpsd has told what it was sent, but for what it holds back."""
+        """Waits until gpsd has reported everything it was sent, except what it holds back."""
         def told():
             self.attend(0.05)
             return len(self.times) + self.before >= self.sent - 2
         poll("gpsd is behind", told, 30)
 
     def attend(self, seconds):
-        """Reads what gpsd says, and what it writes to the line, for so long."""
+        """Reads gpsd's output, and what it writes to the line, for that long."""
         end = time.monotonic() + seconds
         while True:
             left = end - time.monotonic()

@@ -8,8 +8,8 @@ from container import poll
 from receiver import Receiver
 
 NAME, PATH = "org.geofenced.Geofence1", "/org/geofenced/Geofence1"
-# A drive in fast motion: an outage of the test's would be minutes of the drive, and a settle or a
-# loss of position would be decided by a timer in the middle of it.
+# A drive in fast motion: an outage in the test would be minutes of the drive, and a timer would
+# decide a settle or a loss of position in the middle of it.
 FAST_MOTION = "[Fix]\nStaleSec=1h\nLostSec=1d\n[Crossing]\nSettleSlackSec=1min\n"
 
 
@@ -24,7 +24,7 @@ class Service:
     def __init__(self, container):
         self.container = container
 
-    # --- Asking it
+    # --- Querying it
 
     def is_up(self):
         """On the bus and answering."""
@@ -41,7 +41,7 @@ class Service:
             "systemctl", "show", "--value", "-p", name, "geofenced.service")
 
     def main_pid(self):
-        """Of the running daemon, as this side numbers it."""
+        """The host's pid of the running daemon."""
         return self.container.pid(self.unit("MainPID"))
 
     def events(self):
@@ -52,13 +52,13 @@ class Service:
         """Entries as objects, the oldest first; `since` is a cursor.
 
         journalctl 252 now and then finds nothing behind a cursor together with a match, although it
-        is there: what is behind it is told by the numbers of the entries instead."""
+        is there: the later entries are identified by their numbers instead."""
         text = self.container.out("journalctl", "-q", "-o", "json", *matches)
         entries = [json.loads(line) for line in text.splitlines()]
         return [entry for entry in entries if not since or is_behind(entry["__CURSOR"], since)]
 
     def cursor(self):
-        """The present end of the journal."""
+        """The current end of the journal."""
         self.container.run("journalctl", "--sync")
         text = self.container.out("journalctl", "-q", "-n", "1", "--show-cursor")
         return text.rsplit("-- cursor: ", 1)[1].strip()
@@ -75,8 +75,8 @@ class Service:
     # --- Along a drive
 
     def begin_quietly(self, drive, settings=FAST_MOTION):
-        """A service that knows the fences of the drive and nothing else, with these settings or,
-        without any, those that are shipped; the journal's end before it was started."""
+        """A service with only the fences of the drive, with these settings or, without any, the
+        shipped ones; the journal's end before it was started."""
         run = self.container.run
         run("systemctl", "stop", "geofenced.service", "gpsd.service")
         run("sh", "-c", "rm -rf /var/lib/geofenced/* /etc/geofenced/fences.d/*")
@@ -92,7 +92,7 @@ class Service:
         return cursor
 
     def begin(self, drive, settings=FAST_MOTION):
-        """The same, and a gpsd that has never heard of time; both have heard the first epoch."""
+        """The same, and a gpsd without a known time; both have received the first epoch."""
         self.hears_gpsd(self.begin_quietly(drive, settings))
         receiver = Receiver(self.container, drive)
         receiver.warm_up()
@@ -100,7 +100,7 @@ class Service:
         return receiver
 
     def catches_up(self, receiver):
-        """Waits until it has judged the last fix that gpsd has told."""
+        """Waits until it has judged the last fix that gpsd has sent."""
         receiver.settle()
         wanted = microseconds(receiver.last_fix)
         poll("the service is behind gpsd",
@@ -112,11 +112,11 @@ class Service:
         self.catches_up(receiver)
 
     def hears_gpsd(self, since):
-        """Waits until it has found its gpsd since then: what gpsd says before is lost to it."""
+        """Waits until it has connected to gpsd since then: earlier data is lost."""
         poll("fixes come from gpsd", lambda: self.said("fixes come from gpsd", since))
 
     def replay(self, receiver):
-        """What the tool says of all that gpsd has said: the same drive without any fault."""
+        """The tool's replay of gpsd's whole output: the same drive without any fault."""
         self.container.path("/root/recording.json").write_bytes(receiver.recording)
         lines = self.container.out(
             "geofencectl", "--json", "replay", "/root/recording.json",
@@ -130,7 +130,7 @@ def microseconds(text):
 
 
 def essence(event):
-    """What must be the same of an event, however it was learnt."""
+    """The fields of an event that must be equal, whichever way it was received."""
     def rounded(name, factor):
         return None if event.get(name) is None else round(event[name] * factor)
     return (event["seq"], event["kind"], event.get("fence"), event.get("time"),
@@ -139,7 +139,7 @@ def essence(event):
 
 
 def crossings(events):
-    """What a driver would say of them."""
+    """The part of them that a driver would notice."""
     return [(e["kind"], e.get("fence")) for e in events]
 
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("what a killed process goes on from")
 struct CheckpointTests {
     /// At 0 s outside, kept; at 1 s with an error of 50 m in the middle of a fence, which is
-    /// refused as too inaccurate and so comes to nothing.
+    /// refused as too inaccurate and so has no effect.
     private func checkpoint(_ fence: Fence) throws -> EngineCheckpoint {
         var settings = EngineSettings()
         settings.gates.errorLimit = 40
@@ -32,7 +32,7 @@ struct CheckpointTests {
         return Tracker(engine: engine, store: store) { _ in }
     }
 
-    @Test("a report that came to nothing is taken again, to the same end")
+    @Test("a report without effect is replayed, with the same result")
     func again() throws {
         let fence = try Script.circle("bridge", x: 0, radius: 200)
         let tracker = restored(try checkpoint(fence), fence, errorLimit: 40)
@@ -40,14 +40,14 @@ struct CheckpointTests {
         #expect(tracker.engine.counters.accepted == 1)
     }
 
-    @Test("a report that would now make an event is as one that never came, and nothing is missed")
+    @Test("a report that would now make an event is skipped, and nothing is missed")
     func otherSettings() throws {
         let fence = try Script.circle("bridge", x: 0, radius: 200)
         var tracker = restored(try checkpoint(fence), fence, errorLimit: 100)
         #expect(tracker.engine.counters.accepted == 1)
         #expect(tracker.engine.counters[.inaccurate] == 0)
         #expect(tracker.engine.lastFix?.time == Script.time(0))
-        // Beyond the fence: the path from the fix before leads through it.
+        // Beyond the fence: the path from the previous fix leads through it.
         let report = Script.report(10, x: 300, speed: 60)
         let events = tracker.events(.report(report), at: Script.uptime(10))
         #expect(events.map(\.kind).contains(.enter))

@@ -33,7 +33,7 @@ struct CrossingTests {
         #expect(abs(script.times[1] - (10 + 240.0 / 30)) < 0.1)
     }
 
-    @Test("an ordinary receiver at motorway speed hears a low bridge by its path")
+    @Test("an ordinary receiver at motorway speed detects a low bridge by its path")
     func path() throws {
         var script = Script([try Script.circle("bridge", x: 500, radius: 25)])
         for second in 0..<40 {
@@ -88,7 +88,7 @@ struct CrossingTests {
         #expect(script.told == ["initial a initial", "exit a settled"])
     }
 
-    @Test("an exit proves more than its enter had left open")
+    @Test("an exit proves more than its enter left open")
     func proofBound() throws {
         var script = Script([try Script.circle("a", x: 0, radius: 100)])
         script.at(0, x: 90, error: 60)
@@ -115,7 +115,7 @@ struct CrossingTests {
         #expect(silent.told == ["initial a initial", "dwell a"])
     }
 
-    @Test("a stay that ends before its dwell has none")
+    @Test("a stay that ends before its dwell time has no dwell event")
     func noDwell() throws {
         var script = Script([try Script.circle("a", x: 0, radius: 100, dwell: 20)])
         script.at(0, x: 0)
@@ -153,7 +153,7 @@ struct CrossingTests {
         #expect(script.told.count == 2)
     }
 
-    @Test("a fence removed under the vehicle is left; added again it is found")
+    @Test("a fence removed around the vehicle gives an exit; added again, an initial")
     func removed() throws {
         let fence = try Script.circle("a", x: 0, radius: 100)
         var script = Script([fence])
@@ -165,7 +165,7 @@ struct CrossingTests {
         #expect(script.told.last == "initial a initial")
     }
 
-    @Test("a fence with initial_enter is entered where it is found")
+    @Test("a fence with initial_enter gives an enter instead of an initial")
     func initialEnter() throws {
         var fence = try Script.circle("a", x: 0, radius: 100)
         fence.initialEnter = true
@@ -196,7 +196,7 @@ struct CrossingTests {
             ])
     }
 
-    @Test("two ids that look the same are two fences")
+    @Test("ids that look the same but differ in bytes are two fences")
     func canonicallyEquivalentIDs() throws {
         let fences = [
             try Script.circle("caf\u{e9}", x: 0, radius: 100),

@@ -4,7 +4,7 @@ import Geodesy
 import Testing
 import Time
 
-/// The exactness law: the events are those of a monitor that looks at every fence on every fix.
+/// The exactness law: the events are those of a monitor that checks every fence on every fix.
 @Suite struct ExactnessTests {
     /// Seeds per case. The optimizer makes the difference between seconds and minutes.
     #if DEBUG
@@ -32,7 +32,7 @@ import Time
         #expect(flaw == nil)
     }
 
-    @Test("killed and restored from a memory and the reports that came after it, nothing differs")
+    @Test("killed and restored from a checkpoint and the reports after it, nothing differs")
     func killed() {
         let flaw = Exactness.killed.firstFlaw(in: 110_000..<110_000 + Self.block / 2)
         #expect(flaw == nil)
@@ -52,7 +52,7 @@ import Time
     }
 
     @Test(
-        "catalogues around the size of the window are watched as if there were none",
+        "catalogues around the size of the window behave as without a window",
         arguments: [0, 1, 19, 20, 21, 60])
     func catalogueSize(count: Int) throws {
         var random = SeededRandom(seed: UInt64(count))

@@ -73,7 +73,7 @@ struct GateTests {
         #expect(script.counters.refused.allSatisfy { $0 == 0 })
     }
 
-    @Test("a 20 km jump for two fixes is forgotten")
+    @Test("a 20 km jump for two fixes is discarded")
     func shortJump() throws {
         var script = Script([try Script.circle("line", x: 10_000, radius: 300)])
         script.at(0, x: 0, speed: 10)
@@ -117,7 +117,7 @@ struct GateTests {
         #expect(EventLaws.alternationFlaw(script.events) == nil)
     }
 
-    @Test("a fix refused for another reason neither confirms nor drops what is held")
+    @Test("a fix refused for another reason neither confirms nor drops held fixes")
     func refusedWitness() {
         var script = Script([])
         script.at(0, x: 0)
@@ -130,7 +130,7 @@ struct GateTests {
         #expect(script.counters.accepted == 4)
     }
 
-    @Test("a receiver whose date falls back a rollover is believed after three fixes")
+    @Test("a receiver whose date falls back by a rollover is accepted after three fixes")
     func rollover() throws {
         var script = Script([try Script.circle("home", x: 0, radius: 100)])
         script.at(0, x: 0)
@@ -154,7 +154,7 @@ struct GateTests {
         #expect(script.counters[.outOfOrder] == 1)
     }
 
-    @Test("the burst after a stall is stale, what follows counts")
+    @Test("the burst after a stall is stale, later fixes count")
     func burst() {
         var script = Script([])
         for second in 0..<5 { script.at(Double(second), x: 0) }
@@ -207,7 +207,7 @@ struct GateTests {
         #expect(script.times == [130, 150])
     }
 
-    @Test("what has waited for us is not late; what gpsd itself kept back is")
+    @Test("reports that waited for us are not stale; those that gpsd held back are")
     func waited() {
         var script = Script([])
         script.at(0, x: 0)
@@ -221,13 +221,14 @@ struct GateTests {
         // Away from 1 to 20: reports of that time count as arrived when they were sent.
         #expect(arrival(2, in: 1...20) == .seconds(2))
         #expect(arrival(19, in: 1...20) == .seconds(19))
-        // A receiver that leaps ahead has not come from the future.
+        // A receiver that leaps ahead did not arrive in the future.
         #expect(arrival(90, in: 1...20) == .seconds(20))
-        // gpsd was silent from 1 to 12, we from 12 on: its burst did not come before that.
+        // gpsd was silent from 1 to 12, we were away from 12 on: its burst did not come before
+        // that.
         #expect(arrival(2, in: 12...20) == .seconds(12))
-        // Nothing is known of when a process that was killed last looked, but its last fix.
+        // Of a killed process only its last fix is known, not its last read.
         #expect(arrival(0.5, in: -100...20) == .seconds(1))
-        // Without a time there is nothing to go by.
+        // Without a time nothing can be derived.
         let moments = Script.uptime(3)...Script.uptime(4)
         let report = PositionReport(time: nil, hasFix: false, coordinate: nil)
         #expect(engine.likelyArrival(of: report, in: moments) == Script.uptime(4))

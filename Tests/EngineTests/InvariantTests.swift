@@ -3,7 +3,7 @@ import EngineTestKit
 import Testing
 import Time
 
-/// Section 7 of the law: what must be true of any vehicle and any honest receiver.
+/// Section 7 of the law: invariants for any vehicle and any honest receiver.
 @Suite struct InvariantTests {
     #if DEBUG
         static let scale: UInt64 = 1
@@ -48,7 +48,7 @@ import Time
         return Event(kind: kind, fence: fence, time: time, fixTime: time, presence: nil)
     }
 
-    @Test("the order of the handbook is taken")
+    @Test("the order of the handbook is accepted")
     func order() {
         let sizes = ["small": 1.0, "large": 9.0, "b": 1.0]
         let events = [
@@ -60,7 +60,7 @@ import Time
         ]
         #expect(EventLaws.orderFlaw(events, sizes: sizes) == nil)
         for place in events.indices.dropLast() {
-            // Two that concern the same fence are not the same stays when they are exchanged.
+            // Two events of the same fence are different stays when they are exchanged.
             guard events[place].fence != events[place + 1].fence else { continue }
             var exchanged = events
             exchanged.swapAt(place, place + 1)
@@ -69,7 +69,7 @@ import Time
     }
 
     @Test(
-        "what does not alternate is named",
+        "events that do not alternate are reported",
         arguments: [
             [EventKind.exit], [.dwell], [.enter, .enter], [.enter, .exit, .exit],
             [.initial, .enter], [.enter, .dwell, .dwell], [.enter, .exit, .dwell],

@@ -3,8 +3,8 @@ import EngineTestKit
 import Geodesy
 import Time
 
-/// A drive written down: reports along a straight line to the east, `x` metres from the origin, so
-/// that a test can be read as a table of time, place, error and speed.
+/// A scripted drive: reports along a straight line to the east, `x` metres from the origin, so that
+/// a test can be read as a table of time, position, error and speed.
 struct Script {
     static let origin = Coordinate(latitude: 48, longitude: 11)
     static let epoch: Int64 = 1_700_000_000

@@ -19,7 +19,7 @@ import Testing
         var seconds = [Double](repeating: 0, count: Property.all.count)
         var seed = Self.first + worker
         while Date.now < end {
-            // The dearest takes its turn like the others, each its share of the time.
+            // Each property, also the slowest, gets its share of the time.
             let turn = seconds.indices.min { seconds[$0] < seconds[$1] } ?? 0
             let begun = Date.now
             if let flaw = Property.all[turn].firstFlaw(in: seed..<seed + 1) {

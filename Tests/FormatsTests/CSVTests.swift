@@ -73,7 +73,7 @@ struct CSVTests {
         #expect(content.fences.count == 2)
     }
 
-    @Test("a flag that is none, and bytes that are no UTF-8, are refused")
+    @Test("an invalid flag, and bytes that are not UTF-8, are refused")
     func badCells() {
         let flag = FileContent("id,latitude,longitude,radius,initial_enter\na,1,2,3,maybe")
         #expect(
@@ -84,7 +84,7 @@ struct CSVTests {
     }
 
     @Test(
-        "a header that will not do, a quote that does not end: the whole file",
+        "an unusable header or an unterminated quote: the whole file is refused",
         arguments: [
             (
                 "name,lat,lon\n1,2,3", 1,
@@ -108,13 +108,13 @@ struct CSVTests {
             ])
     }
 
-    @Test("a quote that never ends is not read into memory for ever")
+    @Test("an unterminated quote is not read into memory without limit")
     func endlessQuote() {
         let text = "id,latitude,longitude,radius\n\"" + String(repeating: "x\n", count: 700_000)
         #expect(FileContent(text).problems.map(\.reason) == ["a row of more than 524288 bytes"])
     }
 
-    @Test("rows longer than the buffer, wherever its edge falls")
+    @Test("rows longer than the buffer, at any position of its edge")
     func edges() {
         for padding in 65_480..<65_560 {
             let filler = String(repeating: "f", count: padding - 40)

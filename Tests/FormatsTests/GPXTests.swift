@@ -48,7 +48,7 @@ struct GPXTests {
     }
 
     @Test(
-        "what is no GPX, or ends too early, is told",
+        "a file that is not GPX, or ends too early, is reported",
         arguments: [
             "<gpx><wpt lat='1' lon='1'><name>a</name>", "<gpx></wpt></gpx>", "<", "<!-- ", "<gpx",
             "<gpx><wpt lat=1></wpt></gpx>", "<gpx>&bomb;</gpx>", "<?xml version='1.0'?>",

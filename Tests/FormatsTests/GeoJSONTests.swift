@@ -8,7 +8,7 @@ import Time
 @Suite("fence files in GeoJSON")
 struct GeoJSONTests {
     @Test(
-        "ids are text: numbers as their digits, properties.id where there is none",
+        "ids are text: numbers as their digits, properties.id if there is no id",
         arguments: [
             (#""bridge-7""#, "bridge-7"), ("7", "7"), ("7.0", "7"), ("70e-1", "7"),
             ("7.5", "7.5"), ("-0", "0"), ("-12", "-12"), ("9007199254740993", "9007199254740993"),
@@ -29,7 +29,7 @@ struct GeoJSONTests {
         #expect(content.fences.map(\.metadata) == [#"{"id":8}"#])
     }
 
-    @Test("known properties are taken, all others are kept as they are written, in order")
+    @Test("known properties are used, all others are kept as written, in order")
     func properties() throws {
         let fence = try #require(
             FileContent(
@@ -48,7 +48,7 @@ struct GeoJSONTests {
                 == #"{"z":1.50,"a":{"b":[1,2,"\u00fc"]},"width":12345678901234567890,"n":null}"#)
     }
 
-    @Test("null is as if it were not there")
+    @Test("null counts as absent")
     func nulls() throws {
         let json = #"{"radius":50,"title":null,"dwell":null,"notify_on_exit":null}"#
         let fence = try #require(FileContent(feature(properties: json)).fences.first)
@@ -200,7 +200,7 @@ struct GeoJSONTests {
     }
 
     @Test(
-        "what the door of the area refuses is told in its words",
+        "a refusal by the area's validation is reported in its words",
         arguments: [
             (#"{"type":"Point","coordinates":[11.5,98]}"#, #"{"radius":50}"#),
             (#"{"type":"Point","coordinates":[1e999,48]}"#, #"{"radius":50}"#),
@@ -221,7 +221,7 @@ struct GeoJSONTests {
     }
 
     @Test(
-        "what is no JSON ends the file there, with its line",
+        "invalid JSON ends the file there, with its line",
         arguments: [
             ("{\"type\":\"FeatureCollection\",\n\"features\":[A,\n]}", 3),
             ("{\"type\":\"FeatureCollection\",\n\"features\":[A", 2),
@@ -290,7 +290,7 @@ struct GeoJSONTests {
         #expect(FileContent(feature(id: "\"\(long.prefix(255))\"")).fences.count == 1)
     }
 
-    @Test("a twin is refused where that is asked for")
+    @Test("a duplicate is refused if requested")
     func twins() {
         let text = feature() + "\n" + feature()
         #expect(FileContent(text).fences.count == 2)
@@ -321,7 +321,7 @@ struct GeoJSONTests {
         #expect(reader.size == reader.bytesRead)
     }
 
-    @Test("real ways and nodes with a height: no radius and no width, each is told")
+    @Test("real ways and nodes with a height: a missing radius or width is reported")
     func heights() throws {
         let content = FileContent(
             try FenceFileReader(path: dataFile("osm_maxheight_cut.geojson")))

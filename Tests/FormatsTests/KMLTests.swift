@@ -109,7 +109,7 @@ struct KMLTests {
         #expect(content.fences.count == 2)
     }
 
-    @Test("a placemark without an id is refused, or gets one of its data or of what it says")
+    @Test("a placemark without an id is refused, or gets one from its data or contents")
     func ids() {
         let text = """
             <kml><Placemark><name>n</name><ExtendedData><Data name="k"><value>v</value></Data>
@@ -126,7 +126,7 @@ struct KMLTests {
     }
 
     @Test(
-        "what ends too early, or is another XML, is told",
+        "a file that ends too early, or is other XML, is reported",
         arguments: [
             "<kml><Placemark id='a'><name>x", "<svg/>", "<kml><Placemark>", "<kml>&b;</kml>",
         ])
@@ -134,7 +134,7 @@ struct KMLTests {
         #expect(FileContent(text).problems.last?.isFatal == true)
     }
 
-    @Test("text as long as coordinates can be is read whole, a longer one refused")
+    @Test("text up to the maximum length of coordinates is read, a longer one refused")
     func long() {
         func circle(_ count: Int) -> String {
             (0...count).map { index in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("sets as they are published")
 struct PublishedTests {
-    @Test("a property or column is the id, and stays what it is besides")
+    @Test("a property or column serves as the id, and keeps its other meaning")
     func idProperty() {
         let text = feature(id: "1", properties: #"{"radius":50,"GEOID":4402818,"title":"t"}"#)
         let content = FileContent(text, options: .init(idProperty: "GEOID"))
@@ -34,7 +34,7 @@ struct PublishedTests {
         feature(id: nil, properties: #"{"radius":\#(radius),"title":"\#(title)"}"#)
     }
 
-    @Test("made ids are of what an entry says: the same in any order, another for another")
+    @Test("made ids depend on the contents of an entry, not on the order")
     func madeIDs() throws {
         let options = FenceFileReader.Options(makesIDs: true)
         let one = FileContent(nameless("a") + nameless("b"), options: options).fences.map(\.id)
@@ -43,7 +43,7 @@ struct PublishedTests {
         ).fences.map(\.id)
         #expect(Set(one).count == 2 && Set(two).count == 3)
         #expect(Set(one) == Set(two.dropFirst()))
-        // A promise: what was imported under it is found again by the next version.
+        // A promise: the next version finds the entries imported under it.
         #expect(one.first == "fence-\(Self.digestOfA)")
         #expect(
             FileContent(nameless("a", radius: 51), options: options).fences.first?.id != one.first)
@@ -51,7 +51,7 @@ struct PublishedTests {
 
     private static let digestOfA = "46160d1d96238ab6"
 
-    @Test("entries that say the same are told apart by their number")
+    @Test("entries with equal contents are distinguished by a number")
     func twins() {
         let options = FenceFileReader.Options(makesIDs: true, refusesTwins: true)
         let content = FileContent(
@@ -61,7 +61,7 @@ struct PublishedTests {
         #expect(content.fences.map(\.id) == [first, first + "-2", first + "-3"])
     }
 
-    @Test("ids are made only where they are asked for, and the first entry has none")
+    @Test("ids are made only if requested and the first entry has no id")
     func onlyWhereAsked() {
         let text = nameless("a") + feature()
         #expect(FileContent(text).problems.map(\.reason) == ["no id"])
@@ -96,7 +96,7 @@ struct PublishedTests {
                 == [30, 75].map {
                     .circle(center: Coordinate(latitude: 1, longitude: 2), radius: $0)
                 })
-        // The proper name goes before the other, which is metadata then.
+        // The standard name takes precedence over the other, which becomes metadata.
         let both = FileContent("id,name,title,lat,lon,radius\na,n,t,1,2,30\n")
         #expect(both.fences.map(\.title) == ["t"])
         #expect(both.fences.map(\.metadata) == [#"{"name":"n"}"#])
@@ -120,11 +120,11 @@ struct PublishedTests {
     }
 
     private static let towns = [
-        // London, Manchester, Leeds, Bristol, Cardiff: exchanged they lie off East Africa.
+        // London, Manchester, Leeds, Bristol, Cardiff: swapped they lie off East Africa.
         [(51.5, -0.1), (53.5, -2.2), (53.8, -1.5), (51.5, -2.6), (51.5, -3.2)],
         // Reno, Denver, Dallas, Boise.
         [(39.5, -119.8), (39.7, -105.0), (32.8, -96.8), (43.6, -116.2)],
-        // Lisbon, Porto, Faro, at the sea.
+        // Lisbon, Porto, Faro, on the coast.
         [(38.7, -9.1), (41.15, -8.6), (37.0, -7.9)],
         // Sydney, Melbourne, Perth.
         [(-33.9, 151.2), (-37.8, 145.0), (-31.95, 115.9)],
@@ -132,10 +132,10 @@ struct PublishedTests {
         [(48.14, 11.58), (49.45, 11.08), (48.37, 10.9)],
     ]
 
-    @Test("towns where they are are not doubted", arguments: towns.indices)
+    @Test("towns at their true positions give no warning", arguments: towns.indices)
     func rightWayRound(_ index: Int) { #expect(warning(Self.towns[index]) == nil) }
 
-    @Test("a set that lies off the globe or in the sea, and on land when exchanged, is said")
+    @Test("a set off the globe or in the sea, but on land when swapped, gives a warning")
     func wrongWayRound() {
         func exchanged(_ index: Int) -> [(Double, Double)] {
             Self.towns[index].map { ($0.1, $0.0) }
@@ -148,7 +148,7 @@ struct PublishedTests {
             warning(exchanged(0))
                 == "latitude and longitude seem to be the wrong way round: of 5 entries "
                 + "5 lie in the sea, and on land when the two are exchanged")
-        // One slip among many is not the whole file.
+        // One mistake among many is not the whole file.
         let slip = Array(repeating: (48.14, 11.58), count: 30) + [(98.0, 11.58)]
         #expect(warning(slip) == nil)
         #expect(warning([(48.14, 11.58), (98.0, 11.58), (48.2, 11.6)]) == nil)

@@ -3,7 +3,7 @@ import Formats
 import Foundation
 import Geodesy
 
-/// What a whole file gave.
+/// The result of reading a whole file.
 struct FileContent {
     var fences: [Fence] = []
     var lines: [Int] = []
@@ -24,7 +24,7 @@ struct FileContent {
         self.init(FenceFileReader(Array(text.utf8), name: "f", options: options))
     }
 
-    /// As a person sees them.
+    /// As users see them.
     var messages: [String] { problems.map(\.description) }
 }
 
@@ -33,7 +33,7 @@ func dataFile(_ name: String) -> String {
         .appendingPathComponent("Data/files/" + name).path
 }
 
-/// A GeoJSON Feature with these members in place of the usual ones.
+/// A GeoJSON Feature with these members instead of the usual ones.
 func feature(
     id: String? = #""a""#, type: String = #""Feature""#,
     geometry: String? = #"{"type":"Point","coordinates":[11.5,48.1]}"#,

@@ -25,7 +25,7 @@ struct TableTests {
         #expect(Set(journal).count == journal.count)
     }
 
-    @Test("what the table calls usual is what a fence is of itself")
+    @Test("the defaults of the table are those of a new fence")
     func usual() throws {
         let fence = try plain()
         for property in FenceProperty.fields {
@@ -36,7 +36,7 @@ struct TableTests {
         }
     }
 
-    @Test("every field of a fence is in the table: none is lost where all are written and read")
+    @Test("every field of a fence is in the table: none is lost in a round trip")
     func isWhole() throws {
         let names = Mirror(reflecting: try plain()).children.compactMap(\.label)
         let parts = ["id", "area", "metadata"]

@@ -16,7 +16,7 @@ struct WritingTests {
     }
 
     @Test(
-        "what is written is read again the same, bit for bit",
+        "written fences are read back identically, bit for bit",
         arguments: RandomCatalogue.all, [1, 2] as [UInt64])
     func roundTrip(_ world: RandomCatalogue, seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

@@ -2,7 +2,7 @@ import Foundation
 import Fuzzing
 import Testing
 
-/// What the fuzzer of areas does for hours, for a second: its seeds with bytes of chance in them.
+/// A one-second version of the fuzzer of areas: its seeds with random bytes in them.
 @Suite struct AreaChanceTests {
     /// Knuth's MMIX generator: the same bytes for the same seed.
     private struct Chance: RandomNumberGenerator {

@@ -2,7 +2,7 @@ import Foundation
 import Fuzzing
 import Testing
 
-/// What the fuzzers began with and what they found, once more in every run of the tests.
+/// The seeds and findings of the fuzzers, in every run of the tests.
 @MainActor
 @Suite struct CorpusTests {
     private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

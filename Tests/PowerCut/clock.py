@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """usage: clock.py IMAGE-DIRECTORY GEOFENCECTL
 
-Wall-clock steps of a real clock, which only a machine of its own has: during one drive the clock is
-set about, with a receiver that speaks to gpsd and, on another line, to a daemon of its own
-(nmea:). The events of both are those of the drive without steps, to the byte; see README.md.
-"""
+Wall-clock steps of a real clock, which need a virtual machine: during one drive the clock is
+stepped, with a receiver that sends to gpsd and, on another line, to a separate daemon (nmea:). The
+events of both are those of the drive without steps, to the byte; see README.md. """
 
 import json
 import os
@@ -21,7 +20,7 @@ import ledger
 from machine import Machine, Silence, accelerator
 from disk import VolatileDisk
 
-# Linux lets nobody set a clock to before its own boot.
+# Linux does not allow a clock to be set to before its own boot.
 EARLIEST = "date -u -s @$(($(cut -d. -f1 /proc/uptime) + 5))"
 # What is done to the clock, and how: `date` sets it, `adjtimex` announces a leap second.
 STEPS = [
@@ -33,7 +32,7 @@ STEPS = [
     ("over the week rollover of 2019", "date -u -s '2019-04-06 23:59:40'"),
     ("over 2^31 s", "date -u -s '2038-01-19 03:14:03'"),
     ("over the week rollover of 2038", "date -u -s '2038-11-20 23:59:40'"),
-    # STA_INS: the kernel puts a second in at the end of the UTC day.
+    # STA_INS: the kernel inserts a second at the end of the UTC day.
     ("a leap second", "date -u -s '2026-12-31 23:59:45' && adjtimex --status 16"),
     ("back to today", "adjtimex --status 0; date -u -s '@{now}'"),
 ]
@@ -105,11 +104,12 @@ class Clock:
         time.sleep(2)
 
     def leap(self):
-        """Watches the second go in: the difference of the clocks falls by one."""
+        """Watches the insertion of the second: the difference of the clocks falls by one."""
         watch = ("for i in $(seq 25); do date -u +%s.%N; cut -d' ' -f1 /proc/uptime;"
                  " sleep 1; done")
         numbers = [float(word) for word in self.machine.run(watch, 90).split()]
-        # The clocks are read one after the other: of each half the pair that was read fastest.
+        # The clocks are read one after the other: in each half the pair that was read fastest
+        # counts.
         offsets = [wall - up for wall, up in zip(numbers[::2], numbers[1::2])]
         inserted = max(offsets[:8]) - max(offsets[-8:])
         print(f"  {'':32} a second put in: {inserted:.2f} s", flush=True)
@@ -160,7 +160,7 @@ class Clock:
         self.compare(f"nmea{when}", self.events(BUS), oracle)
 
     def started_in_1970(self):
-        """A box without a clock of its own: gpsd and we begin in 1970, the date is set later."""
+        """A machine without a battery clock: gpsd and we begin in 1970, the date is set later."""
         machine = self.machine
         machine.run("systemctl stop recorder witness geofenced gpsd.socket gpsd direct && "
                     f"{EARLIEST} && "

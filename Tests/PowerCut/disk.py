@@ -1,8 +1,8 @@
-"""A disk with a volatile write cache, as real ones have it, served over NBD on a UNIX socket.
+"""A disk with a volatile write cache, like real ones, served over NBD on a UNIX socket.
 
-What the guest has written and not flushed (FLUSH, FUA) is in memory alone. When the power is cut,
-each block of it is left on the disk in any of the versions written since the last flush, or as it
-was before, at random: writes are lost, and they are reordered. What was flushed stays, always.
+Data that the guest has written and not flushed (FLUSH, FUA) is only in memory. When the power is
+cut, each block of it is left on the disk in any of the versions written since the last flush, or as
+it was before, at random: writes are lost, and they are reordered. Flushed data always stays.
 
 The protocol: https://github.com/NetworkBlockDevice/nbd/blob/master/doc/proto.md
 """
@@ -31,7 +31,7 @@ class PowerIsOff(Exception):
 
 
 class VolatileDisk:
-    """`path` is what is durable. `lies`: says "flushed" and does nothing, as bad disks do."""
+    """`path` is the durable part. `lies`: reports "flushed" and does nothing, as bad disks do."""
 
     def __init__(self, path, address, lies=False):
         self.size = os.path.getsize(path)
@@ -55,7 +55,7 @@ class VolatileDisk:
             self.trigger, self.on_trigger = [kind, count], then
 
     def cut(self, rng, kept):
-        """The power goes. Of what is not flushed the part `kept` (0…1) is on the disk after it.
+        """Cuts the power. The part `kept` (0…1) of unflushed data is on the disk after it.
         Returns how many blocks were not flushed, and how many of them are lost at least in part."""
         with self.lock:
             self.is_off = True
@@ -115,7 +115,7 @@ class VolatileDisk:
                 os.pwrite(self.file, versions[-1], number * BLOCK)
 
     def _pulls(self, kind):
-        """Is this the request at which the power goes?"""
+        """Whether this is the request at which the power is cut."""
         if kind in self.counts:
             self.counts[kind] += 1
         if self.is_off or self.trigger is None or self.trigger[0] != kind:
@@ -163,7 +163,8 @@ class VolatileDisk:
                 except (ConnectionError, EOFError):
                     pass
         except (PowerIsOff, OSError):
-            # The connection stays open and mute, as a disk without power; the machine goes too.
+            # The connection stays open and silent, like a disk without power; the machine stops
+            # too.
             self.mute = connection
 
     def _negotiate(self, peer):

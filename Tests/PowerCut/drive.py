@@ -1,4 +1,4 @@
-"""A drive round a loop road lined with fences, said by a receiver as NMEA in real time."""
+"""A drive round a loop road lined with fences, sent by a receiver as NMEA in real time."""
 
 import json
 import math
@@ -16,7 +16,7 @@ METRES = 111_320.0  # of a degree of latitude, near enough: places need not be e
 
 
 def position(way):
-    """Latitude and longitude after so many metres of the loop, and the course."""
+    """Latitude and longitude after that many metres of the loop, and the course."""
     angle = way / LOOP
     return place(LOOP * math.sin(angle), LOOP * math.cos(angle)) + (
         (90 + math.degrees(angle)) % 360,)
@@ -52,7 +52,7 @@ def road_fences(rng, count):
 
 
 def far_fences(rng, count, title):
-    """A large catalogue, nowhere near."""
+    """A large catalogue, far away."""
     return [circle(f"far-{number}", rng.uniform(-90_000, 90_000), rng.uniform(20_000, 90_000),
                    rng.uniform(20, 200), title=title) for number in range(count)]
 
@@ -85,8 +85,8 @@ def epoch(moment, way, speed):
 
 
 class Receiver:
-    """Speaks to whoever `listener` is while it has power. The vehicle goes on only while told to;
-    receiver time goes on always. Everything said is kept in `said`."""
+    """Sends to `listener` while it has power. The vehicle moves only on request; receiver time
+    always advances. Everything sent is kept in `said`."""
 
     def __init__(self, start=datetime(2026, 3, 1, 10, tzinfo=timezone.utc)):
         self.start, self.begun = start, time.monotonic()
@@ -127,7 +127,7 @@ class Receiver:
 
 
 def oracle(tool, work, said, name="drive.nmea"):
-    """The events of what the receiver has said, of a daemon to which nothing happens."""
+    """The events of the receiver's output in a daemon without faults."""
     track = os.path.join(work, name)
     with open(track, "w") as file:
         file.writelines(said)
@@ -139,7 +139,7 @@ def oracle(tool, work, said, name="drive.nmea"):
 
 
 def put(image, source, target):
-    """A file into the file system of a disk that nobody has mounted."""
+    """Writes a file into the file system of an unmounted disk."""
     commands, directory = [], ""
     for part in target.split("/")[1:-1]:
         directory += "/" + part

@@ -1,4 +1,4 @@
-"""What the machine has announced, and whether it still says so after a cut."""
+"""The events the machine has announced, and whether they are still in the log after a cut."""
 
 import json
 import threading
@@ -8,8 +8,8 @@ OPENINGS = ("enter", "initial")
 
 
 class Ledger:
-    """`events`: what is known to be announced, by number. A loss is written down, not raised, so
-    that a control run can count them."""
+    """`events`: those known to be announced, by number. A loss is recorded, not raised, so that a
+    control run can count them."""
 
     def __init__(self):
         self.events = {}  # seq -> the line, byte for byte
@@ -32,7 +32,7 @@ class Ledger:
 
     def _bus(self, event, line):
         seq = event["seq"]
-        # A witness that was started anew begins anew.
+        # A restarted witness begins again.
         if seq not in (1, self.before + 1):
             self.problems.append(f"after event {self.before} comes {seq}")
         self.before = seq
@@ -56,7 +56,7 @@ class Ledger:
                 condition, timeout=max(0, deadline - time.monotonic()))
 
     def announced(self):
-        """The last number that was announced by either way."""
+        """The last number that was announced either way."""
         return max(max(self.events, default=0), max(self.entries, default=0))
 
     def cut_back(self, last):
@@ -80,7 +80,7 @@ class Ledger:
 
 
 def alternation(log):
-    """What is wrong with the order of openings and exits, and of lost and regained."""
+    """Errors in the order of openings and exits, and of lost and regained."""
     problems, inside, lost = [], set(), False
     for event in log:
         kind, fence, seq = event["kind"], event["fence"], event["seq"]

@@ -1,4 +1,4 @@
-"""A virtual machine whose power can be cut, and what goes in and out of it beside its disk."""
+"""A virtual machine whose power can be cut, and its channels other than the disk."""
 
 import base64
 import ctypes
@@ -22,8 +22,8 @@ class Silence(Exception):
 
 
 def accelerator(image):
-    """"kvm" where it can run the kernel of `image`, else "tcg". That /dev/kvm can be opened says
-    little: a nested one may stop at an instruction that it cannot emulate."""
+    """"kvm" if it can run the kernel of `image`, else "tcg". That /dev/kvm can be opened is not
+    enough: a nested one may stop at an instruction that it cannot emulate."""
     command = ["qemu-system-x86_64", "-nodefaults", "-display", "none", "-m", "256", "-no-reboot",
                "-kernel", f"{image}/kernel", "-append", "console=ttyS0 panic=-1",
                "-accel", "kvm", "-cpu", "host", "-serial", "stdio"]
@@ -31,7 +31,7 @@ def accelerator(image):
         os.close(os.open("/dev/kvm", os.O_RDWR))
         console = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
                                  timeout=20, preexec_fn=die_with_parent).stdout
-        # It has no root: that it comes to say so is the proof.
+        # It has no root file system: reaching that error is the proof.
         return "kvm" if b"Kernel panic" in console else "tcg"
     except (OSError, subprocess.TimeoutExpired):
         return "tcg"
@@ -59,7 +59,7 @@ class Machine:
             listeners[name].bind(path)
             listeners[name].listen(1)
         self.console = os.path.join(work, "console.log")
-        # no_timer_check: on a busy host an emulated timer may come too late for the kernel's taste.
+        # no_timer_check: on a busy host an emulated timer may be too late for the kernel.
         command = [
             "qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none",
             "-m", "512", "-smp", "1", "-no-reboot",
@@ -94,10 +94,10 @@ class Machine:
             thread.start()
 
     def cut(self):
-        """At once, and without a word to anybody inside."""
+        """At once, without notice to the guest."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-        # What it had said is read to the end.
+        # Its output is read to the end.
         for thread in self.threads:
             thread.join(10)
         for port in self.sockets.values():
@@ -105,7 +105,7 @@ class Machine:
         self.log.close()
 
     def tell_receiver_line(self, data, line="receiver"):
-        """What the receiver says; lost, as on a real line, where nobody takes it."""
+        """The receiver's output; lost, as on a real line, if nobody reads it."""
         try:
             self.sockets[line].send(data, socket.MSG_DONTWAIT)
         except OSError:
@@ -117,7 +117,7 @@ class Machine:
             self.tell_receiver_line(data, line)
 
     def run(self, command, seconds=60, check=True):
-        """Runs a shell command inside and returns what it has written."""
+        """Runs a shell command inside and returns its output."""
         self.calls += 1
         call = str(self.calls)
         request = f"{call} {base64.b64encode(command.encode()).decode()}\n"

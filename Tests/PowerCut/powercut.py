@@ -24,7 +24,7 @@ ROAD_FENCES = 240
 FAR_FENCES = 20_000
 FENCES = "/etc/geofenced/fences.d/road.geojson"
 STATE = "/var/lib/geofenced"
-# Longest that a start of the service may take, s of the guest, from the power on and by itself.
+# The longest permitted start of the service, s of the guest, from power-on and by itself.
 ACTIVE_LIMIT, START_LIMIT = 60, 2
 
 
@@ -84,7 +84,7 @@ class Test:
         self.machine = Machine(self.image, self.work, address, self.accel, append, self.ledger.hear)
 
     def pull(self, kept):
-        """The power goes."""
+        """Cuts the power."""
         self.disk.is_off = True
         self.machine.cut()
         self.receiver.power(None)
@@ -93,9 +93,9 @@ class Test:
         return numbers
 
     def cut(self, phase, act=lambda: None, window=(0.0, 6.0), work=None):
-        """Waits for the moment that chance chooses, and cuts. `act` goes on meanwhile; `work` is
-        how many requests of each kind it makes, where that is known."""
-        # Where in the work of the disk: writes and flushes are where a commit can be hurt.
+        """Waits for a random moment, and cuts. `act` runs meanwhile; `work` is the number of
+        requests of each kind it makes, if known."""
+        # The point in the disk's work: writes and flushes are where a commit can be damaged.
         kind = self.rng.choice(["time", "write", "write", "flush", "flushed", "announced"])
         if phase != "drive" and kind == "announced":
             kind = "write"
@@ -138,7 +138,7 @@ class Test:
         return active, start, problems
 
     def verify(self):
-        """The machine has been started again: what the last cut has done. It goes on driving."""
+        """After the restart: the effect of the last cut. The drive continues."""
         cut, ledger_, machine = self.cuts[-1], self.ledger, self.machine
         problems = []
         cut.ready, cut.start, problems = self.ready()
@@ -234,7 +234,7 @@ class Test:
         return good
 
     def imports(self, cuts):
-        """Between two large catalogues, to and fro: either is there, whole."""
+        """Alternates between two large catalogues: either is stored, whole."""
         good, title = True, "old"
         before, begun = dict(self.disk.counts), time.monotonic()
         self.machine.run("geofencectl import --replace /var/tmp/old.geojson", 300)
@@ -273,7 +273,7 @@ class Test:
 
 
 def share(cuts, control):
-    """How many cuts each phase gets: most of them in the drive, of a control all."""
+    """The number of cuts in each phase: most of them in the drive, for a control run all."""
     if control:
         return 0, cuts, 0
     first = imports = max(1, cuts // 7) if cuts >= 3 else 0

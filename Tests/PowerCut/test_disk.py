@@ -1,4 +1,4 @@
-"""The disk itself: what was flushed stays, what was not may go, and reads see the latest."""
+"""The disk itself: flushed data stays, other data may be lost, and reads see the latest."""
 
 import os
 import random

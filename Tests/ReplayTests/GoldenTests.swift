@@ -28,7 +28,7 @@ import geofencectl
         let ending = try #require(run.wait())
         let expected = try String(contentsOfFile: trace.expectation, encoding: .utf8)
         #expect(ending.output == expected)
-        // A recording of which nothing could be used is a failure.
+        // A recording without usable fixes is a failure.
         let isUseful = try trace.replay().summary.fixes.accepted > 0
         #expect(ending.status == (isUseful ? 0 : 1))
         #expect(ending.errors.contains("could be used") == !isUseful)
@@ -40,7 +40,7 @@ import geofencectl
         for word in ["From: ", "Licence: "] { #expect(header.contains(word)) }
     }
 
-    @Test("a window of two regions tells the same events", arguments: Trace.all)
+    @Test("a window of two regions gives the same events", arguments: Trace.all)
     func smallWindow(_ trace: Trace) throws {
         let (events, _) = try trace.replay(window: 2)
         #expect(events == (try trace.replay().events))

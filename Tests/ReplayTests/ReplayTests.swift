@@ -36,7 +36,7 @@ import Time
         #expect(summary.duration == .seconds(3))
     }
 
-    @Test("a jump is not driven, the way after it is")
+    @Test("a jump does not count as driven, the path after it does")
     func jump() {
         let summary = replay([
             report(0, east: 0), report(1, east: 10), report(2, east: 20_000),

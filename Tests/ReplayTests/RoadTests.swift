@@ -7,7 +7,7 @@ import Testing
 
 /// The recorded drives with fences that were not placed by hand.
 @Suite struct RoadTests {
-    /// Drives on roads; DRIVES names others, separated by colons, which are measured and not
+    /// Drives on roads; DRIVES lists others, separated by colons, which are measured but not
     /// judged.
     private static let shipped = [
         "antimeridian-drive", "limerick-bus", "munich-city", "munich-gga-only", "regensburg-drive",
@@ -22,7 +22,7 @@ import Testing
         return reports
     }
 
-    @Test("small fences on the driven road are heard")
+    @Test("small fences on the driven road are detected")
     func passes() throws {
         #if DEBUG
             let circles = 40
@@ -87,8 +87,8 @@ import Testing
             let days = 1.75
         #endif
         // Made honest, 0.75 times as wide: as recorded, 7 % of the fixes lie beyond their stated
-        // error, by up to a third. The law promises nothing then, and it does not hold: a vehicle
-        // 20 m outside of a boundary enters, and leaves, each time the worst drift comes round.
+        // error, by up to a third. The law promises nothing then, and events do flap: a vehicle 20
+        // m outside a boundary enters and exits each time the worst drift recurs.
         #expect(worst > 1)
         var random = SeededRandom(seed: seed)
         let vehicle = ParkedVehicle(at: middle, &random)

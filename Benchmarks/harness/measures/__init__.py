@@ -1,4 +1,4 @@
-"""One function for each row or few of the table; each gives rows."""
+"""One function for each row, or few rows, of the table; each returns rows."""
 
 from . import engine, feed, growth, live, small, store
 

@@ -1,12 +1,12 @@
-"""The engine alone: fixes per second, re-centring, and that it says what it must."""
+"""The engine alone: fixes per second, re-centring, and the correctness of its events."""
 
 from ..figure import median, ratio
 from ..report import Row, plain
 
 
 def engine(bench):
-    """Windows over the same fences on the same drive. The floor tells a crossing by one haversine
-    for each of its twenty; ours keeps the whole law."""
+    """Windows over the same fences on the same drive. The floor detects a crossing by one haversine
+    for each of its twenty; ours follows the whole law."""
     store = bench.store()
     passes = 3 if bench.quick else 10
     floor, ours = [], []
@@ -23,8 +23,8 @@ def engine(bench):
 
 
 def recentre(bench):
-    """The question that a re-centre asks, at the same places of the drive; and then the whole fix
-    that re-centres, against the floor's."""
+    """The query of a re-centre, at the same positions of the drive; and then the whole fix that
+    re-centres, against the floor's."""
     store = bench.store()
     asked = {"floor": ([], []), "ours": ([], [])}
     whole = {"floor": ([], []), "ours": ([], [])}

@@ -17,8 +17,8 @@ FIXES = 10_000
 
 
 def contest(start, drive, limit=0):
-    """Feeds a drive flat out to what `start(port)` starts; elapsed and processor seconds from the
-    first byte on until it has nothing more to do."""
+    """Feeds a drive flat out to the program that `start(port)` starts; elapsed and processor
+    seconds from the first byte until it is idle."""
     feeder = process.Feeder("gpsd", drive, limit=limit)
     contestant = start(feeder.port)
     feeder.wait_for_client()
@@ -31,8 +31,8 @@ def contest(start, drive, limit=0):
 
 
 def daemon(bench):
-    """10,000 fixes as fast as they go through. refd neither keeps the law nor stores anything; the
-    script is what an integrator writes today."""
+    """10,000 fixes as fast as possible. refd neither follows the law nor stores anything; the
+    script is what an integrator would write today."""
     store = bench.store()
     bus = process.Bus(process.Directory(bench.work))
     sides = {"ours": [], "refd": [], "python": []}
@@ -96,7 +96,7 @@ def against(sides, other, must, aim):
 
 
 def integrator(bench):
-    """The script, where it can run."""
+    """The script, if it can run."""
     if subprocess.run([sys.executable, "-c", "import gps"], capture_output=True).returncode:
         return None
     return [sys.executable, ROOT / "Benchmarks/Floors/integrator.py", bench.data / "j.db"]
@@ -126,8 +126,8 @@ def parse(bench):
 
 
 def real_gpsd(bench):
-    """Through a real gpsd, which is fed as fast as it takes. A fix may come as several TPVs; what
-    counts is that each of its seconds arrives."""
+    """Through a real gpsd, which is fed as fast as it reads. A fix may come as several TPVs; each
+    of its seconds must arrive."""
     bench.need("gpsd")
     state = bench.store()
     bus = process.Bus(process.Directory(bench.work))
@@ -158,7 +158,7 @@ def real_gpsd(bench):
 
 def through_gpsd(bench, start):
     """A gpsd that reads the drive from a TCP feeder; seconds from the first byte until the client
-    has nothing more to do, and what it prints if it prints."""
+    is idle, and its output if any."""
     feeder = process.Feeder("nmea", bench.data / "drive.nmea")
     port, gpsd = gpsd_on(feeder)
     client = start(port)
@@ -177,7 +177,7 @@ def through_gpsd(bench, start):
 
 
 def gpsd_on(feeder):
-    """A gpsd of one's own; its port and the program."""
+    """A private gpsd; its port and the program."""
     port = free_port()
     gpsd = process.start([shutil.which("gpsd") or "/usr/sbin/gpsd", "-N", "-n", "-S", port,
                           f"tcp://127.0.0.1:{feeder.port}"])

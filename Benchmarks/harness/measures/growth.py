@@ -1,5 +1,5 @@
-"""How the cost grows: with the number of fences, where they are dense, with the vertices of one,
-and with the rate of the receiver."""
+"""How the cost grows: with the number of fences, their density, the vertices of one, and the rate
+of the receiver."""
 
 import array
 import datetime
@@ -23,7 +23,7 @@ def growth(bench):
 
 
 def cost(bench, store, drive, passes=3, first=10_000):
-    """Per fix: ns of the processor; instructions, of so many fixes at its beginning; and what
+    """Per fix: ns of the processor; instructions, of the first fixes; and counts of what
     happened."""
     least = min((bench.ours("engine", store, drive, "passes", passes)
                  for _ in bench.repetitions(3)), key=lambda run: run["cpu_ns_per_fix"])
@@ -34,13 +34,13 @@ def cost(bench, store, drive, passes=3, first=10_000):
 
 
 def of(each, name):
-    """Nothing where callgrind is not here."""
+    """None without callgrind."""
     return plain(each[name]) if name in each else "–"
 
 
 def memory(bench, store, drive):
-    """PSS, MB, of a daemon that has driven, and what its start has cost, ms: the second start, for
-    the first one makes the event log."""
+    """PSS, MB, of a daemon after a drive, and the cost of its start, ms: the second start, because
+    the first one creates the event log."""
     feeder = process.Feeder("gpsd", drive, interval=0.01, limit=500)
     bus = process.Bus(process.Directory(bench.work))
     first = Daemon(bench, store, feeder.port, bus)
@@ -89,7 +89,7 @@ def by_density(bench):
 
 
 def open_country(bench):
-    """Straight to the north-west through what is spread evenly."""
+    """Straight to the north-west through the evenly spread fences."""
     fixes = ((41 + 0.7 * SPEED * second / METRES_A_DEGREE,
               -101 - 0.7 * SPEED * second / METRES_A_DEGREE / math.cos(math.radians(42)))
              for second in range(10_000))
@@ -97,7 +97,7 @@ def open_country(bench):
 
 
 def write(path, fixes, rate):
-    """A track of positions, so many a second."""
+    """A track of positions, at a given rate per second."""
     with open(path, "w", newline="") as file:
         for number, (latitude, longitude) in enumerate(fixes):
             time = BEGIN + datetime.timedelta(seconds=number / rate)
@@ -125,7 +125,7 @@ def by_vertices(bench):
 
 
 def shape(vertices, radius):
-    """A wavy ring of so many vertices around the first city, or a circle."""
+    """A wavy ring with a given number of vertices around the first city, or a circle."""
     latitude, longitude = 39.0, -95.0
     if vertices == 0:
         return ('{"type":"Feature","id":"shape","properties":{"radius":%d},"geometry":'
@@ -142,7 +142,7 @@ def shape(vertices, radius):
 
 
 def by_rate(bench):
-    """The same road at the same speed, told more often."""
+    """The same road at the same speed, reported more often."""
     rows = []
     store = bench.store()
     places = array.array("d")

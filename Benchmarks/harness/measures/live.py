@@ -1,4 +1,4 @@
-"""As it runs all day: one fix a second. Everybody in the same minute."""
+"""Everyday operation: one fix a second. All programs in the same minute."""
 
 import datetime
 import random
@@ -16,7 +16,7 @@ from ..report import Row, plain, skipped
 from .feed import gpsd_on
 
 
-# The minute and a half is measured in as many parts, each of which counts as a run.
+# The minute and a half is measured in this many parts, each of which counts as a run.
 PARTS = 6
 
 
@@ -33,14 +33,14 @@ class Watched:
         self.moments.append((now(), process.cpu(self.pid), process.sleeps(self.pid)))
 
     def end(self):
-        # ms of the processor for each second.
+        # ms of processor time for each second.
         self.load = self._rate(1) * 1000
         self.wakes = self._rate(2)
         self.pss = process.pss(self.pid)
         self.anonymous = process.anonymous(self.pid)
 
     def _rate(self, what):
-        """A second: over the whole of it, and the range of its parts."""
+        """Per second: over the whole run, and the range of its parts."""
         def between(begin, end):
             return (end[what] - begin[what]) / (end[0] - begin[0])
         parts = [between(*pair) for pair in zip(self.moments, self.moments[1:])]
@@ -53,7 +53,7 @@ def now():
 
 
 def parked(bench):
-    """A vehicle that stands where the drive begins, and a receiver that wanders by metres."""
+    """A vehicle parked at the start of the drive, and a receiver that drifts by metres."""
     path = bench.work / "parked.tpv"
     source = random.Random(3)
     with open(bench.data / "drive.bin", "rb") as file:
@@ -109,7 +109,7 @@ def one_hertz(bench):
     for each in floors.values():
         process.stop(each)
     daemons["parked"].stop()
-    # Alone, for what two of one program share counts half for each.
+    # Alone, because memory shared by two instances of a program counts half for each.
     watched["driving"].pss = process.pss(watched["driving"].pid)
     watched["driving"].anonymous = process.anonymous(watched["driving"].pid)
     daemons["driving"].stop()
@@ -120,7 +120,7 @@ def one_hertz(bench):
 
 def with_few(bench, bus):
     """PSS of a daemon with 20 fences, likewise alone, bytes: those that the drive crosses first, so
-    that it has the same crossings behind it."""
+    that it has processed the same crossings."""
     events = bench.work / "events-of-every-fence"
     bench.ours("compare", bench.store(), bench.drive, "events", events)
     crossed = dict.fromkeys(
@@ -220,7 +220,7 @@ def latency(bench):
 
 
 def directly(bench):
-    """As GeoClue has it: the receiver's sentences, without a gpsd."""
+    """As for GeoClue: the receiver's sentences, without a gpsd."""
     directory = process.Directory(bench.work)
     fifo = directory / "receiver.fifo"
     feeder = process.Feeder("nmea", bench.data / "drive.nmea", interval=0.02,
@@ -268,9 +268,8 @@ def milli(seconds):
 
 
 class Commits:
-    """What a row costs that is written durably where our state is (WAL, synchronous=FULL), five
-    times a second for as long as something else is measured: what the disk does meanwhile, both
-    have to wait for."""
+    """The cost of a row written durably in our state directory (WAL, synchronous=FULL), five times
+    a second while something else is measured: both have to wait for the same disk."""
 
     def __init__(self, bench):
         self.costs = []

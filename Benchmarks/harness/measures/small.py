@@ -1,4 +1,4 @@
-"""What a small box has little of: start, instructions, flash."""
+"""The scarce resources of a small machine: start, instructions, flash."""
 
 import re
 import shutil
@@ -11,7 +11,7 @@ from ..report import Row, plain
 
 
 def start(bench):
-    """Until it says that it watches; the store is warm, and the bus is there."""
+    """Until it reports that it is monitoring; the store is warm, and the bus is running."""
     store = bench.store()
     bus = process.Bus(process.Directory(bench.work))
     feeder = process.Feeder("gpsd", bench.drive)
@@ -26,14 +26,14 @@ def start(bench):
 
 
 def instructions(bench):
-    """By callgrind, the programs as they are: the difference between a short and a long feed, so
+    """By callgrind, the unmodified programs: the difference between a short and a long feed, so
     that start and end do not count."""
     bench.need("valgrind")
     for name, interval, few, many in [
             ("one fix a wake-up", 0.02, 500, 2500), ("flat out", 0, 1000, 5000)]:
         if bench.quick:
             few, many = 200, 1000
-        # The long feed last: its profile is the one that stays.
+        # The long feed last: its profile is kept.
         short, long = (ours(bench, fixes, interval) for fixes in (few, many))
         mine = (long[0] - short[0]) / (many - few)
         alone = (long[1] - short[1]) / (many - few)
@@ -41,7 +41,7 @@ def instructions(bench):
         floor = (long - short) / (many - few)
         row = Row(f"instructions per fix, end to end, {name}", "refd", mine / floor, 2.5, 1.2,
                   shown=f"{plain(mine)} against {plain(floor)}")
-        # A busy machine lets fixes wait for each other, and what comes together costs less.
+        # On a busy machine fixes queue up, and fixes processed together cost less.
         if interval and alone < 0.97:
             row.doubt = f"only {alone:.0%} of the fixes came alone"
         yield row
@@ -53,7 +53,7 @@ def instructions(bench):
 
 
 def instructions_of_engine(bench, store, drive, first):
-    """Of a second pass over the beginning of a drive."""
+    """For a second pass over the beginning of a drive."""
     once, twice = (counted(bench, bench.parts, "engine", store, drive, "first", first, "passes",
                            passes) for passes in (1, 2))
     keep_profile(bench, bench.work / "callgrind.counted", "engine")
@@ -71,7 +71,7 @@ def valgrind(out):
 
 
 def keep_profile(bench, out, name):
-    """Which functions the instructions were in, for whoever asks why: in .build/bench."""
+    """Writes the profile by function, for analysis, to .build/bench."""
     profile = process.run(["callgrind_annotate", out])
     if shutil.which("swift"):
         demangled = subprocess.run(["swift", "demangle", "--simplified"], input=profile,

@@ -1,4 +1,4 @@
-"""The store: importing, its size, and asking it for what is nearest."""
+"""The store: import, size, and nearest queries."""
 
 import subprocess
 
@@ -50,7 +50,7 @@ def imports(bench):
     ours_peak = max(peaks)
     if sides["ogr"] and sides["ogr"][0]:
         peak = sides["ogr"][0].peak
-        # The largest of all runs is what a box must have.
+        # The largest of all runs is what a machine must have.
         largest = Figure(ours_peak / peak, min(peaks) / peak, ours_peak / peak, len(peaks))
         yield Row("import peak resident memory", "ogr2ogr", largest, 1.5, 1,
                   shown=f"{megabytes(ours_peak)} against {megabytes(peak)}")
@@ -75,7 +75,7 @@ def megabytes(size):
 
 
 def table_for_ours(bench, csv):
-    """The same table under the header that our reader asks for."""
+    """The same table under the header that our reader requires."""
     path = bench.work / "table.csv"
     with open(csv) as source, open(path, "w") as target:
         next(source)
@@ -85,7 +85,7 @@ def table_for_ours(bench, csv):
 
 
 def through_daemon(bench, file, count):
-    """geofencectl import, and the daemon that does what it asks for."""
+    """geofencectl import, and the daemon that executes it."""
     state = process.Directory(bench.work, "state-")
     bus = process.Bus(process.Directory(bench.work))
     feeder = process.Feeder("gpsd", bench.drive)
@@ -108,7 +108,7 @@ def through_daemon(bench, file, count):
 
 
 def size(directory):
-    """What is on disk after an orderly stop."""
+    """The size on disk after an orderly stop."""
     return sum(path.stat().st_size for path in directory.glob("catalogue.sqlite*"))
 
 
@@ -147,8 +147,8 @@ def geopackage(bench, geojson):
 
 def nearest(bench):
     """Anywhere among 1.1 M fences. Ours ranks by the distance to the boundary, on the ellipsoid,
-    and is asked in the process where it is needed; theirs rank by that to the centre, and are
-    servers: what a client waits, and what of it is the server's own."""
+    and is queried in process; the others rank by the distance to the centre, and are servers: the
+    client's waiting time, and the server's share of it."""
     store = bench.store()
     ours = Figure.of([bench.ours("nearest", store, "anywhere", "count", 2000)["q_p50_us"]
                       for _ in bench.repetitions(5, 2)])

@@ -25,7 +25,7 @@ struct ByteViewTests {
         #expect(Self.bytes.withByteView { $0.integer(at: offset) } == expected)
     }
 
-    @Test("are searched from a place on")
+    @Test("are searched from an offset")
     func search() {
         #expect(Self.bytes.withByteView { $0.firstIndex(of: 5, from: 0) } == 5)
         #expect(Self.bytes.withByteView { $0.firstIndex(of: 5, from: 5) } == 5)
@@ -41,7 +41,7 @@ struct ByteViewTests {
         #expect("null".withByteView { $0 == StaticString("null").byteView })
     }
 
-    // Each of them would read memory outside of the view.
+    // Each of them would read memory outside the view.
 
     @Test("trap beyond their end")
     func traps() async {

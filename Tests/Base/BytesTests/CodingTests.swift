@@ -3,7 +3,7 @@ import Testing
 
 @Suite("stored bytes")
 struct CodingTests {
-    @Test("what was written is read, and nothing else is")
+    @Test("written values are read back, and nothing else is")
     func roundTrip() throws {
         let bytes = ByteWriter.bytes { writer in
             writer.write(UInt16(0x0102))
@@ -30,7 +30,7 @@ struct CodingTests {
         for count in bytes.indices { #expect(!read(Array(bytes.prefix(count)))) }
     }
 
-    @Test("a length that the bytes do not have asks for no memory")
+    @Test("a length beyond the available bytes allocates no memory")
     func lengths() {
         let bytes = [UInt8](repeating: 0xFF, count: 12)
         bytes.withByteView { view in
@@ -45,7 +45,7 @@ struct CodingTests {
         }
     }
 
-    @Test("what does not fit is told, and nothing is written behind the room")
+    @Test("overflow is reported, and nothing is written beyond the buffer")
     func room() {
         var room = [UInt8](repeating: 0xAA, count: 16)
         room.withUnsafeMutableBytes { bytes in

@@ -3,7 +3,7 @@ import Foundation
 import SystemTestKit
 import Testing
 
-/// Archives are made by Python's zipfile, which every Debian with Python has.
+/// Archives are created by Python's zipfile, which every Debian with Python has.
 @Suite("files of a zip archive")
 struct ZipMemberTests {
     private let directory = TemporaryDirectory()
@@ -46,7 +46,7 @@ struct ZipMemberTests {
         """
 
     @Test(
-        "the first that is wanted is read, stored or deflated, in portions of any size",
+        "the first matching file is read, stored or deflated, in chunks of any size",
         arguments: ["zipfile.ZIP_STORED", "zipfile.ZIP_DEFLATED"], [1, 7, 65_536])
     func first(_ method: String, _ portion: Int) throws {
         let bytes = try archive(three.replacingOccurrences(of: "METHOD", with: method))
@@ -54,7 +54,7 @@ struct ZipMemberTests {
         #expect(read == Array(String(repeating: "0123456789", count: 20_000).utf8))
     }
 
-    @Test("sizes may stand behind the data, as in an archive that was written to a pipe")
+    @Test("sizes may follow the data, as in an archive that was written to a pipe")
     func descriptors() throws {
         let bytes = try archive(
             """
@@ -68,7 +68,7 @@ struct ZipMemberTests {
         #expect(try member(bytes) { $0 == "y.kml" }.count == 70_000)
     }
 
-    @Test("what unpacks to a thousand times its size is refused before it is unpacked")
+    @Test("a file that unpacks to a thousand times its size is refused before unpacking")
     func bomb() throws {
         let bytes = try archive(
             """
@@ -79,7 +79,7 @@ struct ZipMemberTests {
         #expect(
             throws: CompressionError("a file that unpacks to more than 100 times its size")
         ) { try member(bytes) { _ in true } }
-        // In front of the one that is wanted too.
+        // Also in front of the matching file.
         #expect(throws: CompressionError.self) { try member(bytes) { _ in false } }
     }
 
@@ -100,7 +100,7 @@ struct ZipMemberTests {
         for index in bytes.indices {
             var changed = bytes
             changed[index] ^= 0x10
-            // What is read is what was written, or an error.
+            // The result is the written data, or an error.
             if let read = try? member(changed, where: { $0.hasSuffix("wanted.kml") }) {
                 #expect(read == Array(String(repeating: "0123456789", count: 20).utf8), "\(index)")
             }

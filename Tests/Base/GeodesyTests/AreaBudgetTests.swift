@@ -3,10 +3,10 @@ import Testing
 
 @testable import Geodesy
 
-/// What an area may cost is counted, not timed: the same on every machine.
+/// The cost of an area is counted, not timed: the same on every machine.
 @Suite("the budget of an area")
 struct AreaBudgetTests {
-    /// A regular polygon round a place, degrees.
+    /// A regular polygon around a point, degrees.
     private func circle(_ center: Coordinate, _ radius: Double, _ count: Int) -> [Coordinate] {
         var ring = (0..<count).map { k in
             let angle = 2 * Double.pi * Double(k) / Double(count)
@@ -24,13 +24,13 @@ struct AreaBudgetTests {
         }
     }
 
-    /// The rest of the budget; nil where it was not enough.
+    /// The rest of the budget; nil if it was not enough.
     private func left(_ geometry: Geometry) -> AreaBudget? {
         var budget = AreaBudget.geometry
         return (try? Area(geometry, within: &budget)).map { _ in budget }
     }
 
-    @Test("the shell is prepared once: holes cost what they are, not what the shell is")
+    @Test("the shell is prepared once: the cost of holes does not depend on the shell")
     func holes() throws {
         let shell = circle(at(5, 5), 4.9, 20_000)
         let holes = squares(1_000, per: 40, 0.05).map { hole in
@@ -42,7 +42,7 @@ struct AreaBudgetTests {
         #expect(few.steps - many.steps < 1_000 * 8 * 150)
     }
 
-    @Test("as many parts as there may be are measured within it")
+    @Test("the maximum number of parts is measured within it")
     func parts() throws {
         let geometry = Geometry.polygons(squares(2_000, per: 50, 0.01).map { [$0] })
         let budget = try #require(left(geometry))
@@ -107,9 +107,9 @@ struct AreaBudgetTests {
         #expect(error?.description.contains(reason) == true, "\(name): \(error?.description ?? "")")
     }
 
-    @Test("a comb that would be compared tooth by tooth is given up")
+    @Test("a comb that would be compared tooth by tooth is refused")
     func comb() {
-        // Teeth whose boxes all meet: a zigzag of long slanting edges beside one another.
+        // Teeth whose boxes all overlap: a zigzag of long slanting edges side by side.
         var ring: [Coordinate] = []
         for k in 0..<8_000 {
             let x = Double(k) * 1e-6
@@ -123,7 +123,7 @@ struct AreaBudgetTests {
         #expect(error != nil)
     }
 
-    @Test("one budget is for all of a call: what one has taken another has not")
+    @Test("one budget covers a whole call: what one area uses is not left for another")
     func shared() throws {
         var budget = AreaBudget(positions: 250, rings: 10, steps: 1_000_000)
         _ = try Area(.polygons([[circle(at(1, 1), 0.1, 100)]]), within: &budget)
@@ -136,7 +136,7 @@ struct AreaBudgetTests {
         #expect(budget.isExhausted)
     }
 
-    @Test("what encloses nothing is refused; a sliver has the inradius that it must have at least")
+    @Test("an empty area is refused; a sliver has the lower bound of its inradius")
     func slivers() throws {
         let sliver = [at(10, 10), at(10.1234567, 10.3), at(10.0411523, 10.1), at(10, 10)]
         let area = try Area(.polygons([[sliver]]))

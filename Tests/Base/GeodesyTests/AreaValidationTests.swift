@@ -95,7 +95,7 @@ struct AreaValidationTests {
             "hole round the shell", .polygons([[box(1, 1, 2, 2), box(0, 0, 4, 4)]]), "hole 1"),
     ]
 
-    @Test("each by its reason and its place", arguments: refused)
+    @Test("each with its reason and location", arguments: refused)
     func refuse(_ wanted: Case) {
         let error = #expect(throws: AreaError.self) { try Area(wanted.geometry) }
         #expect(
@@ -125,14 +125,14 @@ struct AreaValidationTests {
         Case("a tiny circle", .circle(center: at(-90, -540), radius: 1e-9), ""),
     ]
 
-    @Test("and what only looks strange is not", arguments: accepted)
+    @Test("unusual but valid ones are accepted", arguments: accepted)
     func accept(_ wanted: Case) throws {
         let area = try Area(wanted.geometry)
         #expect(area.size > 0)
         #expect(area.inradii.allSatisfy { $0 > 0 })
     }
 
-    @Test("a ring of 100 000 vertices is checked in little time, and its one crossing found")
+    @Test("a ring of 100 000 vertices is checked quickly, and its one crossing found")
     func large() throws {
         let count = 100_000
         var ring = (0..<count).map { k in

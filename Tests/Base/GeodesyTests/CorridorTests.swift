@@ -18,8 +18,8 @@ struct CorridorTests {
                 * (one["units"] as? String == "miles"
                     ? 1609.344 : one["units"] as? String == "meters" ? 1 : 1000)
             let found = try Area(.corridor(line: line, width: 0.001)).signedDistance(to: p)
-            // Turf: sphere, and great circles between the positions. Lines of many degrees lie
-            // elsewhere (segment4: an edge of 22 by 8 degrees).
+            // Turf: sphere, and great circles between the positions. Lines of many degrees differ
+            // (segment4: an edge of 22 by 8 degrees).
             let name = try #require(one["name"] as? String)
             let isLong = ["segment4", "line1"].contains(name)
             guard !isLong else { continue }
@@ -27,7 +27,7 @@ struct CorridorTests {
         }
     }
 
-    @Test("distance to the line less half the width, against a dense sampling")
+    @Test("distance to the line minus half the width, against a dense sampling")
     func oracle() throws {
         var random = Seeded(11)
         for (center, size) in [(at(48, 11), 0.01), (at(-60, 179.95), 0.2), (at(70, 20), 5.0)] {

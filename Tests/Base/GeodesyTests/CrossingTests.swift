@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Where a path crosses the boundary")
 struct CrossingTests {
-    /// All that must hold of the crossings of any area by any path.
+    /// All properties of the crossings of any area by any path.
     static func judge(_ area: Area, _ path: PathSegment, samples: Int = 400) {
         let found = area.crossings(of: path)
         let start = area.signedDistance(to: path.start) <= 0
@@ -18,7 +18,7 @@ struct CrossingTests {
             let depth = area.signedDistance(to: path.point(at: fraction))
             #expect(abs(depth) < 0.01, "\(depth) at \(fraction)")
         }
-        // Between them the side is that of the count, except within a centimetre of the boundary.
+        // Between them the side follows from the count, except within a centimetre of the boundary.
         for k in 0...samples {
             let fraction = Double(k) / Double(samples)
             let passed = found.filter { $0 < fraction }.count
@@ -41,7 +41,7 @@ struct CrossingTests {
         ("south pole", at(-90, 0)),
     ]
 
-    /// Paths of a few hundred metres to some kilometres around a place, in any direction.
+    /// Paths of a few hundred metres to some kilometres around a point, in any direction.
     static func paths(_ center: Coordinate, reach: Double, count: Int, seed: UInt64)
         -> [PathSegment]
     {
@@ -101,7 +101,7 @@ struct CrossingTests {
         #expect(crossed > 10, "\(name)")
     }
 
-    @Test("a corridor left for a hand's breadth in the bend is left")
+    @Test("a corridor left by a few centimetres in the bend counts as left")
     func bend() throws {
         // A right angle of two corridors of 10 m; the path cuts the inner corner.
         let corner = MeasureTests.ring([(100, 0), (0, 0), (0, 100)])
@@ -151,7 +151,7 @@ struct CrossingTests {
         }
     }
 
-    @Test("passing through a vertex is one crossing, touching it none")
+    @Test("passing through a vertex is one crossing, touching it is no crossing")
     func vertices() throws {
         let area = try Area(
             .polygons([[[at(0, 0), at(0, 0.01), at(0.01, 0.005), at(0, 0)]]]))
@@ -171,14 +171,14 @@ struct CrossingTests {
         #expect(area.crossings(of: out).count == 2)
     }
 
-    @Test("a circle larger than half the Earth is left by way of its far side")
+    @Test("a circle larger than half the Earth is left across its far side")
     func huge() throws {
         let area = try Area(.circle(center: at(0, 0), radius: 1.9e7))
         let path = PathSegment(from: point(-12, -179), to: point(12, 179))
         #expect(area.crossings(of: path).count == 2)
     }
 
-    @Test("paths of no length, or of no numbers, cross nothing")
+    @Test("paths of zero length, or with NaN, cross nothing")
     func nothing() throws {
         let p = point(48, 11)
         for geometry: Geometry in [

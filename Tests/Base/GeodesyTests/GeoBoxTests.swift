@@ -22,7 +22,7 @@ struct GeoBoxTests {
         #expect(other.intersects(box) == meets, "\(name)")
     }
 
-    @Test("around a point and a radius they hold everything that near")
+    @Test("around a point and a radius they contain everything within it")
     func around() {
         var random = Seeded(1)
         for _ in 0..<4000 {
@@ -32,7 +32,7 @@ struct GeoBoxTests {
             let box = GeoBox(around: center, radius: radius)
             #expect(box.west >= -180 && box.west <= 180 && box.west <= box.east)
             let origin = SurfacePoint(center)
-            // Along paths to random places, cut at the radius.
+            // Along paths to random points, cut at the radius.
             for _ in 0..<4 {
                 let target = point(random.number(-90...90), random.number(-180...180))
                 let path = PathSegment(from: origin, to: target)
@@ -49,7 +49,7 @@ struct GeoBoxTests {
         #expect(box.west == -180 && box.east == 180 && box.north == 90 && box.south > 89)
     }
 
-    @Test("never call a point nearer than it is not, and are not far off")
+    @Test("never overestimate the distance of a point, and are close to it")
     func lowerBound() {
         var random = Seeded(2)
         for _ in 0..<3000 {
@@ -88,14 +88,14 @@ struct GeoBoxTests {
         #expect(bound <= distance && bound > distance * 0.99)
     }
 
-    @Test("of several parts the narrowest box that holds all")
+    @Test("of several parts the narrowest box that contains all")
     func holding() {
         let parts = [
             GeoBox(west: 170, south: 0, east: 180, north: 1),
             GeoBox(west: -180, south: 2, east: -170, north: 3),
         ]
         #expect(GeoBox(holding: parts) == GeoBox(west: 170, south: 0, east: 190, north: 3))
-        // The one that begins last ends last, a turn on.
+        // The one that begins last ends last, one turn further.
         let nested = [
             GeoBox(west: 179.9, south: 0, east: 180.3, north: 1),
             GeoBox(west: -180, south: 0, east: -179.9, north: 1),

@@ -18,7 +18,7 @@ struct GeodesicTests {
     }
 
     @Test(
-        "hold where longitudes jump or mean nothing",
+        "hold where longitudes jump or have no meaning",
         arguments: [
             ("over ±180", point(0, 179.999), point(0, -179.999), 222.638982),
             ("longitude 540 is 180", point(10, 540), point(10, 180), 0),
@@ -36,7 +36,7 @@ struct GeodesicTests {
         #expect(abs(distance / 20_003_931.4586 - 1) < 6e-3)
     }
 
-    @Test("never jump where one formula takes over from the other")
+    @Test("are continuous where one formula replaces the other")
     func continuity() {
         var last = point(50, 8).distance(to: point(50, 13))
         for k in 1...6000 {
@@ -94,7 +94,7 @@ struct PathSegmentTests {
         }
     }
 
-    @Test("the box of a path holds all of it", arguments: paths)
+    @Test("the box of a path contains all of it", arguments: paths)
     func boxes(name: String, path: PathSegment) {
         for k in 0...100 {
             let p = path.point(at: Double(k) / 100)
@@ -105,7 +105,7 @@ struct PathSegmentTests {
         }
     }
 
-    @Test("a path of no length stays where it is")
+    @Test("a path of zero length stays at its point")
     func nothing() {
         let path = PathSegment(from: point(48, 11), to: point(48, 11))
         #expect(path.length == 0)

@@ -88,7 +88,7 @@ struct MeasureTests {
         #expect(abs(framed.size / wanted - 1) < 1e-6)
     }
 
-    @Test("stored values are taken as they are, where they fit")
+    @Test("stored values are used unchanged if they are plausible")
     func trusted() throws {
         let geometry = Geometry.polygons([[box(0, 0, 1, 1)], [box(2, 0, 3, 1)]])
         let measured = try Area(geometry)

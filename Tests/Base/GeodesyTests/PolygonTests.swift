@@ -25,7 +25,7 @@ struct PolygonSideTests {
         }
     }
 
-    @Test("agree with turf; on the boundary the distance is nothing")
+    @Test("agree with turf; on the boundary the distance is zero")
     func turf() throws {
         let cases = try #require(
             try Shipped.object("turf_point_in_polygon.json")["cases"] as? [[String: Any]])
@@ -49,7 +49,7 @@ struct PolygonSideTests {
         }
     }
 
-    @Test("of two polygons that share an edge exactly one holds a point on it")
+    @Test("of two polygons that share an edge exactly one contains a point on it")
     func shared() throws {
         let west = PolygonShape([[box(0, 0, 1, 3)]])
         let east = PolygonShape([[box(1, 0, 2, 3)]])
@@ -112,7 +112,7 @@ struct PolygonDistanceTests {
         }
     }
 
-    @Test("a hole is outside, and its rim is boundary")
+    @Test("a hole is outside, and its edge is part of the boundary")
     func hole() throws {
         let area = try Area(.polygons([[box(0, 0, 4, 4), box(1, 1, 3, 3)]]))
         let inHole = area.signedDistance(to: point(2, 2.9))
@@ -134,7 +134,7 @@ struct PolygonDistanceTests {
         #expect(overlapping.signedDistance(to: point(1, 2)) < -110_000)
     }
 
-    @Test("changes no faster than the point moves", arguments: places)
+    @Test("change no faster than the point moves", arguments: places)
     func lipschitz(_ place: Place) throws {
         var random = Seeded(99)
         let ring = star(place.center, radius: place.radius, count: place.count, &random)
@@ -153,7 +153,7 @@ struct PolygonDistanceTests {
         }
     }
 
-    @Test("a polygon of 20 000 vertices measures as one by one")
+    @Test("a polygon of 20 000 vertices gives the same as a linear search")
     func large() throws {
         var random = Seeded(3)
         let ring = star(at(47, 8), radius: 0.5, count: 20_000, &random)
@@ -171,7 +171,7 @@ struct PolygonDistanceTests {
         }
     }
 
-    @Test("geometry that was never validated does no harm")
+    @Test("geometry that was never validated does not crash")
     func garbage() {
         let bad: [[Coordinate]] = [
             [], [at(.nan, 0)], [at(0, 0), at(.infinity, .nan), at(1, 1), at(0, 0)],

@@ -76,7 +76,7 @@ struct SeamTests {
         #expect(cut.inradii.count == 1)
         // Inside, 1.5 degrees west of the east rim.
         #expect(cut.signedDistance(to: point(1, 180)) < -50_000)
-        // Where only one side reaches ±180, that is its boundary.
+        // If only one side reaches ±180, that is its boundary.
         let rim = cut.signedDistance(to: point(1.8, 179.99))
         #expect(rim < 0 && rim > -1200)
         let outside = cut.signedDistance(to: point(1.8, -179.99))
@@ -120,7 +120,7 @@ struct SeamTests {
             let edge = ring[0].latitude
             let near = point(edge + (edge > 0 || name.contains("names") ? 1 : -1), longitude)
             let depth = area.signedDistance(to: near)
-            // A degree of latitude from the rim, and nothing else is near.
+            // A degree of latitude from the edge, and nothing else is near.
             #expect(depth < -110_000 && depth > -112_000, "\(name) \(longitude)")
         }
         #expect(area.inradii.count == 1)
@@ -167,7 +167,7 @@ struct SeamTests {
         }
         for one in try #require(all["corridor"] as? [[String: Any]]) {
             let half = try #require(one["half_width_m"] as? NSNumber).doubleValue
-            // Traccar has corridors without a width, which are refused: they get a centimetre.
+            // Traccar has corridors of width 0, which are refused here: they get a centimetre.
             let width = max(2 * half, 0.01)
             try judge(Area(.corridor(line: line(one["line"]), width: width)), one)
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JSON
 
-/// A document by name, as the test table shows it.
+/// A document with the name shown by the tests.
 struct Document: CustomTestStringConvertible, Sendable {
     var name: String
     var bytes: [UInt8]
@@ -205,7 +205,7 @@ struct DamageTests {
     }
 
     @Test(
-        "a damaged document fails or not, but alike in all pieces, and what passes reads back",
+        "a damaged document gives the same result in all chunk sizes, and what passes reads back",
         arguments: 1...20 as ClosedRange<UInt64>)
     func damage(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -23,7 +23,7 @@ struct NumberTests {
     }
 
     @Test(
-        "what is not whole or does not fit is no integer",
+        "a number that is not whole or does not fit is not an integer",
         arguments: [
             "0.5", "1e-1", "9223372036854775808", "-9223372036854775809", "1e19", "1e300", "1e-400",
             "1.00000000000000000000000000000000001", "18446744073709551617", "9007199254740993.5",
@@ -113,7 +113,7 @@ struct NumberTests {
     }
 }
 
-/// SplitMix64, so that a failure can be had again.
+/// SplitMix64, so that a failure can be repeated.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -127,8 +127,8 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number of the JSON grammar: mostly what maps hold, sometimes a double's own digits or the
-    /// middle between two, sometimes wild.
+    /// A number of the JSON grammar: mostly as in maps, sometimes a double's own digits or the
+    /// middle between two, sometimes arbitrary.
     mutating func decimal() -> String {
         let sign = Bool.random(using: &self) ? "-" : ""
         switch Int.random(in: 0..<4, using: &self) {

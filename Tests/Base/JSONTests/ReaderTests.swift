@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The streaming reader")
 struct ReaderTests {
-    /// Every token with its content, its place and what a number is worth.
+    /// Every token with its content, its position and the value of a number.
     private static func trace(_ reader: inout JSONReader) throws -> [String] {
         var lines: [String] = []
         while let token = try reader.next() {
@@ -44,7 +44,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("the size of the pieces changes no token", arguments: 1...40)
+    @Test("the size of the chunks changes no token", arguments: 1...40)
     func pieces(size: Int) throws {
         let bytes = Array(Self.mixed.utf8)
         var whole = JSONReader(bytes)
@@ -97,7 +97,7 @@ struct ReaderTests {
         #expect(try reader.next() == nil)
     }
 
-    @Test("what the closure for a member or an element leaves unread is skipped")
+    @Test("content that the closure for a member or an element leaves unread is skipped")
     func skipping() throws {
         var reader = JSONReader(#"{"a":{"b":[1,{}]},"c":[10,[20],"x",{"y":0},40],"d":5}"#)
         var seen: [String] = []
@@ -113,7 +113,7 @@ struct ReaderTests {
         #expect(seen == ["a", "c", "10", "40", "d", "5.0"])
     }
 
-    @Test("a value left half read by its closure is an error, not a muddle")
+    @Test("a value left half read by its closure is an error")
     func halfRead() {
         var reader = JSONReader(#"{"a":[1,2],"b":3}"#)
         let error = #expect(throws: JSONError.self) {
@@ -122,7 +122,7 @@ struct ReaderTests {
         #expect(error?.reason == "a value has been read in part only")
     }
 
-    @Test("a value of another kind is named with its place")
+    @Test("a value of another kind is reported with its position")
     func kinds() {
         var reader = JSONReader("{\n  \"radius\": \"12\"}")
         let error = #expect(throws: JSONError.self) {
@@ -134,7 +134,7 @@ struct ReaderTests {
     }
 
     @Test(
-        "an error says where and what",
+        "an error has its position and reason",
         arguments: [
             ("[1,\n 2,\n 03]", "line 3, column 2 (byte 9): a number with a leading zero"),
             ("{\"a\":1,}", "line 1, column 8 (byte 7): '}' where a key was expected"),
@@ -187,7 +187,7 @@ struct ReaderTests {
         try reader.skipValue()
     }
 
-    @Test("what the source throws passes through")
+    @Test("errors of the source are passed on")
     func sourceFails() {
         struct Unreadable: Error {}
         var calls = 0

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The writer")
 struct WriterTests {
-    @Test("commas and colons come by themselves, keys stay in order")
+    @Test("commas and colons are inserted automatically, keys stay in order")
     func layout() {
         var writer = JSONWriter()
         writer.beginObject()
@@ -40,7 +40,7 @@ struct WriterTests {
         #expect(writer.bytes == [0x1E] + "false".utf8)
     }
 
-    @Test("a string is escaped where it must be, and nowhere else")
+    @Test("a string is escaped only where necessary")
     func escapes() {
         let text = JSONValue.string("\"\\/\u{8}\u{C}\n\r\t\0\u{1F}\u{7F} é\u{2028}🚗<>").text
         #expect(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Settings
 
-/// A root of its own with configuration files in it, gone with the test.
+/// A private root with configuration files in it, deleted with the test.
 private final class Tree {
     let root = FileManager.default.temporaryDirectory
         .appending(path: "geofenced-settings-\(UUID().uuidString)").path
@@ -47,7 +47,7 @@ struct FilesTests {
         #expect(loaded.files.isEmpty)
     }
 
-    @Test("of the main files the first of /etc, /run and /usr/lib counts")
+    @Test("only the first main file of /etc, /run and /usr/lib counts")
     func main() throws {
         try tree.write(
             "/usr/lib/geofenced/geofenced.conf", "[Window]\nSize=3\n[Journal]\nLocation=yes")

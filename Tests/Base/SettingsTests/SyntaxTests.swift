@@ -44,7 +44,7 @@ struct SyntaxTests {
         #expect(loaded.problems.isEmpty)
     }
 
-    @Test("escaped backslashes at the end do not go on")
+    @Test("escaped backslashes at the end do not continue the line")
     func escapedBackslash() {
         let loaded = load("[Source]\nURI=nmea:/dev/a\\\\\n[Window]\nSize=5")
         #expect(loaded.settings.source.uri == "nmea:/dev/a\\\\")
@@ -52,7 +52,7 @@ struct SyntaxTests {
     }
 
     @Test(
-        "what cannot be understood is named with its line and the rest counts",
+        "an invalid line is reported with its number and the rest counts",
         arguments: [
             ("[Windows]\nA=1", "2: unknown section [Windows]"),
             ("[Window]\nWidth=3", "3: Width: unknown key in [Window]"),

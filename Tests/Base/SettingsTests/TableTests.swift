@@ -37,7 +37,7 @@ struct TableTests {
         #expect(table == Self.defaults)
     }
 
-    @Test("every default is a good value and means itself", arguments: SettingsTable.keys)
+    @Test("every default is a valid value and parses to itself", arguments: SettingsTable.keys)
     func defaultsAreValues(key: SettingKey) throws {
         var settings = Settings()
         try key.kind.assign(key.defaultText, to: &settings)
@@ -75,7 +75,7 @@ struct TableTests {
         #expect(key.kind.text(in: settings) == bounds.upper)
     }
 
-    @Test("no two keys share a name in a section, and sections stand together")
+    @Test("no two keys share a name in a section, and sections are contiguous")
     func unique() {
         let names = SettingsTable.keys.map { "\($0.section).\($0.name)" }
         #expect(Set(names).count == names.count)

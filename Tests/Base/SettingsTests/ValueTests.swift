@@ -26,7 +26,7 @@ struct ValueTests {
     }
 
     @Test(
-        "what is no quantity is refused with an example of one",
+        "an invalid quantity is refused with an example of a valid one",
         arguments: [
             (Quantity.timeSpan, "soon"), (.timeSpan, "10 parsec"), (.timeSpan, "s"),
             (.timeSpan, "1.2.3s"),
@@ -43,7 +43,7 @@ struct ValueTests {
     }
 
     @Test(
-        "a span is written with the units it is made of",
+        "a span is written with its units",
         arguments: [
             (10.0, "10s"), (60, "1min"), (90, "1min 30s"), (0.5, "500ms"), (0, "0s"),
             (5400, "1h 30min"),

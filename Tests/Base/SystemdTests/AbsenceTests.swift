@@ -14,7 +14,7 @@ struct AbsenceTests {
 
     private struct Absence { var since, heard: Uptime, wasBusy: Bool }
 
-    @Test("a turn that takes more than a second is told, from when the loop woke, and no other")
+    @Test("only a turn of more than a second is reported, from when the loop woke")
     func busy() throws {
         var absences: [Absence] = []
         let watch = try AbsenceWatch(loop) {
@@ -41,12 +41,12 @@ struct AbsenceTests {
         let absence = try #require(absences.first)
         #expect(absences.count == 1 && absence.wasBusy)
         #expect(absence.since <= began && began - absence.since < .milliseconds(500))
-        // Before what fell due meanwhile.
+        // Before timers that fell due meanwhile.
         #expect(order == ["0", "0", "1"])
         withExtendedLifetime((watch, slow, later)) {}
     }
 
-    @Test("a process that was stopped learns of it before what has come meanwhile is dispatched")
+    @Test("a process that was stopped is notified before pending input is dispatched")
     func stopped() throws {
         var absences: [Absence] = []
         let watch = try AbsenceWatch(loop) {
@@ -61,7 +61,7 @@ struct AbsenceTests {
         }
         let before = EventLoop.uptime
         let (here, writer) = (UInt(pthread_self()), pair[1])
-        // The loop waits, and waits no longer when it is continued. To this thread: a process with
+        // The loop waits, and stops waiting when it is continued. To this thread: a process with
         // more threads than the daemon would take the signal in any of them.
         let thread = Thread {
             usleep(1_200_000)
@@ -75,14 +75,14 @@ struct AbsenceTests {
         #expect(!absence.wasBusy && absence.since >= before)
         #expect(absence.heard - absence.since > .seconds(1))
         source.isEnabled = false
-        // It was there all the time.
+        // It was never away.
         pthread_kill(pthread_self(), SIGCONT)
         _ = try loop.runOnce(timeout: .milliseconds(100))
         #expect(absences.count == 1)
         withExtendedLifetime(watch) {}
     }
 
-    @Test("a process that was stopped on its way out of the wait learns of it when it asks")
+    @Test("a process that was stopped while leaving the wait learns of it by asking")
     func asked() throws {
         var absences: [Absence] = []
         let watch = try AbsenceWatch(loop) {
@@ -90,7 +90,7 @@ struct AbsenceTests {
         }
         var seen: [Int] = []
         let timer = try TimerSource(loop, accuracy: .microseconds(1)) {
-            // The wait has ended; the signal comes behind it.
+            // The wait has ended; the signal comes after it.
             watch.look()
             seen.append(absences.count)
             pthread_kill(pthread_self(), SIGCONT)
@@ -101,12 +101,12 @@ struct AbsenceTests {
         timer.arm(at: EventLoop.uptime + .milliseconds(1100))
         while seen.isEmpty { try #require(try loop.runOnce(timeout: .seconds(30))) }
         #expect(seen == [0, 1])
-        // The signal itself is old news.
+        // The signal itself is already known.
         _ = try loop.runOnce(timeout: .milliseconds(100))
         #expect(absences.count == 1 && absences.first?.wasBusy == false)
     }
 
-    @Test("what is in a pipe or a socket is moved, and an empty one is not waited for")
+    @Test("the contents of a pipe or a socket are moved, without waiting for an empty one")
     func moving() throws {
         let directory = TemporaryDirectory()
         let file = open(directory.file("spool"), O_RDWR | O_CREAT, 0o600)

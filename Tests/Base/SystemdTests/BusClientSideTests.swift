@@ -43,7 +43,7 @@ struct BusClientSideTests {
         withExtendedLifetime(slots) {}
     }
 
-    @Test("busctl hears a broadcast with its values")
+    @Test("busctl receives a broadcast with its values")
     func monitor() throws {
         let monitor = fixture.bus.busctl(
             "monitor", "--json=short", "--match=type='signal',member='Transition'")
@@ -55,7 +55,7 @@ struct BusClientSideTests {
         #expect(monitor.outputSoFar.contains(expected), "\(monitor.outputSoFar)")
     }
 
-    @Test("a dropped subscription hears nothing more, also when dropped by its own handler")
+    @Test("a dropped subscription receives nothing, also when dropped by its own handler")
     func unsubscribe() throws {
         var heard = 0
         var slot: BusSlot?
@@ -71,7 +71,7 @@ struct BusClientSideTests {
         #expect(heard == 1)
     }
 
-    @Test("a large array goes there and back", arguments: [0, 1, 100_000])
+    @Test("a large array makes a round trip", arguments: [0, 1, 100_000])
     func largeArray(count: Int) throws {
         let value = BusValue.array(
             of: "(sutt)",
@@ -86,7 +86,7 @@ struct BusClientSideTests {
         if count > 1 { print("\(count) structures there and back: \(took) s") }
     }
 
-    @Test("bytes go there and back as one value")
+    @Test("bytes make a round trip as one value")
     func bytes() throws {
         let value = BusValue.bytes((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) })
         let answer = try fixture.answer(client, fixture.peer, "Echo", [.variant(value)])
@@ -118,7 +118,7 @@ struct BusClientSideTests {
     }
 
     @Test(
-        "what D-Bus cannot carry in a text is replaced",
+        "characters that D-Bus does not allow in a string are replaced",
         arguments: [0, 0xFFFE, 0xFDD0, 0x1FFFF, 0x10FFFF] as [UInt32])
     func oddText(code: UInt32) throws {
         let odd = try #require(Unicode.Scalar(code))
@@ -128,7 +128,7 @@ struct BusClientSideTests {
     }
 
     @Test(
-        "a value that is not what it says is an error here, not on the bus",
+        "a value that does not match its type is an error here, not on the bus",
         arguments: [
             BusValue.array(of: "u", [.string("x")]), .objectPath("no path"), .objectPath("/a\u{0}"),
             .signature("a"), .array(of: "", []), .array(of: "uu", []), .structure([]),
@@ -172,7 +172,7 @@ struct BusClientSideTests {
         withExtendedLifetime(slot) {}
     }
 
-    @Test("a call that is not answered in time ends with an error; a cancelled one never")
+    @Test("an unanswered call ends with an error at its time-out; a cancelled one never ends")
     func timeout() throws {
         let cancelled = try client.call(fixture.peer, "Later", timeout: .milliseconds(20)) { _ in
             Issue.record("a cancelled call was answered")
@@ -201,7 +201,7 @@ struct BusClientSideTests {
         #expect(error?.name == "org.freedesktop.DBus.Error.UnknownMethod")
     }
 
-    @Test("a name is owned once; the second asker is told, and the first can let it go")
+    @Test("a name has one owner; a second request fails, and the first can release it")
     func names() throws {
         var outcome: BusNameOutcome?
         try client.requestName(BusFixture.name) { outcome = try? $0.get() }
@@ -217,7 +217,7 @@ struct BusClientSideTests {
         withExtendedLifetime(slot) {}
     }
 
-    @Test("a client that is killed is seen to go")
+    @Test("the disappearance of a killed client is noticed")
     func clientGone() throws {
         let process = fixture.bus.busctl(
             "call", BusFixture.name, BusFixture.path, BusFixture.interface, "Later")
@@ -235,7 +235,7 @@ struct BusClientSideTests {
         withExtendedLifetime(slot) {}
     }
 
-    @Test("a client that has gone before it is watched is seen to be gone, once")
+    @Test("a client that is gone before it is watched is reported gone, once")
     func alreadyGone() throws {
         var told: [String?] = []
         let slot = try fixture.service.watchName(":1.9999") { told.append($0) }
@@ -250,7 +250,7 @@ struct BusClientSideTests {
         withExtendedLifetime(slot) {}
     }
 
-    @Test("a name that is none cannot smuggle a rule in", arguments: ["", "x", "a.b',member='C"])
+    @Test("an invalid name cannot inject a match rule", arguments: ["", "x", "a.b',member='C"])
     func badNames(name: String) throws {
         let error = #expect(throws: SystemError.self) { _ = try client.watchName(name) { _ in } }
         #expect(error?.errno == EINVAL)
@@ -268,7 +268,7 @@ struct BusClientSideTests {
     }
 
     @Test(
-        "an answer larger than a bus carries is an error and costs nobody the connection",
+        "an answer larger than the bus allows is an error and does not end the connection",
         arguments: [32 << 20 - 1 << 16, 32 << 20 - 1 << 16 + 1])
     func largestAnswer(size: Int) throws {
         // The lengths of the outer and the two inner arrays, padding in between.

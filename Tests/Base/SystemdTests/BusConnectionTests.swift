@@ -15,7 +15,7 @@ struct BusConnectionTests {
         bus = PrivateBus()
     }
 
-    @Test("a lost bus is told once, ends what waits for an answer, and a new connection works")
+    @Test("a lost bus is reported once, ends pending calls, and a new connection works")
     func reconnect() throws {
         var lost = 0
         let connection = try bus.connect(loop, disconnected: { lost += 1 })
@@ -59,7 +59,7 @@ struct BusConnectionTests {
         var calls: [BusCall] = []
     }
 
-    @Test("opening does not wait for a bus that accepts and says nothing")
+    @Test("opening does not wait for a bus that accepts and sends nothing")
     func silentBus() throws {
         let directory = TemporaryDirectory()
         let listener = try UnixSocket(listeningAt: directory.file("bus"))
@@ -69,7 +69,7 @@ struct BusConnectionTests {
             to: .address("unix:path=\(directory.file("bus"))"), loop: loop,
             connected: { Issue.record("connected to nothing") }, disconnected: { lost += 1 })
         try connection.requestName("org.example.Early1") { _ in }
-        // sd-bus would wait 90 s for what the bus has to say first.
+        // sd-bus would wait 90 s for the first data from the bus.
         #expect(EventLoop.uptime - start < .seconds(60))
         try loop.run(seconds: 0.05) { false }
         #expect(lost == 0 && connection.uniqueName == nil)
@@ -77,7 +77,7 @@ struct BusConnectionTests {
         #expect(try loop.run { lost == 1 })
     }
 
-    @Test("what is asked before the connection stands is done when it does")
+    @Test("calls before the connection is established are sent once it is")
     func early() throws {
         var events: [String] = []
         let connection = try BusConnection(
@@ -107,7 +107,7 @@ struct BusConnectionTests {
         let payload = BusValue.bytes([UInt8](repeating: 7, count: 10_000))
         var sent = 0
         var refusal: SystemError?
-        // One that waited would wait for ever.
+        // A blocking call would wait for ever.
         while refusal == nil, sent < 10_000 {
             do throws(SystemError) {
                 try connection.emit(signal, [payload])

@@ -12,9 +12,9 @@ final class BusFixture {
     let loop: EventLoop
     let bus = PrivateBus()
     let service: BusConnection
-    /// What the next property reads give.
+    /// The result of the next property reads.
     var count: UInt32 = 7
-    /// Who asked for `Caller`; "" is everybody.
+    /// Who called `Caller`; "" is everybody.
     var readers: [String] = []
     /// Calls of `Later` that have no answer yet.
     var waiting: [BusCall] = []
@@ -77,7 +77,7 @@ final class BusFixture {
             ])
     }
 
-    /// Runs busctl to its end with the loop going on.
+    /// Runs busctl to its end while the loop runs.
     func busctl(_ arguments: String...) throws -> Subprocess.Ending? {
         try loop.run(
             untilEndOf: Subprocess(["busctl", "--address=\(bus.address)"] + arguments))

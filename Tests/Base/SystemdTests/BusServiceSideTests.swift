@@ -58,7 +58,7 @@ struct BusServiceSideTests {
         }
     }
 
-    @Test("an answer may come later, and in another order than the calls")
+    @Test("an answer may be sent later, and in another order than the calls")
     func laterReplies() throws {
         let first = fixture.bus.busctl(
             "call", BusFixture.name, BusFixture.path, BusFixture.interface, "Later")
@@ -78,7 +78,7 @@ struct BusServiceSideTests {
                 == .init(status: 0, output: "s \"first\"\n", errors: ""))
     }
 
-    @Test("an answer may come after the object has gone and the client has left")
+    @Test("an answer may be sent after the object is gone and the client has left")
     func replyAfterEverything() throws {
         let client = fixture.bus.busctl(
             "call", BusFixture.name, BusFixture.path, BusFixture.interface, "Later")
@@ -91,7 +91,7 @@ struct BusServiceSideTests {
         #expect(fixture.service.isOpen)
     }
 
-    @Test("a call that is let go without an answer is answered with an error")
+    @Test("a call that is dropped without an answer is answered with an error")
     func forgotten() throws {
         let ending = try #require(try fixture.call("Forget"))
         #expect(ending.status == 1)
@@ -107,7 +107,7 @@ struct BusServiceSideTests {
                 == BusError(name: "org.example.Test1.Error.NoSuchFence", message: "no “fence”"))
     }
 
-    @Test("an answer of another type than declared does not reach the client as good")
+    @Test("an answer of another type than declared reaches the client as an error")
     func wrongAnswer() throws {
         let client = try fixture.bus.connect(fixture.loop)
         let answer = try fixture.answer(client, fixture.peer, "Wrong")
@@ -139,7 +139,7 @@ struct BusServiceSideTests {
         #expect(broken?.errors.contains("no fix yet") == true)
     }
 
-    @Test("PropertiesChanged carries values or invalidates, and is nobody's own reading")
+    @Test("PropertiesChanged carries values or invalidates, read for no particular caller")
     func propertiesChanged() throws {
         let client = try fixture.bus.connect(fixture.loop)
         var heard: [[BusValue]] = []
@@ -186,7 +186,7 @@ struct BusServiceSideTests {
                 == "org.freedesktop.DBus.Error.UnknownObject")
     }
 
-    @Test("the bus tells who a caller is")
+    @Test("the bus identifies a caller")
     func credentials() throws {
         let process = fixture.bus.busctl(
             "call", BusFixture.name, BusFixture.path, BusFixture.interface, "Later")

@@ -41,7 +41,7 @@ struct JournalTests {
             ])
     }
 
-    @Test("every byte value comes through", arguments: ["", "\n", "a\n", "=\n=", "MESSAGE=x\n\n"])
+    @Test("every byte value is preserved", arguments: ["", "\n", "a\n", "=\n=", "MESSAGE=x\n\n"])
     func roundTrip(value: String) throws {
         var entry = JournalEntry("m", .info)
         entry.append("A", value)
@@ -75,7 +75,7 @@ struct JournalTests {
         #expect(contents == entry.serialized)
     }
 
-    @Test("a journald that does not read is told at once, and gets the rest when it reads again")
+    @Test("a journald that does not read is noticed at once, and gets the rest later")
     func full() throws {
         let journald = try UnixSocket(receivingAt: path)
         let sender = try JournalSender(path: path)
@@ -83,7 +83,7 @@ struct JournalTests {
         var large = entry
         large.append("BIG", [UInt8](repeating: 0x41, count: 5_000_000))
         var sent = 0
-        // One that waited would wait for ever.
+        // A blocking call would wait for ever.
         while sender.send(entry) == .sent, sent < 100_000 { sent += 1 }
         #expect(sender.send(entry) == .wouldBlock)
         #expect(sender.send(large) == .wouldBlock)
@@ -93,7 +93,7 @@ struct JournalTests {
         #expect(sender.send(entry) == .sent)
     }
 
-    @Test("a journald that is not there is told, and one that comes back is found")
+    @Test("a missing journald is reported, and one that comes back is found")
     func restart() throws {
         let sender = try JournalSender(path: path)
         let entry = JournalEntry("hello", .info)
@@ -117,7 +117,7 @@ struct JournalTests {
     }
 
     @Test(
-        "names of fields are as journald takes them",
+        "names of fields are those that journald accepts",
         arguments: [
             ("MESSAGE", true), ("A1_B", true), ("", false), ("_PID", false), ("1A", false),
             ("a", false), ("A=B", false), ("A\n", false), ("Ä", false),
@@ -162,7 +162,7 @@ struct JournalTests {
         #expect(log.lost == 0)
     }
 
-    @Test("of a flood the log keeps the beginning, says what it left out, and hides nothing urgent")
+    @Test("in a flood the log keeps the beginning, counts the rest, and hides nothing urgent")
     func floodOfLines() throws {
         let file = open(directory.write("", to: "flood"), O_RDWR | O_APPEND)
         defer { close(file) }
@@ -178,7 +178,7 @@ struct JournalTests {
         #expect(lines.last == "\(left) lines were lost before this; ?[31mserious? not <3>another")
     }
 
-    @Test("a budget lets through so many at once, and then one per interval")
+    @Test("a budget allows a burst, and then one per interval")
     func budget() {
         var budget = RateBudget(burst: 3, interval: TimeSpan(nanoseconds: 10))
         func take(at now: Int64) -> Bool { budget.take(at: Uptime(nanoseconds: now)) }
@@ -189,7 +189,7 @@ struct JournalTests {
     }
 
     @Test(
-        "text for the log is one line that a terminal only shows",
+        "text for the log is one line without control characters",
         arguments: [
             ("plain", "plain"), ("Zürich 東京 é", "Zürich 東京 é"), ("a\tb\r\nc", "a b  c"),
             ("\u{1B}[2J\u{9B}m\u{7F}", "?[2J?m?"), ("\u{202E}x\u{2028}y", "?x y"),

@@ -25,7 +25,7 @@ struct LoopTests {
         #expect(late < .milliseconds(200), "late by \(late): sd-event's default accuracy is 250 ms")
     }
 
-    @Test("timers fire in the order of their deadlines, not of their arming")
+    @Test("timers fire in the order of their deadlines, not in the order they were set")
     func timerOrder() throws {
         var order: [Int] = []
         let start = EventLoop.uptime
@@ -60,7 +60,7 @@ struct LoopTests {
     }
 
     @Test(
-        "any deadline can be asked for",
+        "any deadline can be requested",
         arguments: [Int64.min, -1, 0, 1, Int64.max - 1, Int64.max])
     func extremeDeadlines(deadline: Int64) throws {
         var fired = false
@@ -87,7 +87,7 @@ struct LoopTests {
         #expect(calls == 1)
     }
 
-    @Test("a dropped source lets its handler go")
+    @Test("a dropped source releases its handler")
     func releases() throws {
         final class Witness {}
         weak var alive: Witness?
@@ -102,7 +102,7 @@ struct LoopTests {
         #expect(alive == nil)
     }
 
-    @Test("what is readable is told until it is read, and hang-up after that")
+    @Test("readability is reported until everything is read, and then the hang-up")
     func io() throws {
         let pipe = try Pipe()
         var seen: [IOEvents] = []
@@ -165,7 +165,7 @@ struct LoopTests {
         withExtendedLifetime(source) {}
     }
 
-    @Test("deferred work runs once on the next turn, however often it is asked for")
+    @Test("deferred work runs once on the next turn, however often it is requested")
     func deferred() throws {
         var runs = 0
         let work = try DeferredSource(loop) { runs += 1 }
@@ -181,7 +181,7 @@ struct LoopTests {
         #expect(try loop.run { runs == 2 })
     }
 
-    @Test("post work follows what was dispatched, and never wakes the loop")
+    @Test("post work follows dispatched sources, and never wakes the loop")
     func post() throws {
         var order: [String] = []
         let post = try PostSource(loop) { order.append("post") }

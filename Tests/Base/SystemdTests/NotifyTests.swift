@@ -118,7 +118,7 @@ struct NotifyTests {
         #expect(manager.receiveText() == nil, "said once")
     }
 
-    @Test("a connection is kept by its name; what is ended is dead for whoever has it still")
+    @Test("a connection is kept under its name; an ended one is dead for every holder")
     func descriptors() throws {
         var pair: [Int32] = [0, 0]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
@@ -132,7 +132,7 @@ struct NotifyTests {
         store.drop(pair[0], name: "a")
         close(pair[0])
         #expect(manager.receiveText() == "FDSTOREREMOVE=1\nFDNAME=a")
-        // The copy that the manager may still have.
+        // The copy that the manager may still hold.
         #expect(send(kept, "x", 1, Int32(MSG_NOSIGNAL)) < 0)
         #expect(try ServiceManager.takeDescriptors().isEmpty)
         var other: [Int32] = [0, 0]
@@ -143,7 +143,7 @@ struct NotifyTests {
         #expect(fcntl(other[0], F_GETFD) < 0)
     }
 
-    @Test("no descriptors are taken where none were given")
+    @Test("no descriptors are taken if none were passed")
     func noDescriptors() throws {
         #expect(try ServiceManager.takeDescriptors().isEmpty)
     }
@@ -160,7 +160,7 @@ struct NotifyTests {
     }
 
     @Test(
-        "where the kernel's cannot be seen, the boot id is the credential",
+        "if the kernel's is not accessible, the boot id is the credential",
         arguments: [
             ("01234567-89ab-cdef-0123-456789abcdef\n", "0123456789abcdef0123456789abcdef"),
             ("01234567-89ab-cdef-0123-456789abcdeg\n", nil),

@@ -3,7 +3,7 @@ import Time
 
 struct TimeTextTests {
     @Test(
-        "a time as text has milliseconds, the rest cut off",
+        "a time as text has milliseconds, truncated",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
             (1_795_158_843_420_999_999, "2026-11-20T07:14:03.420Z"),
@@ -29,7 +29,7 @@ struct TimeTextTests {
     }
 
     @Test(
-        "what is no date is no time",
+        "an invalid date is not a time",
         arguments: [
             "", "2010-02-01", "2010-02-30T00:00:00Z", "1900-02-29T00:00:00Z",
             "2010-13-01T00:00:00Z",

@@ -4,7 +4,7 @@ import XML
 @Suite("reading XML")
 struct XMLReaderTests {
     @Test(
-        "the pieces are the same however the bytes come",
+        "the result does not depend on the chunks",
         arguments: [1, 2, 3, 7, 64, 100_000])
     func pieces(size: Int) throws {
         let document = """
@@ -37,7 +37,7 @@ struct XMLReaderTests {
     }
 
     @Test(
-        "what cannot be read on is told with its line, after all that came before it",
+        "an error is reported with its line, after everything before it",
         arguments: [
             ("<a>\n<b></a>", 2, "mismatched tag"), ("<a>\n&bomb;</a>", 2, "undefined entity"),
             ("<a>\n<b x></b>", 2, "not well-formed"), ("<a>\n", 2, "no element found"),

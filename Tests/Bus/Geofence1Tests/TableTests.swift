@@ -49,7 +49,7 @@ struct TableTests {
         #expect(LoggedEvent(bus: message.arguments) == Self.whole)
     }
 
-    @Test("without location nothing says where the vehicle was")
+    @Test("without location no field contains the position")
     func withoutLocation() {
         let message = EventMessage(Self.whole, withLocation: false)
         var expected = Self.whole

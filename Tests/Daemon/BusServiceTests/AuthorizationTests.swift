@@ -44,7 +44,7 @@ struct AuthorizationTests {
             Geofence1.managerInterface, "ApplyFences", "a(sa{sv})ast", "0", "0", "0")
     }
 
-    @Test("without polkit: root, ourselves and the group may; nobody else, and is told so")
+    @Test("without polkit: root, ourselves and the group may; others are refused")
     func noPolkit() throws {
         let fixture = try ServiceFixture(
             bus: Self.openBus(), trusted: TrustedCallers(uids: [0], group: 12_345))
@@ -85,7 +85,7 @@ struct AuthorizationTests {
         #expect(read?.output.contains("latitude") == true)
     }
 
-    @Test("properties show the window to who may read events, from the first call on")
+    @Test("properties show the window to callers with read-events, from the first call on")
     func properties() throws {
         let fixture = try ServiceFixture(
             bus: Self.openBus(), trusted: TrustedCallers(uids: [0], group: 12_345))
@@ -172,7 +172,7 @@ struct AuthorizationTests {
     private func setRules(
         _ rules: TemporaryDirectory, _ action: String = "manage-fences", allowed user: String
     ) {
-        // Renamed into place: polkitd reads what it is told of at once.
+        // Renamed into place: polkitd reads a new file at once.
         rules.write(
             """
             polkit.addRule(function(action, subject) {
@@ -185,7 +185,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "polkit decides, its answer is kept, and a change is heard and signalled",
+        "polkit decides, its answer is cached, and a change is noticed and signalled",
         .needs(.polkitd))
     func polkit() throws {
         let bus = Self.openBus()
@@ -241,7 +241,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "a subscription ends when polkit says no, and there are so many of one user",
+        "a subscription ends when polkit says no, and each user has a limit of them",
         .needs(.polkitd))
     func withdrawn() throws {
         let bus = Self.openBus()
@@ -312,7 +312,7 @@ struct AuthorizationTests {
             .replacingOccurrences(of: "group=\"geofenced\"", with: "group=\"games\"")
         let begin = try #require(text.range(of: "<busconfig>")).upperBound
         let end = try #require(text.range(of: "</busconfig>")).lowerBound
-        // As system.conf has it.
+        // As in system.conf.
         let bus = PrivateBus(
             policy: """
                 <allow user="*"/><deny own="*"/><deny send_type="method_call"/>

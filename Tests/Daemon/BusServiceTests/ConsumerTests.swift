@@ -8,8 +8,8 @@ import Systemd
 import Testing
 import Time
 
-/// A real consumer: a Python program that the bus starts. It writes a line for each event it is
-/// brought, and acknowledges as the file `mode` says.
+/// A real consumer: a Python program that the bus starts. It writes a line for each event delivered
+/// to it, and acknowledges as the file `mode` says.
 @MainActor
 @Suite(.serialized)
 struct ConsumerTests {
@@ -82,7 +82,7 @@ struct ConsumerTests {
     }
 
     @Test(
-        "a consumer that is not running is started by the bus, and told until it acknowledges",
+        "a consumer that is not running is started by the bus, and called until it acknowledges",
         arguments: [("is registered by somebody else", false), ("registers at each start", true)])
     func started(_: String, registers: Bool) throws {
         makeService()
@@ -100,7 +100,7 @@ struct ConsumerTests {
         fixture.drive(from: 600, to: 0)
         #expect(
             try fixture.loop.run { (try? fixture.tracking.consumers().first?.acknowledged) == 4 })
-        // Nothing is told twice, and nothing says where we are.
+        // Nothing is delivered twice, and nothing contains the position.
         #expect(
             heard == [
                 "started", "1 a 1 acknowledge", "2 a 2 acknowledge", "3 a 1 acknowledge",
@@ -108,7 +108,7 @@ struct ConsumerTests {
             ])
     }
 
-    @Test("a consumer that dies over an event is started and told again, until it acknowledges")
+    @Test("a consumer that dies over an event is restarted and called until it acknowledges")
     func dies() throws {
         makeService()
         setMode("die")
@@ -152,7 +152,7 @@ struct ConsumerTests {
         #expect(try fixture.tracking.consumers().first?.acknowledged == 4, "its position stays")
     }
 
-    @Test("the list says how far each has come, and why one could not be called")
+    @Test("the list shows the position of each, and why one could not be called")
     func list() throws {
         let fixture = try makeFixture()
         let client = try fixture.bus.connect(fixture.loop)
@@ -174,7 +174,7 @@ struct ConsumerTests {
         #expect(
             try list()[Self.name] == ["acked": .uint64(0), "pending": .uint64(0)])
         fixture.drive(from: 0, to: 800)
-        // Of the two events none is for the first; nobody can start either.
+        // Neither of the two events is for the first; neither consumer can be started.
         #expect(
             try fixture.loop.run {
                 (try? list())?["org.example.Other"]?["last_error"]
@@ -204,7 +204,7 @@ struct ConsumerTests {
         #expect(try list().keys.sorted() == ["org.example.Other"])
     }
 
-    @Test("bad names, options and numbers are refused; a consumer can be taken back")
+    @Test("bad names, options and numbers are refused; a consumer can be unregistered")
     func refused() throws {
         let fixture = try makeFixture()
         let client = try fixture.bus.connect(fixture.loop)

@@ -43,7 +43,7 @@ struct DriveTests {
         let read = try fixture.call(client, "ReadEvents", [.uint64(0), .uint32(10)])
         let events = try #require(read.success?[0].asArray)
         #expect(events.count == 2)
-        // We are who the daemon runs as.
+        // We are the user that the daemon runs as.
         let details = try #require(events[0].asStructure?[3].asDictionary)
         #expect(abs((details["latitude"]?.asDouble ?? 0) - 48) < 0.001)
         #expect(details["course_deg"] == .double(90))
@@ -86,7 +86,7 @@ struct DriveTests {
         #expect(try fixture.property("WindowSize") == "u 20")
     }
 
-    @Test("what arrives together is followed by one signal of the properties, before all else")
+    @Test("reports that arrive together give one properties signal, before all else")
     func together() throws {
         try fixture.add("here", east: 900)
         try fixture.loop.run(seconds: 0.05) { false }
@@ -104,7 +104,7 @@ struct DriveTests {
         #expect(told?["LastSeq"] == .uint64(fixture.tracking.lastSeq))
     }
 
-    @Test("GetStates tells presence and when it last changed")
+    @Test("GetStates returns presence and when it last changed")
     func states() throws {
         try fixture.add("passed", east: 300)
         try fixture.add("here", east: 900)
@@ -136,7 +136,7 @@ struct DriveTests {
             abs(fix.arrival.nanoseconds / 1000 - Int64(monotonic) - 5_000_000) < 200_000)
         #expect(present["passed"]?[1].asUInt64 ?? 0 < realtime)
         #expect(present["passed"]?[2].asUInt64 ?? 0 > 0)
-        // The tunnel: presence stays, and is not sure.
+        // The tunnel: presence stays, and is uncertain.
         fixture.tracking.wake(at: fix.arrival + .seconds(60))
         #expect(try states(["here"])["here"]?[0] == .uint32(2 | 256))
         #expect(try states([]).count == 3, "no ids: the window")
@@ -190,7 +190,7 @@ struct DriveTests {
         #expect(fixture.reloads == 1)
     }
 
-    @Test("the bus is restarted: nothing is lost, the service is there again")
+    @Test("the bus is restarted: nothing is lost, the service is available again")
     func busRestart() throws {
         try fixture.add("bridge", east: 500)
         fixture.drive(from: 0, to: 500)

@@ -45,7 +45,7 @@ struct FenceQuestionTests {
         ).map { $0.first?.asArray?.compactMap { $0.asStructure?.first?.asString } ?? [] }
     }
 
-    @Test("a list has what lies within, in pages, over the antimeridian too")
+    @Test("a list has the fences within a box, in pages, over the antimeridian too")
     func within() throws {
         try fill(
             (0..<40).map { ("f\(100 + $0)", 10, Double($0) / 10) } + [
@@ -61,7 +61,7 @@ struct FenceQuestionTests {
     }
 
     @Test(
-        "what is no box, and no origin, is refused",
+        "an invalid box or origin is refused",
         arguments: [
             [("within", [0, 1, 2])], [("within", [0, 2, 1, 1])], [("within", [-181, 0, 1, 1])],
             [("within", [0, -91, 1, 1])], [("within", [0, 0, .nan, 1])],
@@ -95,10 +95,10 @@ struct FenceQuestionTests {
         #expect(counts.count == 128 * 128 && counts.reduce(0, +) == 4)
     }
 
-    @Test("others are answered while every fence is looked at, and a caller that goes is forgotten")
+    @Test("others are answered while all fences are searched, and a lost caller is dropped")
     func meanwhile() throws {
         try fill((0..<30_000).map { ("f\($0)", Double($0 % 170) - 85, Double($0 / 170)) })
-        // No fence is of this origin, though there is such an origin: all are looked at.
+        // No fence is of this origin, though the origin exists: all are searched.
         _ = try fixture.call(
             client, "ApplyFencesFrom",
             [
@@ -138,7 +138,7 @@ struct FenceQuestionTests {
         #expect(try answer?.get().values().first?.asArray?.isEmpty == true)
     }
 
-    @Test("the log has a name, which the events that are read carry")
+    @Test("the log has an id, which the events that are read carry")
     func log() throws {
         let id = fixture.tracking.logID
         #expect(id.utf8.count == 32)

@@ -69,7 +69,7 @@ struct FenceTests {
         #expect(fixture.tracking.fenceCount == 2)
     }
 
-    @Test("what was read can be written back and changes nothing")
+    @Test("a fence that was read can be written back and changes nothing")
     func roundTrip() throws {
         let ring = "[[10.9,47.9],[11.1,47.9],[11.1,48.1],[10.9,48.1],[10.9,47.9]]"
         let upserts = [
@@ -102,7 +102,7 @@ struct FenceTests {
     }
 
     @Test(
-        "a refused entry is named with its reason, and the batch is untouched",
+        "a refused entry is named with its reason, and nothing of the batch is stored",
         arguments: [
             ("no area", [("title", BusValue.string("x"))], "needs geometry"),
             ("no radius", [("latitude", .double(1)), ("longitude", .double(1))], "needs geometry"),

@@ -45,7 +45,7 @@ struct ImportTests {
         return try importing(descriptor, flags: flags)
     }
 
-    @Test("a file comes in whole, twice the same changes nothing, replaced it loses the rest")
+    @Test("a file is imported whole, again changes nothing, as a replacement removes the rest")
     func file() throws {
         #expect(
             try importing(csv(3000)).success == [
@@ -124,7 +124,7 @@ struct ImportTests {
         #expect(try importing(csv(1)).failure == nil, "the next one goes in")
     }
 
-    @Test("what is too large, no file, or asked for wrongly is refused")
+    @Test("a too large file, a non-file, or a wrong request is refused")
     func refused() throws {
         let zero = open("/dev/zero", O_RDONLY)
         defer { close(zero) }
@@ -149,7 +149,7 @@ struct ImportTests {
         #expect(fixture.tracking.fenceCount == 0)
     }
 
-    @Test("a client that goes in the middle leaves nothing behind, and the next import goes")
+    @Test("a client that leaves in the middle leaves nothing behind, and the next import runs")
     func clientGone() throws {
         let leaving = try fixture.bus.connect(fixture.loop)
         var ends: [Int32] = [0, 0]

@@ -30,13 +30,13 @@ struct IntrospectionTests {
         let installed = InterfaceLister.lines(of: interface, in: try Data(contentsOf: file))
         #expect(!installed.isEmpty)
         let present = InterfaceLister.lines(of: interface, in: Data((running?.output ?? "").utf8))
-        // What differs is named; the order of arguments counts too.
+        // Differences are named; the order of arguments counts too.
         #expect(installed.filter { !present.contains($0) } == [])
         #expect(present.filter { !installed.contains($0) } == [])
         #expect(installed == present)
     }
 
-    @Test("the bus policy allows every method, one by one, and nothing that is not there")
+    @Test("the bus policy allows every method, one by one, and nothing else")
     func policy() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

@@ -75,7 +75,7 @@ struct OriginTests {
         return values.prefix(3).compactMap(\.asUInt64)
     }
 
-    @Test("a set is replaced whole, no other's is touched, and the change is signalled")
+    @Test("a set is replaced whole, no other is touched, and the change is signalled")
     func replace() throws {
         try fixture.add("own", east: 300)
         let listener = try Listener(client, fixture.loop)
@@ -90,7 +90,7 @@ struct OriginTests {
         #expect(try ids([]) == ["c", "d", "e", "own"])
         let fence = try fixture.call(client, "GetFence", [.string("c")]).success?.first
         #expect(fence?.asDictionary?["origin"] == .string("source/depots"))
-        // Nobody has to ask again and again.
+        // No polling is needed.
         #expect(
             try fixture.loop.run {
                 listener.all("PropertiesChanged").contains {
@@ -123,7 +123,7 @@ struct OriginTests {
         #expect(shown?.output.hasPrefix(#"a(sa{sv}) 3 "bus" 3 "#) == true)
     }
 
-    @Test("another's id is a warning that names both, the rest goes in; the old batch refuses it")
+    @Test("another's id is a warning that names both, the rest is stored; ApplyFences refuses")
     func taken() throws {
         _ = try importing(["a", "b"], "source/depots")
         let answer = try applying(["a", "c"], removing: ["b", "none"], "roads/bayern").get()
@@ -143,7 +143,7 @@ struct OriginTests {
         #expect(try counts(applying(["c"], removing: ["a"], "source/depots"))[1...] == [0, 1])
     }
 
-    @Test("what a condition forbids is refused by name, and nothing is stored")
+    @Test("a failed condition is a named error, and nothing is stored")
     func conditions() throws {
         _ = try importing((0..<10).map { "\($0)" }, "source/depots")
         func refusal(_ answer: Result<[BusValue], BusError>) -> String? {
@@ -180,7 +180,7 @@ struct OriginTests {
                 == [3, 0, 9])
     }
 
-    @Test("what is asked for wrongly is refused, and says why")
+    @Test("a wrong request is refused with its reason")
     func refused() throws {
         for (origin, reason) in [
             ("source/a b", "names no origin"), ("a/b/c", "names no origin"),
@@ -204,14 +204,14 @@ struct OriginTests {
                 try importing(["a"], "source/a", options).failure?.name
                     == BusError.invalidArguments)
         }
-        // A batch is no whole set.
+        // A batch is not a whole set.
         #expect(
             try applying(["a"], "source/a", [("replace", .bool(true))]).failure?.name
                 == BusError.invalidArguments)
         #expect(fixture.tracking.fenceCount == 0)
     }
 
-    @Test("who owns an origin's bus name writes that origin alone; others need manage-fences")
+    @Test("the owner of an origin's bus name writes only that origin; others need manage-fences")
     func owner() throws {
         let fixture = try ServiceFixture(trusted: TrustedCallers(uids: [], group: nil))
         fixture.settings.spoolDirectory = fixture.state.path

@@ -12,9 +12,9 @@ import Time
 @MainActor
 @Suite(.serialized)
 struct RobustnessTests {
-    @Test("a listener that stops stalls us no longer than a new connection takes")
+    @Test("a stopped receiver stalls us no longer than a new connection takes")
     func stalled() throws {
-        // As the system bus, with 2 MB in place of 127 MiB.
+        // Like the system bus, with 2 MB instead of 127 MiB.
         let bus = PrivateBus(
             policy: """
                 <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
@@ -54,8 +54,8 @@ struct RobustnessTests {
         }
         #expect(fixture.stalls == 1)
         #expect(fixture.log.contains { $0.contains("does not read") })
-        // The new connection takes the name from the dead one. What waits may stall it too, for as
-        // long as the listener is stopped: now it goes away.
+        // The new connection takes the name from the dead one. Queued data may stall it too, for as
+        // long as the receiver is stopped: now it exits.
         listener.signal(SIGKILL)
         let client = try bus.connect(fixture.loop)
         let mine = try Listener(client, fixture.loop)
@@ -68,7 +68,7 @@ struct RobustnessTests {
             try fixture.call(client, "GetStates", [.strings(["here"])]).failure == nil)
     }
 
-    @Test("the name in somebody else's hands comes to us when he leaves, and can be lost")
+    @Test("a name owned by another program comes to us when it leaves, and can be lost")
     func name() throws {
         let fixture = try ServiceFixture()
         let other = try fixture.bus.connect(fixture.loop)
@@ -90,7 +90,7 @@ struct RobustnessTests {
             fixTime: ReceiverTime(nanoseconds: 0), presence: nil),
         bootID: nil)
 
-    @Test("callers that vanish in the middle of their calls leave nothing behind")
+    @Test("callers that disappear during their calls leave nothing behind")
     func vanishing() throws {
         let fixture = try ServiceFixture()
         try fixture.connect()
@@ -117,7 +117,7 @@ struct RobustnessTests {
         #expect(objects?.count == 1)
     }
 
-    @Test("what a caller has said does not come back at length")
+    @Test("input quoted in an error is short")
     func echoed() throws {
         let fixture = try ServiceFixture()
         try fixture.connect()
@@ -160,7 +160,7 @@ struct RobustnessTests {
         let fixture = try ServiceFixture()
         try fixture.connect()
         let client = try fixture.bus.connect(fixture.loop)
-        // Known, and not known yet.
+        // Identified, and not identified yet.
         for _ in 0..<2 {
             #expect(
                 try fixture.call(client, member, arguments).failure?.name
@@ -170,7 +170,7 @@ struct RobustnessTests {
         #expect(fixture.tracking.fenceCount == 0)
     }
 
-    @Test("answers that are not read are bounded, and do not keep others from theirs")
+    @Test("unread answers are bounded, and do not block the answers of others")
     func unread() throws {
         let fixture = try ServiceFixture()
         try fixture.connect()
@@ -205,7 +205,7 @@ struct RobustnessTests {
             #expect(answer.failure == nil, "\(String(describing: answer.failure))")
         }
         if let bytes = try fixture.peakOutgoingBytes() {
-            // Without the limit 200 MB.
+            // Without the limit, 200 MB.
             #expect(bytes < 8_000_000)
         }
         deaf.signal(SIGKILL)

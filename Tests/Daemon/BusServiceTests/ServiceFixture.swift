@@ -54,14 +54,14 @@ final class ServiceFixture {
 
     var now: Uptime { EventLoop.uptime }
 
-    /// One that is connected, and another program on its bus.
+    /// A connected service, and another program on its bus.
     static func withClient() throws -> (ServiceFixture, BusConnection) {
         let fixture = try ServiceFixture()
         try fixture.connect()
         return (fixture, try fixture.bus.connect(fixture.loop))
     }
 
-    /// The most that the bus has ever kept for one that does not read; nil where it does not say.
+    /// The largest queue of the bus for a client that does not read; nil if not reported.
     func peakOutgoingBytes() throws -> Int? {
         let statistics = try loop.run(
             untilEndOf: Subprocess([
@@ -121,7 +121,7 @@ final class ServiceFixture {
         tracking.receive(report, at: time)
     }
 
-    /// Time as the engine is told: it moves with the fixes, not with the test.
+    /// The engine's time: it moves with the fixes, not with the test.
     private var time = EventLoop.uptime
 
     /// At 20 m/s eastwards or westwards, a fix a second.
@@ -204,7 +204,7 @@ extension Result {
     }
 }
 
-/// The signals of the manager that a client hears.
+/// The signals of the manager that a client receives.
 @MainActor
 final class Listener {
     struct Heard {

@@ -29,7 +29,7 @@ struct SubscriptionTests {
         return ending?.output.split(separator: "\n").contains { $0 == path } == true
     }
 
-    @Test("a subscription is heard by its client alone, filtered by id, kind and metadata")
+    @Test("a subscription signals its client alone, filtered by id, kind and metadata")
     func filters() throws {
         try fixture.add("a", east: 300, metadata: #"{"zone":"red","level":2}"#)
         try fixture.add("b", east: 1000, metadata: #"{"zone":"blue"}"#)
@@ -104,7 +104,7 @@ struct SubscriptionTests {
         #expect(all.failure?.name == Geofence1.Failure.notAuthorized.name)
     }
 
-    @Test("a subscription goes with Close by its owner, and with its client")
+    @Test("a subscription ends with Close by its owner, and with its client")
     func gone() throws {
         let path = try #require(try subscribe(client).success?[0].asString)
         let second = try fixture.bus.connect(fixture.loop)
@@ -144,7 +144,7 @@ struct SubscriptionTests {
         #expect(try fixture.loop.run { (try? subscribe(last).failure) == .some(nil) })
     }
 
-    @Test("no user can keep others from being answered")
+    @Test("no user can block the answers of others")
     func oneUser() throws {
         let bus = PrivateBus(
             policy: """
@@ -156,7 +156,7 @@ struct SubscriptionTests {
         let fixture = try ServiceFixture(
             bus: bus, trusted: TrustedCallers(uids: [], group: nil))
         try fixture.connect()
-        // As many connections as a bus lets a user have, each known.
+        // As many connections as a bus allows a user, each identified.
         var crowd: [BusConnection] = []
         for _ in 0..<256 {
             let one = try fixture.bus.connect(fixture.loop)
@@ -172,7 +172,7 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "a subscriber that stops reading costs the bus little, and is told the rest when it reads")
+        "a subscriber that stops reading costs the bus little, and gets the rest when it reads")
     func stopped() throws {
         let padding = String(repeating: "y", count: 60_000)
         try fixture.add("here", east: 0, metadata: #"{"x":"\#(padding)"}"#)

@@ -56,7 +56,7 @@ struct BusSignalSinkTests {
         #expect(announced == [42])
     }
 
-    @Test("without a bus, and after it is lost, the event is wanted again later")
+    @Test("without a bus, and after it is lost, the event is requested again later")
     func away() throws {
         #expect(!sink.announce(enter(1)))
         let connection = try bus.connect(loop)
@@ -67,7 +67,7 @@ struct BusSignalSinkTests {
         #expect(!sink.announce(enter(2)))
     }
 
-    @Test("a bus that does not read is not fed without end")
+    @Test("a bus that does not read is sent a bounded amount")
     func stopped() throws {
         sink.connection = try bus.connect(loop)
         bus.daemon?.signal(SIGSTOP)
@@ -79,7 +79,7 @@ struct BusSignalSinkTests {
         #expect(sink.announce(enter(UInt64(sent))))
     }
 
-    @Test("metadata nested deeper than D-Bus allows do not keep an event from being announced")
+    @Test("metadata nested deeper than D-Bus allows do not block an event")
     func deep() throws {
         sink.connection = try bus.connect(loop)
         let depth = 60

@@ -34,7 +34,7 @@ import Time
         #expect(sink.announce(event))
     }
 
-    @Test("where nobody can be told any more the events do not wait")
+    @Test("without a reader the events do not wait")
     func closed() throws {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [0, 0]

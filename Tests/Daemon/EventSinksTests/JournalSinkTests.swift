@@ -27,7 +27,7 @@ struct JournalSinkTests {
             bootID: "0123456789abcdef0123456789abcdef")
     }
 
-    @Test("an entry has the promised fields, to the letter, and no coordinates")
+    @Test("an entry has exactly the promised fields, and no coordinates")
     func fields() throws {
         let journald = try JournalSocket(path)
         let sink = JournalSink(try JournalSender(path: path), withLocation: false)
@@ -44,7 +44,7 @@ struct JournalSinkTests {
             ])
     }
 
-    @Test("coordinates are there only where they are asked for")
+    @Test("coordinates are included only if configured")
     func location() throws {
         let journald = try JournalSocket(path)
         let sink = JournalSink(try JournalSender(path: path), withLocation: true)
@@ -91,7 +91,7 @@ struct JournalSinkTests {
         #expect(journald.receive()?.first == expected)
     }
 
-    @Test("a journald that does not read is offered the event again, and we never wait")
+    @Test("a journald that does not read is sent the event again, and we never block")
     func stopped() throws {
         let journald = try JournalSocket(path)
         let sink = JournalSink(try JournalSender(path: path), withLocation: false)
@@ -103,7 +103,7 @@ struct JournalSinkTests {
         #expect(sink.announce(exit))
     }
 
-    @Test("a journald that is being restarted is waited for; where there is none nobody is told")
+    @Test("events wait for a journald that restarts; without a journald they do not")
     func away() throws {
         let sink = JournalSink(try JournalSender(path: path), withLocation: false)
         #expect(sink.announce(exit), "no socket: no journal on this system")

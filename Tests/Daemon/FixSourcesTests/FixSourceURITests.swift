@@ -47,7 +47,7 @@ struct FixSourceURITests {
         #expect(error?.description == message)
     }
 
-    @Test("the path of a UNIX socket is as long as the kernel takes it, and no longer")
+    @Test("the path of a UNIX socket has the kernel's length limit")
     func longPath() throws {
         let longest = "/" + String(repeating: "x", count: 106)
         #expect(try FixSourceURI("gpsd:" + longest) == .gpsdSocket(path: longest))

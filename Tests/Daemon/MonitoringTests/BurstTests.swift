@@ -8,7 +8,7 @@ import Time
 @MainActor
 @Suite("reports that arrive together")
 struct BurstTests {
-    @Test("each that has waited arrived not before the one before it, and within its interval")
+    @Test("waiting reports arrive in order, each within its interval")
     func arrivals() throws {
         let bench = MonitoringBench()
         let service = try bench.start([])
@@ -17,7 +17,7 @@ struct BurstTests {
         let now = last + .seconds(8)
         var arrivals: [Uptime] = []
         for (number, east) in [220.0, 240, 260].enumerated() {
-            // Those that waited longest come first; the process has looked at 5 s.
+            // Those that waited longest come first; the process last read at 5 s.
             let report = bench.report(east: east)
             let first = number == 2 ? last + .seconds(5) : Uptime(nanoseconds: 0)
             service.receive([ArrivedReport(report, in: first...now)], at: now)
@@ -26,13 +26,13 @@ struct BurstTests {
         #expect(arrivals == [1, 2, 5].map { last + .seconds($0) })
         service.receive([ArrivedReport(bench.report(east: 280), at: now)], at: now)
         #expect(service.engine.lastFix?.arrival == now)
-        // The same interval again: it is later than what has come.
+        // The same interval again: it is later than the previous ones.
         let burst = [300.0, 320].map { ArrivedReport(bench.report(east: $0), in: last...now) }
         service.receive(burst, at: now)
         #expect(service.engine.lastFix?.arrival == now)
     }
 
-    @Test("what a burst makes known is one transaction")
+    @Test("the events of a burst are one transaction")
     func together() throws {
         let bench = MonitoringBench()
         let bus = TestSink("bus")

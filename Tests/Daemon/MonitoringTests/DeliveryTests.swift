@@ -36,7 +36,7 @@ struct DeliveryTests {
         #expect(journal.told == [1, 2, 3, 4, 5, 6] && bus.told == [5, 6])
     }
 
-    @Test("what was announced late is not announced again, though no fix came before the kill")
+    @Test("an event announced late is not repeated, though no fix came before the kill")
     func late() throws {
         let bench = MonitoringBench()
         do {
@@ -53,7 +53,7 @@ struct DeliveryTests {
         #expect(journal.told.isEmpty && bus.told.isEmpty)
     }
 
-    @Test("a sink that was not there before begins where the slowest ended")
+    @Test("a new sink begins where the slowest ended")
     func new() throws {
         let bench = MonitoringBench()
         do {
@@ -70,7 +70,7 @@ struct DeliveryTests {
         #expect(bus.told.isEmpty)
     }
 
-    @Test("a sink that cannot announce is tried again by itself, the others are left alone")
+    @Test("a sink that cannot announce is retried separately from the others")
     func retried() throws {
         let bench = MonitoringBench()
         let (journal, bus) = (TestSink("journal", isOpen: false), TestSink("bus"))
@@ -83,7 +83,7 @@ struct DeliveryTests {
         #expect(journal.told == [1, 2] && bus.told == [1, 2])
     }
 
-    @Test("the log's growth is told whether or not a sink announces")
+    @Test("the log's growth is notified whether or not a sink announces")
     func committed() throws {
         let bench = MonitoringBench()
         let service = try bench.start([TestSink("bus", isOpen: false)])
@@ -94,7 +94,7 @@ struct DeliveryTests {
         #expect(told == [1, 2])
     }
 
-    @Test("a checkpoint of the version before this one is gone on from")
+    @Test("a checkpoint of the previous version is resumed")
     func version3() throws {
         let bench = MonitoringBench()
         let data = #filePath.prefix(through: #filePath.lastIndex(of: "/") ?? #filePath.startIndex)

@@ -7,8 +7,8 @@ import Time
 
 @testable import Monitoring
 
-/// The application without its outside, on files that outlive it: what a process leaves when it is
-/// killed is what the next one finds.
+/// The application without its adapters, on files that outlive it: the next process finds the files
+/// that a killed one leaves.
 @MainActor
 final class MonitoringBench {
     static let bootID = "0123456789abcdef0123456789abcdef"
@@ -54,7 +54,7 @@ final class MonitoringBench {
         }
     }
 
-    /// A second after the one before it.
+    /// A second after the previous one.
     func report(east: Double) -> PositionReport {
         clock = clock + .seconds(1)
         return PositionReport(

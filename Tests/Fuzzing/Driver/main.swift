@@ -8,8 +8,7 @@ if CommandLine.arguments.dropFirst() == ["targets"] {
     print(names.joined(separator: "\n"))
     exit(0)
 }
-/// Where libFuzzer starts this program once more (to merge, to fork), it keeps only its own
-/// arguments.
+/// When libFuzzer starts this program again (to merge, to fork), it keeps only its own arguments.
 let inherited = getenv("FUZZ_TARGET").flatMap { FuzzTarget(rawValue: String(cString: $0)) }
 let named = CommandLine.arguments.dropFirst().first.flatMap { FuzzTarget(rawValue: $0) }
 guard let target = named ?? inherited else {
@@ -19,7 +18,7 @@ guard let target = named ?? inherited else {
 }
 setenv("FUZZ_TARGET", target.rawValue, 1)
 
-/// The callback of libFuzzer takes no context, and would capture what a guard has bound.
+/// The callback of libFuzzer takes no context, and would capture variables bound by a guard.
 let entry = target
 var count = CommandLine.argc
 var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv

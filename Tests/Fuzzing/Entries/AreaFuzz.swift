@@ -17,7 +17,7 @@ enum AreaFuzz {
             again.area.inradii == area.inradii, again.area.boundingBox == area.boundingBox
         else { return "another after it was stored: \(area.geometry)" }
         if let flaw = measure(again.area) { return "\(flaw): \(area.geometry)" }
-        // The remaining bytes choose what is changed in the record.
+        // The remaining bytes choose the changes to the record.
         var changed = record
         while let place = source.next16(), let value = source.next() {
             changed[Int(place) % changed.count] ^= value
@@ -29,7 +29,7 @@ enum AreaFuzz {
         return nil
     }
 
-    /// What the engine asks.
+    /// The queries of the engine.
     private static func measure(_ area: Area) -> String? {
         guard area.inradii.allSatisfy({ $0 > 0 }), area.size >= 0 else { return "no measure" }
         let box = area.boundingBox
@@ -58,8 +58,8 @@ enum AreaFuzz {
     }
 }
 
-/// Reads geometries out of bytes, so that every byte string is one: small numbers and special ones
-/// are as near as any others.
+/// Decodes geometries from bytes, so that every byte string is one: small and special numbers are
+/// as likely as any others.
 struct GeometrySource {
     private var rest: ArraySlice<UInt8>
     private var last = Coordinate(latitude: 0, longitude: 0)

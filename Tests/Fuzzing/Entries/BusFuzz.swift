@@ -70,7 +70,7 @@ final class BusFuzz {
                 }
                 asked += 1
             } catch { continue }  // What sd-bus does not let out.
-            // One that does not wait may be left without an answer when the bus is behind.
+            // A caller that does not wait may get no answer when the bus is behind.
             guard try loop.run(seconds: 8, until: { answered == asked }) else {
                 return "call \(asked), of \(call.member), was not answered"
             }

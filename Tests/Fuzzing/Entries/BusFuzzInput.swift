@@ -1,7 +1,7 @@
 import Geofence1
 import Systemd
 
-/// Calls out of bytes.
+/// Decodes calls from bytes.
 struct BusFuzzInput {
     private var bytes: ArraySlice<UInt8>
 
@@ -49,7 +49,7 @@ struct BusFuzzInput {
     mutating func call() -> Call? {
         guard let choice = next(), let place = next() else { return nil }
         let (member, signature) = Self.members[Int(choice) % Self.members.count]
-        // Mostly where it belongs.
+        // Mostly the correct one.
         let usual =
             switch member {
             case "Get", "GetAll", "Set": 2
@@ -106,7 +106,7 @@ struct BusFuzzInput {
         case "t": return .uint64(number())
         case "d": return .double(Double(bitPattern: number()))
         case "o": return .objectPath("/a")
-        // Of the standard input, which is nothing to read from.
+        // Standard input, which cannot be imported from.
         case "h": return .fileDescriptor(0)
         case "v": return .variant(depth > 20 ? .byte(0) : anything(depth: depth + 1))
         case "(":
@@ -124,7 +124,7 @@ struct BusFuzzInput {
     private mutating func array(_ signature: inout Substring, depth: Int) -> BusValue {
         let element = Self.firstType(signature)
         signature.removeFirst(element.count)
-        // Few, or as many as fit into a call.
+        // A few, or the maximum of a call.
         let choice = next() ?? 0
         let count = depth > 8 ? 0 : choice == 255 ? 2000 : Int(choice % 5)
         if element == "{sv}" {

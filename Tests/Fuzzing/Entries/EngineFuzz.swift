@@ -3,9 +3,9 @@ import EngineTestKit
 import Geodesy
 import Time
 
-/// Bytes as a catalogue and a drive: the window must say what a watch on every fence says.
+/// Bytes as a catalogue and a drive: the window must give the events of monitoring every fence.
 enum EngineFuzz {
-    /// More is no new behaviour, only slower.
+    /// More shows no new behaviour, only takes longer.
     private static let longest = 2048
 
     static func flaw(_ bytes: [UInt8]) -> String? {

@@ -2,7 +2,7 @@ import Engine
 import Formats
 import Storage
 
-/// A fence file; what is read of it is written, and must be read again the same.
+/// A fence file; the fences read are written, and must be read back identically.
 enum FenceFileFuzz {
     static func flaw(_ bytes: [UInt8]) -> String? {
         let options = FenceFileReader.Options(radius: 50, makesIDs: true)

@@ -1,11 +1,11 @@
-/// A part that takes arbitrary bytes: from libFuzzer (`make fuzz`), and from the corpus in the
+/// A component that takes arbitrary bytes: from libFuzzer (`make fuzz`), and from the corpus in the
 /// tests.
 package enum FuzzTarget: String, CaseIterable, Sendable {
     /// NMEA of a receiver.
     case nmea
     /// JSON of gpsd.
     case gpsd
-    /// A server in the place of gpsd, with connections that end.
+    /// A server instead of gpsd, with connections that end.
     case gpsdSession = "gpsd-session"
     /// Fence files of every format.
     case fences
@@ -16,8 +16,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// Calls over D-Bus.
     case bus
 
-    /// What went wrong with these bytes, short of a trap; nil where nothing did. On the main
-    /// thread.
+    /// The failure with these bytes, other than a trap; nil if there is none. On the main thread.
     package func flaw(_ bytes: [UInt8]) -> String? {
         switch self {
         case .nmea: NmeaFuzz.flaw(bytes)

@@ -2,7 +2,7 @@ import Engine
 import FixSources
 import Glibc
 
-/// Bytes of gpsd, in pieces as from a socket, and as a log: both must give the same reports.
+/// Bytes of gpsd, in chunks as from a socket, and as a log: both must give the same reports.
 enum GpsdFuzz {
     static func flaw(_ bytes: [UInt8]) -> String? {
         guard let first = bytes.first, bytes.count <= 40_000 else { return nil }

@@ -4,11 +4,11 @@ import Glibc
 import Systemd
 import Time
 
-/// Bytes as what a server does that sits in the place of gpsd: what it says, in which portions, and
-/// when it ends the connection. The real source hears it over a real socket, on a real loop; of each
-/// connection it must have heard every position up to the first refusal, and nothing else.
+/// Bytes as the behaviour of a server in place of gpsd: its data, in which chunks, and when it ends
+/// the connection. The real source reads it over a real socket, on a real loop; of each connection
+/// it must have received every position up to the first refusal, and nothing else.
 enum GpsdSessionFuzz {
-    /// More is no new behaviour, only slower.
+    /// More shows no new behaviour, only takes longer.
     private static let longest = 512
 
     static func flaw(_ bytes: [UInt8]) -> String? {
@@ -30,7 +30,7 @@ private final class GpsdSession {
     private let server: SessionServer
     private var heard: [PositionReport] = []
     private var expected: [PositionReport] = []
-    /// What was said on this connection.
+    /// The data sent on this connection.
     private var said: [UInt8] = []
 
     init() throws {
@@ -104,19 +104,19 @@ private final class GpsdSession {
     private func say(_ bytes: [UInt8]) throws {
         said += bytes
         var rest = bytes[...]
-        // Full, or gone: after what it has heard it takes more, or there is nobody.
+        // Full, or closed: it accepts more after reading, or there is no peer.
         while !rest.isEmpty, let count = server.send(rest) {
             rest = rest.dropFirst(count)
             if !rest.isEmpty { try run() }
         }
     }
 
-    /// Until nothing is left to be done at once.
+    /// Runs the loop until nothing is immediately ready.
     private func run() throws {
         for _ in 0..<64 where try !loop.runOnce(timeout: .zero) { return }
     }
 
-    /// Ends the connection, and says what must have been heard of it.
+    /// Ends the connection, and returns what must have been received on it.
     private func hangUp() throws {
         server.hangUp()
         expected += Self.positions(in: said)
@@ -135,7 +135,7 @@ private final class GpsdSession {
         return false
     }
 
-    /// By the most simple means: the lines of all of it, up to the first refusal.
+    /// By the simplest means: the lines of all data, up to the first refusal.
     private static func positions(in stream: [UInt8]) -> [PositionReport] {
         var reports: [PositionReport] = []
         let decoder = GpsdDecoder()
@@ -158,7 +158,7 @@ private final class GpsdSession {
 
 private func socketPath() -> String { "/tmp/gpsd-session-\(getpid())" }
 
-/// On whatever thread the process ends.
+/// On any thread that ends the process.
 private func removeSocket() { unlink(socketPath()) }
 
 /// The other side, one connection at a time.
@@ -183,12 +183,12 @@ private final class SessionServer {
         guard bound == 0, listen(listener, 4) == 0 else {
             throw SystemError(operation: "listening at \(path)", errno: errno)
         }
-        // It has served its purpose once somebody is connected; nothing stays behind.
+        // Not needed once there is a connection; nothing is left behind.
         atexit(removeSocket)
     }
 
-    /// Takes a connection on which it has been asked for positions: closed with something unread it
-    /// would be a reset, which takes what was said with it.
+    /// Accepts a connection and reads its request for positions: closing with unread data would be
+    /// a reset, which discards sent data.
     func accept() -> Bool {
         if client < 0 {
             client = Glibc.accept(listener, nil, nil)
@@ -198,7 +198,7 @@ private final class SessionServer {
         return recv(client, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0
     }
 
-    /// How much was taken; nil when there is nobody.
+    /// The number of bytes accepted; nil without a peer.
     func send(_ bytes: ArraySlice<UInt8>) -> Int? {
         let count = bytes.withUnsafeBytes {
             Glibc.send(
@@ -213,7 +213,7 @@ private final class SessionServer {
         client = -1
     }
 
-    /// Whoever has come meanwhile goes.
+    /// Closes connections that were made meanwhile.
     func forget() {
         hangUp()
         while case let next = Glibc.accept(listener, nil, nil), next >= 0 { close(next) }

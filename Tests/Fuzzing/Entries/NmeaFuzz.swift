@@ -20,7 +20,7 @@ enum NmeaFuzz {
         return live(bytes)
     }
 
-    /// A live receiver falls silent wherever a byte is a multiple of 16.
+    /// A live receiver falls silent at each byte that is a multiple of 16.
     private static func live(_ bytes: [UInt8]) -> String? {
         var now = ReceiverTime(nanoseconds: 1_750_000_000_000_000_000)
         var settings = NmeaSettings()

@@ -41,7 +41,7 @@ extension DaemonTests {
             }
         }
 
-        @Test("made while it runs, brought back on an empty disk: fences, origins, events, numbers")
+        @Test("made while it runs, restored on an empty disk: fences, origins, events, numbers")
         func whole() throws {
             try drive.start()
             try #require(waitUntil(seconds: 60) { property("FenceCount") == "9" })
@@ -52,7 +52,7 @@ extension DaemonTests {
             #expect(mode[.posixPermissions] as? Int == 0o600)
             let fences = try bench.tool("export").output
             let events = try bench.tool("events", "--json").output
-            // While a program has the files open they are not changed.
+            // The files are not changed while a program has them open.
             let refused = try tool("restore")
             #expect(refused.status == 1 && refused.errors.contains("in use"), "\(refused)")
             #expect(try bench.stop().status == 0)
@@ -74,15 +74,15 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
             let seqs = try rows("SELECT seq FROM event ORDER BY seq", of: "events.sqlite")
             #expect(seqs == (1...seqs.count).map(String.init))
-            #expect(seqs.count > drive.events, "who was inside is told")
+            #expect(seqs.count > drive.events, "stays get an exit")
         }
 
-        @Test("an old one brings back fences and events, and no number is given twice")
+        @Test("an old one restores fences and events, and no number is used twice")
         func old() throws {
             #expect(try tool("backup").status == 0)
             try drive.start()
             try #require(waitUntil(seconds: 60) { property("FenceCount") == "9" })
-            // The stays inside it end with an event.
+            // The stays in it end with an event.
             try FileManager.default.moveItem(
                 atPath: bench.directory.file("fences.d/drive.geojson"),
                 toPath: bench.directory.file("away"))

@@ -96,7 +96,7 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
         }
 
-        @Test("a broken fence file is named, the others are watched; its last good fences stay")
+        @Test("a broken fence file is named, the others are monitored; its last good fences stay")
         func fenceFile() throws {
             let bench = try DaemonBench()
             bench.writeFences("id,latitude,longitude,radius\na,1,2,50\nb,1,2,-1\n", to: "bad.csv")
@@ -111,7 +111,7 @@ extension DaemonTests {
             #expect(waitUntil { bench.said("\(path):2: ").count == 1 }, "\(bench.errors)")
             #expect(bench.said("\(path):2: ").first?.contains("fences it had stay") == true)
             #expect(bench.property("FenceCount") == "3")
-            // A start finds the file as it is, and the fences as they were.
+            // A start reads the broken file, and keeps the fences as they were.
             #expect(try bench.stop().status == 0)
             try bench.startAndWait()
             #expect(bench.property("FenceCount") == "3")
@@ -185,14 +185,14 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
         }
 
-        @Test("a directory of fences with too many files, or that cannot be read, costs no fence")
+        @Test("a directory of fences with too many files, or an unreadable one, loses no fence")
         func directory() throws {
             let bench = try DaemonBench()
             bench.writeFences("id,latitude,longitude,radius\na,1,2,50\n", to: "good.csv")
             try bench.startAndWait()
             #expect(bench.property("FenceCount") == "1")
             let fences = bench.directory.file("fences.d")
-            // In one go: each by itself would be named, and what is named is limited.
+            // All at once: each by itself would be named, and messages are limited.
             try FileManager.default.copyItem(atPath: fences, toPath: fences + ".many")
             for number in 0..<4096 { bench.directory.write("", to: "fences.d.many/\(number).csv") }
             try FileManager.default.moveItem(atPath: fences, toPath: fences + ".before")

@@ -1,6 +1,6 @@
 import Testing
 
-/// The daemon as the administrator has it: the real program, gpsd, dbus-daemon, journald, SQLite.
-/// One at a time: each of them waits for programs that need the CPU.
+/// The daemon as installed: the real program, gpsd, dbus-daemon, journald, SQLite. One at a time:
+/// each of them waits for programs that need the CPU.
 @Suite("the daemon", .serialized)
 struct DaemonTests {}

@@ -11,7 +11,7 @@ extension DaemonTests {
     @Suite("along a recorded drive")
     struct DriveTests {
         @Test(
-            "crossings are printed, journalled, signalled and logged, as a replay has them",
+            "crossings are printed, journalled, signalled and logged as in a replay",
             .needs(.mounts))
         func told() throws {
             let journal = try PrivateJournal()
@@ -30,7 +30,7 @@ extension DaemonTests {
             try drive.expectWhole(events)
             #expect(events.map(\.crossing) == (try drive.trace.golden().map(\.crossing)))
 
-            // One fence wants no exits told.
+            // One fence has notify_on_exit off.
             let told = events.filter(\.isAnnounced)
             #expect(told.count == events.count - 1)
             let seqs = told.compactMap { $0.seq }
@@ -72,7 +72,7 @@ extension DaemonTests {
             let trace = try Trace.drive()
             let bench = try DaemonBench()
             try bench.installFences(of: trace)
-            // gpsfake waits for nobody: the vehicle stands at the start for some time.
+            // gpsfake does not wait: the vehicle stands at the start for some time.
             let start = try #require(ReceiverTime(iso8601: "2005-09-26T01:03:28Z"))
             let parked = (1...500).reversed().map {
                 epoch(
@@ -99,7 +99,7 @@ extension DaemonTests {
         }
 
         @Test(
-            "killed in the middle, again and again, it says what it says without",
+            "killed repeatedly in the middle, it gives the same events as without",
             arguments: [true, false])
         func killed(whenQuiet isQuiet: Bool) throws {
             let drive = try LiveDrive()
@@ -130,7 +130,7 @@ extension DaemonTests {
             for point in [118, 176] {
                 try drive.drive(to: point)
                 bench.kill()
-                // Both memories go: the runtime directory, and the snapshot of this boot.
+                // Both are lost: the runtime directory, and the checkpoint of this boot.
                 unlink(bench.directory.file("run/memory"))
                 try forgetBoot(bench.directory.file("state/events.sqlite"))
                 try bench.startAndWait()
@@ -154,14 +154,14 @@ extension DaemonTests {
 }
 
 extension String {
-    /// Each whole line as JSON; what is no object is left out.
+    /// Each whole line as JSON; lines that are not objects are skipped.
     fileprivate var jsonObjects: [JSONValue] {
         split(separator: "\n").compactMap { try? JSONValue(parsing: String($0)) }
             .filter { $0["payload"] != nil }
     }
 }
 
-/// Makes the engine's snapshot one of an earlier boot, which is what a power cut leaves.
+/// Turns the engine's checkpoint into one of an earlier boot, as after a power cut.
 private func forgetBoot(_ database: String) throws {
     let statement = "UPDATE snapshot SET boot = '00000000000000000000000000000000'"
     let ending = try #require(Subprocess(["sqlite3", database, statement]).wait())

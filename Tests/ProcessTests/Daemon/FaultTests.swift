@@ -20,7 +20,7 @@ extension DaemonTests {
                 "id,latitude,longitude,radius\nhere,48,11,500\nthere,48.1,11,500\n", to: "a.csv")
         }
 
-        /// Sends one fix after another at the present time until it holds.
+        /// Sends one fix after another at the present time until the condition holds.
         private func drive(
             from latitude: Double = 48, until condition: () -> Bool
         ) throws -> Bool {
@@ -43,7 +43,7 @@ extension DaemonTests {
             #expect(try drive { bench.property("LastSeq") == "1" })
             gpsd.kill()
             receiver.hangUp()
-            // The minute in which the first loss was said has not passed: the state tells.
+            // The minute since the first loss was logged has not passed: the state shows it.
             #expect(waitUntil { bench.property("Degraded") == "1 \"source\"" })
             #expect(bench.property("State") == "\"degraded\"")
             #expect(try bench.tool("status").output.contains("degraded: source"))
@@ -87,7 +87,7 @@ extension DaemonTests {
 
             bus.kill()
             #expect(waitUntil { bench.said("no bus: ").count == 2 })
-            // Further away than anybody can have gone: held, then told, without a bus.
+            // Further away than possible: held, then reported, without a bus.
             #expect(try drive(from: 48.1) { bench.output.contains("exit") })
             bus.start()
             #expect(waitUntil { bench.property("LastSeq") == "3" }, "\(bench.errors)")
@@ -102,7 +102,7 @@ extension DaemonTests {
     @MainActor
     @Suite("with nothing to do", .needs(.tracing))
     struct QuietTests {
-        @Test("one turn of the loop per fix, none beside it, and nothing written")
+        @Test("one turn of the loop per fix, no others, and nothing written")
         func quiet() throws {
             let receiver = try Receiver()
             let gpsd = try Gpsd(receiver: receiver)

@@ -3,7 +3,7 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// What a newcomer sees after cloning: `make run`, without the build.
+    /// The first run after cloning: `make run`, without the build.
     @MainActor
     @Suite("at first sight")
     struct FirstRunTests {
@@ -41,7 +41,7 @@ extension DaemonTests {
         }
 
         @Test(
-            "a receiver that was held up is on time again, and its times go on from round to round")
+            "a delayed receiver catches up, and its times continue from round to round")
         func feed() throws {
             let place = directory.file("port")
             let feed = Subprocess(["\(Self.drives)feed", recording, place])

@@ -16,7 +16,7 @@ extension DaemonTests {
             bench.environment["NOTIFY_SOCKET"] = bench.directory.file("notify")
         }
 
-        @Test("it tells the service manager of start, reload, watchdog and end")
+        @Test("it notifies the service manager of start, reload, watchdog and end")
         func notifies() throws {
             bench.environment["WATCHDOG_USEC"] = "200000"
             bench.writeFences("id,latitude,longitude,radius\na,1,2,50\n", to: "a.csv")
@@ -72,7 +72,7 @@ extension DaemonTests {
             let header = "id,latitude,longitude,radius\n"
             bench.writeFences(header + "a,1,2,50\n", to: "a.csv")
             #expect(bench.waits(forFences: 1))
-            // As an editor does it, and a package.
+            // As an editor and a package manager do it.
             bench.writeFences(header + "a,1,2,50\nb,1,2,50\nc,1,2,50\n", to: "a.csv~")
             let path = bench.directory.file("fences.d/a.csv")
             rename(path + "~", path)
@@ -117,7 +117,7 @@ private final class NotifySocket {
 
     deinit { close(descriptor) }
 
-    /// All that has come so far.
+    /// Everything received so far.
     var lines: [String] {
         var buffer = [UInt8](repeating: 0, count: 8192)
         while true {

@@ -68,7 +68,7 @@ extension DaemonTests {
             #expect(gone.errors.count(where: \.isNewline) == 1, "\(gone.errors)")
         }
 
-        @Test("a set of a named origin outlives a kill, keeps to its quota, and goes alone")
+        @Test("a set of a named origin survives a kill, keeps to its quota, and is removed alone")
         func origins() throws {
             let bench = try DaemonBench()
             bench.directory.write("[Origins]\nMaxFences=3\n", to: "geofenced.conf")

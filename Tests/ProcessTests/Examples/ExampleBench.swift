@@ -3,12 +3,12 @@ import JSON
 import SystemTestKit
 import Testing
 
-/// The real daemon on a bus that starts the consumers of docs/examples as they are shipped. It hears
-/// a receiver through a fifo, and a drive past a bridge and a tunnel is four crossings.
+/// The real daemon on a bus that starts the consumers of docs/examples as shipped. It reads a
+/// receiver through a fifo, and a drive past a bridge and a tunnel is four crossings.
 @MainActor
 final class ExampleBench {
     let bus: PrivateBus
-    /// What the bus can start, and what the programs of a test share.
+    /// The programs that the bus can start, and the files that the programs of a test share.
     let services = TemporaryDirectory()
     private let directory = TemporaryDirectory()
     private var daemon: Subprocess?
@@ -107,7 +107,7 @@ final class ExampleBench {
         try #require(waitUntil { askBus("NameHasOwner", "s", name) == "b false" })
     }
 
-    /// Half a minute at 30 m/s, told at once: eastwards past bridge and tunnel, the next time back.
+    /// Half a minute at 30 m/s, sent at once: eastwards past bridge and tunnel, the next time back.
     func drive() throws {
         let before = try events().count
         let descriptor = open(directory.file("receiver"), O_RDWR | O_CLOEXEC)
@@ -147,10 +147,10 @@ final class ExampleBench {
         return try #require(run.wait()).output.jsonLines
     }
 
-    /// What the consumers have printed: they have the standard output of the bus that started them.
+    /// The output of the consumers: they have the standard output of the bus that started them.
     var printed: String { bus.daemon?.outputSoFar ?? "" }
 
-    /// The same, and what consumers and bus have complained about.
+    /// The same, and the error output of consumers and bus.
     var said: String { printed + (bus.daemon?.errorsSoFar ?? "") }
 
     /// Lines of a file that the programs of a test write.

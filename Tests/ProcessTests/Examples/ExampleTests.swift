@@ -84,7 +84,7 @@ struct ExampleTests {
     @Test("on-event runs its command until it succeeds, with the event in its environment")
     func command() throws {
         let bench = try ExampleBench()
-        // Fails over the first event, hangs over it the second time, then does what it is to do.
+        // Fails on the first event, hangs on it the second time, then succeeds.
         let command = bench.services.write(
             """
             #!/bin/sh
@@ -116,7 +116,7 @@ struct ExampleTests {
         }
     }
 
-    @Test("the script of the README hears every event once, also after the daemon was killed")
+    @Test("the script of the README prints every event once, also after the daemon was killed")
     func readme() throws {
         let bench = try ExampleBench()
         let readme = try String(contentsOfFile: ExampleBench.root + "README.md", encoding: .utf8)
@@ -148,7 +148,7 @@ struct ExampleTests {
         #expect(lines() == there + back)
     }
 
-    /// What geofenced(8) says of the journal, from what geofencectl(1) says of JSON.
+    /// The journal fields of geofenced(8), from the JSON of geofencectl(1).
     private func environment(of event: JSONValue) throws -> [String] {
         func text(_ key: String) throws -> String { try #require(event[key]?.string) }
         func number(_ key: String, _ format: String) throws -> String {

@@ -4,9 +4,9 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// The daemon is away for longer than its settings bear, with those settings as they are shipped,
-    /// in real time. The service manager's part is done by the test: it keeps what it is given, and
-    /// kills what hangs. Under systemd it is the booted scenario `hung`.
+    /// The daemon is away for longer than its settings tolerate, with the shipped settings, in real
+    /// time. The test plays the service manager: it stores descriptors, and kills a hung process.
+    /// Under systemd it is the booted scenario `hung`.
     @MainActor
     @Suite("faults: away for a while")
     struct AbsenceFaults {
@@ -18,7 +18,7 @@ extension DaemonTests {
         private static func place(_ metres: Double) -> Double { 11 + metres / 74_628 }
 
         @Test(
-            "every pass is told, none is stale, and the position is not lost",
+            "every pass is reported, no fix is stale, and the position is not lost",
             arguments: Absence.allCases)
         func away(_ absence: Absence) throws {
             let bench = try DaemonBench()
@@ -81,8 +81,8 @@ extension DaemonTests {
     }
 }
 
-/// In the place of the service manager: starts the daemon with the descriptors that the one before
-/// has given it to keep.
+/// In the role of the service manager: starts the daemon with the descriptors that the previous one
+/// has stored.
 @MainActor
 private final class Manager {
     private let bench: DaemonBench

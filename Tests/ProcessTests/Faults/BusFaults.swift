@@ -5,8 +5,8 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// A bus that comes and goes, and programs on it that do not read, do not answer or ask without
-    /// end.
+    /// A bus that comes and goes, and programs on it that do not read, do not answer or call
+    /// endlessly.
     @MainActor
     @Suite("faults: the bus and its clients")
     struct BusFaults {
@@ -40,7 +40,7 @@ extension DaemonTests {
                 let half = (from + to) / 2
                 gpsd.say(drive.lines[from..<half])
                 try #require(waitUntil { bench.said("no bus: ").count >= 1 }, "\(bench.errors)")
-                // A client that listens from the first moment receives what has waited.
+                // A client that listens from the first moment receives the waiting events.
                 bench.daemon?.signal(SIGSTOP)
                 bus.start()
                 let monitor = bus.busctl(
@@ -68,13 +68,13 @@ extension DaemonTests {
                         .compactMap { $0["payload"]?["data"]?[0]?.integer }
                     return Set(heard).count >= told.count
                 })
-            // At least once, and what came twice was on the way when the bus died.
+            // At least once; duplicates were on the way when the bus died.
             #expect(Set(heard) == Set(told.compactMap(\.seq)))
             #expect(heard.count - told.count <= 8, "\(heard)")
             #expect(waitUntil { bench.property("State") == "\"running\"" })
         }
 
-        @Test("listeners that stop and a consumer that never acknowledges, along a dense drive")
+        @Test("receivers that stop and a consumer that never acknowledges, along a dense drive")
         func deaf() throws {
             let drive = try RecordedDrive.steady()
             let fences = bench.directory.write(
@@ -105,7 +105,7 @@ extension DaemonTests {
             #expect(
                 isMemorySanitized || after - before < 16_000,
                 "\(before) kB before, \(after) kB after")
-            // Brought once or twice, and not again for every event.
+            // Delivered once or twice, and not again for every event.
             #expect(lazy.outputSoFar.split(separator: "\n").count <= 4)
 
             #expect(unicast.numbers.isEmpty && broadcast.numbers.isEmpty)
@@ -117,7 +117,7 @@ extension DaemonTests {
             #expect(broadcast.numbers.starts(with: seqs))
         }
 
-        @Test("programs that call without end: the events are exact and not late")
+        @Test("programs that call endlessly: the events are exact and not late")
         func flooded() throws {
             try FileManager.default.copyItem(
                 atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/a.geojson"))
@@ -127,7 +127,7 @@ extension DaemonTests {
             let before = try memory(of: #require(bench.daemon))
             let floods = try ["get", "evaluate", "apply", "register"].map { try client($0) }
             #expect(waitUntil(seconds: 60) { floods.allSatisfy { $0.answers >= 2 } })
-            // Event by event: how long from the fix that proves it to the line that tells it.
+            // Event by event: the time from the fix that proves it to the line that reports it.
             var latest = 0.0
             var next = 0
             var provers = Dictionary(
@@ -157,7 +157,7 @@ extension DaemonTests {
         }
 
         @Test(
-            "raw messages of strangers and of the trusted: the events are exact, memory is bounded",
+            "raw messages of other and trusted users: the events are exact, memory is bounded",
             arguments: BusAttack.allCases)
         func attacked(_ attack: BusAttack) throws {
             try FileManager.default.copyItem(
@@ -166,7 +166,7 @@ extension DaemonTests {
             try bench.startAndWait()
             try gpsd.accept()
             let oracle = try drive.oracle()
-            // Root may become somebody else; others are themselves, and trusted.
+            // Root may become another user; others stay themselves, and are trusted.
             let users: [Int?] = geteuid() == 0 ? [1, nil] : [nil]
             let seconds = FaultScope.isWhole ? 60 : 5
             for (number, user) in users.enumerated() {
@@ -260,7 +260,7 @@ extension Subprocess {
     /// The numbers it has printed, a line each.
     fileprivate var numbers: [Int64] { outputSoFar.split(separator: "\n").compactMap { Int64($0) } }
 
-    /// The answers it has had.
+    /// The answers it has received.
     fileprivate var answers: Int { outputSoFar.split(separator: "\n").count { $0 == "answered" } }
 }
 

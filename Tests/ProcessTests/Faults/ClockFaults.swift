@@ -4,19 +4,19 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// The wall clock is set while the vehicle drives, as NTP, a dead battery and a person do it.
-    /// The monotonic clock stays what it is.
+    /// The wall clock is set while the vehicle drives, as by NTP, a dead battery or a person. The
+    /// monotonic clock is not affected.
     @MainActor
     @Suite("faults: the wall clock")
     struct ClockFaults {
-        /// What the clock is set to, in order, as the vehicle goes along, s since 1970 or s ahead.
+        /// The clock's settings, in order along the drive, s since 1970 or s ahead.
         private static let steps: [Clock] = [
             .ahead(6 * 3600), .ahead(-6 * 3600), .ahead(3600 * 24 * 3653),
             .ahead(-3600 * 24 * 3653),
             .at(0),
-            // Weeks 1024 and 2048 of GPS come to their end, and a leap second comes.
+            // The ends of GPS weeks 1024 and 2048, and a leap second.
             .at(1_554_595_198), .at(2_173_910_398), .at(1_483_228_798),
-            // What a battery at its end leaves in a clock: 2099.
+            // A clock with an empty battery: 2099.
             .at(4_102_444_799), .ahead(0),
         ]
 
@@ -79,7 +79,7 @@ extension DaemonTests {
             }
             """
 
-        /// In one go: a file that is half written is no time.
+        /// Atomically: a half written file is not a time.
         private func set(_ clock: Clock) {
             var seconds: Int64 =
                 switch clock {
@@ -119,8 +119,8 @@ extension DaemonTests {
         func nmea(_ start: Clock) throws {
             let trace = try Trace.drive()
             let events = try drive(trace, from: start)
-            // The dates of this receiver are a rollover of its week counter in the past: they are
-            // put right whatever the clock says.
+            // The dates of this receiver are one week-number rollover in the past: they are
+            // corrected independently of the clock.
             #expect(events.allSatisfy { $0.time.hasPrefix("2025-05-12T01:") }, "\(events)")
             #expect(events.map(\.timeless) == (try trace.golden().map(\.timeless)))
             expectGapless(events)
@@ -130,7 +130,7 @@ extension DaemonTests {
         func dateless() throws {
             let trace = try Trace("munich-gga-only")
             let events = try drive(trace, from: .at(9 * 3600))
-            // The clock is asked when three epochs have come without a date.
+            // The clock is read when three epochs have come without a date.
             let lines = trace.epochs.joined().split(separator: "\r\n").dropFirst(4)
             expectSame(events, try replay(lines.joined(separator: "\r\n"), trace.fences))
             #expect(events.count >= 10)
@@ -146,7 +146,7 @@ extension DaemonTests {
             try bench.startAndWait()
             let line = try #require(FileHandle(forWritingAtPath: fifo))
             let golden = try trace.golden()
-            // A receiver that has no RMC is cut at its lines.
+            // The log of a receiver without RMC is split at its lines.
             let epochs =
                 trace.epochs.count > 1
                 ? trace.epochs : trace.epochs.joined().split(separator: "\r\n").map { "\($0)\r\n" }

@@ -4,8 +4,8 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// What crashes at every start. How a process ended is what the service manager would say of it:
-    /// the unit writes it down, and here the test does.
+    /// Crashes at every start. The service manager reports how a process ended: the unit records
+    /// it, and here the test does.
     @MainActor
     @Suite("a loop of crashes")
     struct CrashLoopTests {
@@ -24,7 +24,8 @@ extension DaemonTests {
 
         /// Starts it and ends it at once, before it has judged anything.
         private func die(_ how: String) throws {
-            // Where nobody listens: a connection of the dead would be the next that is accepted.
+            // On a port without a listener: otherwise the dead process's connection would be
+            // accepted next.
             bench.source = "gpsd://127.0.0.1:1"
             try bench.startAndWait()
             bench.kill()
@@ -33,7 +34,7 @@ extension DaemonTests {
         }
 
         @Test(
-            "killed from outside again and again before it has done anything: the same events",
+            "killed from outside repeatedly before it has done anything: the same events",
             arguments: ["signal KILL", "signal TERM", "exit-code 1", ""])
         func outside(_ how: String) throws {
             try bench.startAndWait()
@@ -62,7 +63,7 @@ extension DaemonTests {
             bench.kill()
             gpsd.hangUp()
             let memory = bench.directory.file("run/memory")
-            // Half of it is lost; to write it whole again is more than the process may: SIGXFSZ.
+            // Half of it is lost; writing it whole again exceeds the process's limit: SIGXFSZ.
             #expect(truncate(memory, 300_000) == 0)
             let crash = { [bench] in
                 bench.wrapper = ["prlimit", "--fsize=400000:400000"]
@@ -88,12 +89,12 @@ extension DaemonTests {
             #expect(alternate(try bench.events()))
             bench.kill()
             ended("core-dump SEGV")
-            // One that had settled: the next is the first again.
+            // A start that had succeeded: the next failure is the first again.
             try bench.startAndWait()
             #expect(bench.said("begins without").isEmpty, "\(bench.errors)")
         }
 
-        @Test("then the file of fences that was changed last, then all fences; each said once")
+        @Test("then the most recently changed fence file, then all fences; each logged once")
         func fences() throws {
             bench.writeFences("id,latitude,longitude,radius\nz,1,2,50\n", to: "b.csv")
             for _ in 0..<4 { try die("watchdog KILL") }
@@ -117,13 +118,13 @@ extension DaemonTests {
             #expect(bench.said("catalogue.sqlite: crashed 5 times with it; set aside").count == 1)
             #expect(bench.property("FenceCount") == "0")
             #expect(bench.property("Degraded")?.contains("\"crash-loop\"") == true)
-            // Still watched: a file that is mended is read, the other one not.
+            // Still watched: a repaired file is read, the other one not.
             bench.writeFences("id,latitude,longitude,radius\nz,1,2,60\n", to: "b.csv")
             #expect(bench.waits(forFences: 1), "\(bench.errors)")
             try gpsd.accept()
             gpsd.say(drive.lines[..<100])
             try base.waitForFix(before: 100)
-            // In order, and it goes on so; but for a file that changed.
+            // An orderly stop, and it stays so; except for a file that changed.
             #expect(try bench.stop().status == 0)
             try bench.startAndWait()
             #expect(bench.property("FenceCount") == "1", "\(bench.errors)")

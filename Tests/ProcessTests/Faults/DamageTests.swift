@@ -4,8 +4,8 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// The files of a drive, ruined in one way or another: the daemon starts, watches the fences of
-    /// its files, and gives no number twice.
+    /// The files of a drive, damaged in various ways: the daemon starts, monitors the fences from
+    /// files, and uses no number twice.
     @MainActor
     @Suite("when a database is ruined")
     struct DamageTests {
@@ -32,7 +32,7 @@ extension DaemonTests {
             try #require(FileManager.default.contents(atPath: "\(whole)/\(name)")).count
         }
 
-        /// Starts, takes the fences away in one of which the vehicle stands, and looks at the log.
+        /// Starts, removes fences, one of them with the vehicle inside, and checks the log.
         private func expectGoesOn(_ comment: Comment, setAside name: String?) throws {
             try drive.start()
             try #require(
@@ -46,7 +46,7 @@ extension DaemonTests {
             let fences = bench.directory.file("fences.d/drive.geojson")
             let text = try String(contentsOfFile: fences, encoding: .utf8)
             try FileManager.default.removeItem(atPath: fences)
-            // An open stay of a fence that is gone ends with an event, which has the next number.
+            // An open stay of a removed fence ends with an event, which has the next number.
             let last = drive.events
             #expect(
                 waitUntil(seconds: 60) {
@@ -97,7 +97,7 @@ extension DaemonTests {
             }
         }
 
-        @Test("cut, foreign, newer, no database at all: set aside, named, numbers go on")
+        @Test("truncated, foreign, newer, not a database: quarantined, named, numbers continue")
         func unusable() throws {
             for name in ["catalogue.sqlite", "events.sqlite"] {
                 let size = try size(of: name)
@@ -120,7 +120,7 @@ extension DaemonTests {
             try expectGoesOn("text", setAside: "events.sqlite")
         }
 
-        @Test("an event log that is set aside after a power cut: its numbers are read from it")
+        @Test("an event log that is quarantined after a power cut: its numbers are read from it")
         func salvaged() throws {
             unlink(bench.directory.file("run/memory"))
             _ = try drive.rows("DROP TABLE snapshot", of: "events.sqlite")

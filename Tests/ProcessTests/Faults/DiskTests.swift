@@ -4,7 +4,7 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// Each with the drive going on, and with the events of the same drive without the fault.
+    /// Each while the drive continues, compared with the events of the drive without the fault.
     @MainActor
     @Suite("when the disk fails", .needs(.mounts))
     struct DiskTests {
@@ -34,7 +34,7 @@ extension DaemonTests {
 
         private var committed: Int { bench.property("LastSeq").flatMap { Int($0) } ?? -1 }
 
-        /// Everything comes, in the end, as if nothing had been; it says so.
+        /// In the end all events are as without the fault; the fault is reported.
         private func expectRecovered() throws {
             let expected = try drive.expected().count
             try #require(
@@ -61,7 +61,7 @@ extension DaemonTests {
             try drive.drive(to: 250)
             #expect(isDegraded)
             #expect(committed == before)
-            // And in order: the log of the database goes into its file, and leaves room for some.
+            // And an orderly stop: the log of the database is checkpointed, which leaves some room.
             _ = try bench.stop()
             try bench.startAndWait()
             try drive.drive(to: 300)
@@ -89,7 +89,7 @@ extension DaemonTests {
             try expectRecovered()
         }
 
-        @Test("read-only when the daemon starts again: it reads the store, and goes on")
+        @Test("read-only when the daemon starts again: it reads the store, and continues")
         func readOnly() throws {
             try bench.startAndWait()
             try drive.drive(to: 60)
@@ -108,7 +108,7 @@ extension DaemonTests {
         }
 
         @Test(
-            "read-only from the first: fences of files are watched",
+            "read-only from the first: fences from files are monitored",
             .enabled(if: FaultScope.isWhole, "for make test-faults"))
         func readOnlyAtFirst() throws {
             try disk.remount("ro")
@@ -126,7 +126,7 @@ extension DaemonTests {
         func failing(_ injection: String, isKilled: Bool) throws {
             try bench.startAndWait()
             try drive.drive(to: 60)
-            // The files of the store: the runtime directory is no disk.
+            // The files of the store: the runtime directory is not on disk.
             let files = ["catalogue.sqlite", "events.sqlite"].flatMap { name in
                 ["", "-wal"].map { "\(bench.state)/\(name)\($0)" }
             }

@@ -5,8 +5,8 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// A server in the place of gpsd that says as much of itself as it can: the log and the bus are
-    /// told little of it, and of the drive everything.
+    /// A server in place of gpsd that sends as much about itself as it can: little of it reaches
+    /// the log and the bus, and everything of the drive does.
     @MainActor
     @Suite("faults: floods from gpsd")
     struct GpsdFloodFaults {
@@ -37,7 +37,7 @@ extension DaemonTests {
             }
         }
 
-        @Test("every crossing is told, and little else", arguments: Flood.allCases)
+        @Test("every crossing is reported, and little else", arguments: Flood.allCases)
         func flooded(_ flood: Flood) throws {
             let base = try DriveBench(upTo: FaultScope.isWhole ? .max : 400)
             let (drive, bench, gpsd) = (base.drive, base.bench, base.gpsd)
@@ -59,7 +59,7 @@ extension DaemonTests {
             #expect(log.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A })
             #expect(!log.unicodeScalars.contains("\u{9B}"))
             #expect(log.split(separator: "\n").allSatisfy { $0.utf8.count < 600 })
-            // What was told last is true, though late.
+            // The last report is true, though late.
             if flood != .escapes {
                 gpsd.say(#"{"class":"TPV","mode":1}"#)
                 #expect(waitUntil(seconds: 20) { bench.property("Degraded") == "0" })

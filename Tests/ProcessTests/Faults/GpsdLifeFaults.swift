@@ -5,8 +5,8 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// gpsd and receivers that come, go, hang and are something else. What is compared with is a
-    /// replay of exactly what gpsd has told.
+    /// gpsd and receivers that come, go, hang or are replaced by something else. The events are
+    /// compared with a replay of exactly what gpsd has sent.
     @MainActor
     @Suite("faults: gpsd and receiver")
     struct GpsdLifeFaults {
@@ -28,9 +28,9 @@ extension DaemonTests {
                     waitUntil(seconds: 60) {
                         bench.said("fixes come from gpsd").count == number + 1
                     }, "\(bench.errors)")
-                // Later than the daemon: what it is told, the daemon is told.
+                // Later than the daemon: it receives exactly what the daemon does.
                 try gpsd.record()
-                // Nobody hears what the receiver says while gpsd is away.
+                // The receiver's data is lost while gpsd is away.
                 if number % 2 == 1 { done += 4 }
                 try receiver.send(trace.epochs[done..<point])
                 let expected = point - done - 2
@@ -89,7 +89,7 @@ extension DaemonTests {
             let refused = try #require(try bench.json("status").first?["refused"])
             let stale = Int(try #require(refused["stale"]?.integer))
             #expect(stale >= 4, "\(refused)")
-            // The first of the burst are the stale ones; the law knows nothing of them.
+            // The first of the burst are stale; they do not count.
             var left = stale
             let heard = gpsd.recording.dropFirst(before.count).split(whereSeparator: \.isNewline)
                 .filter { line in
@@ -136,7 +136,7 @@ extension DaemonTests {
             #expect(bench.said("the source says nothing").count == 1)
         }
 
-        @Test("on gpsd's port is what is not gpsd, then gpsd itself: every event is told")
+        @Test("another program on gpsd's port, then gpsd itself: every event is reported")
         func taken() throws {
             let base = try DriveBench(upTo: 1200)
             let (drive, bench, server) = (base.drive, base.bench, base.gpsd)
@@ -145,7 +145,7 @@ extension DaemonTests {
             // Closes at once.
             close(try server.comer())
             #expect(waitUntil { bench.property("Degraded") == "1 \"source\"" })
-            // Speaks HTTP, and then says nothing more for as long as it is let.
+            // Speaks HTTP, and then stays silent.
             try server.accept(greets: false)
             server.say("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n")
             usleep(1_500_000)
@@ -157,7 +157,7 @@ extension DaemonTests {
             server.say(drive.lines)
             try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
             expectSame(try bench.events(), try drive.oracle())
-            // Said once in the minute, however often it happens.
+            // Logged once a minute, however often it happens.
             #expect(bench.said("no fixes: ").count == 1, "\(bench.errors)")
         }
 
@@ -188,7 +188,7 @@ extension DaemonTests {
                 recorder.outputSoFar.split(whereSeparator: \.isNewline)
                     .filter { $0.contains("\"TPV\",\"device\":\"\(path)\"") }
             }
-            // gpsd takes its time to find out what speaks there, and tells an epoch with the next.
+            // gpsd needs time to identify the receiver, and reports an epoch with the next.
             func speak(_ serial: Serial, _ epochs: some Collection<String>) -> Bool {
                 let before = recorded(serial.path).count
                 return waitUntil(seconds: 60) {
@@ -224,7 +224,7 @@ extension DaemonTests {
                     trace.epochs[number / 2].replacingOccurrences(of: ",3914.", with: ",3924."))
                 usleep(8000)
             }
-            // The last epoch is told with the one after it.
+            // The last epoch is reported with the one after it.
             var (last, same) = (-1, 0)
             try #require(
                 waitUntil(seconds: 60) {
@@ -244,7 +244,7 @@ extension DaemonTests {
         }
 
         @Test(
-            "a receiver that tells ten fixes a second, along two fences at 20 m/s",
+            "a receiver that sends ten fixes a second, along two fences at 20 m/s",
             .enabled(if: FaultScope.isWhole, "for make test-faults"))
         func tenHertz() throws {
             let receiver = try Receiver()
@@ -277,7 +277,7 @@ extension DaemonTests {
     }
 }
 
-/// A serial receiver behind a path that stays, as udev has it; the test decides what it says.
+/// A serial receiver with a stable path, as by udev; the test decides what it sends.
 private final class Serial {
     let path: String
     private var terminal: Int32 = -1
@@ -293,13 +293,13 @@ private final class Serial {
         let line = try #require(PseudoTerminal(flags: O_NONBLOCK), "errno \(errno)")
         terminal = line.leader
         let name = line.path
-        // gpsd gives up its rights once it runs.
+        // gpsd drops its privileges once it runs.
         chmod(name, 0o666)
         unlink(path)
         try #require(symlink(name, path) == 0)
     }
 
-    /// The line is dead, and its name is gone.
+    /// The line is dead, and its name removed.
     func unplug() {
         unlink(path)
         close(terminal)

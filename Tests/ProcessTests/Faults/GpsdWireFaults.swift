@@ -5,8 +5,8 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// What gpsd has said comes through with other bytes around it, or in other portions: the events
-    /// must be those of the reports alone.
+    /// gpsd's output with other bytes around it, or in other chunks: the events must be those of
+    /// the reports alone.
     @MainActor
     @Suite("faults: bytes from gpsd")
     struct GpsdWireFaults {
@@ -22,7 +22,7 @@ extension DaemonTests {
             var testDescription: String { rawValue }
         }
 
-        @Test("the events are those without", arguments: Damage.allCases)
+        @Test("the events are those without the damage", arguments: Damage.allCases)
         func damaged(_ damage: Damage) throws {
             let base = try DriveBench(upTo: FaultScope.isWhole ? .max : 750)
             let (drive, bench, gpsd) = (base.drive, base.bench, base.gpsd)
@@ -32,7 +32,7 @@ extension DaemonTests {
             try say(drive, to: gpsd, damage)
             try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
             expectSame(try bench.events(), try drive.oracle())
-            // What it has learnt on the way needs some memory, what it has heard none.
+            // The state of the drive needs some memory, the data received none.
             let after = try memory(of: #require(bench.daemon))
             #expect(
                 isMemorySanitized || after - before < 6000, "\(before) kB before, \(after) kB after"
@@ -50,7 +50,7 @@ extension DaemonTests {
                 switch damage {
                 case .dribbled:
                     guard (300..<500).contains(number) else { return }
-                    // Again as it is: the same epoch once more is nothing new.
+                    // Repeated: the same epoch again has no effect.
                     gpsd.send(Array(line.utf8) + [0x0A], inPiecesOf: 1)
                 case .noise where number % 10 == 9:
                     let noise = (0..<Int.random(in: 1...2000, using: &random)).map { _ in
@@ -64,7 +64,8 @@ extension DaemonTests {
                     gpsd.send(bytes + [0x0A])
                 case .zeros where number % 10 == 9:
                     var bytes = Array(line.utf8)
-                    // In the digits of the position, if it has one: cut short it is another place.
+                    // In the digits of the position, if it has one: truncated it is another
+                    // position.
                     let latitude =
                         line.utf8.count
                         - (line.range(of: "\"lat\":").map {
@@ -90,7 +91,7 @@ extension DaemonTests {
             }
         }
 
-        /// The report as no receiver has it.
+        /// The report as no receiver sends it.
         private static func odd(_ line: String, _ number: Int) -> String {
             let huge = [
                 "1e999", "-1e308", String(repeating: "9", count: 400), "NaN", "-Infinity", "null",

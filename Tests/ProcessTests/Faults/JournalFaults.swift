@@ -4,7 +4,7 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// A journald that is stopped, killed and started again while events come thick and fast.
+    /// A journald that is stopped, killed and restarted while many events occur.
     @MainActor
     @Suite("faults: the journal", .needs(.mounts))
     struct JournalFaults {
@@ -16,7 +16,7 @@ extension DaemonTests {
         }
 
         @Test(
-            "more crossings than its socket holds: tracking goes on, and each is journalled",
+            "more crossings than its socket holds: monitoring continues, and each is journalled",
             arguments: FaultScope.isWhole ? Fault.allCases : [.killed])
         func away(_ fault: Fault) throws {
             let drive = try RecordedDrive.steady()
@@ -24,7 +24,7 @@ extension DaemonTests {
             let bench = try DaemonBench()
             let fences = bench.directory.write(
                 drive.denseFences(places: 40), to: "fences.d/dense.csv")
-            // The wait for the journal is no loss of the position.
+            // Waiting for the journal does not lose the position.
             bench.directory.write("[Fix]\nLostSec=1h\n", to: "geofenced.conf")
             let gpsd = try GpsdStandIn()
             bench.source = gpsd.uri
@@ -57,7 +57,7 @@ extension DaemonTests {
                         .compactMap { $0["GEOFENCE_SEQ"]?.string }
                     return journalled.count >= announced.count
                 }, "\(journalled.count) of \(announced.count)")
-            // In order and once: the socket keeps what a journald leaves.
+            // In order and once: the socket keeps entries that a journald has not read.
             #expect(journalled.starts(with: announced))
             #expect(waitUntil { bench.property("State") == "\"running\"" })
             #expect(try bench.stop().status == 0)
@@ -108,7 +108,7 @@ extension DaemonTests {
             let announced = events.filter(\.isAnnounced).compactMap(\.seq)
             #expect(announced.count > before.count)
             #expect(waitUntil(seconds: 30) { signalled().last == announced.last })
-            #expect(signalled() == announced, "the bus, of which nothing is told twice")
+            #expect(signalled() == announced, "the bus, without duplicates")
             var journalled: [Int64] = []
             #expect(
                 waitUntil(seconds: 60) {

@@ -6,7 +6,7 @@ import Testing
 /// SIGKILL on entry to a system call, for every one that writes or sends something.
 struct Kill: CustomTestStringConvertible, Hashable {
     let call: String
-    /// The how-manieth of its kind, from 1.
+    /// The ordinal among calls of its kind, from 1.
     let number: Int
 
     static let calls = [
@@ -38,7 +38,7 @@ struct Kill: CustomTestStringConvertible, Hashable {
         return counts.filter { calls.contains($0.key) }
     }
 
-    /// All; or one of each kind by chance, and a few more, so many as wanted.
+    /// All; or a random one of each kind, and more up to the number wanted.
     static func chosen(_ counts: [String: Int], sample: Int) -> [Kill] {
         let all = counts.sorted { $0.key < $1.key }.flatMap { call, count in
             (1...count).map { Kill(call: call, number: $0) }
@@ -107,14 +107,14 @@ private final class Witnessed {
         try #require(waitUntil(seconds: 60) { monitor.errorsSoFar.contains("Monitoring") })
     }
 
-    /// Drives undisturbed; how many calls of each kind there are to be killed at.
+    /// An undisturbed drive; the number of calls of each kind at which to kill.
     func countCalls() throws -> [String: Int] {
         try Kill.counts(drive.bench.directory.file("calls")) {
             try #require(try drive.live(under: $0) == .stopped)
         }
     }
 
-    /// Files that were set aside: none ever should be.
+    /// Quarantined files: there should never be any.
     var setAside: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: drive.bench.state)) ?? []
         return names.filter { $0.contains("unusable") }

@@ -3,12 +3,12 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// SIGKILL where files are made over, and where a large change is on its way.
+    /// SIGKILL while files are migrated, and during a large change.
     @MainActor
     @Suite("killed while its files change", .needs(.tracing))
     struct KilledStartTests {
         @Test(
-            "brought from schema 1 to the present one: nothing of it is lost, whenever it is killed"
+            "migrated from schema 1 to the current one: nothing is lost, whenever it is killed"
         )
         func migration() throws {
             let calm = try OldState()
@@ -63,7 +63,7 @@ extension DaemonTests {
     }
 }
 
-/// The files of the first version, and a daemon that makes them over.
+/// The files of the first version, and a daemon that migrates them.
 @MainActor
 private final class OldState {
     private let bench: DaemonBench
@@ -96,7 +96,7 @@ private final class OldState {
         return try Kill.counts(old.bench.directory.file("calls")) { _ = try old.live(under: $0) }
     }
 
-    /// Everything that is in the files now.
+    /// The complete contents of the files.
     func contents() throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: bench.state).sorted()
         return names.filter { $0.contains("unusable") }

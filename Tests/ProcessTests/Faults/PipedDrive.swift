@@ -2,8 +2,8 @@ import Glibc
 import SystemTestKit
 import Testing
 
-/// A recorded drive on a named pipe: a source as any receiver, and as fast as the daemon reads. The
-/// lives of one daemon after another share it, its bus and its journal.
+/// A recorded drive on a named pipe: a source like any receiver, as fast as the daemon reads.
+/// Successive daemon processes share it, its bus and its journal.
 @MainActor
 final class PipedDrive {
     let bench: DaemonBench
@@ -21,15 +21,15 @@ final class PipedDrive {
 
     isolated deinit { close(writer) }
 
-    /// How a life of the daemon ended.
+    /// How a process of the daemon ended.
     enum Ending: Equatable {
-        /// At the end of the drive it was stopped in order.
+        /// By an orderly stop at the end of the drive.
         case stopped
         /// By a signal, on the way or while it stopped.
         case killed
     }
 
-    /// One life: it goes on from where the daemon was, to the end of the drive.
+    /// One process: it continues from where the daemon was, to the end of the drive.
     /// - Parameter tracer: the command in front of the program; it may kill it.
     func live(under tracer: [String] = []) throws -> Ending {
         try start(under: tracer)
@@ -43,12 +43,12 @@ final class PipedDrive {
         return ending.status == 0 ? .stopped : .killed
     }
 
-    /// Events in the log when a life last ended in order.
+    /// Events in the log at the last orderly stop.
     private(set) var events = 0
 
     /// Starts the daemon on a pipe without a writer.
     func start(under tracer: [String] = []) throws {
-        // What the last one had not read is not on its way any longer.
+        // Data that the last process had not read is discarded.
         close(writer)
         unlink(pipe)
         try #require(mkfifo(pipe, 0o600) == 0, "errno \(errno)")
@@ -60,7 +60,7 @@ final class PipedDrive {
         bench.wrapper = outside
     }
 
-    /// Feeds what the daemon has not judged, until it has or is dead.
+    /// Feeds the fixes that the daemon has not judged, until it has or is dead.
     private func drive() throws {
         let done = lastFix ?? 0
         let next = done == 0 ? 0 : try #require(index(of: done)) + 1
@@ -86,7 +86,7 @@ final class PipedDrive {
 
     private func second(_ time: Int64) -> Int { Int(time / 1_000_000 % 86_400) }
 
-    /// As RMC has it; the drive is of one day.
+    /// As in an RMC; the drive is within one day.
     private func secondOfDay(_ epoch: String) -> Int? {
         guard let time = epoch.split(separator: ",").dropFirst().first, time.count >= 6,
             let digits = Int(time.prefix(6))
@@ -94,7 +94,7 @@ final class PipedDrive {
         return digits / 10_000 * 3600 + digits / 100 % 100 * 60 + digits % 100
     }
 
-    /// The whole log, but for the boot.
+    /// The whole log, without the boot.
     func log() throws -> [String] {
         let columns = """
             seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error, \
@@ -103,7 +103,7 @@ final class PipedDrive {
         return try rows("SELECT \(columns) FROM event ORDER BY seq", of: "events.sqlite")
     }
 
-    /// What a question to a database answers.
+    /// The result of a database query.
     func rows(_ question: String, of database: String) throws -> [String] {
         let run = Subprocess(["sqlite3", "\(bench.state)/\(database)", question])
         let ending = try #require(run.wait(seconds: 60))

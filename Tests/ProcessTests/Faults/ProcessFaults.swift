@@ -4,8 +4,7 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// The process itself hangs, or has no memory left. What the service manager does then is done
-    /// here by the test.
+    /// The process itself hangs, or has no memory left. The test plays the service manager.
     @MainActor
     @Suite("faults: the process")
     struct ProcessFaults {
@@ -18,7 +17,7 @@ extension DaemonTests {
             base = try DriveBench()
         }
 
-        @Test("a hung loop gives no sign of life; killed and started, it goes on as if it had not")
+        @Test("a hung loop sends no keep-alive; killed and restarted, it continues as without")
         func hung() throws {
             let interval = 2.0
             let watchdog = try WatchdogListener(bench.directory.file("notify"))
@@ -36,7 +35,7 @@ extension DaemonTests {
             let before = watchdog.times.count
             usleep(useconds_t(interval * 1_000_000))
             #expect(watchdog.times.count == before)
-            // WatchdogSignal=SIGABRT, and what does not obey is killed: systemd.service(5).
+            // WatchdogSignal=SIGABRT, then SIGKILL if it has no effect: systemd.service(5).
             bench.daemon?.signal(SIGABRT)
             bench.kill()
             gpsd.hangUp()
@@ -48,7 +47,7 @@ extension DaemonTests {
         }
 
         @Test(
-            "no memory left, again and again: it refuses or dies, and nothing is lost or told twice",
+            "no memory left, repeatedly: it refuses or dies, and no event is lost or duplicated",
             .enabled(
                 if: !isMemorySanitized,
                 "for builds without the sanitizer, which has memory of its own"))
@@ -73,7 +72,7 @@ extension DaemonTests {
                     "prlimit", "--pid", "\(daemon.pid)", "--as=\(limit):\(limit)",
                 ])
                 try #require(run.wait()?.status == 0, "\(run.errorsSoFar)")
-                // Something that needs a lot, and a little of everything.
+                // A call that needs much memory, and a few of every kind.
                 _ = try? bench.tool("import", file)
                 _ = try? bench.tool("events")
                 if bench.hasEnded {

@@ -5,8 +5,8 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// Reloads and changes of the catalogue without end. `make test-faults` makes the floods as large as
-    /// they may come; the events of the fences that nobody touches are those without.
+    /// Endless reloads and changes of the catalogue. `make test-faults` uses the largest permitted
+    /// floods; the events of fences that are not touched are those without the flood.
     @MainActor
     @Suite("faults: reloads and floods of fences")
     struct ReloadFaults {
@@ -53,7 +53,7 @@ extension DaemonTests {
                 }
                 usleep(300)
             }
-            // The last word of the files, told by nobody.
+            // The final contents of the files, without a signal.
             bench.writeFences(far(321), to: "b.csv")
             unlink(bench.directory.file("fences.d/c.csv"))
             try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
@@ -90,7 +90,7 @@ extension DaemonTests {
             }
             try gpsd.say(drive.lines) { number in
                 if number % 900 == 100 {
-                    // With other radii each time: none of it is known already.
+                    // With other radii each time: every fence is a change.
                     let file = bench.directory.write(
                         far(count, radius: 50 + number), to: "far-\(number).csv")
                     imports.append(
@@ -104,11 +104,11 @@ extension DaemonTests {
                     bench.writeFences(
                         "id,latitude,longitude,radius\nb-\(number),1,2,50\n", to: "b.csv")
                 }
-                // Put around the vehicle, and taken away when it has stood in it for a moment.
-                // A change waits for an import: for one that takes long the vehicle does not.
+                // Added around the vehicle, and removed when it has been inside for a moment. A
+                // change waits for an import: for one that takes long the vehicle does not.
                 let waits = FaultScope.isWhole && imports.contains { !$0.hasEnded }
                 if number % 300 == 50, !waits, let (latitude, longitude) = positions[number] {
-                    // What still lies in the socket is not where the vehicle is.
+                    // Data still in the socket is not the vehicle's position yet.
                     #expect(bench.waits(forFixAt: drive.time(before: number)))
                     let place = "\(latitude),\(longitude),150"
                     let run = try bench.tool("add", "around", "--circle", place)
@@ -129,7 +129,7 @@ extension DaemonTests {
             let untouched = events.filter { $0.fence != "around" }
             #expect(untouched.map(\.unnumbered) == (try drive.oracle().map(\.unnumbered)))
             let around = events.filter { $0.fence == "around" }
-            // In and out, in and out; what is taken away around the vehicle is left.
+            // Enters and exits alternate; a fence removed around the vehicle gives an exit.
             #expect(around.count >= 2 * churns * 3 / 4, "\(around.count), \(churns)")
             for (number, event) in around.enumerated() {
                 #expect(event.kind == (number % 2 == 0 ? "initial" : "exit"), "\(around)")

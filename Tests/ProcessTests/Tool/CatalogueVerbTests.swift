@@ -64,7 +64,7 @@ struct CatalogueVerbTests {
     }
 
     @Test(
-        "a fence that is none is refused before the daemon is asked",
+        "an invalid fence is refused before the daemon is called",
         arguments: [
             BadFence(
                 arguments: ["a"], complaint: "needs one of the two: --circle or --geojson",
@@ -102,7 +102,7 @@ struct CatalogueVerbTests {
         #expect(try daemon.json("export").count == 8)
     }
 
-    @Test("what was exported is imported as it was", arguments: ["geojson", "seq", "csv"])
+    @Test("exported fences are imported unchanged", arguments: ["geojson", "seq", "csv"])
     func roundTrip(_ format: String) throws {
         try daemon.add("a", east: 0, title: "with \"quotes\", and more")
         try daemon.add("b", east: 500)
@@ -114,7 +114,7 @@ struct CatalogueVerbTests {
         #expect(try daemon.run("export").output == before)
     }
 
-    @Test("a csv cannot say a polygon")
+    @Test("csv cannot express a polygon")
     func csvPolygon() throws {
         let polygon = #"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#
         _ = try daemon.run("add", "p", "--geojson", "-", input: polygon)
@@ -138,7 +138,7 @@ struct CatalogueVerbTests {
         #expect(try daemon.run("list").output.isEmpty)
     }
 
-    @Test("an import replaces what the file does not have, when it is told to")
+    @Test("an import removes fences that the file does not have, if requested")
     func replace() throws {
         try daemon.add("old", east: 0)
         let path = daemon.directory.write(
@@ -177,7 +177,7 @@ struct CatalogueVerbTests {
     }
 
     @Test(
-        "an origin that cannot be meant is refused",
+        "an invalid origin is refused",
         arguments: [
             (["list", "--origin", "a/b/c"], "not bus, file:NAME or KIND/NAME: --origin a/b/c", 2),
             (["remove", "--origin", "bus", "x"], "not together with --origin: x", 2),
@@ -211,7 +211,7 @@ struct CatalogueVerbTests {
         #expect(try daemon.json("list").first?["properties"]?["radius"]?.double == 75)
     }
 
-    @Test("every property that is not the usual one is shown")
+    @Test("every property that differs from its default is shown")
     func showsProperties() throws {
         let area = try Area(
             .circle(center: Coordinate(latitude: 48, longitude: 11), radius: 50))
@@ -228,7 +228,7 @@ struct CatalogueVerbTests {
         }
     }
 
-    @Test("a set without ids is imported under made ones, and that is said; again it is the same")
+    @Test("a set without ids is imported under made ones, with a notice; again it is the same")
     func madeIDs() throws {
         let file = daemon.directory.write(
             "name,lat,lon\nA,48,11\nB,48.5,11\n", to: "published.csv")
@@ -258,7 +258,7 @@ struct CatalogueVerbTests {
         #expect(try daemon.run("list").output == "a\tpolygon\tA\t\n")
     }
 
-    @Test("a file whose coordinates are the wrong way round is told of before it is stored")
+    @Test("a file with swapped coordinates gives a warning before it is stored")
     func wrongWayRound() throws {
         let rows = [(51.5, -0.1), (53.5, -2.2), (53.8, -1.5)].enumerated().map {
             "\($0.offset),\($0.element.1),\($0.element.0),500"
@@ -304,7 +304,7 @@ struct CatalogueVerbTests {
             + "\"geometry\":{\"type\":\"Point\",\"coordinates\":[11,48]}}"
     }
 
-    @Test("removing what is not there removes nothing")
+    @Test("removing a fence that does not exist removes nothing")
     func removeUnknown() throws {
         try daemon.add("a", east: 0)
         let ending = try daemon.run("remove", "a", "b")

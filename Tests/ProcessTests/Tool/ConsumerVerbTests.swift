@@ -48,7 +48,7 @@ struct ConsumerVerbTests {
     }
 
     @Test(
-        "what is no such thing is wrong usage",
+        "an unknown one is wrong usage",
         arguments: [
             (["consumer"], "missing operand of consumer: list | remove NAME…"),
             (["consumer", "remove"], "missing operand of consumer remove: NAME…"),

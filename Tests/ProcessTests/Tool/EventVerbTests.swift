@@ -10,7 +10,7 @@ import Time
 @MainActor
 @Suite(.serialized)
 struct EventVerbTests {
-    @Test("events are as in interfaces.md, with the position where it may be read")
+    @Test("events are as documented, with the position if it may be read")
     func format() throws {
         let daemon = try ServedDaemon()
         _ = try daemon.run(

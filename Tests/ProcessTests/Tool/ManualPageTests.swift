@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import geofencectl
 
-/// Holds geofencectl(1) to the verbs and options that there are.
+/// Compares geofencectl(1) with the existing verbs and options.
 @Suite("geofencectl(1)") struct ManualPageTests {
     private let lines: [String]
 
@@ -27,7 +27,7 @@ import geofencectl
         #expect(items == [".It Cm \(name)\(operands)"])
     }
 
-    /// Of every option the verbs that the page says it belongs to, and its value.
+    /// For every option, its verbs according to the page, and its value.
     private var options: [String: (value: String?, verbs: Set<String>)] {
         var options: [String: (value: String?, verbs: Set<String>)] = [:]
         for (line, next) in zip(lines, lines.dropFirst()) where line.hasPrefix(".It Fl -") {
@@ -46,7 +46,7 @@ import geofencectl
         return options
     }
 
-    @Test("every option is there, of the verbs that take it, with its value; and no other")
+    @Test("every option is listed for the verbs that take it, with its value; and no other")
     func everyOption() {
         let page = options
         var names: Set<String> = []

@@ -91,7 +91,7 @@ import Testing
         #expect(ending.errors.isEmpty)
     }
 
-    @Test("a file that cannot be read behind the first is named")
+    @Test("an unreadable file after the first is named")
     func missingTrack() throws {
         let ending = try geofencectl("replay", track, "/nonexistent", "--fences", fences)
         #expect(ending.errors == "geofencectl: No such file or directory: /nonexistent\n")
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "a setting that is none is one line and status 2",
+        "an unknown setting is one line and status 2",
         arguments: [
             ("SettleSec=20s", "not Section.Key=VALUE"),
             ("Crossing.SettleSec", "not Section.Key=VALUE"),
@@ -144,7 +144,7 @@ import Testing
         #expect(ending.status == 1)
     }
 
-    @Test("filters keep events back, and the summary counts all")
+    @Test("filters hide events, and the summary counts all")
     func filters() throws {
         let kinds = try geofencectl("replay", track, "--fences", fences, "--kind", "exit")
         #expect(kinds.output.contains("exit      a ") && !kinds.output.contains("enter     a "))
@@ -177,7 +177,7 @@ import Testing
         #expect(ending.status == 1)
     }
 
-    @Test("what is no recording is named", arguments: ["", "hello"])
+    @Test("a file that is not a recording is named", arguments: ["", "hello"])
     func noTrack(_ text: String) throws {
         let path = directory.write(text, to: "none")
         let ending = try geofencectl("replay", path, "--fences", fences)
@@ -186,7 +186,7 @@ import Testing
         #expect(ending.status == 1)
     }
 
-    @Test("a recording of which nothing can be used says why, and fails", arguments: [true, false])
+    @Test("a recording without usable fixes says why, and fails", arguments: [true, false])
     func useless(_ isJSON: Bool) throws {
         let path = directory.write(
             "<gpx><trkpt lat='0' lon='0'><fix>none</fix></trkpt><trkpt lat='0' lon='0'/></gpx>",
@@ -207,7 +207,7 @@ import Testing
             nothing.errors == "geofencectl: there is no position in the recording: \(empty)\n")
     }
 
-    @Test("a reader that goes leaves nothing behind, and is not told of it")
+    @Test("a reader that exits leaves nothing behind, and causes no message")
     func unread() throws {
         let scratch = TemporaryDirectory()
         let points = (0..<2000).map { number in

@@ -10,8 +10,8 @@ import Systemd
 import Testing
 import Time
 
-/// What the tool talks to: store, engine and bus service of the daemon on a private bus, driven by
-/// the test.
+/// The daemon's side for the tool: store, engine and bus service on a private bus, driven by the
+/// test.
 @MainActor
 final class ServedDaemon {
     let loop: EventLoop

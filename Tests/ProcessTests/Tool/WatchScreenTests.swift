@@ -30,7 +30,7 @@ struct WatchScreenTests {
             environment: variables.merging(environment) { $1 }, input: keys)
     }
 
-    /// The lines of the last picture that is whole, without colours.
+    /// The lines of the last complete picture, without colours.
     private func picture(_ output: String) -> [String]? {
         // To Swift CR LF is one character.
         let plain = String(String.UnicodeScalarView(output.unicodeScalars.filter { $0 != "\r" }))
@@ -66,7 +66,7 @@ struct WatchScreenTests {
         #expect(run.outputSoFar.contains("\u{1B}[1m") == (noColour == nil))
     }
 
-    @Test("q gives the terminal back")
+    @Test("q restores the terminal")
     func quits() throws {
         let run = start(columns: 80, rows: 24, keys: "q")
         let ending = try #require(try daemon.loop.run(untilEndOf: run))
@@ -88,7 +88,7 @@ struct WatchScreenTests {
 }
 
 extension String {
-    /// What stands between each `start` and the next `end`.
+    /// The parts between each `start` and the next `end`.
     fileprivate func components(between start: String, _ end: String) -> [String] {
         var found: [String] = []
         var rest = self[...]

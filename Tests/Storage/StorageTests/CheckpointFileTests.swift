@@ -10,7 +10,7 @@ struct CheckpointFileTests {
 
     init() throws { scratch = try Scratch() }
 
-    @Test("the next process finds what was written last and what was added since, in this order")
+    @Test("the next process finds the last checkpoint and the additions since, in this order")
     func found() throws {
         let file = try CheckpointFile(path: path)
         #expect(file.pieces == nil)
@@ -23,11 +23,11 @@ struct CheckpointFileTests {
         #expect(try CheckpointFile(path: path).pieces == expected)
     }
 
-    @Test("what follows an earlier writing is not taken for what follows this one")
+    @Test("additions to an earlier checkpoint are not taken for additions to this one")
     func stale() throws {
         let file = try CheckpointFile(path: path)
         for round in UInt8(0)..<8 {
-            // As long every time: the additions of two rounds ago stand where the next would.
+            // Always the same length: the additions of two rounds ago are where the next would be.
             #expect(file.write([round, 0, 0]))
             #expect(file.pieces == [[round, 0, 0]])
             let count = Int(8 - round)
@@ -36,7 +36,7 @@ struct CheckpointFileTests {
         }
     }
 
-    @Test("nothing is added to what another process has written, nor beyond the limits")
+    @Test("nothing is added to another process's checkpoint, nor beyond the limits")
     func refused() throws {
         #expect(try CheckpointFile(path: path).write([1]))
         let file = try CheckpointFile(path: path)
@@ -70,7 +70,7 @@ struct CheckpointFileTests {
         #expect(read?.bytes == (version == 3 ? [1] : nil))
     }
 
-    @Test("of what was being written when the process was killed nothing is found")
+    @Test("a checkpoint that was being written at the kill is not found")
     func torn() throws {
         let file = try CheckpointFile(path: path)
         #expect(file.write([1]))

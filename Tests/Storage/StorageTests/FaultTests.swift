@@ -6,12 +6,12 @@ import SystemTestKit
 import Testing
 import Time
 
-/// Does to a database what its owner did not, and returns what the shell of SQLite says.
+/// Changes a database with the SQLite shell, and returns its output.
 @discardableResult
 func sqlite(_ sql: String, _ path: String) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-    // A comment at the front would be taken for an option.
+    // A leading comment would be taken for an option.
     process.arguments = [path, "\n" + sql]
     let output = Pipe()
     process.standardOutput = output
@@ -56,7 +56,7 @@ struct FaultTests {
         }
     }
 
-    @Test("killed during an import, the catalogue is one of the whole ones")
+    @Test("killed during an import, the catalogue is either the old or the new one, whole")
     func killedImport() throws {
         for life in 1...3 {
             let child = try Child(["import", scratch.path])
@@ -92,7 +92,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a full disk is told as such, and the store goes on when there is room", .needs(.mounts))
+        "a full disk is reported as such; the store goes on when there is room", .needs(.mounts))
     func diskFull() throws {
         // In a mount namespace of its own, which ends with it.
         let inside = """
@@ -148,7 +148,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a file that cannot be used is set aside under another name, and a new one made",
+        "an unusable file is quarantined under another name, and a new one created",
         arguments: Damage.allCases, ["catalogue.sqlite", "events.sqlite"])
     func unusable(_ damage: Damage, _ name: String) throws {
         do {
@@ -191,7 +191,7 @@ struct FaultTests {
         #expect(again.lastSeq >= 1)
     }
 
-    @Test("without a directory fences of files are kept in memory, and go to the disk with it")
+    @Test("without a directory fences from files are in memory, and are saved once it exists")
     func noDirectory() throws {
         let directory = scratch.file("later")
         let store = try SQLiteFenceStore(directory: directory, bootID: nil)
@@ -201,7 +201,7 @@ struct FaultTests {
         _ = try store.replaceAll(origin: .file("f")) { fences.popLast() }
         #expect(store.count == 2)
         let added = try store.fence(id: "a")?.entry.added
-        // What must be durable is refused.
+        // Changes that must be durable are refused.
         #expect(throws: StoreError.self) { try store.apply(upserts: [try circle("c", 5, 6)]) }
         #expect(throws: StoreError.self) { try store.commit(record([event(1)])) }
         #expect(try store.events(after: 0, limit: 9).isEmpty)
@@ -222,7 +222,7 @@ struct FaultTests {
         #expect(again.lastSeq == 1)
     }
 
-    @Test("an event log that is taken away while it is open: numbers go on from where they were")
+    @Test("an event log that is removed while it is open: numbers continue")
     func takenAway() throws {
         let store = try open()
         _ = try store.commit(record([event(1), event(2)]))
@@ -234,7 +234,7 @@ struct FaultTests {
         #expect(try open().lastSeq == 3)
     }
 
-    @Test("a catalogue that is damaged while it is open is set aside at the next question")
+    @Test("a catalogue that is damaged while it is open is quarantined at the next query")
     func damagedWhileOpen() throws {
         let store = try open()
         for round in 0..<40 {
@@ -259,7 +259,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a schema of every version becomes the present one and keeps what it held",
+        "a schema of every version is migrated to the current one and keeps its contents",
         arguments: ["1"])
     func migration(_ version: String) throws {
         let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

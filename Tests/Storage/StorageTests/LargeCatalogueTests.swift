@@ -5,7 +5,7 @@ import Storage
 import Testing
 import Time
 
-/// The exactness law with the store that ships, and more fences than a window could ever hold.
+/// The exactness law with the shipped store, and more fences than a window could ever hold.
 @Suite struct LargeCatalogueTests {
     #if DEBUG
         static let count = 20_000

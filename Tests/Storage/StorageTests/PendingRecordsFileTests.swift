@@ -9,7 +9,7 @@ struct PendingRecordsFileTests {
 
     init() throws { scratch = try Scratch() }
 
-    @Test("what the mark names is found by the next process, and nothing behind it")
+    @Test("the next process finds the records up to the mark, and nothing after it")
     func recovered() {
         let file = PendingRecordsFile(path: path)
         #expect(file.append([1, 2, 3]))
@@ -35,7 +35,7 @@ struct PendingRecordsFileTests {
         #expect(scratch.names.isEmpty)
     }
 
-    @Test("what is too long, damaged, cut or gone is no piece")
+    @Test("a piece that is too long, damaged, truncated or missing is ignored")
     func damaged() throws {
         let file = PendingRecordsFile(path: path)
         #expect(!file.append([UInt8](repeating: 0, count: PendingRecordsFile.capacity)))

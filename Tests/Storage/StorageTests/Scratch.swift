@@ -4,7 +4,7 @@ import Foundation
 import Geodesy
 import Storage
 
-/// A directory of its own for one test, gone with it.
+/// A private directory for one test, deleted with it.
 final class Scratch {
     let path: String
 

@@ -58,7 +58,7 @@ struct SetAsideTests {
     }
 
     @Test(
-        "a log that is lost after an orderly stop: no number comes twice, whatever else is lost",
+        "a log that is lost after an orderly stop: no number is used twice, whatever else is lost",
         arguments: Loss.allCases, Loss.allCases)
     func numbers(_ log: Loss, _ numbers: Loss) throws {
         do {
@@ -73,19 +73,19 @@ struct SetAsideTests {
         if log == .nothing || numbers == .nothing {
             #expect(seq == 28)
         } else {
-            // Nothing is left that says so.
+            // Nothing is left that knows the number.
             #expect(seq == 1)
         }
     }
 
-    @Test("a log that is lost with the power: numbers go on above all that were given")
+    @Test("a log that is lost in a power cut: numbers continue above all that were used")
     func numbersAfterPowerCut() throws {
         do {
             let store = try open()
             for second in 1...3 { _ = try store.commit(record([event(Double(second))])) }
         }
         do {
-            // The log is whole: no number is left out.
+            // The log is whole: no number is skipped.
             #expect(try open().commit(record([event(4)]))[0].seq == 4)
         }
         lose(.damaged, "events.sqlite")

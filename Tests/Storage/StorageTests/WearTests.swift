@@ -5,8 +5,8 @@ import Storage
 import Testing
 import Time
 
-/// What a flash has to take. In the log of the database each changed page is written with its
-/// header, 1048 bytes; each page once more, at most, when the log is brought into the file.
+/// Flash wear. In the log of the database each changed page is written with its header, 1048 bytes;
+/// each page once more, at most, when the log is brought into the file.
 @Suite("wear")
 struct WearTests {
     private static let page = 1_024 + 24
@@ -16,12 +16,12 @@ struct WearTests {
     init() throws {
         scratch = try Scratch()
         store = try SQLiteFenceStore(directory: scratch.path, bootID: "b")
-        // Past the first of everything.
+        // After the first commit of every kind.
         _ = try store.commit(record([event(1)]))
         try store.save(position(0))
     }
 
-    /// Of twenty regions, bytes; its size changes a little all the time.
+    /// With twenty regions, bytes; its size changes a little all the time.
     private static func checkpoint(_ number: Int) -> [UInt8] {
         [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 4_500 + number % 20)
     }
@@ -44,7 +44,7 @@ struct WearTests {
         #expect(logSize() - before == 20 * Self.page)
     }
 
-    @Test("an event with all that belongs to it is six pages of a quarter of the usual size")
+    @Test("an event with its related rows is six pages of a quarter of the usual size")
     func events() throws {
         let before = logSize()
         for number in 1...20 {
@@ -58,7 +58,7 @@ struct WearTests {
         #expect(logSize() - before <= 115 * Self.page)
     }
 
-    @Test("the engine's state is seven pages more, where it has to be in the database")
+    @Test("the engine's state is seven pages more, if it must be in the database")
     func snapshots() throws {
         _ = try store.commit(record([event(0)]), checkpoint: Self.checkpoint(0))
         let before = logSize()

@@ -6,7 +6,7 @@ import Time
 
 // A program that writes to a store until it is killed or cannot: store-child MODE DIRECTORY.
 
-/// A line at once, for the reader waits for it.
+/// Prints a line at once, because the reader waits for it.
 func say(_ what: String, _ value: Any) {
     FileHandle.standardOutput.write(Data("\(what) \(value)\n".utf8))
 }
@@ -54,7 +54,7 @@ case "import":
         say("committed", try session.finish(replacing: true).generation)
     }
 case "replace":
-    // One origin's set, of which a half is another one each time; one fence is another's.
+    // One origin's set, of which half changes each time; one fence is another's.
     _ = try store.apply(upserts: [
         Fence(
             id: "own",
@@ -75,7 +75,7 @@ case "replace":
         say("committed", change.generation)
     }
 case "fill":
-    // Until the device or the limit ends it; then more room is made, and the same must do.
+    // Until the device or the limit stops it; then more room is made, and the same must succeed.
     var failure: String?
     for _ in 0..<100_000 {
         do {

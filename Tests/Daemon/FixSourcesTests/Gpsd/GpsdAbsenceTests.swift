@@ -7,7 +7,7 @@ import Time
 
 @testable import FixSources
 
-/// What gpsd says while the process that listens is away.
+/// Data that gpsd sends while the listening process is away.
 @MainActor
 @Suite("gpsd, while nobody listens", .serialized)
 struct GpsdAbsenceTests {
@@ -20,7 +20,7 @@ struct GpsdAbsenceTests {
         loop = try EventLoop()
         server = try TestServer(loop)
         server.greeting = #"{"class":"VERSION","release":"3.22"}"# + "\r\n"
-        // In the place of the service manager, and as it keeps what it is given.
+        // In the role of the service manager, which stores the descriptors passed to it.
         manager = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -54,7 +54,7 @@ struct GpsdAbsenceTests {
             + #""lat":49.5,"lon":12.25,"eph":9.5,"speed":2.5}"# + "\r\n"
     }
 
-    /// Connects, and goes as a killed process does: what was kept, by its name.
+    /// Connects, and ends like a killed process: the stored descriptor, by its name.
     private func killedWhileConnected() throws -> (name: String, descriptor: Int32) {
         let listener = Listener()
         let gpsd = source(listener, try store())
@@ -68,7 +68,7 @@ struct GpsdAbsenceTests {
         return try #require(kept())
     }
 
-    /// The last that the manager was given to keep, which is a descriptor of its own.
+    /// The last descriptor passed to the manager, which is a separate one.
     private func kept() -> (name: String, descriptor: Int32)? {
         var text = [UInt8](repeating: 0, count: 512)
         var control = [UInt8](repeating: 0, count: 256)
@@ -99,11 +99,11 @@ struct GpsdAbsenceTests {
     }
 
     @Test(
-        "what was said between two processes is heard by the second, as what has waited since the first"
+        "data sent between two processes is read by the second, as waiting since the first"
     )
     func killed() throws {
         let left = try killedWhileConnected()
-        // Half a line that the first had read the beginning of, and 40 s of reports.
+        // The end of a line whose beginning the first had read, and 40 s of reports.
         server.send(#""lat":1.5,"lon":2.5}"# + "\r\n" + (2..<42).map(tpv).joined())
         let listener = Listener()
         let before = server.accepted
@@ -138,7 +138,7 @@ struct GpsdAbsenceTests {
         gpsd.stop()
     }
 
-    @Test("the connection to another gpsd, or for another receiver of it, is not gone on with")
+    @Test("a connection to another gpsd, or for another receiver, is not reused")
     func another() throws {
         let left = try killedWhileConnected()
         server.send(tpv(2))
@@ -153,7 +153,7 @@ struct GpsdAbsenceTests {
         gpsd.stop()
     }
 
-    @Test("an own pause is told of: what waits has its time, what comes later has its own")
+    @Test("our own pause is reported: waiting data has its interval, later data its own time")
     func paused() throws {
         let listener = Listener()
         let gpsd = source(listener, try store())

@@ -33,25 +33,25 @@ struct GpsdHostileTests {
             + "\"}\n"
     }
 
-    /// Sizes of what is said before the connection ends, and of what is said on the next one.
+    /// Sizes of the data before the connection ends, and of the data on the next one.
     nonisolated static let sizes = [60, 5000, GpsdLines.longest - 1, GpsdLines.longest, 20_000]
         .flatMap { before in
             [(before, 100), (before, GpsdLines.longest), (before, 20_100), (before, 70_000)]
         }
 
     @Test(
-        "what gpsd refuses ends the connection in the middle of what came; the next is clean",
+        "a refusal by gpsd ends the connection in the middle of its data; the next is clean",
         arguments: sizes)
     func refusal(_ before: Int, _ after: Int) throws {
         let gpsd = source()
         gpsd.start()
         #expect(try loop.run { server.accepted == 1 && !server.received.isEmpty })
-        // Two refusals and half a position, all in one portion, and then the end.
+        // Two refusals and half a position, all in one chunk, and then the end.
         server.send(error(of: before) + error(of: 40) + tpv + String(tpv.dropLast(20)))
         server.drop()
         #expect(try loop.run { server.accepted >= 2 })
         #expect(listener.reports.isEmpty || before >= GpsdLines.longest)
-        // Nothing of before is in front of what comes now.
+        // No earlier data precedes the new data.
         let reports = listener.reports.count
         #expect(try loop.run { server.received.count(where: { $0 == "\n" }) >= server.accepted })
         server.send(String(repeating: "y", count: after) + "\n" + tpv)
@@ -76,7 +76,7 @@ struct GpsdHostileTests {
         gpsd.stop()
     }
 
-    @Test("stopped by its own reports in the middle of a flood, nothing more is said")
+    @Test("stopped by its own reports in the middle of a flood, it reports nothing more")
     func stopped() throws {
         let gpsd = source()
         listener.onReport = { gpsd.stop() }
@@ -87,7 +87,7 @@ struct GpsdHostileTests {
         #expect(try !loop.run(seconds: 0.05) { listener.bursts > 1 })
     }
 
-    @Test("one that says another name with every line changes nothing")
+    @Test("a peer that changes its name with every line has no effect")
     func names() throws {
         let gpsd = source()
         gpsd.start()

@@ -23,7 +23,7 @@ struct GpsdLinesTests {
         return found
     }
 
-    /// What must be found, by the most simple means.
+    /// The expected result, by the simplest means.
     private func expected(_ stream: [UInt8]) -> [[UInt8]] {
         stream.split(separator: 10, omittingEmptySubsequences: false).dropLast().compactMap {
             guard $0.count < GpsdLines.longest else { return nil }
@@ -32,7 +32,7 @@ struct GpsdLinesTests {
         }
     }
 
-    @Test("portions make no difference, around every size that matters", arguments: -3...3)
+    @Test("chunks make no difference, around every relevant size", arguments: -3...3)
     func portions(_ offset: Int) {
         var random = Splitmix(state: UInt64(bitPattern: Int64(offset)) &+ 17)
         for size in [GpsdLines.longest, 2 * GpsdLines.longest, 20_100] {
@@ -52,7 +52,7 @@ struct GpsdLinesTests {
         }
     }
 
-    @Test("what is forgotten while lines are taken is not found again, nor anything in front of it")
+    @Test("data discarded while lines are read does not return, nor anything before it")
     func forgotten() {
         for size in [10, 100, GpsdLines.longest - 40, GpsdLines.longest - 16] {
             var lines = GpsdLines()
@@ -70,7 +70,7 @@ struct GpsdLinesTests {
         }
     }
 
-    @Test("it may be filled again before its lines were taken")
+    @Test("it may be filled again before its lines are read")
     func notDrained() {
         var lines = GpsdLines()
         let full = [UInt8](repeating: UInt8(ascii: "\n"), count: GpsdLines.longest)
@@ -78,7 +78,7 @@ struct GpsdLinesTests {
         #expect(lines.next { $0.count } == nil)
     }
 
-    @Test("text of a peer is short and says nothing to a terminal")
+    @Test("text of a peer is short and has no control characters")
     func shown() {
         let line = Array(
             (#"{"class":"ERROR","message":"\u001b]0;owned\u0007\u009b31m\u202e"#

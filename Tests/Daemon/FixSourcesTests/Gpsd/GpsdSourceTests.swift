@@ -39,7 +39,7 @@ struct GpsdSourceTests {
             + #""lat":49.5,"lon":12.25,"eph":9.5,"speed":2.5}"# + "\r\n"
     }
 
-    @Test("connects, asks for what it needs and no more, and names the server")
+    @Test("connects, requests only what it needs, and names the server")
     func connects() throws {
         let gpsd = source("/dev/ttyUSB0")
         gpsd.start()
@@ -52,7 +52,7 @@ struct GpsdSourceTests {
         gpsd.stop()
     }
 
-    @Test("behind a UNIX socket it is the same, and one that is not there yet is tried again")
+    @Test("a UNIX socket works the same, and a missing one is retried")
     func unixSocket() throws {
         let folder = TemporaryDirectory()
         var timing = GpsdSource.Timing()
@@ -72,7 +72,7 @@ struct GpsdSourceTests {
         gpsd.stop()
     }
 
-    @Test("a burst is handed over in order, with one arrival and one wake-up")
+    @Test("a burst is passed on in order, with one arrival and one wake-up")
     func burst() throws {
         let gpsd = source()
         gpsd.start()
@@ -102,7 +102,7 @@ struct GpsdSourceTests {
         gpsd.stop()
     }
 
-    @Test("garbage, binary, an endless line and broken objects do not keep a fix from being heard")
+    @Test("garbage, binary, an endless line and broken objects do not hide a fix")
     func garbage() throws {
         let gpsd = source()
         gpsd.start()
@@ -124,7 +124,7 @@ struct GpsdSourceTests {
         gpsd.stop()
     }
 
-    @Test("a mutated TPV never crashes and never gives what is no number", arguments: 0..<10)
+    @Test("a mutated TPV never crashes and never gives NaN or infinity", arguments: 0..<10)
     func mutated(_ seed: Int) {
         var random = Splitmix(state: UInt64(seed) &+ 99)
         let decoder = GpsdDecoder()
@@ -145,7 +145,7 @@ struct GpsdSourceTests {
     }
 
     @Test(
-        "a line that sends libgps round for ever is not given to it",
+        "a line that makes libgps loop for ever is not passed to it",
         arguments: [
             #"{"class":"TPV","class":"TPV","class":"VERSION"}"#,
             #"{"class":"TPV","mode":2}x{"class":"SKY","mode":3}"#, #"{1"class":"TPV"}"#,
@@ -155,12 +155,12 @@ struct GpsdSourceTests {
         #expect([.unreadable, .other].contains(GpsdDecoder().word(line.span)))
     }
 
-    @Test("end, reset and refusal lead to another attempt, each time later up to the limit")
+    @Test("end, reset and refusal lead to a retry, each time later up to the limit")
     func reconnects() throws {
         let gpsd = source()
         gpsd.start()
         #expect(try loop.run { listener.states.last == .connected("gpsd 3.22") })
-        // Closed with something unread it would be a reset.
+        // Closing with unread data would be a reset.
         #expect(try loop.run { !server.received.isEmpty })
         server.drop()
         #expect(try loop.run { server.accepted == 2 })
@@ -189,7 +189,7 @@ struct GpsdSourceTests {
 
     @Test("a server that never answers a connect is given up after a while")
     func hangs() throws {
-        // A full backlog: the kernel drops what more comes.
+        // A full backlog: the kernel drops further connections.
         let deaf = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(deaf) }
         var address = sockaddr_in()
@@ -216,7 +216,7 @@ struct GpsdSourceTests {
         gpsd.stop()
     }
 
-    @Test("a silent server is kept and named so, until it speaks again")
+    @Test("a silent server is kept and reported as silent, until it sends again")
     func silent() throws {
         let gpsd = source()
         gpsd.start()
@@ -229,7 +229,7 @@ struct GpsdSourceTests {
         gpsd.stop()
     }
 
-    @Test("a receiver that goes and comes back is told")
+    @Test("a receiver that is removed and comes back is reported")
     func device() throws {
         let gpsd = source()
         gpsd.start()

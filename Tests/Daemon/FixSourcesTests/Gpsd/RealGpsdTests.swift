@@ -55,7 +55,7 @@ struct RealGpsdTests {
         #expect(try loop.run(untilEndOf: gpsfake) != nil)
     }
 
-    @Test("gpsd killed and started again: the source comes back by itself")
+    @Test("gpsd killed and restarted: the source reconnects by itself")
     func killed() throws {
         let receiver = try TestServer(loop)
         let port = try freePort(loop)

@@ -9,7 +9,7 @@ import Time
 struct TpvScannerTests {
     private func isSame(_ a: Double?, _ b: Double?) -> Bool {
         guard let a, let b else { return a == nil && b == nil }
-        // libgps's own conversion is a few units of the last place off.
+        // libgps's own conversion is off by a few units in the last place.
         return (a - b).magnitude <= 1e-12 * max(a.magnitude, 1)
     }
 
@@ -30,7 +30,7 @@ struct TpvScannerTests {
 
     private func line(_ text: some Sequence<UInt8>) -> [UInt8] { Array(text) }
 
-    @Test("what gpsd has written for its recorded receivers is read without libgps, and alike")
+    @Test("gpsd's output for its recorded receivers is read the same without libgps")
     func recorded() throws {
         var count = 0
         for name in ["haicom-305N", "ublox-zed-f9p-nmea", "tomtom-mkII", "garmin15x", "saab-r4"] {
@@ -50,7 +50,7 @@ struct TpvScannerTests {
         + #""lat":49.500000001,"lon":-12.25,"alt":250.2,"epx":9.1,"epy":-10.4,"epv":29.900,"#
         + #""track":0.5,"speed":2.5,"climb":0.000,"eph":9.5}"#
 
-    @Test("a mutated TPV that is read without libgps is read by it alike", arguments: 0..<10)
+    @Test("a mutated TPV read without libgps gives the same with it", arguments: 0..<10)
     func mutated(_ seed: Int) {
         var random = Splitmix(state: UInt64(seed) &+ 5)
         var count = 0
@@ -73,7 +73,7 @@ struct TpvScannerTests {
     }
 
     @Test(
-        "what is written otherwise is left to libgps",
+        "a TPV in another format is left to libgps",
         arguments: [
             ("a space", #""mode":3,"lat": 1"#),
             ("an escaped quotation mark", #""mode":3,"device":"a\"","lat":1"#),
@@ -94,7 +94,7 @@ struct TpvScannerTests {
             ("a time without seconds", #""mode":3,"time":"2016-12-31T23:59Z""#),
             ("a point without a fraction", #""mode":3,"time":"2016-12-31T23:59:50.Z""#),
             ("more digits than a double has", #""mode":3,"lat":1.00000000000000001"#),
-            ("a date that is none", #""mode":3,"time":"2023-02-29T00:00:00Z""#),
+            ("an invalid date", #""mode":3,"time":"2023-02-29T00:00:00Z""#),
             ("a leap second", #""mode":3,"time":"2016-12-31T23:59:60Z""#),
             ("another zone", #""mode":3,"time":"2016-12-31T23:59:50+01:00""#),
             ("nanoseconds", #""mode":3,"time":"2016-12-31T23:59:50.1234567Z""#),
@@ -126,7 +126,7 @@ struct TpvScannerTests {
         #expect(text?.latitude == 7)
     }
 
-    @Test("what is cut short anywhere is not read")
+    @Test("a truncated TPV is not read")
     func cut() {
         for count in 0..<Self.tpv.utf8.count {
             #expect(scanned(line(Self.tpv.utf8.prefix(count))) == nil)

@@ -25,19 +25,19 @@ struct NmeaDateTests {
             ])
     }
 
-    @Test("an epoch without a date goes on from the last one, over midnight too")
+    @Test("an epoch without a date continues from the last one, over midnight too")
     func carried() {
         let text = rmc("235958", date: "280224") + gga("235959") + gga("000000") + gga("000001")
         #expect(times(text).last == utc("2024-02-29T00:00:01Z"))
     }
 
-    @Test("a clock that is set back a little is no midnight")
+    @Test("a clock that is set back a little is not a midnight")
     func backwards() {
         let text = rmc("120005") + gga("120004") + gga("120003")
         #expect(times(text).last == utc("2024-03-02T12:00:03Z"))
     }
 
-    @Test("epochs before the first known date are no fix")
+    @Test("epochs before the first known date are not fixes")
     func before() {
         let all = reports(gga("115958") + gga("115959") + rmc("120000") + gga("120001"))
         #expect(all.map(\.hasFix) == [false, false, true, true])
@@ -109,7 +109,7 @@ struct NmeaDateTests {
     }
 
     @Test(
-        "a date that does not exist is none",
+        "a date that does not exist is ignored",
         arguments: ["300224", "001224", "311100", "011324", "12", "0203240", "-10324", "02.324"])
     func noDate(_ date: String) {
         #expect(times(rmc("120000", date: date)) == [nil])
@@ -137,7 +137,7 @@ struct NmeaDateTests {
         Rollover(floor: "2026-11-01", said: "230307", meant: "2026-11-06T12:00:00Z"),
         Rollover(floor: "2026-11-01", said: "160607", meant: "2027-01-30T12:00:00Z"),
         Rollover(floor: "2026-11-01", said: "070887", meant: "2026-11-06T12:00:00Z"),
-        // No rollover: too young by a day, a recording played into a live source, the truth.
+        // No rollover: too recent by a day, a recording played into a live source, the true date.
         Rollover(floor: "2026-11-01", said: "180607", meant: "2007-06-18T12:00:00Z"),
         Rollover(floor: "2026-11-01", said: "030414", meant: "2014-04-03T12:00:00Z"),
         Rollover(floor: "2026-11-01", said: "061126", meant: "2026-11-06T12:00:00Z"),

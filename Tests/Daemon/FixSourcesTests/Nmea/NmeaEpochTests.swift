@@ -24,7 +24,7 @@ struct NmeaEpochTests {
         #expect(report.course == 131.9)
     }
 
-    @Test("a void RMC makes the whole epoch no fix, wherever it stands in it")
+    @Test("a void RMC makes the whole epoch no fix, at any position in it")
     func void() throws {
         for text in [
             rmc("120000", status: "V") + gga("120000"), gga("120000") + rmc("120000", status: "V"),
@@ -105,7 +105,7 @@ struct NmeaEpochTests {
         ErrorCase(
             testDescription: "GGA before GNS", text: gns + gga("120000"), error: 18),
         ErrorCase(
-            testDescription: "HDOP 0 is none", text: gga("120000", hdop: "0.0") + gsa, error: 25.5),
+            testDescription: "HDOP 0: missing", text: gga("120000", hdop: "0.0") + gsa, error: 25.5),
         ErrorCase(
             testDescription: "the last GSA that has one",
             text: rmc("120000") + nmea("GPGSA,A,3,1,,,,,,,,,,,,2,0.9,2") + gsa

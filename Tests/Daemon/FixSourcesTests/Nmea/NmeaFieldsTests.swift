@@ -23,7 +23,7 @@ struct NmeaFieldsTests {
     }
 
     @Test(
-        "what is no time is none",
+        "an invalid time is missing",
         arguments: [
             "", "12000", "240000", "126000", "120061", "1200 0", "-20000", "120000.x",
         ])
@@ -32,7 +32,7 @@ struct NmeaFieldsTests {
     }
 
     @Test(
-        "what is no coordinate is none",
+        "an invalid coordinate is missing",
         arguments: [
             ",,,", "A,S,15124.5567,E", "3356.4650,S,A,E", "3356.4650,X,15124.5567,E",
             "-3356.4650,S,15124.5567,E", "3356.4650,,15124.5567,E", "33564650123,S,15124.5567,E",
@@ -58,7 +58,7 @@ struct NmeaFieldsTests {
     }
 
     @Test(
-        "what is no number is none",
+        "an invalid number is missing",
         arguments: ["", "-", ".", "1e5", "0x10", "nan", "1 ", "9999999999"])
     func noNumber(_ text: String) throws {
         #expect(try sentence("GPGGA,\(text)").number(1) == nil)

@@ -20,14 +20,14 @@ struct NmeaFramerTests {
         var cases: [Case]
     }
 
-    @Test("minmea's vectors: the checksum is mandatory, and must be where it belongs")
+    @Test("minmea's vectors: the checksum is mandatory, and must be in its place")
     func minmea() throws {
         let bytes = Data(try data("nmea_minmea_sentences.json"))
         let vectors = try JSONDecoder().decode(Vectors.self, from: bytes)
         #expect(vectors.cases.count > 30)
         for vector in vectors.cases {
             let latin1 = vector.sentence.unicodeScalars.map { UInt8($0.value) }
-            // minmea takes a doubled dollar for an error; here any dollar begins a sentence.
+            // minmea treats a doubled dollar as an error; here any dollar begins a sentence.
             let isValid = vector.expect == "valid" || vector.sentence.hasPrefix("$$")
             #expect((framed(latin1).counts.good == 1) == isValid, "\(vector.sentence)")
         }
@@ -77,12 +77,12 @@ struct NmeaFramerTests {
             testDescription: "a wrong checksum", text: "$GPGGA,1*00\r\n" + fix, kinds: [.rmc]),
     ]
 
-    @Test("sentences are found among all else", arguments: cases)
+    @Test("sentences are found among other data", arguments: cases)
     func found(_ one: Case) {
         #expect(framed(Array(one.text.utf8)).sentences == one.kinds)
     }
 
-    @Test("what is passed over is counted by its reason")
+    @Test("skipped data is counted by reason")
     func counted() {
         let text =
             Self.fix + "$GPGGA,1*00\r\n" + "$GPGGA,1\r\n" + "$GPGGA,1*5\r\n" + "$"

@@ -42,11 +42,11 @@ struct NmeaLiveTests {
     }
 
     @Test(
-        "a sentence that comes after the believed end makes no epoch of its own, and is learned from"
+        "a sentence after the assumed end makes no separate epoch, and is learned from"
     )
     func late() {
         var bursts = (0..<10).map(cycle)
-        // In a burst of its own, when the epoch has been given.
+        // In a separate burst, after the epoch was reported.
         bursts += (10..<20).flatMap { [cycle($0), nmea("GPVTG,1,T,,M,2,N,3,K,A")] }
         bursts += (20..<30).flatMap {
             [cycle($0), nmea("GPGLL,4901.5,N,01203.9,E,1200\($0),A,A")]

@@ -7,7 +7,7 @@ import Testing
 @Suite("NMEA noise")
 struct NmeaNoiseTests {
     @Test(
-        "random bytes and mutated logs never crash, and how they are cut makes no difference",
+        "random bytes and mutated logs never crash, and chunking makes no difference",
         arguments: 0..<20)
     func noise(_ seed: Int) throws {
         var random = Splitmix(state: UInt64(seed))

@@ -47,11 +47,11 @@ struct NmeaSourceTests {
     }
 
     @Test(
-        "a serial line: raw, at the speed that is asked for, opened again when it has gone",
+        "a serial line: raw, at the requested speed, opened again when it was gone",
         .needs(.terminals))
     func terminal() throws {
         let (master, slave) = try pty()
-        // A name that stays, as /dev/serial/by-id has it.
+        // A stable name, as in /dev/serial/by-id.
         let path = folder.file("gps")
         #expect(symlink(slave, path) == 0)
         let nmea = source(path, baud: 4800)
@@ -81,7 +81,7 @@ struct NmeaSourceTests {
         close(again)
     }
 
-    @Test("a speed that no line has is said, not taken for another", .needs(.terminals))
+    @Test("an unsupported speed is reported, not replaced by another", .needs(.terminals))
     func badSpeed() throws {
         let (master, slave) = try pty()
         let nmea = source(slave, baud: 4801)
@@ -91,20 +91,20 @@ struct NmeaSourceTests {
         close(master)
     }
 
-    @Test("what cannot be read is no connection, and is told from silence", .needs(.terminals))
+    @Test("unreadable data is no connection, and differs from silence", .needs(.terminals))
     func unreadable() throws {
         let (master, slave) = try pty()
         let nmea = source(slave)
         nmea.start()
         #expect(try loop.run { listener.states.last == .silent })
-        // As a line at the wrong speed has it.
+        // As on a line at the wrong speed.
         put(String(repeating: "x$GPGG\u{1}\u{2}*00\r\n", count: 30), master)
         #expect(try loop.run { listener.states.last == .unreadable })
         #expect(listener.states == [.connecting(slave), .silent, .unreadable])
         put(cycle(0) + cycle(1), master)
         #expect(try loop.run { listener.reports.count == 2 })
         #expect(listener.states.dropFirst(3).first == .connected(slave))
-        // And once more in silence, which is watched anew.
+        // And once more in silence, which is detected again.
         #expect(try loop.run { listener.states.last == .silent })
         nmea.stop()
         close(master)
@@ -161,7 +161,7 @@ struct NmeaSourceTests {
         nmea.stop()
     }
 
-    @Test("what has no end leaves the loop to others")
+    @Test("an endless source does not block the loop")
     func endless() throws {
         let nmea = source("/dev/zero")
         var hasFired = false
@@ -172,7 +172,7 @@ struct NmeaSourceTests {
         nmea.stop()
     }
 
-    @Test("the standard input: given as it comes, and over at its end")
+    @Test("standard input: read as it comes, and finished at its end")
     func standardInput() throws {
         let keep = dup(0)
         defer {
@@ -193,7 +193,7 @@ struct NmeaSourceTests {
         nmea.stop()
     }
 
-    @Test("what cannot be opened is tried again")
+    @Test("a source that cannot be opened is retried")
     func missing() throws {
         let path = folder.file("none")
         let nmea = source(path)

@@ -44,9 +44,9 @@ struct GoldenTests {
         #expect(compared >= (Self.without[name] ?? 1))
     }
 
-    /// Logs that leave nothing to compare: all void; a date 1024 weeks back, which gpsd mends.
+    /// Logs with nothing to compare: all void; a date 1024 weeks back, which gpsd corrects.
     static let without = ["garmin-geko201": 0, "tcp-torture": 0]
-    /// Its clock goes back and VTG comes in an epoch of its own there.
+    /// Its clock goes back and VTG has a separate epoch there.
     static let oddSpeed: Set = ["humminbird-M37"]
 
     private func all(_ path: String) throws -> [PositionReport] {

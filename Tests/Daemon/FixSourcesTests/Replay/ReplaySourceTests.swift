@@ -14,7 +14,7 @@ struct ReplaySourceTests {
 
     init() throws { loop = try EventLoop() }
 
-    @Test("as fast as can be: all reports in order, then the end")
+    @Test("at full speed: all reports in order, then the end")
     func flatOut() throws {
         let path = dataPath("gpsd/haicom-305N.log.gz")
         let replay = ReplaySource(loop, path: path, rate: 0, listener.handlers)
@@ -25,7 +25,7 @@ struct ReplaySourceTests {
         #expect(try reader.next() == nil)
     }
 
-    @Test("at a rate: as long as the recording, divided by it; a gap of days is not waited for")
+    @Test("at a rate: the length of the recording divided by it; a gap of days is skipped")
     func paced() throws {
         let folder = TemporaryDirectory()
         let text =
@@ -45,7 +45,7 @@ struct ReplaySourceTests {
         #expect(steps.prefix(19).allSatisfy { $0 > .milliseconds(1) })
     }
 
-    @Test("what cannot be replayed ends with the reason")
+    @Test("a file that cannot be replayed ends with the reason")
     func missing() throws {
         let replay = ReplaySource(loop, path: "/nonexistent", rate: 1, listener.handlers)
         replay.start()

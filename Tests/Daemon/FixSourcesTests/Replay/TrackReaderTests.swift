@@ -35,7 +35,7 @@ struct TrackReaderTests {
         #expect(points.allSatisfy { $0.hasFix && $0.error == nil })
     }
 
-    @Test("what a track point may say")
+    @Test("the contents of a track point")
     func gpxPoint() throws {
         let folder = try TemporaryFolder()
         let text = """
@@ -69,7 +69,7 @@ struct TrackReaderTests {
             ])
     }
 
-    @Test("a gpsd log: every TPV is handed over, whatever stands around it")
+    @Test("a gpsd log: every TPV is read, whatever surrounds it")
     func gpsd() throws {
         let folder = try TemporaryFolder()
         let tpv =
@@ -96,7 +96,7 @@ struct TrackReaderTests {
         #expect(reader.complaint == "1 TPV objects passed over, the first in line 7")
     }
 
-    @Test("compressed and not, in one piece and in many, the reports are the same")
+    @Test("compressed or not, in one chunk or many, the reports are the same")
     func compressed() throws {
         let folder = try TemporaryFolder()
         let plain = try data("gpsd/haicom-305N.log.gz")
@@ -106,7 +106,7 @@ struct TrackReaderTests {
         #expect(try all(path).count > 60)
     }
 
-    @Test("what cannot be read is named with file and line")
+    @Test("an unreadable part is reported with file and line")
     func failures() throws {
         let folder = try TemporaryFolder()
         let missing = folder.url.appending(path: "none").path
@@ -129,7 +129,7 @@ struct TrackReaderTests {
         #expect(failure(cut)?.description == "not well-formed XML: unclosed token: \(cut):3")
     }
 
-    @Test("a broken gzip file: what stands before the break is given, then it is named")
+    @Test("a broken gzip file: the part before the break is read, then it is reported")
     func brokenGzip() throws {
         let folder = try TemporaryFolder()
         let packed = try Data(contentsOf: dataFolder.appending(path: "gpsd/haicom-305N.log.gz"))

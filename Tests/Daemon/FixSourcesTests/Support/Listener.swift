@@ -3,17 +3,17 @@ import Time
 
 @testable import FixSources
 
-/// Keeps what a source says.
+/// Records the output of a source.
 @MainActor
 final class Listener {
     private(set) var reports: [PositionReport] = []
     private(set) var arrivals: [Uptime] = []
-    /// How often reports were handed over.
+    /// How often reports were delivered.
     private(set) var bursts = 0
     private(set) var states: [FixSourceState] = []
-    /// Between when and when each report came that had waited.
+    /// The arrival interval of each report that had waited.
     private(set) var waited: [ClosedRange<Uptime>] = []
-    /// Called with reports that came together, to do something from within a handler.
+    /// Called with reports that arrived together, to act from within a handler.
     var onReport: (@MainActor () -> Void)?
 
     var handlers: FixSourceHandlers {
@@ -28,7 +28,7 @@ final class Listener {
             state: { [self] in states.append($0) })
     }
 
-    /// Whether the last state is that it waits, and why.
+    /// Whether the last state is waiting, and why.
     var waitsBecause: String? {
         if case .waiting(let reason, _) = states.last { reason } else { nil }
     }

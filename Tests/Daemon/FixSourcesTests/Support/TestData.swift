@@ -22,7 +22,7 @@ func data(_ name: String) throws -> [UInt8] {
     }
 }
 
-/// A folder that is gone with its owner.
+/// A folder that is deleted with its owner.
 final class TemporaryFolder {
     let url: URL
 

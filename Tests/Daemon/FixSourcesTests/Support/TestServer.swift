@@ -9,7 +9,7 @@ final class TestServer {
     private(set) var accepted = 0
     /// What the clients have sent so far.
     private(set) var received = ""
-    /// Sent to each client as soon as it is there.
+    /// Sent to each client as soon as it connects.
     var greeting = ""
     private let loop: EventLoop
     private let listener: Int32

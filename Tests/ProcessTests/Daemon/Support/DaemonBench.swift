@@ -3,8 +3,7 @@ import JSON
 import SystemTestKit
 import Testing
 
-/// The real daemon with everything that is its own: configuration, fences, state, runtime
-/// directory.
+/// The real daemon with its own configuration, fences, state and runtime directory.
 @MainActor
 final class DaemonBench {
     let directory = TemporaryDirectory()
@@ -28,13 +27,13 @@ final class DaemonBench {
     var configuration: String { directory.file("geofenced.conf") }
     var state: String { directory.file("state") }
 
-    /// Puts the fences of a recorded drive where the administrator's fences are.
+    /// Installs the fences of a recorded drive as the administrator's.
     func installFences(of trace: Trace) throws {
         try FileManager.default.copyItem(
             atPath: trace.fences, toPath: directory.file("fences.d/drive.geojson"))
     }
 
-    /// The command line, of which `options` replace what is usual.
+    /// The command line, in which `options` replace the usual ones.
     func start(_ options: [String] = [], address: String? = nil) {
         var arguments = ["--config", configuration, "--state-dir", state, "--source", source]
         arguments += ["--bus", address ?? bus?.address ?? "none"] + options
@@ -47,14 +46,14 @@ final class DaemonBench {
             wrapper + [builtProgram("geofenced")] + arguments, environment: variables)
     }
 
-    /// Starts it and waits until it watches, and is on the bus.
+    /// Starts it and waits until it is monitoring, and on the bus.
     func startAndWait(_ options: [String] = []) throws {
         start(options)
         try #require(waitUntil(seconds: 120) { hasEnded || isUp }, "\(errors)")
         try #require(!hasEnded, "\(errors)")
     }
 
-    /// On the bus it answers; without a bus it has said that it watches.
+    /// Whether it answers on the bus or, without a bus, has reported that it is monitoring.
     private var isUp: Bool {
         guard !said("watching ").isEmpty else { return false }
         return bus == nil || property("Version") != nil
@@ -65,7 +64,7 @@ final class DaemonBench {
         _ = daemon?.wait()
     }
 
-    /// SIGTERM; how it ended.
+    /// Sends SIGTERM; returns how it ended.
     func stop() throws -> Subprocess.Ending {
         daemon?.signal(SIGTERM)
         return try #require(daemon?.wait(seconds: 10), "does not stop: \(errors)")
@@ -129,7 +128,7 @@ final class DaemonBench {
     }
 }
 
-/// What must be the same of an event, however it was learnt.
+/// The fields of an event that must be equal, whichever way it was received.
 struct LoggedLine: Equatable, CustomStringConvertible {
     let seq: Int64?
     let kind: String
@@ -138,9 +137,9 @@ struct LoggedLine: Equatable, CustomStringConvertible {
     let fixTime: String
     let reason: String?
     let inferred: Bool?
-    /// False for a kind that the fence's owner does not want to hear of: it is in the log only.
+    /// False for a kind that the fence has turned off: it is in the log only.
     let isAnnounced: Bool
-    /// Tenths of a metre and milliseconds: what crossed the bus in µs is not cut finer.
+    /// Tenths of a metre and milliseconds, for comparison with times that the bus has in µs.
     let distance: Int?
     let stay: Int?
 
@@ -157,7 +156,7 @@ struct LoggedLine: Equatable, CustomStringConvertible {
         stay = json["stay_s"]?.double.map { Int(($0 * 1000).rounded()) }
     }
 
-    /// What a driver would say of it.
+    /// The part that a driver would notice.
     var crossing: String { "\(kind) \(fence ?? "")" }
     var description: String { "\(seq ?? 0) \(crossing) \(time) \(reason ?? "")" }
 }

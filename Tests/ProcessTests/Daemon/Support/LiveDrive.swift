@@ -2,18 +2,18 @@ import JSON
 import SystemTestKit
 import Testing
 
-/// A recorded drive on its way through a real gpsd into the real daemon, a portion at a time: what
-/// every fault is tried on. What gpsd said is written down, and a replay of that is the oracle.
+/// A recorded drive through a real gpsd into the real daemon, a portion at a time: the basis of
+/// every fault. gpsd's output is recorded, and a replay of the recording is the oracle.
 @MainActor
 final class LiveDrive {
     let trace: Trace
     let receiver: Receiver
     let gpsd: Gpsd
     let bench: DaemonBench
-    /// Epochs the receiver has spoken.
+    /// Epochs that the receiver has sent.
     private(set) var spoken = 0
 
-    /// gpsd runs and is written down; the daemon has the fences of the drive and is not started.
+    /// gpsd runs and is recorded; the daemon has the fences of the drive and is not started.
     init(_ trace: Trace? = nil, withBus: Bool = true) throws {
         self.trace = try trace ?? Trace.drive()
         receiver = try Receiver()
@@ -25,7 +25,7 @@ final class LiveDrive {
         try gpsd.record()
     }
 
-    /// Lets the receiver speak up to epoch `point`, the end by default, once the daemon listens to
+    /// Lets the receiver send up to epoch `point`, the end by default, once the daemon listens to
     /// gpsd, and waits until gpsd has reported all of it.
     func speak(to point: Int? = nil) throws {
         let point = point ?? trace.epochs.count
@@ -34,7 +34,7 @@ final class LiveDrive {
             "\(bench.errors)")
         try receiver.send(trace.epochs[spoken..<point])
         spoken = point
-        // The first epoch is no fix, and the last is told with the one after it.
+        // The first epoch is not a fix, and the last is reported with the one after it.
         try #require(waitUntil(seconds: 60) { gpsd.fixes >= point - 2 })
     }
 
@@ -44,7 +44,7 @@ final class LiveDrive {
         try #require(bench.waits(forFixAt: gpsd.lastFix), "\(bench.errors)")
     }
 
-    /// The events that all reports of gpsd must have given.
+    /// The expected events of all reports of gpsd.
     func expected() throws -> [LoggedLine] { try replay(gpsd.recording, trace.fences) }
 
     /// The log of the daemon is that of a replay, from number 1 without a gap.

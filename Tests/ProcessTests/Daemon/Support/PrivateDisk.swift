@@ -28,13 +28,13 @@ final class PrivateDisk {
         try #require(!keeper.hasEnded, "name spaces are denied: \(keeper.errorsSoFar)")
     }
 
-    /// The command in front of a program that runs it where the disk is.
+    /// The command prefix that runs a program in the mount namespace of the disk.
     var wrapper: [String] {
         let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
         return ["nsenter"] + user + ["--mount", "--target", String(keeper.pid), "--"]
     }
 
-    /// A file of the disk, as it is seen from outside.
+    /// A file of the disk, as seen from outside.
     func file(_ name: String) -> String { "/proc/\(keeper.pid)/root\(path)/\(name)" }
 
     /// Writes until not one byte more fits.

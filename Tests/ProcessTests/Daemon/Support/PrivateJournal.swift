@@ -4,8 +4,8 @@ import SystemTestKit
 import Testing
 
 /// systemd-journald itself in a mount name space of its own, where it has the paths to which
-/// journal clients write; ``wrapper`` puts the daemon in there. Where name spaces are denied the
-/// test fails: there is no other way to show that a real journal takes the entries.
+/// journal clients write; ``wrapper`` puts the daemon in there. Without name spaces the test fails:
+/// there is no other way to show that a real journal accepts the entries.
 @MainActor
 final class PrivateJournal {
     private let directory = TemporaryDirectory()
@@ -62,14 +62,14 @@ final class PrivateJournal {
     /// Sends a signal to the journald that runs now.
     func signal(_ number: Int32) { process.map { _ = Glibc.kill($0, number) } }
 
-    /// How many there have been, the one that runs included.
+    /// How many there have been, including the current one.
     var starts: Int { journald.outputSoFar.count(where: \.isNewline) }
 
     private var process: pid_t? {
         journald.outputSoFar.split(separator: "\n").last.flatMap { pid_t($0) }
     }
 
-    /// The command in front of a program that runs it where this journald is.
+    /// The command prefix that runs a program in the mount namespace of this journald.
     var wrapper: [String] {
         let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
         return ["nsenter"] + user + ["--mount", "--target", String(journald.pid), "--"]
@@ -77,9 +77,8 @@ final class PrivateJournal {
 
     /// Entries that match, as `journalctl -o json` gives them; those after the entry with that
     /// cursor only.
-    ///
-    /// Which are after it is told by their numbers: journalctl 252 now and then finds nothing
-    /// behind a cursor together with a match, although it is there.
+    /// The later ones are identified by their numbers: journalctl 252 sometimes finds nothing after
+    /// a cursor together with a match, although there are entries.
     func entries(_ match: String, after cursor: String? = nil) throws -> [JSONValue] {
         let run = Subprocess([
             "journalctl", "-D", directory.file("log"), "-o", "json", "--no-pager", match,
@@ -92,8 +91,8 @@ final class PrivateJournal {
         }
     }
 
-    /// The number of the entry that a cursor stands for (sd_journal_get_cursor(3)); one journald
-    /// counts on.
+    /// The number of the entry that a cursor refers to (sd_journal_get_cursor(3)); a restarted
+    /// journald continues counting.
     private static func number(_ cursor: String) -> UInt64? {
         cursor.split(separator: ";").first { $0.hasPrefix("i=") }
             .flatMap { UInt64($0.dropFirst(2), radix: 16) }

@@ -7,7 +7,7 @@ import Systemd
 import Testing
 import Time
 
-/// A receiver on TCP, for a real gpsd in front of the daemon. The test decides when it speaks.
+/// A receiver on TCP, for a real gpsd in front of the daemon. The test decides when it sends.
 final class Receiver {
     let port: UInt16
     private let listener: Int32
@@ -22,7 +22,7 @@ final class Receiver {
         close(listener)
     }
 
-    /// Speaks, once gpsd has connected, at a hundred epochs a second or less.
+    /// Sends, once gpsd has connected, at a hundred epochs a second or less.
     func send(_ epochs: some Collection<String>) throws {
         for epoch in epochs {
             if connection < 0 { try accept() }
@@ -94,16 +94,16 @@ final class Gpsd {
     /// A recording as `geofencectl replay` reads it.
     var recording: String { recorder?.outputSoFar ?? "" }
 
-    /// Each object it said; to Swift CR LF is one character.
+    /// Each object it sent; to Swift CR LF is one character.
     private var lines: [Substring] { recording.split(whereSeparator: \.isNewline) }
 
-    /// How many objects it has said.
+    /// How many objects it has sent.
     var reports: Int { lines.count }
 
-    /// How many fixes it has told.
+    /// How many fixes it has sent.
     var fixes: Int { lines.count { $0.contains("\"lat\":") } }
 
-    /// Receiver time of the last fix it told, µs; 0 before the first.
+    /// Receiver time of the last fix it sent, µs; 0 before the first.
     var lastFix: Int64 {
         guard let line = lines.last(where: { $0.contains("\"lat\":") }),
             let text = (try? JSONValue(parsing: String(line)))?["time"]?.string

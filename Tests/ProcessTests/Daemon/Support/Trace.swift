@@ -8,9 +8,9 @@ struct Trace {
     /// The sentences of each second, from one RMC to the next.
     let epochs: [String]
 
-    /// Twelve minutes at motorway speed without an outage. No crossing hangs on a rule that a few
-    /// metres of error would change: with gpsd's 19 m per unit of HDOP, where NMEA has 15, the
-    /// same crossings are told in the same order.
+    /// Twelve minutes at motorway speed without an outage. No crossing depends on a few metres of
+    /// error: with gpsd's 19 m per unit of HDOP, where NMEA has 15, the same crossings are reported
+    /// in the same order.
     static func drive() throws -> Trace { try Trace("antimeridian-drive") }
 
     init(_ name: String) throws {

@@ -2,15 +2,14 @@ import Glibc
 import SystemTestKit
 import Testing
 
-/// strace(1) on a daemon that runs already, for as long as this is kept: system calls fail or are
-/// late.
+/// strace(1) on a running daemon, for as long as this is kept: system calls fail or are delayed.
 @MainActor
 final class Tracer {
     private let strace: Subprocess
 
     /// - Parameters:
-    ///   - injection: as strace's `--inject` has it.
-    ///   - paths: only calls on these files, where there are any.
+    ///   - injection: as in strace's `--inject`.
+    ///   - paths: if not empty, only calls on these files.
     init(_ daemon: Subprocess, _ injection: String, paths: [String] = []) throws {
         let calls = String(injection.prefix { $0 != ":" })
         strace = Subprocess(
@@ -23,7 +22,7 @@ final class Tracer {
         try #require(!strace.hasEnded, "\(strace.errorsSoFar)")
     }
 
-    /// The calls are what they were before.
+    /// Restores the calls.
     func end() throws {
         strace.signal(SIGINT)
         _ = try #require(strace.wait(seconds: 60))

@@ -1,13 +1,13 @@
 import SystemTestKit
 
-/// Programs that send what no library of D-Bus does: raw messages, large ones, many, odd ones, and
-/// never read what they are answered.
+/// Programs that send what no D-Bus library does: raw, large, many and malformed messages, and
+/// never read the answers.
 enum BusAttack: String, CaseIterable {
     /// 16 times `ApplyFences` of 7.6 MB at once.
     case apply
     /// Subscriptions with filters of 15 MB.
     case filters
-    /// Every question there is, of eight programs that do not read.
+    /// Every query, from eight programs that do not read.
     case unread
     /// 200 connections.
     case many

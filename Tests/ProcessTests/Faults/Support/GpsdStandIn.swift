@@ -2,8 +2,8 @@ import Glibc
 import SystemTestKit
 import Testing
 
-/// A server in place of gpsd that sends what a real one has sent: for faults of bytes and
-/// connections, which no real one can be asked for. The test decides when it speaks.
+/// A server in place of gpsd that sends the output of a real one: for faults of bytes and
+/// connections, which a real one does not produce. The test decides when it sends.
 final class GpsdStandIn {
     let port: UInt16
     private var listener: Int32
@@ -18,7 +18,7 @@ final class GpsdStandIn {
 
     var uri: String { "gpsd://127.0.0.1:\(port)" }
 
-    /// Waits until the daemon has come and asked for reports, and greets it as gpsd does.
+    /// Waits until the daemon has connected and requested reports, and greets it as gpsd does.
     func accept(greets: Bool = true) throws {
         connection = try comer()
         var patience = timeval(tv_sec: 60, tv_usec: 0)
@@ -41,7 +41,7 @@ final class GpsdStandIn {
         say(#"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#)
     }
 
-    /// A connection that nobody has heard anything of yet.
+    /// A connection on which nothing has been sent yet.
     func comer() throws -> Int32 {
         var ready = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         try #require(poll(&ready, 1, 60_000) == 1, "the daemon does not come")
@@ -53,7 +53,7 @@ final class GpsdStandIn {
     /// A whole line.
     func say(_ line: String) { send(Array(line.utf8) + [0x0D, 0x0A]) }
 
-    /// Lines, one after the other; `before` may say something else before each.
+    /// Lines, one after the other; `before` may send something else before each.
     func say(_ lines: some Sequence<String>, before: (Int) throws -> Void) rethrows {
         for (number, line) in lines.enumerated() {
             try before(number)

@@ -6,10 +6,10 @@ import SystemTestKit
 import Testing
 import Time
 
-/// What gpsd 3.22 said along a drive of 26 minutes, see
+/// The output of gpsd 3.22 along a drive of 26 minutes, see
 /// Tests/ReplayTests/Traces/regensburg-drive-gpsd.md: 2803 reports, 771 fixes, 24 crossings.
 struct RecordedDrive {
-    /// Every object gpsd said, the greeting left out.
+    /// Every object that gpsd sent, without the greeting.
     let lines: [String]
 
     static let fences = Trace.path("regensburg-drive-gpsd.geojson")
@@ -31,8 +31,8 @@ struct RecordedDrive {
 
     init(lines: [String]) { self.lines = lines }
 
-    /// The part from where gpsd has told a fix every two seconds: told faster than it was, the
-    /// timers of a replay would run out in a gap, and those of the daemon not.
+    /// The part in which gpsd sent a fix every two seconds: sent faster than real time, the timers
+    /// of a replay would expire in a gap, and those of the daemon not.
     static func steady() throws -> RecordedDrive {
         let lines = try RecordedDrive().lines
         let start = try #require(lines.firstIndex { $0.contains("T17:05:30.000Z") })
@@ -74,10 +74,10 @@ struct RecordedDrive {
     }
 }
 
-/// The address sanitizer keeps what is freed: what memory grows by is not the daemon's then.
+/// The address sanitizer keeps freed memory: growth is not the daemon's then.
 let isMemorySanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
 
-/// What a process has of memory now, in kB: `VmRSS`, or another line of /proc/PID/status.
+/// The current memory of a process, in kB: `VmRSS`, or another line of /proc/PID/status.
 func memory(of process: Subprocess, _ name: String = "VmRSS") throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("\(name):") })
@@ -86,14 +86,14 @@ func memory(of process: Subprocess, _ name: String = "VmRSS") throws -> Int {
 }
 
 extension LoggedLine {
-    /// Without its number: for a comparison in which other events stand between.
+    /// Without its number: for a comparison with other events in between.
     var unnumbered: String {
         "\(crossing) \(time) \(fixTime) \(reason ?? "") \(distance ?? 0) \(stay ?? 0)"
             + " \(inferred ?? false)"
     }
 }
 
-/// The events are those of the oracle; where not, says which is the first that differs.
+/// Checks that the events are those of the oracle; reports the first difference.
 func expectSame(
     _ events: [LoggedLine], _ oracle: [LoggedLine],
     sourceLocation: SourceLocation = #_sourceLocation

@@ -2,7 +2,7 @@ import SystemTestKit
 import Testing
 
 /// The service manager's end of sd_notify(3), with the time of every message: how long the daemon
-/// has been without a sign of life.
+/// sent no keep-alive.
 final class WatchdogListener {
     private let process: Subprocess
 
@@ -23,13 +23,13 @@ final class WatchdogListener {
         try #require(waitUntil(seconds: 60) { process.outputSoFar.contains("ready") })
     }
 
-    /// When each sign of life came, s.
+    /// When each keep-alive came, s.
     var times: [Double] { process.outputSoFar.split(separator: "\n").compactMap { Double($0) } }
 
     /// The longest time between two of them, s.
     var longestPause: Double { longestPause(from: 0) }
 
-    /// The same, from that sign of life on.
+    /// The same, from that keep-alive on.
     func longestPause(from number: Int) -> Double {
         let times = times.dropFirst(number)
         return zip(times.dropFirst(), times).map { $0 - $1 }.max() ?? 0

@@ -5,7 +5,7 @@ import Geodesy
 import Storage
 import Testing
 
-/// Areas of every sort that producers make and that others do not expect.
+/// Unusual areas of every sort that producers create.
 enum OddAreas {
     typealias Ring = [Coordinate]
 
@@ -32,7 +32,7 @@ enum OddAreas {
         return ring
     }
 
-    /// Cut at the antimeridian, as RFC 7946 wants it.
+    /// Cut at the antimeridian, as RFC 7946 requires.
     static func clipped(_ west: Double, _ south: Double, _ east: Double, _ north: Double)
         -> Geometry
     {
@@ -129,7 +129,7 @@ struct AcceptedAreaTests {
 
     init() throws { scratch = try Scratch() }
 
-    /// Through the store and out of it, in every way there is.
+    /// Through the store and back, in every possible way.
     private func survive(_ fences: [Fence]) throws {
         do {
             let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
@@ -162,7 +162,7 @@ struct AcceptedAreaTests {
             OddAreas.named.map { Fence(id: $0.name, area: try Area($0.geometry)) })
     }
 
-    @Test("those of chance are refused or come back", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("random ones are refused or come back", arguments: 1...3 as ClosedRange<UInt64>)
     func generated(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var fences: [Fence] = []
@@ -186,7 +186,7 @@ struct AcceptedAreaTests {
         }
     }
 
-    @Test("so many large areas that they do not fit into memory: those that do are watched")
+    @Test("too many large areas for the memory: those that fit are monitored")
     func crowded() throws {
         let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
         func ring(_ radius: Double) -> [Coordinate] {
@@ -207,7 +207,7 @@ struct AcceptedAreaTests {
         #expect(watched.count == 5)
         #expect(store.unreadable.count == 4)
         #expect(store.unreadable.allSatisfy { $0.contains("too large beside the others") })
-        // What is in the window is found again, and not decoded again.
+        // Areas in the window are reused, and not decoded again.
         #expect(Set(try store.entries(meeting: box)) == Set(watched))
         // A list has them all, a few at a time.
         var (last, listed) = ("", 0)

@@ -16,7 +16,7 @@ struct CellTests {
         store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
     }
 
-    /// Circles and squares about a town, some with much to say.
+    /// Circles and squares around a town, some with long texts.
     private func fence(_ id: Int, _ random: inout SeededRandom) throws -> Fence {
         let latitude = random.uniform(48...48.3)
         let longitude = random.uniform(11.3...11.8)
@@ -37,7 +37,7 @@ struct CellTests {
                 ]
             ])
         } else {
-            // Some as people write them, some with every bit in use.
+            // Some with few digits, as people write them, some with every bit in use.
             let exact = random.chance(0.5)
             geometry = .circle(
                 center: Coordinate(
@@ -70,7 +70,7 @@ struct CellTests {
             #expect(try oracle.apply(upserts: fences, removing: removals) == change, "\(random)")
             try compare(oracle, &random)
         }
-        // What the file says is what the connection said.
+        // The file gives the same answers as the connection.
         let again = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
         #expect(again.setAside.isEmpty)
         #expect(try again.fences(limit: 2_000) == store.fences(limit: 2_000))
@@ -83,7 +83,7 @@ struct CellTests {
         #expect(try store.entries(ids: ids) == oracle.entries(ids: ids), "\(random)")
         let listed = try store.fences(limit: 2_000).map(\.entry.fence.id)
         #expect(listed == oracle.all.map(\.fence.id).sorted(), "\(random)")
-        // A walk, so that each search begins with what the one before it found.
+        // A walk, so that each search begins with the results of the previous one.
         var place = Coordinate(latitude: random.uniform(48...48.3), longitude: 11.5)
         for _ in 0..<20 {
             place.longitude += random.uniform(-0.02...0.02)
@@ -98,7 +98,7 @@ struct CellTests {
         }
     }
 
-    @Test("an import larger than what is sorted in memory is stored whole, and twins are found")
+    @Test("an import larger than the sort memory is stored whole, and duplicates are found")
     func large() throws {
         var random = SeededRandom(seed: 5)
         let note = "{\"note\":\"\(String(repeating: "x", count: 4_000))\"}"
@@ -133,7 +133,7 @@ struct CellTests {
         #expect(store.count == 1_200 && store.generation == 1)
     }
 
-    @Test("where no file can be made the sorting is done in memory, as the catalogue is")
+    @Test("if no file can be created the sort runs in memory, as the catalogue does")
     func inMemory() throws {
         let store = try SQLiteFenceStore(directory: scratch.file("nowhere"), bootID: nil)
         let note = "{\"note\":\"\(String(repeating: "x", count: 4_000))\"}"
@@ -146,7 +146,7 @@ struct CellTests {
         #expect(try store.entries(ids: fences.map(\.id)).map(\.fence) == fences)
     }
 
-    @Test("a cell whose bytes are damaged costs its fences, which are named, and nothing else")
+    @Test("a damaged cell loses only its own fences, which are named")
     func damaged() throws {
         _ = try store.apply(upserts: (0..<50).map { try circle("\($0)", 1, 2) })
         for bytes in ["x'01'", "x'01ff'", "x'010500010000'", "x'07'", "x''"] {
@@ -175,7 +175,7 @@ struct CellTests {
         let store = try SQLiteFenceStore(directory: other.path, bootID: nil)
         #expect(store.setAside.isEmpty)
         #expect(store.generation == 2 && store.count == 2)
-        // When they were changed is not known; not after now.
+        // The time of their change is unknown, but not in the future.
         #expect(
             try store.origins() == [
                 OriginSummary(origin: .bus, fences: 1, generation: 2, changedAt: nil),

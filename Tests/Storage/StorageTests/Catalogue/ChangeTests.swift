@@ -59,7 +59,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("everything of a fence survives the disk")
+    @Test("every field of a fence survives the disk")
     func everything() throws {
         let metadata = #"{"height":3.9,"note":"Brücke \u0000 \"x\"","list":[1,2,{}]}"#
         var fence = Fence(
@@ -92,7 +92,7 @@ struct ChangeTests {
         #expect(try store.fence(id: "a")?.origin == .file("roads.csv"))
     }
 
-    @Test("an entry of a file whose id the bus has is left out and named, the others are loaded")
+    @Test("an entry of a file whose id the bus owns is skipped and named, the others are loaded")
     func ownedByBus() throws {
         _ = try store.apply(upserts: [try circle("a", 1, 2, title: "bus")])
         var left = [try circle("a", 1, 2, title: "file"), try circle("b", 3, 4)]
@@ -175,7 +175,7 @@ struct ChangeTests {
         #expect(try store.apply(upserts: [try circle("x", 1, 2)]).changed == 1)
     }
 
-    @Test("an area too small to be heard is accepted with a warning")
+    @Test("an area too small to be detected is accepted with a warning")
     func small() throws {
         let change = try store.apply(upserts: [
             try circle("small", 1, 2, radius: 5), try circle("good", 1, 2, radius: 15),

@@ -14,7 +14,7 @@ struct FilterTests {
         store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
     }
 
-    /// Every page, as a caller reads them, each in portions as small as they come.
+    /// Every page, as a caller reads them, each in the smallest portions.
     private func ids(_ filter: FenceFilter, after id: String = "", limit: Int) throws -> [String] {
         var all: [String] = []
         var last = id
@@ -124,7 +124,7 @@ struct FilterTests {
         #expect(try store.counting(point).step { false }?.reduce(0, +) == 1)
     }
 
-    @Test("a record that cannot be read is left out and named, the others are told and counted")
+    @Test("an unreadable record is skipped and named, the others are listed and counted")
     func unreadable() throws {
         let world = GeoBox(west: -180, south: -90, east: 180, north: 90)
         for id in ["a", "b", "c"] { _ = try store.apply(upserts: [try circle(id, 1, 2)]) }

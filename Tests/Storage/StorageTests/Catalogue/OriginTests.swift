@@ -43,7 +43,7 @@ struct OriginTests {
         #expect(store.count == 4)
     }
 
-    @Test("another's entry is a warning that names both, and the rest goes in")
+    @Test("another's entry is a warning that names both, and the rest is stored")
     func taken() throws {
         _ = try replace(roads, ["1"])
         let change = try replace(depots, ["1", "2"])
@@ -58,7 +58,7 @@ struct OriginTests {
             origin: .named("x/y"), leavesOut: true)
         #expect(batch.changed == 1 && batch.removed == 0)
         #expect(batch.warnings.map(\.fence) == ["2", "1"])
-        // Once its owner has let it go it may be another's.
+        // Once its owner has removed it, another may own it.
         _ = try replace(roads, [])
         #expect(try replace(depots, ["1", "2"]).warnings.isEmpty)
         #expect(try store.fence(id: "1")?.origin == depots)
@@ -102,7 +102,7 @@ struct OriginTests {
     }
 
     @Test(
-        "where a condition does not hold nothing is stored",
+        "if a condition does not hold nothing is stored",
         arguments: [
             Refused(
                 testDescription: "a quota", ids: (0..<6).map { "n\($0)" },
@@ -141,13 +141,13 @@ struct OriginTests {
         conditions.originLimit = 2
         conditions.fenceLimit = 2
         conditions.mostRemoved = 2
-        // The other's change is no change of this one's.
+        // The other's change does not count as a change of this one.
         conditions.unchangedSince = 1
         #expect(try replace(depots, ["0", "1", "4"], conditions).changed == 1)
         #expect(try ids(depots) == ["0", "1", "4"])
     }
 
-    @Test("a dry run says what would be, and stores nothing", arguments: [true, false])
+    @Test("a dry run reports the result, and stores nothing", arguments: [true, false])
     func dryRun(inPortions: Bool) throws {
         _ = try replace(depots, ["0", "1", "2"])
         var conditions = ChangeConditions()
@@ -165,7 +165,7 @@ struct OriginTests {
         #expect(try replace(depots, ["2", "3"], conditions).removed == 2)
     }
 
-    @Test("there are not more named origins than 256, and one that has gone makes room")
+    @Test("there are at most 256 named origins, and a removed one makes room")
     func many() throws {
         for number in 0..<256 {
             _ = try store.apply(
@@ -178,7 +178,7 @@ struct OriginTests {
     }
 
     @Test(
-        "what names no origin is refused",
+        "an invalid name of an origin is refused",
         arguments: [
             "a/", "/a", "/", "a/b/c", "a//b", "source/ä", "source/a b", "source/..", "-a/b",
             "source/" + String(repeating: "x", count: 122),
@@ -188,7 +188,7 @@ struct OriginTests {
     }
 
     @Test(
-        "what an origin is called leads back to it",
+        "the name of an origin maps back to it",
         arguments: [
             FenceOrigin.bus, .file("roads.csv"), .named("source/a"), .named("Roads.2/B-1_x"),
             .named("source/" + String(repeating: "x", count: 121)),

@@ -58,10 +58,10 @@ struct QuestionTests {
         #expect(met > 0, "\(random)")
     }
 
-    /// What is near is remembered from one question to the next; with a long text in every fence it
-    /// is too much to be.
+    /// Near cells are kept from one query to the next; with a long text in every fence they are too
+    /// large for that.
     @Test(
-        "step by step the answers stay the same, whatever is changed in between",
+        "step by step the answers stay correct, with any changes in between",
         arguments: RandomCatalogue.all, [0, 700])
     func walk(_ world: RandomCatalogue, letters: Int) throws {
         var random = SeededRandom(seed: 6)
@@ -99,7 +99,7 @@ struct QuestionTests {
         }
     }
 
-    @Test("what is asked by id comes back as it was put")
+    @Test("a query by id returns the fence as stored")
     func identifiers() throws {
         var random = SeededRandom(seed: 9)
         let scratch = try Scratch()

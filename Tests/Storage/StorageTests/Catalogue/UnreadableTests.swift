@@ -56,7 +56,7 @@ struct UnreadableTests {
         Issue.record("no cell has \(id)")
     }
 
-    /// All but that one, in every way there is to ask; nothing is set aside.
+    /// All except that one, by every kind of query; nothing is quarantined.
     private func expectOthers(_ fences: [Fence], but id: String) throws {
         let store = try open()
         let others = Set(fences.filter { $0.id != id })
@@ -65,7 +65,7 @@ struct UnreadableTests {
         #expect(Set(try store.fences(limit: 39).map(\.entry.fence)) == others)
         #expect(try store.entries(ids: fences.map(\.id)).count == others.count)
         for _ in 0..<3 {
-            // The first time from the tree, then from what is known around.
+            // The first time from the tree, then from the prefetched cells.
             let nearest = try store.nearest(to: point(48, 11.01), limit: 30)
             #expect(nearest.count == 30 && !nearest.contains { $0.entry.fence.id == id })
         }
@@ -80,10 +80,10 @@ struct UnreadableTests {
         #expect(scratch.names.filter { $0.contains("unusable") }.isEmpty)
     }
 
-    @Test("of an area: it is left out and named, and the others are found as ever")
+    @Test("of an area: it is skipped and named, and the others are found as usual")
     func area() throws {
         let fences = try fill()
-        // Behind the id: generation, origin, then the version of the area.
+        // After the id: generation, origin, then the version of the area.
         try damage("fence-6") { bytes, place in bytes[place + 2] = 99 }
         try expectOthers(fences, but: "fence-6")
     }
@@ -98,7 +98,7 @@ struct UnreadableTests {
         try expectOthers(fences, but: "fence-7")
     }
 
-    @Test("put again it is there again, removed it is gone, and nobody is told of it any more")
+    @Test("added again it is back, removed it is gone, and it is no longer reported")
     func mended() throws {
         let fences = try fill()
         try damage("fence-6") { bytes, place in bytes[place + 2] = 99 }
@@ -136,7 +136,7 @@ struct UnreadableTests {
         #expect(store.setAside.isEmpty)
     }
 
-    @Test("an event of a kind that nobody knows is left out, and the log goes on")
+    @Test("an event of an unknown kind is skipped, and the log continues")
     func event() throws {
         do {
             let store = try open()

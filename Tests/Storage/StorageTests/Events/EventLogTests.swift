@@ -88,7 +88,7 @@ struct EventLogTests {
         #expect(try open().checkpoint() == StoredCheckpoint(bootID: boot, bytes: [4, 5]))
     }
 
-    @Test("the position of each sink comes back, of the one that is further too")
+    @Test("the position of each sink comes back, also of one further ahead")
     func positions() throws {
         let store = try open()
         for number in 1...9 { _ = try store.commit(record([event(Double(number))])) }
@@ -108,7 +108,7 @@ struct EventLogTests {
         #expect(try open().announced == SinkPositions(least: 10))
     }
 
-    @Test("an engine state that is older than the stays beside it is forgotten", arguments: [1, 2])
+    @Test("an engine state older than the stays beside it is discarded", arguments: [1, 2])
     func forgotten(processes: Int) throws {
         var store = try open()
         _ = try store.commit(record([event(1)]), checkpoint: [1, 2, 3])
@@ -131,7 +131,7 @@ struct EventLogTests {
         #expect(try open().oldestSeq == store.oldestSeq)
     }
 
-    @Test("what is older than the age goes, but never the last so many")
+    @Test("events older than the maximum age are removed, except the most recent ones")
     func age() throws {
         let store = try open(Retention(count: 10_000, age: .seconds(3_600), always: 100))
         store.markAnnounced(SinkPositions(least: 0))
@@ -147,7 +147,7 @@ struct EventLogTests {
         #expect((100...163).contains(kept.count))
     }
 
-    @Test("what was not announced stays until the log is twice its count")
+    @Test("unannounced events stay until the log is twice its count")
     func unannounced() throws {
         let store = try open(Retention(count: 200, age: .seconds(1e9), always: 100))
         for number in 1...390 { _ = try store.commit(record([event(Double(number))])) }
@@ -156,7 +156,7 @@ struct EventLogTests {
         #expect(try (400...463).contains(store.events(after: 0, limit: 5_000).count))
     }
 
-    @Test("metadata as large as they may be: the file stays within its size")
+    @Test("metadata of the maximum size: the file stays within its size")
     func size() throws {
         let store = try open(Retention(count: 100_000, age: .seconds(1e9), size: 2 << 20))
         var large = event(1)
@@ -164,7 +164,7 @@ struct EventLogTests {
         for number in 1...150 {
             let seq = try store.commit(record([large, event(2)]))[0].seq
             if number > 50 { store.markAnnounced(SinkPositions(least: seq)) }
-            // What is not announced stays until there is twice as much.
+            // Unannounced events stay until there is twice as much.
             if number == 50 { #expect(store.oldestSeq < 40) }
         }
         let kept = try store.events(after: 0, limit: 5_000)
@@ -182,7 +182,7 @@ struct EventLogTests {
         #expect(try store.events(after: 0, limit: 5_000).count > 250)
     }
 
-    @Test("of events of any size there are never more pages than the size, and what came last")
+    @Test("events of any size never exceed the size in pages, and the last ones are kept")
     func pages() throws {
         let store = try open(Retention(count: 100_000, age: .seconds(1e9), size: 1 << 20))
         var random = SeededRandom(seed: 11)
@@ -212,7 +212,7 @@ struct EventLogTests {
         #expect(store.oldestSeq > 1)
     }
 
-    @Test("what somebody else deleted is gone, and the rest is kept within its count all the same")
+    @Test("rows deleted by another program are gone, and the rest stays within its count")
     func deletedMeanwhile() throws {
         let store = try open(Retention(count: 200, age: .seconds(1e9), always: 100))
         for number in 1...150 { _ = try store.commit(record([event(Double(number))])) }
@@ -226,7 +226,7 @@ struct EventLogTests {
         #expect(kept.first?.seq == store.oldestSeq)
     }
 
-    @Test("a number is never given twice, not even when the log was emptied")
+    @Test("a number is never used twice, not even when the log was emptied")
     func emptied() throws {
         _ = try open().commit(record((1...5).map { event(Double($0)) }))
         try sqlite("DELETE FROM event", scratch.file("events.sqlite"))
