@@ -54,18 +54,22 @@ struct TableTests {
         #expect(FileContent(feature).fences == [fence])
     }
 
+    /// As CSV and KML have it.
+    private func plainText(_ value: PropertyValue?) -> String {
+        switch value {
+        case .text(let text)?: text
+        case .flag(let flag)?: "\(flag)"
+        case .span(let span)?: "\(span.seconds)"
+        case nil: ""
+        }
+    }
+
     @Test(
         "every property goes through CSV", arguments: FenceProperty.fields.map(\.name.description))
     func csv(_ name: String) throws {
         let property = try #require(FenceProperty.named(name))
         let fence = try plain().unusual([property])
-        let text =
-            switch property.unusual {
-            case .text(let text)?: text
-            case .flag(let flag)?: "\(flag)"
-            case .span(let span)?: "\(span.seconds)"
-            case nil: ""
-            }
+        let text = plainText(property.unusual)
         let content = FileContent(
             "id,latitude,longitude,radius,\(name)\na,48.1,11.5,50,\(text)\n")
         #expect(content.fences == [fence])
@@ -76,13 +80,7 @@ struct TableTests {
     func kml(_ name: String) throws {
         let property = try #require(FenceProperty.named(name))
         let fence = try plain().unusual([property])
-        let text =
-            switch property.unusual {
-            case .text(let text)?: text
-            case .flag(let flag)?: "\(flag)"
-            case .span(let span)?: "\(span.seconds)"
-            case nil: ""
-            }
+        let text = plainText(property.unusual)
         let content = FileContent(
             """
             <kml><Placemark id="a"><ExtendedData><Data name="\(name)"><value>\(text)</value></Data>

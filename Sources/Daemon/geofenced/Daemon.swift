@@ -10,8 +10,6 @@ import Storage
 import Systemd
 import Time
 
-// Unsafe: getenv(3) returns a text that is copied at once; none of our code sets variables.
-
 /// The wiring: a source, the monitoring service, the journal, the bus, signals and files, on one
 /// loop. It contains no rules.
 @MainActor
@@ -366,10 +364,4 @@ extension Arguments {
         guard let slash = config.lastIndex(of: "/") else { return "fences.d" }
         return "\(config[..<slash])/fences.d"
     }
-}
-
-/// An environment variable; nil when it is unset or empty.
-func environment(_ name: String) -> String? {
-    guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
-    return unsafe String(cString: value)
 }

@@ -4,6 +4,7 @@ import FixSources
 import Geofence1
 import Glibc
 import Settings
+import Systemd
 
 // Unsafe: write(2) takes the text's own bytes and their count.
 

@@ -133,11 +133,3 @@ package enum BusAddress: Equatable, Sendable {
         }
     }
 }
-
-/// An environment variable; nil when it is unset or empty.
-func environment(_ name: String) -> String? {
-    guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else {
-        return nil
-    }
-    return value
-}

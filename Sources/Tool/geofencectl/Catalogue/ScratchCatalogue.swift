@@ -15,7 +15,7 @@ final class ScratchCatalogue {
     init() throws {
         // It is removed after an interruption, too.
         Interruption.note()
-        var template = Array(((variable("TMPDIR") ?? "/tmp") + "/geofencectl-XXXXXX").utf8CString)
+        var template = temporaryTemplate()
         guard unsafe mkdtemp(&template) != nil else {
             throw Failure(
                 unsafe "cannot make a temporary directory (\(String(cString: strerror(errno))))",

@@ -1,4 +1,5 @@
 import Glibc
+import Systemd
 
 // Unsafe: system calls take an array of ours, with its own count.
 
@@ -10,7 +11,7 @@ enum ScratchFile {
     /// An empty file for reading and writing; the caller closes it.
     /// - Throws: ``Failure``
     static func make() throws -> Int32 {
-        var template = Array(((variable("TMPDIR") ?? "/tmp") + "/geofencectl-XXXXXX").utf8CString)
+        var template = temporaryTemplate()
         let descriptor = unsafe mkstemp(&template)
         guard descriptor >= 0 else {
             throw unsafe Failure(String(cString: strerror(errno)), "a temporary file")
@@ -34,4 +35,9 @@ enum ScratchFile {
             try writeAll(Array(room[..<count]), to: target, "a temporary file")
         }
     }
+}
+
+/// The path of a temporary file or directory, for mkstemp(3) and mkdtemp(3) to complete.
+func temporaryTemplate() -> [CChar] {
+    Array(((environment("TMPDIR") ?? "/tmp") + "/geofencectl-XXXXXX").utf8CString)
 }

@@ -1,6 +1,7 @@
 import Glibc
+import Systemd
 
-// Unsafe: ioctl(2) fills a struct of ours; getenv(3) returns a text that is copied at once.
+// Unsafe: ioctl(2) fills a struct of ours.
 
 /// Whether standard output is a terminal, and what it can show.
 struct Terminal: Sendable {
@@ -13,8 +14,8 @@ struct Terminal: Sendable {
     /// the terminal is dumb.
     init(_ descriptor: Int32) {
         isTerminal = isatty(descriptor) == 1
-        let isDumb = variable("TERM").map { $0 == "dumb" } ?? true
-        hasColour = isTerminal && variable("NO_COLOR") == nil && !isDumb
+        let isDumb = environment("TERM").map { $0 == "dumb" } ?? true
+        hasColour = isTerminal && environment("NO_COLOR") == nil && !isDumb
     }
 
     static let output = Terminal(STDOUT_FILENO)
@@ -28,8 +29,8 @@ struct Terminal: Sendable {
         {
             return (Int(size.ws_col), Int(size.ws_row))
         }
-        let columns = variable("COLUMNS").flatMap { Int($0) } ?? 80
-        let rows = variable("LINES").flatMap { Int($0) } ?? 24
+        let columns = environment("COLUMNS").flatMap { Int($0) } ?? 80
+        let rows = environment("LINES").flatMap { Int($0) } ?? 24
         return (max(1, min(columns, 1000)), max(1, min(rows, 1000)))
     }
 
@@ -48,12 +49,4 @@ enum Colour: String, Sendable {
     case green = "32"
     case yellow = "33"
     case cyan = "36"
-}
-
-/// An environment variable; nil when it is unset or empty.
-func variable(_ name: String) -> String? {
-    guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else {
-        return nil
-    }
-    return value
 }
