@@ -5,17 +5,15 @@ import Time
 /// tenths of the cost of a fix were libgps, which compares every key with all that it knows; any
 /// other format is left to libgps.
 enum TpvScanner {
-    /// gpsd puts the class first.
-    private static let beginning = Array("{\"class\":\"TPV\",".utf8)
-
     /// The content of the object; nil if it is not in that format.
     static func text(of line: Span<UInt8>) -> TpvText? {
-        // libgps reads nothing after a NUL, and after a backslash a quotation mark may be escaped.
-        guard line.begins(with: beginning), line.firstIndex(of: 0) == nil,
-            line.firstIndex(of: UInt8(ascii: "\\")) == nil
+        // gpsd puts the class first. libgps reads nothing after a NUL, and after a backslash a
+        // quotation mark may be escaped.
+        guard line.word(at: 0) == word("{\"class\""), line.word(at: 7) == word("\":\"TPV\","),
+            line.firstIndex(of: 0) == nil, line.firstIndex(of: UInt8(ascii: "\\")) == nil
         else { return nil }
         var text = TpvText()
-        var start = beginning.count
+        var start = 15
         while let end = text.take(line, from: start) {
             if end == line.count - 1, line[end] == UInt8(ascii: "}") {
                 return (1...3).contains(text.mode) ? text : nil
@@ -41,38 +39,48 @@ struct TpvText {
 
     /// Reads the member of the object that begins there, `"key":value`, and returns where it ends;
     /// nil if it is not in gpsd's format.
+    @inline(__always)
     fileprivate mutating func take(_ line: Span<UInt8>, from start: Int) -> Int? {
-        // The shortest member, with what follows: `"a":1}`.
-        guard line.count - start > 5, line[start] == UInt8(ascii: "\"") else { return nil }
-        switch (
-            line[start + 1], line[start + 2], line[start + 3], line[start + 4], line[start + 5]
-        ) {
-        case ("l", "a", "t", "\"", ":"): return line.number(from: start + 6, &latitude)
-        case ("l", "o", "n", "\"", ":"): return line.number(from: start + 6, &longitude)
-        case ("e", "p", "h", "\"", ":"): return line.number(from: start + 6, &eph)
-        case ("e", "p", "x", "\"", ":"): return line.number(from: start + 6, &epx)
-        case ("e", "p", "y", "\"", ":"): return line.number(from: start + 6, &epy)
-        case ("s", "p", "e", "e", "d") where line.has("\"", ":", at: start + 6):
-            return line.number(from: start + 8, &speed)
-        case ("t", "r", "a", "c", "k") where line.has("\"", ":", at: start + 6):
-            return line.number(from: start + 8, &track)
-        case ("m", "o", "d", "e", "\"") where line.has(":", at: start + 6):
+        // Of one word: every key that is used, with its quotation marks and colon, or most of it.
+        guard let key = line.word(at: start) else { return nil }
+        switch key & 0xFFFF_FFFF_FFFF {
+        case word("\"lat\":"): return line.number(from: start + 6, &latitude)
+        case word("\"lon\":"): return line.number(from: start + 6, &longitude)
+        case word("\"eph\":"): return line.number(from: start + 6, &eph)
+        case word("\"epx\":"): return line.number(from: start + 6, &epx)
+        case word("\"epy\":"): return line.number(from: start + 6, &epy)
+        default: break
+        }
+        switch key {
+        case word("\"speed\":"): return line.number(from: start + 8, &speed)
+        case word("\"track\":"): return line.number(from: start + 8, &track)
+        case word("\"class\":"): return nil
+        default: break
+        }
+        switch key & 0xFF_FFFF_FFFF_FFFF {
+        case word("\"time\":"): return line.time(from: start + 7, &time)
+        case word("\"mode\":"):
             var value = 0.0
             guard let end = line.number(from: start + 7, &value) else { return nil }
             mode = Int(exactly: value) ?? 0
             return end
-        case ("t", "i", "m", "e", "\"") where line.has(":", at: start + 6):
-            return line.time(from: start + 7, &time)
-        case ("c", "l", "a", "s", "s") where line.has("\"", ":", at: start + 6):
-            return nil
         default: return line.endOfUnused(from: start)
         }
     }
 }
 
-/// Lets a pattern for a byte be written as a letter.
+/// Up to eight ASCII characters as ``Span/word(at:)`` reads them, the rest 0; known when compiled.
 @inline(__always)
-private func ~= (letter: Unicode.Scalar, byte: UInt8) -> Bool { UInt8(ascii: letter) == byte }
+private func word(_ text: StaticString) -> UInt64 {
+    var word: UInt64 = 0
+    var index = text.utf8CodeUnitCount
+    while index > 0 {
+        index -= 1
+        // The index is within the text, whose length this is.
+        word = unsafe word << 8 | UInt64(text.utf8Start[index])
+    }
+    return word
+}
 
 extension Span<UInt8> {
     @inline(__always)
@@ -86,19 +94,22 @@ extension Span<UInt8> {
     }
 
     /// Where an unused member ends: a text or a number, after which libgps would read on.
+    @inline(__always)
     fileprivate func endOfUnused(from start: Int) -> Int? {
-        guard let mark = firstIndex(of: UInt8(ascii: "\""), from: start + 1), mark - start <= 24,
-            has(":", at: mark + 1)
-        else { return nil }
-        let value = mark + 2
+        guard self[start] == UInt8(ascii: "\"") else { return nil }
+        var end = start + 1
+        // As long as the longest key that gpsd writes, and more.
+        let last = Swift.min(count, start + 25)
+        while end < last, self[end] != UInt8(ascii: "\"") { end += 1 }
+        guard has("\"", ":", at: end) else { return nil }
+        let value = end + 2
         if has("\"", at: value) {
             guard let end = firstIndex(of: UInt8(ascii: "\""), from: value + 1) else { return nil }
             return end - value <= 101 ? end + 1 : nil
         }
-        var end = has("-", at: value) ? value + 1 : value
-        while end < count, self[end] &- UInt8(ascii: "0") < 10 || self[end] == UInt8(ascii: ".") {
-            end += 1
-        }
+        end = has("-", at: value) ? value + 1 : value
+        // Digits and points; the slash between them in ASCII is as little a number to libgps.
+        while end < count, self[end] &- UInt8(ascii: ".") <= 11 { end += 1 }
         return (1..<24).contains(end - value) ? end : nil
     }
 
@@ -106,30 +117,32 @@ extension Span<UInt8> {
     /// doubles, so that the division rounds only once (Clinger 1990).
     fileprivate func number(from start: Int, _ value: inout Double) -> Int? {
         let isNegative = has("-", at: start)
-        let first = isNegative ? start + 1 : start
+        var end = isNegative ? start + 1 : start
         var digits: UInt64 = 0
-        var point: Int?
-        var end = first
-        while end < count {
-            let digit = self[end] &- UInt8(ascii: "0")
-            if digit < 10 {
-                // More than 19 of them overflow, and are refused below.
-                digits = digits &* 10 &+ UInt64(digit)
-            } else if self[end] == UInt8(ascii: "."), point == nil {
-                point = end
-            } else {
-                break
-            }
+        let whole = readDigits(from: &end, into: &digits)
+        var places = 0
+        if has(".", at: end) {
             end += 1
+            places = readDigits(from: &end, into: &digits)
+            guard places > 0 else { return nil }
         }
-        let whole = (point ?? end) - first
-        let places = point.map { end - $0 - 1 } ?? 0
-        guard whole > 0, point == nil || places > 0, whole + places <= 18, digits < 1 << 53 else {
-            return nil
-        }
+        guard whole > 0, whole + places <= 18, digits < 1 << 53 else { return nil }
         let magnitude = Double(digits) / powersOfTen[places]
         value = isNegative ? -magnitude : magnitude
         return end
+    }
+
+    /// Appends the digits there to `digits`, and returns how many they are. More than 19 overflow.
+    @inline(__always)
+    private func readDigits(from index: inout Int, into digits: inout UInt64) -> Int {
+        let start = index
+        while index < count {
+            let digit = self[index] &- UInt8(ascii: "0")
+            guard digit < 10 else { break }
+            digits = digits &* 10 &+ UInt64(digit)
+            index += 1
+        }
+        return index - start
     }
 
     /// Reads `"2024-03-02T12:00:00.000Z"`, to the microsecond, and returns where it ends.
@@ -160,6 +173,7 @@ extension Span<UInt8> {
     }
 
     /// Two digits.
+    @inline(__always)
     private func pair(at start: Int) -> Int64? {
         guard let tens = digit(at: start), let ones = digit(at: start + 1) else { return nil }
         return tens * 10 + ones
