@@ -176,19 +176,20 @@ extension Engine {
         _ passage: Passage, meeting: [CatalogueEntry], wasLost: Bool,
         _ directives: inout [Directive]
     ) {
-        // Moved out of the engine, so that the regions are judged in place and not copied.
-        var window =
-            self.window.take()
-            ?? Window(anchor: passage.point, metafenceRadius: 0, regions: [])
-        let windowCount = window.regions.count
-        if !meeting.isEmpty { window.regions += monitors(of: meeting, besides: window.regions) }
-        let (order, clearUntil) = judge(&window.regions, passage)
-        if window.regions.count > windowCount {
-            let isKept = window.regions[windowCount...].filter(\.isTouched)
-            window.regions.replaceSubrange(windowCount..., with: isKept)
+        if case .none = window {
+            window = Window(anchor: passage.point, metafenceRadius: 0, regions: [])
         }
-        settleQuiet(window, at: passage.point, clearUntil: clearUntil)
-        self.window = window
+        // Moved out of the engine, so that the regions are judged in place and not copied.
+        var regions = window?.takeRegions() ?? []
+        let windowCount = regions.count
+        if !meeting.isEmpty { regions += monitors(of: meeting, besides: regions) }
+        let (order, clearUntil) = judge(&regions, passage)
+        if regions.count > windowCount {
+            let isKept = regions[windowCount...].filter(\.isTouched)
+            regions.replaceSubrange(windowCount..., with: isKept)
+        }
+        window?.regions = regions
+        settleQuiet(reserve: window?.reserve(at: passage.point) ?? 0, clearUntil: clearUntil)
         let newlyKnown = generation > known
         known = max(known, generation)
         var events = order.events(passage.to)
@@ -251,13 +252,11 @@ extension Engine {
         for index in window.regions.indices {
             clearUntil = min(clearUntil, window.regions[index].clearUntil)
         }
-        settleQuiet(window, at: point, clearUntil: clearUntil)
+        settleQuiet(reserve: window.reserve(at: point), clearUntil: clearUntil)
     }
 
-    private mutating func settleQuiet(
-        _ window: borrowing Window, at point: SurfacePoint, clearUntil: Double
-    ) {
-        let reserve = min(window.reserve(at: point), settings.window.metafenceLimit)
+    private mutating func settleQuiet(reserve: Double, clearUntil: Double) {
+        let reserve = min(reserve, settings.window.metafenceLimit)
         idle.until = min(idle.odometer + reserve - FenceMonitor.slack(reserve), clearUntil)
     }
 

@@ -70,10 +70,12 @@ final class Delivery {
 
     /// When the next failed operation is to be retried.
     var nextRetry: Uptime? {
-        sinks.reduce(commitBackOff.until) { earliest, sink in
-            guard let until = sink.backOff.until else { return earliest }
-            return earliest.map { min($0, until) } ?? until
+        var earliest = commitBackOff.until
+        for index in sinks.indices {
+            guard let until = sinks[index].backOff.until else { continue }
+            earliest = earliest.map { min($0, until) } ?? until
         }
+        return earliest
     }
 
     // MARK: Committing
@@ -174,10 +176,8 @@ final class Delivery {
         checkpoint.becomeOld()
     }
 
-    /// Updates the checkpoint, if it lacks something that the engine has processed.
-    func keep(_ engine: Engine) {
-        if !checkpoint.isCurrent { writeCheckpoint(engine) }
-    }
+    /// The checkpoint lacks something that the engine has processed.
+    var hasOldCheckpoint: Bool { !checkpoint.isCurrent }
 
     /// Events announced since then are not announced again after a kill.
     private func keepPositions(since before: SinkPositions, _ engine: Engine) {
@@ -187,7 +187,7 @@ final class Delivery {
 
     /// If records are pending that are in no file, the old checkpoint stays: their events would be
     /// found again from it.
-    private func writeCheckpoint(_ engine: Engine) {
+    func writeCheckpoint(_ engine: Engine) {
         guard pending.isEmpty || pending.isKept else { return checkpoint.becomeOld() }
         switch checkpoint.write(position, engine) {
         case .nothing: break

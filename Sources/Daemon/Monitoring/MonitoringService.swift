@@ -110,20 +110,22 @@ package final class MonitoringService {
 
     /// A report from the source that arrives now.
     package func receive(_ report: PositionReport, at now: Uptime) {
-        receive(CollectionOfOne(ArrivedReport(report, at: now)), at: now)
+        receive([ArrivedReport(report, at: now)], at: now)
     }
 
     /// Reports that have arrived together, in order: their results are committed and announced in
     /// one transaction, and the checkpoint is written once.
-    package func receive(_ reports: some Sequence<ArrivedReport>, at now: Uptime) {
+    package func receive(_ reports: [ArrivedReport], at now: Uptime) {
         var record: EventRecord?
+        var usedStore = false
         for arrived in reports {
             lastArrival = arrival(of: arrived)
             take(.report(arrived.report), at: lastArrival, &record)
+            usedStore = usedStore || !tracker.wasUneventful
         }
         settle(record, at: now)
-        savePosition(at: now)
-        noteReplacedStore(at: now)
+        usedStore = savePosition(at: now) || usedStore
+        if usedStore { noteReplacedStore(at: now) }
     }
 
     private func arrival(of arrived: ArrivedReport) -> Uptime {
@@ -214,6 +216,7 @@ package final class MonitoringService {
                 record = record?.followed(by: next) ?? next
             case .wake(let at):
                 engineWake = at
+                noteWake()
             case .windowChanged(let change):
                 onWindowChanged(change)
             case .windowGrew(let size):
@@ -227,11 +230,11 @@ package final class MonitoringService {
     private func settle(_ record: EventRecord?, at now: Uptime) {
         if let record {
             delivery.commit(record, engine: tracker.engine, at: now)
+            noteWake()
             onStateChanged()
-        } else {
-            delivery.keep(tracker.engine)
+        } else if delivery.hasOldCheckpoint {
+            delivery.writeCheckpoint(tracker.engine)
         }
-        noteWake()
     }
 
     private func noteWake() {
@@ -290,13 +293,14 @@ package final class MonitoringService {
     }
 
     /// The last position survives a power cut: written at most once a minute, and only when the
-    /// vehicle has moved.
-    private func savePosition(at now: Uptime, always: Bool = false) {
-        if let lastSaved, !always, now - lastSaved.at < settings.positionInterval { return }
-        guard let fix = tracker.engine.lastFix else { return }
+    /// vehicle has moved. False if there was nothing to write.
+    @discardableResult
+    private func savePosition(at now: Uptime, always: Bool = false) -> Bool {
+        if let lastSaved, !always, now - lastSaved.at < settings.positionInterval { return false }
+        guard let fix = tracker.engine.lastFix else { return false }
         if let lastSaved, !always {
             let moved = SurfacePoint(fix.coordinate).distance(to: lastSaved.coordinate)
-            guard moved >= settings.positionStep else { return }
+            guard moved >= settings.positionStep else { return false }
         }
         lastSaved = (SurfacePoint(fix.coordinate), now)
         do {
@@ -305,6 +309,7 @@ package final class MonitoringService {
             // Nothing is lost: the next minute tries again.
             troubles.note(.storeUnwritable, "\(error)")
         }
+        return true
     }
 
     /// From the later of the two checkpoints of this boot; after a power cut neither exists, and

@@ -20,8 +20,8 @@ final class Daemon {
     private let manager: ServiceManager
     private let descriptors: DescriptorStore
     private let crashes: CrashLoop?
-    private var absences: AbsenceWatch?
     private var watchdog: Watchdog?
+    private var absences: AbsenceWatch?
     private let tracking: MonitoringService
     private var settings: Settings
     private var uri: FixSourceURI
@@ -102,6 +102,12 @@ final class Daemon {
         // due meanwhile would decide without it.
         let waits = replayClock == nil && !descriptors.isEmpty
         tracking.start(at: waits ? tracking.engine.lastFix?.arrival ?? now : now)
+        absences = try AbsenceWatch(loop) { [watchdog] now in
+            watchdog?.feedIfDue(at: now)
+        } handler: { [weak self] since, isBusy in
+            if isBusy { self?.watchdog?.wasBusy() }
+            self?.source?.catchUp(since: since)
+        }
         try startSource()
         descriptors.dropRest()
         let looked = now
@@ -111,12 +117,6 @@ final class Daemon {
         reporting.info("watching \(counted(tracking.fenceCount, "fence"))", .started)
         manager.ready(status: "watching \(counted(tracking.fenceCount, "fence"))")
         try shrink()
-        absences = try AbsenceWatch(loop) { [weak self] in
-            self?.watchdog?.feedIfDue()
-        } handler: { [weak self] since, isBusy in
-            if isBusy { self?.watchdog?.wasBusy() }
-            self?.source?.catchUp(since: since)
-        }
         if EventLoop.uptime - began > .seconds(2) {
             watchdog?.wasBusy()
             source?.catchUp(since: looked)
@@ -156,7 +156,7 @@ final class Daemon {
         let handlers = FixSourceHandlers(
             reports: { [weak self] in self?.receive($0) },
             state: { [weak self] in self?.sourceNews?.hear($0) },
-            beforeReading: { [weak self] in self?.absences?.look() })
+            beforeReading: { [absences] in absences?.look() })
         let source = uri.source(
             on: loop, handlers, NmeaSettings(settings.fix),
             silence: .seconds(settings.fix.lostSeconds), store: descriptors)

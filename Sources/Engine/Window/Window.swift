@@ -17,6 +17,13 @@ package struct Window: Hashable, Sendable {
         return anchor.distance(to: point) < metafenceRadius
     }
 
+    /// Its regions, which it lacks until they are assigned again.
+    mutating func takeRegions() -> [FenceMonitor] {
+        var taken: [FenceMonitor] = []
+        swap(&taken, &regions)
+        return taken
+    }
+
     /// How far the vehicle may move from `point` before the window may not be enough, m.
     func reserve(at point: SurfacePoint) -> Double {
         guard let metafenceRadius else { return .infinity }

@@ -16,7 +16,7 @@ package enum EventValue: Hashable, Sendable {
 }
 
 /// One field of an event: its complete definition. All of them are in ``EventField/all``.
-package struct EventField: Sendable {
+package final class EventField: Sendable {
     /// The name in JSON.
     package let name: String
     /// The name in the details on the bus; nil if it is a separate argument, or absent.

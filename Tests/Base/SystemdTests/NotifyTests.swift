@@ -108,9 +108,9 @@ struct NotifyTests {
         #expect(fed >= 3)
         // A turn of the loop after half of the time saves the wake-up.
         usleep(60_000)
-        watchdog.feedIfDue()
+        watchdog.feedIfDue(at: EventLoop.uptime)
         #expect(manager.receiveText() == "WATCHDOG=1")
-        watchdog.feedIfDue()
+        watchdog.feedIfDue(at: EventLoop.uptime)
         #expect(manager.receiveText() == nil)
         watchdog.wasBusy()
         watchdog.wasBusy()

@@ -14,9 +14,9 @@ package import Time
     /// `handler` is called, before anything else is dispatched, with the uptime since which nothing
     /// was read, and whether the process was busy.
     ///
-    /// `eachTurn` is called before each wait of the loop, and costs no wake-up.
+    /// `eachTurn` is called with the time before each wait of the loop, and costs no wake-up.
     package init(
-        _ loop: EventLoop, eachTurn: @escaping @MainActor () -> Void = {},
+        _ loop: EventLoop, eachTurn: @escaping @MainActor (Uptime) -> Void = { _ in },
         handler: @escaping @MainActor (Uptime, Bool) -> Void
     ) throws(SystemError) {
         let state = AbsenceState(loop, eachTurn, handler)
@@ -57,14 +57,14 @@ package import Time
 private final class AbsenceState {
     private static let longest = TimeSpan.seconds(1)
     private unowned let loop: EventLoop
-    private let eachTurn: () -> Void
+    private let eachTurn: (Uptime) -> Void
     private let handler: (Uptime, Bool) -> Void
     /// When the loop last began to wait; everything that had arrived by then has been dispatched.
     private var lastWait = EventLoop.uptime
     private var isFirst = true
 
     init(
-        _ loop: EventLoop, _ eachTurn: @escaping () -> Void,
+        _ loop: EventLoop, _ eachTurn: @escaping (Uptime) -> Void,
         _ handler: @escaping (Uptime, Bool) -> Void
     ) {
         self.loop = loop
@@ -73,9 +73,9 @@ private final class AbsenceState {
     }
 
     func goesToWait() {
-        eachTurn()
         let woken = loop.wakeUptime
         let now = EventLoop.uptime
+        eachTurn(now)
         defer { lastWait = now }
         // Before the first wait there was no wake-up.
         guard !isFirst else { return isFirst = false }

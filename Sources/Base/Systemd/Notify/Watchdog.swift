@@ -1,4 +1,4 @@
-import Time
+package import Time
 
 /// Feeds the service manager's watchdog from within the loop: a loop that hangs does not.
 ///
@@ -37,8 +37,8 @@ package final class Watchdog {
     }
 
     /// To be called before each wait of the loop, see ``AbsenceWatch``.
-    package func feedIfDue() {
-        if EventLoop.uptime - last >= interval / 2 { feed() }
+    package func feedIfDue(at now: Uptime) {
+        if now - last >= interval / 2 { feed() }
     }
 
     private func feed() {
