@@ -1,6 +1,8 @@
 import Engine
 import Time
 
+// Unsafe: a literal is read within its own length.
+
 /// Reads a TPV object in gpsd's format: flat, without white space, numbers in plain decimals. Nine
 /// tenths of the cost of a fix were libgps, which compares every key with all that it knows; any
 /// other format is left to libgps.
@@ -76,7 +78,6 @@ private func word(_ text: StaticString) -> UInt64 {
     var index = text.utf8CodeUnitCount
     while index > 0 {
         index -= 1
-        // The index is within the text, whose length this is.
         word = unsafe word << 8 | UInt64(text.utf8Start[index])
     }
     return word
