@@ -1,9 +1,9 @@
 import Glibc
 
 // Unsafe: read(2) and memchr(3) get an array's own memory, from an index within it, and the rest of
-// its length; a word is read where eight bytes are, and any eight bytes are one.
+// its length.
 
-// The three operations on raw memory for all input; all other code reads bytes through arrays and
+// The two operations on raw memory for all input; all other code reads bytes through arrays and
 // spans, whose bounds are checked in release builds too.
 
 extension Span<UInt8> {
@@ -18,14 +18,6 @@ extension Span<UInt8> {
             else { return nil }
             return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
         }
-    }
-
-    /// Eight bytes, the first of them the lowest; nil if fewer are left.
-    @inline(__always)
-    func word(at start: Int) -> UInt64? {
-        guard start >= 0, start <= count - 8 else { return nil }
-        let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self)
-        return UInt64(littleEndian: word)
     }
 }
 

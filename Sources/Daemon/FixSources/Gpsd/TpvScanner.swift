@@ -1,21 +1,21 @@
 import Engine
 import Time
 
-// Unsafe: a literal is read within its own length.
-
 /// Reads a TPV object in gpsd's format: flat, without white space, numbers in plain decimals. Nine
 /// tenths of the cost of a fix were libgps, which compares every key with all that it knows; any
 /// other format is left to libgps.
 enum TpvScanner {
+    /// gpsd puts the class first.
+    private static let beginning = Array("{\"class\":\"TPV\",".utf8)
+
     /// The content of the object; nil if it is not in that format.
     static func text(of line: Span<UInt8>) -> TpvText? {
-        // gpsd puts the class first. libgps reads nothing after a NUL, and after a backslash a
-        // quotation mark may be escaped.
-        guard line.word(at: 0) == word("{\"class\""), line.word(at: 7) == word("\":\"TPV\","),
-            line.firstIndex(of: 0) == nil, line.firstIndex(of: UInt8(ascii: "\\")) == nil
+        // libgps reads nothing after a NUL, and after a backslash a quotation mark may be escaped.
+        guard line.begins(with: beginning), line.firstIndex(of: 0) == nil,
+            line.firstIndex(of: UInt8(ascii: "\\")) == nil
         else { return nil }
         var text = TpvText()
-        var start = 15
+        var start = beginning.count
         while let end = text.take(line, from: start) {
             if end == line.count - 1, line[end] == UInt8(ascii: "}") {
                 return (1...3).contains(text.mode) ? text : nil
@@ -43,45 +43,43 @@ struct TpvText {
     /// nil if it is not in gpsd's format.
     @inline(__always)
     fileprivate mutating func take(_ line: Span<UInt8>, from start: Int) -> Int? {
-        // Of one word: every key that is used, with its quotation marks and colon, or most of it.
-        guard let key = line.word(at: start) else { return nil }
-        switch key & 0xFFFF_FFFF_FFFF {
-        case word("\"lat\":"): return line.number(from: start + 6, &latitude)
-        case word("\"lon\":"): return line.number(from: start + 6, &longitude)
-        case word("\"eph\":"): return line.number(from: start + 6, &eph)
-        case word("\"epx\":"): return line.number(from: start + 6, &epx)
-        case word("\"epy\":"): return line.number(from: start + 6, &epy)
-        default: break
-        }
-        switch key {
-        case word("\"speed\":"): return line.number(from: start + 8, &speed)
-        case word("\"track\":"): return line.number(from: start + 8, &track)
-        case word("\"class\":"): return nil
-        default: break
-        }
-        switch key & 0xFF_FFFF_FFFF_FFFF {
-        case word("\"time\":"): return line.time(from: start + 7, &time)
-        case word("\"mode\":"):
+        let key = start + 1
+        guard line.has("\"", at: start), key < line.count else { return nil }
+        switch line[key] {
+        case "l" where line.has("a", "t", "\"", ":", at: key + 1):
+            return line.number(from: key + 5, &latitude)
+        case "l" where line.has("o", "n", "\"", ":", at: key + 1):
+            return line.number(from: key + 5, &longitude)
+        case "e" where line.has("p", "h", "\"", ":", at: key + 1):
+            return line.number(from: key + 5, &eph)
+        case "e" where line.has("p", "x", "\"", ":", at: key + 1):
+            return line.number(from: key + 5, &epx)
+        case "e" where line.has("p", "y", "\"", ":", at: key + 1):
+            return line.number(from: key + 5, &epy)
+        case "s"
+        where line.has("p", "e", "e", "d", at: key + 1) && line.has("\"", ":", at: key + 5):
+            return line.number(from: key + 7, &speed)
+        case "t"
+        where line.has("r", "a", "c", "k", at: key + 1) && line.has("\"", ":", at: key + 5):
+            return line.number(from: key + 7, &track)
+        case "t" where line.has("i", "m", "e", "\"", at: key + 1) && line.has(":", at: key + 5):
+            return line.time(from: key + 6, &time)
+        case "m" where line.has("o", "d", "e", "\"", at: key + 1) && line.has(":", at: key + 5):
             var value = 0.0
-            guard let end = line.number(from: start + 7, &value) else { return nil }
+            guard let end = line.number(from: key + 6, &value) else { return nil }
             mode = Int(exactly: value) ?? 0
             return end
+        case "c"
+        where line.has("l", "a", "s", "s", at: key + 1) && line.has("\"", ":", at: key + 5):
+            return nil
         default: return line.endOfUnused(from: start)
         }
     }
 }
 
-/// Up to eight ASCII characters as ``Span/word(at:)`` reads them, the rest 0; known when compiled.
+/// Lets a pattern for a byte be written as a letter.
 @inline(__always)
-private func word(_ text: StaticString) -> UInt64 {
-    var word: UInt64 = 0
-    var index = text.utf8CodeUnitCount
-    while index > 0 {
-        index -= 1
-        word = unsafe word << 8 | UInt64(text.utf8Start[index])
-    }
-    return word
-}
+private func ~= (letter: Unicode.Scalar, byte: UInt8) -> Bool { UInt8(ascii: letter) == byte }
 
 extension Span<UInt8> {
     @inline(__always)
@@ -94,10 +92,17 @@ extension Span<UInt8> {
         has(first, at: index) && has(second, at: index + 1)
     }
 
+    @inline(__always)
+    fileprivate func has(
+        _ first: Unicode.Scalar, _ second: Unicode.Scalar, _ third: Unicode.Scalar,
+        _ fourth: Unicode.Scalar, at index: Int
+    ) -> Bool {
+        has(first, second, at: index) && has(third, fourth, at: index + 2)
+    }
+
     /// Where an unused member ends: a text or a number, after which libgps would read on.
     @inline(__always)
     fileprivate func endOfUnused(from start: Int) -> Int? {
-        guard self[start] == UInt8(ascii: "\"") else { return nil }
         var end = start + 1
         // As long as the longest key that gpsd writes, and more.
         let last = Swift.min(count, start + 25)
