@@ -68,11 +68,11 @@ extension DatabaseFormat {
             """,
         ],
         probe: """
-            SELECT generation, count, next FROM state;
+            SELECT only_row, generation, count, next FROM state;
             SELECT fences FROM cell ORDER BY number DESC LIMIT 1;
             SELECT number FROM fence ORDER BY id LIMIT 1;
-            SELECT number FROM box WHERE west <= 0 LIMIT 1;
-            SELECT name, fences, generation, changed_at FROM origin
+            SELECT number, east, south, north FROM box WHERE west <= 0 LIMIT 1;
+            SELECT number, name, fences, generation, changed_at FROM origin
             """,
         sanity: """
             SELECT generation BETWEEN 0 AND 1 << 60 AND count BETWEEN 0 AND 1 << 40 FROM state

@@ -81,16 +81,16 @@ extension DatabaseFormat {
             """,
         ],
         probe: """
-            SELECT * FROM state;
+            SELECT only_row, last, announced, known, position_lost FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
                 speed, course, latitude, longitude, stay, announced, metadata, boot
                 FROM event ORDER BY seq DESC LIMIT 1;
             SELECT * FROM event ORDER BY seq LIMIT 1;
             SELECT fence, added, began, dwell_told FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;
-            SELECT only_row, boot FROM snapshot;
+            SELECT only_row, boot, engine IS NULL FROM snapshot;
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;
-            SELECT log FROM identity;
+            SELECT only_row, log FROM identity;
             SELECT name, announced FROM sink LIMIT 1
             """,
         sanity: """

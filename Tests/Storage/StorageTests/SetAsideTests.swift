@@ -32,6 +32,35 @@ struct SetAsideTests {
         }
     }
 
+    @Test(
+        "a column whose name is damaged: the file is set aside, and the store is used",
+        arguments: ["catalogue.sqlite", "events.sqlite"])
+    func unnamed(_ name: String) throws {
+        do {
+            let store = try open()
+            _ = try store.apply(upserts: [try circle("one", 1, 2)])
+            _ = try store.commit(record([event(1)]))
+        }
+        let whole = try #require(FileManager.default.contents(atPath: scratch.file(name)))
+        let columns = try sqlite(
+            """
+            SELECT t.name || ' RENAME COLUMN ' || c.name
+            FROM sqlite_schema t, pragma_table_info(t.name) c
+            WHERE t.type = 'table' AND t.name NOT LIKE 'box%'
+            """, scratch.file(name)
+        ).split(separator: "\n")
+        #expect(columns.count > 10)
+        for column in columns {
+            for file in scratch.names { unlink(scratch.file(file)) }
+            try whole.write(to: URL(fileURLWithPath: scratch.file(name)))
+            _ = try sqlite("ALTER TABLE \(column) TO unnamed", scratch.file(name))
+            let store = try open()
+            #expect(store.setAside.count == 1, "\(column)")
+            _ = try store.apply(upserts: [try circle("two", 1, 2)])
+            _ = try store.commit(record([event(2)]))
+        }
+    }
+
     @Test("while in use are not followed by another one at once")
     func once() throws {
         let store = try open()
