@@ -10,9 +10,11 @@ struct RowSetTests {
         let numbers: [Int64] = [0, 1, 63, 64, 4_095, 4_096, -1, -64, -4_097, .max, .min]
         for number in numbers {
             #expect(!set.contains(number))
-            #expect(set.insert(number))
+            let isNew = set.insert(number)
+            #expect(isNew)
             #expect(set.contains(number))
-            #expect(!set.insert(number))
+            let isNewAgain = set.insert(number)
+            #expect(!isNewAgain)
         }
         for number in numbers { #expect(set.contains(number)) }
         #expect(!set.contains(2))
