@@ -91,6 +91,8 @@ package struct Engine: Sendable {
             works.append(.reconcile(.catalogue))
         case .recenter:
             works.append(.recenter(.request))
+        case .vehicle:
+            break
         case .answer(let answer):
             proceed(with: answer, at: now, &directives)
         case .storeFailed:

@@ -167,7 +167,7 @@ extension ByteReader {
             return .outside(nil)
         case 2:
             return .outside(
-                Approach(
+                PendingEnter(
                     crossedIn: try readTime(), run: try readDouble(), deepest: try readDouble(),
                     hasFixInside: try readBool(),
                     settling: try readOptional { try $0.readSettling() }))

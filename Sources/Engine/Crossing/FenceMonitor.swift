@@ -8,7 +8,7 @@ package struct FenceMonitor: Hashable, Sendable {
         /// No accepted fix since the fence was added.
         case unknown
         /// Outside; the value is there while the last fix has d ≤ 0.
-        case outside(Approach?)
+        case outside(PendingEnter?)
         case inside(Stay)
     }
 

@@ -27,6 +27,7 @@ package enum EventLaws {
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 guard inside.contains(fence) else { return "dwell outside: \(event)" }
                 guard dwelt.insert(fence).inserted else { return "second dwell: \(event)" }
+            case .advisory, .urgent, .clear: break
             }
         }
         return nil
@@ -67,6 +68,9 @@ package enum EventLaws {
                 (phase, size) = (3 * stays[fence, default: 0], -area)
             case .dwell: (phase, size) = (3 * stays[fence, default: 0] + 1, 0)
             case .exit: (phase, size) = (3 * stays[fence, default: 0] + 2, area)
+            // After every crossing: what is over, then what is ahead, the nearest first.
+            case .clear: (phase, size) = (.max - 2, 0)
+            case .advisory, .urgent: (phase, size) = (.max - 1, event.approach?.toGo ?? 0)
             }
         }
 

@@ -56,6 +56,9 @@ extension EventKind {
         case .dwell: .cyan
         case .positionLost: .red
         case .positionRegained: .green
+        case .advisory: .yellow
+        case .urgent: .red
+        case .clear: .green
         }
     }
 }
