@@ -1,6 +1,6 @@
 import Geofence1
 package import Systemd
-import Time
+package import Time
 
 /// The daemon's interface for all other programs: its methods as functions, their results as
 /// values.
@@ -68,6 +68,25 @@ package struct DaemonClient {
                 reply(Self.values(of: result, member, busName))
             }
         } catch { throw .call(BusError(error), member: member, bus: busName) }
+    }
+
+    /// Like ``properties()``, without waiting for longer than `timeout`: `reply` is called from the
+    /// loop.
+    package func beginProperties(
+        timeout: TimeSpan,
+        reply: @escaping @MainActor (Result<[String: BusValue], ClientError>) -> Void
+    ) throws(ClientError) {
+        let busName = busName
+        do throws(SystemError) {
+            try connection.call(
+                Self.properties, "GetAll", [.string(Geofence1.managerInterface)], timeout: timeout
+            ) { result in
+                reply(
+                    Self.values(of: result, "GetAll", busName).map {
+                        $0.first?.asDictionary ?? [:]
+                    })
+            }
+        } catch { throw .call(BusError(error), member: "GetAll", bus: busName) }
     }
 
     /// Calls `body` when something may have changed: an event, a new window, a restarted daemon.
