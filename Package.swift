@@ -57,6 +57,7 @@ let package = Package(
     products: [
         .executable(name: "geofenced", targets: ["geofenced"]),
         .executable(name: "geofencectl", targets: ["geofencectl"]),
+        .executable(name: "geofenced-alert", targets: ["geofenced-alert"]),
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
@@ -139,6 +140,13 @@ let package = Package(
                 "Geofence1", "JSON", "Settings",
                 "Storage", "Systemd", "Time",
             ]),
+
+        // The driver's voice.
+        library(
+            "Alerting", in: "Companions/alert/Alerting", ["BusClient", "Systemd", "Time"]),
+        program(
+            "geofenced-alert", in: "Companions/alert",
+            ["Alerting", "BusClient", "Geofence1", "Systemd", "Time"]),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
