@@ -102,7 +102,7 @@ let package = Package(
         // What every other program speaks to the daemon with.
         library(
             "BusClient", in: "Bus/Client",
-            ["Engine", "Geodesy", "Geofence1", "JSON", "Systemd", "Time"]),
+            ["Engine", "Formats", "Geodesy", "Geofence1", "JSON", "Systemd", "Time"]),
 
         // The daemon: its adapters, which never import each other, and its wiring.
         library(

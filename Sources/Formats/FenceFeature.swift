@@ -28,7 +28,7 @@ enum FenceFeature {
         case .circle(_, let radius):
             writer.key("radius")
             writer.number(radius)
-        case .corridor(_, let width):
+        case .corridor(_, let width), .lines(_, let width):
             writer.key("width")
             writer.number(width)
         case .polygons: break

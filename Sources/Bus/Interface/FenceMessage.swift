@@ -61,6 +61,7 @@ package enum FenceMessage {
             switch fence.area.geometry {
             case .circle: 0
             case .corridor(let line, _): line.count
+            case .lines(let lines, _): lines.reduce(0) { $0 + $1.count }
             case .polygons(let parts): parts.joined().reduce(0) { $0 + $1.count }
             }
         // Two numbers of up to 20 digits each.
@@ -81,7 +82,7 @@ package enum FenceMessage {
             entries.append(("latitude", .double(center.latitude)))
             entries.append(("longitude", .double(center.longitude)))
             entries.append(("radius", .double(radius)))
-        case .corridor(_, let width):
+        case .corridor(_, let width), .lines(_, let width):
             entries.append(("geometry", .string(GeometryText.text(fence.area.geometry))))
             entries.append(("width", .double(width)))
         case .polygons:

@@ -18,7 +18,8 @@ extension ApproachDetails {
         var text = hazard(units)
         if event == .clear { return text + " is no longer ahead." }
         text += toGo > 0 ? " in " + Self.distance(toGo, units) + "." : " here."
-        text += certainty == .assumed && kind == .height
+        text +=
+            certainty == .assumed && kind == .height
             ? " Your height is not set, taken as " : " You are "
         text += Self.value(vehicle, kind, units, up: true) + "."
         if event == .urgent, toEscape ?? 0 <= 0 { text += " No way out before it." }

@@ -39,7 +39,13 @@ struct TableTests {
             fixTime: ReceiverTime(nanoseconds: 1_795_158_850_000_000_000), presence: .outside,
             inferred: true, reason: .fenceRemoved, distance: 12.25, error: 5, speed: 22, course: 87,
             coordinate: Coordinate(latitude: 48.125, longitude: -11.5), stay: .seconds(3725.5),
-            announced: false, metadata: #"{"height":3.5}"#),
+            announced: false, metadata: #"{"height":3.5}"#,
+            approach: ApproachDetails(
+                kind: .height, limit: 4.1, sign: "13'6\"", basis: .signedActual, date: "2024",
+                source: "a list", condition: "Mo-Fr", isDoubtful: true, vehicle: 4.2,
+                certainty: .confirmed, margin: 0.15, shortBy: 0.25, toGo: 812.5, toGoTime: 40,
+                toEscape: -3.5, escape: Approach.Escape(road: "Mill Lane", side: .left),
+                road: "High Street", chance: 0.475, way: .corridor, group: 1)),
         bootID: "0123456789abcdef0123456789abcdef")
 
     @Test("an event with every field comes back from the bus as it was")
