@@ -133,7 +133,7 @@ private func replaySettings(_ invocation: Invocation) throws -> Settings {
         }
     }
     do throws(AssignmentError) {
-        try loaded.set(invocation.values("set"), in: ["Fix", "Crossing", "Window"])
+        try loaded.set(invocation.values("set"), in: ["Fix", "Crossing", "Window", "Vehicle"])
     } catch {
         throw Failure.usage(error.reason, "--set \(error.text)")
     }
