@@ -56,7 +56,7 @@ package final class DesktopNotifications {
             Self.server, "Notify",
             [
                 .string("geofenced"), .uint32(shown[hazard] ?? 0), .string("dialog-warning"),
-                .string(isUrgent ? "Stop if you can" : "Ahead"), .string(alert.line),
+                .string(isUrgent ? "Stop if you can" : "Ahead"), .string(Self.escaped(alert.line)),
                 .strings([]),
                 .dictionary([
                     ("urgency", .byte(isUrgent ? 2 : 1)), ("category", .string("geofenced.hazard")),
@@ -73,6 +73,18 @@ package final class DesktopNotifications {
             case .failure(let error): report("\(error)")
             }
         }
+    }
+
+    /// The body is markup; the line has names from a map.
+    private static func escaped(_ text: String) -> String {
+        text.map { character in
+            switch character {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            default: String(character)
+            }
+        }.joined()
     }
 
     private func close(_ hazard: String) throws(SystemError) {
