@@ -1,4 +1,7 @@
 package import Engine
+import Formats
+import Geofence1
+import JSON
 package import Systemd
 import Time
 
@@ -42,50 +45,16 @@ extension KnownVehicle {
     }
 }
 
-/// A hazard that the vehicle is coming to.
-package struct KnownHazard {
-    /// Id of the fence.
-    package var hazard: String
-    /// Empty if it has none.
-    package var title: String
-    /// `advisory` or `urgent`; empty while nothing has been said.
-    package var stage: String
-    /// `height`, `width`, …
-    package var kind: Limits.Kind
-    /// m or t; nil if it is not known.
-    package var limit: Double?
-    /// As on the sign; empty if there is none.
-    package var sign: String
-    /// m or t.
-    package var vehicle: Double
-    /// m.
-    package var toGo: Double
-    /// s; nil if the vehicle stands.
-    package var toGoTime: Double?
-    /// m, negative behind it; nil if there is none.
-    package var toEscape: Double?
-    /// Where the last way out leads: the road and the side, each empty if it is not known.
-    package var escape: (road: String, side: String)?
-
+extension Ahead {
+    /// One element of the property `Ahead`; nil for anything else.
     package init?(bus value: BusValue) {
         guard let entries = value.asDictionary, let hazard = entries["hazard"]?.asString,
-            let kind = entries["kind"]?.asString,
-            let known = Limits.Kind.allCases.first(where: { $0.name == kind }),
-            let vehicle = entries["vehicle"]?.asDouble, let toGo = entries["to_go_m"]?.asDouble
+            let details = JSONValue(value).flatMap(ApproachDetails.init(json:))
         else { return nil }
-        self.hazard = hazard
-        self.kind = known
-        self.vehicle = vehicle
-        self.toGo = toGo
-        title = entries["title"]?.asString ?? ""
-        stage = entries["stage"]?.asString ?? ""
-        sign = entries["sign"]?.asString ?? ""
-        limit = entries["limit"]?.asDouble
-        toGoTime = entries["to_go_s"]?.asDouble
-        toEscape = entries["to_escape_m"]?.asDouble
-        if let road = entries["escape_road"]?.asString {
-            escape = (road, entries["escape_side"]?.asString ?? "")
-        }
+        let stage = entries["stage"]?.asString
+        self.init(
+            hazard: hazard, title: entries["title"]?.asString ?? "",
+            stage: ApproachStage.allCases.first { $0.kind.name == stage }, details: details)
     }
 }
 
@@ -94,8 +63,8 @@ extension DaemonStatus {
     package var vehicle: KnownVehicle? { KnownVehicle(bus: properties["Vehicle"]) }
 
     /// Nearest first; empty for callers that may not read events.
-    package var ahead: [KnownHazard] {
-        (properties["Ahead"]?.asArray ?? []).compactMap(KnownHazard.init(bus:))
+    package var ahead: [Ahead] {
+        (properties["Ahead"]?.asArray ?? []).compactMap(Ahead.init(bus:))
     }
 }
 

@@ -1,4 +1,6 @@
 package import Engine
+import Formats
+import JSON
 package import Systemd
 import Time
 
@@ -29,27 +31,16 @@ extension BusValue {
         return .dictionary(entries)
     }
 
-    /// One element of the property `Ahead`. The names are those of the event's fields.
+    /// One element of the property `Ahead`: `hazard`, `title`, `stage` (what has been announced, ""
+    /// for nothing yet), and what an event would say of its approach now.
     package static func ahead(_ ahead: Ahead) -> BusValue {
-        let details = ahead.details
-        var entries: [(String, BusValue)] = [
-            ("hazard", .string(ahead.hazard)), ("title", .string(ahead.title)),
-            ("stage", .string(ahead.stage?.kind.name ?? "")),
-            ("kind", .string(details.kind.name)), ("basis", .string(details.way.name)),
-            ("limit_basis", .string(details.basis.name)), ("sign", .string(details.sign)),
-            ("vehicle", .double(details.vehicle)),
-            ("certainty", .string(details.certainty.name)), ("to_go_m", .double(details.toGo)),
-            ("road", .string(details.road)),
-        ]
-        let numbers: [(String, Double?)] = [
-            ("limit", details.limit), ("short_by", details.shortBy), ("to_go_s", details.toGoTime),
-            ("to_escape_m", details.toEscape), ("chance", details.chance),
-        ]
-        for case (let key, let number?) in numbers { entries.append((key, .double(number))) }
-        if let escape = details.escape {
-            entries.append(("escape_road", .string(escape.road)))
-            entries.append(("escape_side", .string(escape.side?.name ?? "")))
-        }
-        return .dictionary(entries)
+        let details = ahead.details.json(of: ahead.stage?.kind ?? .advisory)
+        guard case .options(let rest) = BusValue(metadata: details.text) else { return .options([]) }
+        return .options(
+            [
+                BusOption("hazard", .string(ahead.hazard)),
+                BusOption("title", .string(ahead.title)),
+                BusOption("stage", .string(ahead.stage?.kind.name ?? "")),
+            ] + rest)
     }
 }

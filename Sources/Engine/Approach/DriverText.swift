@@ -54,7 +54,7 @@ extension ApproachDetails {
     }
 
     /// A length or weight for people: metres to 5 cm, or feet and inches; tonnes to 0.1.
-    static func value(
+    package static func value(
         _ value: Double, _ kind: Limits.Kind, _ units: Units, up: Bool
     ) -> String {
         // 4.2 in binary is a little above 4.2: what is meant is the decimal.
@@ -79,7 +79,7 @@ extension ApproachDetails {
     }
 
     /// A distance for people, rounded down: to 0.1 mile or 100 m, below that to 50 yards or 10 m.
-    static func distance(_ metres: Double, _ units: Units) -> String {
+    package static func distance(_ metres: Double, _ units: Units) -> String {
         let metres = max(0, min(metres, 1e6))
         switch units {
         case .imperial:
