@@ -229,11 +229,13 @@ extension Engine {
                 continue
             }
             if idle.wasUsed, regions[index].isIdle { regions[index].lastDistance = nil }
-            let found = regions[index].judge(passage, settings: settings.crossing)
+            let found = regions[index].judge(
+                passage, settings: settings.crossing, approaches: approaches)
             regions[index].noteClearance(from: idle.odometer)
             clearUntil = min(clearUntil, regions[index].clearUntil)
             if !regions[index].isIdle {
-                let due = regions[index].due(after: passage.to, settings: settings.crossing)
+                let due = regions[index].due(
+                    after: passage.to, settings: settings.crossing, approaches: approaches)
                 regionsDue = Self.earlier(regionsDue, due?.at)
             }
             if !found.isEmpty { order.add(found, of: regions[index]) }

@@ -16,7 +16,9 @@ package struct FenceProblem: Error, Hashable, CustomStringConvertible {
 /// from `GetFence` and `ListFences`.
 ///
 /// A circle: `latitude`, `longitude`, `radius`. Any area: `geometry`, the text of a GeoJSON
-/// geometry (Polygon, MultiPolygon; Point with `radius`; LineString with `width`). `radius` and
+/// geometry (Polygon, MultiPolygon; Point with `radius`; LineString or
+/// MultiLineString with `width`). An `approach` is the text of a JSON object, and the geometry that
+/// of its legs or its point. `radius` and
 /// `width` are in metres, `d` or any integer, and so are properties in seconds (`dwell`); texts are
 /// `s` and flags `b`, as in ``FenceProperty/fields``; `metadata` is `a{sv}`. Every other property
 /// becomes metadata, as in a GeoJSON file.
@@ -30,13 +32,15 @@ package enum FenceMessage {
         id: String, _ properties: [String: BusValue], within budget: inout AreaBudget
     ) throws(FenceProblem) -> Fence {
         var taker = PropertyTaker(properties: properties)
-        let geometry = try taker.geometry()
+        var geometry = try taker.geometry()
+        let approach = try taker.approach(&geometry)
         let fields = try taker.fields()
         let metadata = try taker.metadata()
         let fresh = budget
         do throws(AreaError) {
             var fence = Fence(
-                id: id, area: try Area(geometry, within: &budget), metadata: metadata)
+                id: id, area: try Area(geometry, within: &budget), metadata: metadata,
+                approach: approach)
             for (property, value) in fields { property.assign(value, to: &fence) }
             return fence
         } catch {
@@ -77,7 +81,11 @@ package enum FenceMessage {
     /// `a{sv}`
     package static func properties(_ fence: Fence, origin: String) -> BusValue {
         var entries: [(String, BusValue)] = []
-        switch fence.area.geometry {
+        let shape = fence.approach.map { ApproachJSON.geometry(fence, $0) }
+        if let approach = fence.approach {
+            entries.append(("approach", .string(ApproachJSON.text(fence, approach))))
+        }
+        switch shape ?? fence.area.geometry {
         case .circle(let center, let radius):
             entries.append(("latitude", .double(center.latitude)))
             entries.append(("longitude", .double(center.longitude)))
@@ -123,6 +131,22 @@ private struct PropertyTaker {
         }
         return .circle(
             center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
+    }
+
+    /// Nil where there is none; else `geometry`, that of the legs or of the point, becomes that of
+    /// the area.
+    mutating func approach(_ geometry: inout Geometry) throws(FenceProblem) -> Approach? {
+        guard let text = try text("approach") else { return nil }
+        guard let members = try? JSONValue(parsing: text) else {
+            throw FenceProblem("approach is no JSON, or too deep")
+        }
+        do throws(ApproachFlaw) {
+            let (approach, area) = try ApproachJSON.read(members, geometry)
+            geometry = area
+            return approach
+        } catch {
+            throw FenceProblem(error.description)
+        }
     }
 
     mutating func number(_ key: String) throws(FenceProblem) -> Double? {

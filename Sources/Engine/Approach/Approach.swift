@@ -108,6 +108,21 @@ package final class Approach: Sendable {
         self.rivals = rivals
     }
 
+    /// Whether the engine can rely on it with an area of this geometry: a line for every leg, and
+    /// no leg that leads away from the hazard. Part of ``ApproachCheck``, at no cost.
+    package func fits(_ geometry: Geometry) -> Bool {
+        switch (course, geometry) {
+        case (.cone, .circle): return true
+        case (.legs(let legs), .lines(let lines, _)):
+            guard !legs.isEmpty, legs.count <= lines.count else { return false }
+            return legs.allSatisfy { leg in
+                guard let next = leg.next else { return true }
+                return legs.indices.contains(next) && legs[next].endToGo <= leg.endToGo
+            }
+        default: return false
+        }
+    }
+
     /// Those of the tree; empty for a cone.
     package var legs: [Leg] {
         guard case .legs(let legs) = course else { return [] }

@@ -78,6 +78,9 @@ extension ByteWriter {
             write(stay.hasFixInside)
             write(stay.hasFixOutside)
             write(stay.dwellTold)
+        case .approaching(let progress):
+            write(UInt8(4))
+            write(progress)
         }
     }
 
@@ -179,6 +182,8 @@ extension ByteReader {
                     settling: try readOptional { try $0.readSettling() },
                     hasFixInside: try readBool(), hasFixOutside: try readBool(),
                     dwellTold: try readBool()))
+        case 4:
+            return .approaching(try readProgress())
         default:
             throw DamagedRecord()
         }

@@ -105,7 +105,7 @@ extension Judgement {
             stay.crossedOut = inwards ? nil : time
             stay.hasFixOutside = false
             state = .inside(stay)
-        case .outside(nil), .unknown:
+        case .outside(nil), .unknown, .approaching:
             break
         }
     }
@@ -210,7 +210,7 @@ extension Judgement {
                 stay.crossedOut = time
             }
             state = .inside(stay)
-        case .unknown:
+        case .unknown, .approaching:
             break
         }
     }
@@ -229,7 +229,7 @@ extension Judgement {
             if stay.hasFixInside, let opening { transitions[opening].inferred = false }
             state = .inside(stay)
             judgeExit(stay)
-        case .unknown:
+        case .unknown, .approaching:
             break
         }
     }

@@ -69,6 +69,8 @@ package struct CatalogueEntry: Hashable, Sendable {
     package var added: Generation { content.added }
     /// That of the fence.
     package var area: Area { content.fence.area }
+    /// That of the fence.
+    var approach: Approach? { content.fence.approach }
     /// The id of the fence.
     var key: FenceKey { content.key }
     /// Hash of the id.
