@@ -49,7 +49,9 @@ struct TableTests {
 
     @Test("a key sets its own field and no other key's", arguments: SettingsTable.keys)
     func fields(key: SettingKey) throws {
-        let others = [key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes", "rig height=4m"]
+        let others = [
+            key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes", "rig height=4m",
+        ]
         let other = others.compactMap(\.self).first { text in
             var settings = Settings()
             return (try? key.kind.assign(text, to: &settings)) != nil && settings != Settings()
