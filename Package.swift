@@ -217,6 +217,9 @@ let package = Package(
                 "Monitoring", "Storage", "SystemTestKit", "Systemd", "Time",
             ]),
         tests(
+            "AlertingTests", in: "Companions",
+            ["Alerting", "BusClient", "SystemTestKit", "Systemd", "Time"]),
+        tests(
             "ReplayTests",
             [
                 "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON",
@@ -229,7 +232,7 @@ let package = Package(
                 "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
                 "FormatsTestKit",
                 "Geodesy", "Geofence1", "JSON", "Monitoring", "Storage", "SystemTestKit", "Systemd",
-                "Time", "geofenced", "geofencectl",
+                "Time", "geofenced", "geofenced-alert", "geofencectl",
             ]),
     ]
 )

@@ -25,6 +25,7 @@ package struct DriverAlert {
     package let seq: UInt64
     /// Which log the number is of.
     package let log: String
+    /// How pressing it is.
     package let stage: Stage
     /// Id of the hazard.
     package let hazard: String

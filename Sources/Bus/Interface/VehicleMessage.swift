@@ -35,7 +35,9 @@ extension BusValue {
     /// for nothing yet), and what an event would say of its approach now.
     package static func ahead(_ ahead: Ahead) -> BusValue {
         let details = ahead.details.json(of: ahead.stage?.kind ?? .advisory)
-        guard case .options(let rest) = BusValue(metadata: details.text) else { return .options([]) }
+        guard case .options(let rest) = BusValue(metadata: details.text) else {
+            return .options([])
+        }
         return .options(
             [
                 BusOption("hazard", .string(ahead.hazard)),

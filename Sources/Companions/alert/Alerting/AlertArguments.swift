@@ -2,9 +2,13 @@
 package struct AlertArguments: Equatable, Sendable {
     /// `system`, `session` or an address: the bus of the daemon.
     package var bus = "system"
+    /// `--speak`.
     package var speech = SoundSettings.Speech.auto
+    /// `--tone`.
     package var hasTone = true
+    /// `--notify`.
     package var notifies = true
+    /// `--units`.
     package var units = AlertUnits.auto
     /// Says a sample of each stage, and ends.
     package var isTrial = false
@@ -17,6 +21,7 @@ package struct AlertArguments: Equatable, Sendable {
         case usage(String)
     }
 
+    /// The text of `--help`.
     package static let help = """
         Usage: geofenced-alert [--speak auto|off|COMMAND] [--tone on|off] [--notify auto|off]
                                [--units auto|m|ft] [--bus BUS] [--try]
@@ -70,7 +75,9 @@ package struct AlertArguments: Equatable, Sendable {
         case "off": return .off
         default:
             let words = text.split(separator: " ").map(String.init)
-            guard !words.isEmpty else { throw .usage("neither auto nor off nor a command: --speak") }
+            guard !words.isEmpty else {
+                throw .usage("neither auto nor off nor a command: --speak")
+            }
             return .command(words)
         }
     }

@@ -5,6 +5,7 @@ package import Time
 package struct SpokenAlert: Equatable, Sendable {
     /// Of its event in the log.
     package var seq: UInt64
+    /// How pressing it is.
     package var stage: DriverAlert.Stage
     /// Id of the hazard.
     package var hazard: String
@@ -51,7 +52,9 @@ package struct AlertQueue {
 
     /// What ``next()`` returns.
     package struct Utterance: Equatable, Sendable {
+        /// The line, and how many more there are.
         package let text: String
+        /// How pressing it is.
         package let stage: DriverAlert.Stage
         /// Whether a tone comes before it: not before an addition to what was said just now.
         package let hasTone: Bool

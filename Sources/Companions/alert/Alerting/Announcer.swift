@@ -8,7 +8,7 @@ package import Time
 
 /// How lines are to be heard.
 package struct SoundSettings: Sendable {
-    /// Whether, and with what, a line is spoken.
+    /// What speaks.
     package enum Speech: Equatable, Sendable {
         /// With what is installed, see ``Programs/voices(isUrgent:)``.
         case auto
@@ -17,6 +17,7 @@ package struct SoundSettings: Sendable {
         case command([String])
     }
 
+    /// Whether, and with what, a line is spoken.
     package var speech = Speech.auto
     /// Whether a tone comes before the line.
     package var hasTone = true

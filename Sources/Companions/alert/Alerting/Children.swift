@@ -3,7 +3,7 @@ package import Systemd
 package import Time
 
 // Unsafe: the arguments, the environment and the attributes given to posix_spawn(3) are ours until
-// it returns; waitpid(2) writes one integer of ours.
+// it returns.
 
 /// How a program ended.
 package enum ChildEnd: Equatable, Sendable {
@@ -23,6 +23,7 @@ package enum ChildEnd: Equatable, Sendable {
 package final class Child {
     fileprivate let pid: pid_t
     fileprivate var timer: TimerSource?
+    fileprivate var source: ChildSource?
     fileprivate var ended: ((ChildEnd) -> Void)?
 
     fileprivate init(pid: pid_t, ended: @escaping (ChildEnd) -> Void) {
@@ -45,23 +46,17 @@ package final class Child {
     }
 }
 
-/// The programs that we start, one handler of SIGCHLD for all. A program that hangs, even one that
-/// cannot be killed, holds up nothing.
+/// The programs that we start. One that hangs, even one that cannot be killed, holds up nothing.
 @MainActor
 package final class Children {
     private let loop: EventLoop
-    private var signal: SignalSource?
     /// Not reaped yet.
     private var present: [Child] = []
 
     /// As many may be left, killed and still not gone, before no more are started.
     private static let limit = 8
 
-    /// Blocks SIGCHLD in this thread.
-    package init(_ loop: EventLoop) throws(SystemError) {
-        self.loop = loop
-        signal = try SignalSource(loop, SIGCHLD) { [weak self] in self?.reap() }
-    }
+    package init(_ loop: EventLoop) { self.loop = loop }
 
     /// Starts `arguments[0]`, an absolute path, without a shell, in a process group of its own.
     /// - Parameters:
@@ -77,25 +72,19 @@ package final class Children {
         guard present.count < Self.limit else {
             throw SystemError(operation: operation, errno: EAGAIN)
         }
-        let pid = try Self.spawn(arguments, input, operation)
-        let child = Child(pid: pid, ended: ended)
-        present.append(child)
+        let child = Child(pid: try Self.spawn(arguments, input, operation), ended: ended)
+        child.source = try ChildSource(loop, pid: child.pid) {
+            [weak self, weak child] status, isSignal in
+            guard let child else { return }
+            self?.present.removeAll { $0 === child }
+            child.finish(isSignal ? .killed(status) : .exited(status))
+        }
         child.timer = try TimerSource(loop, accuracy: .milliseconds(50)) { [weak child] in
             child?.finish(.tooLong)
         }
         child.timer?.arm(at: EventLoop.uptime + limit)
+        present.append(child)
         return child
-    }
-
-    private func reap() {
-        for child in present {
-            var status: Int32 = 0
-            guard unsafe waitpid(child.pid, &status, WNOHANG) == child.pid else { continue }
-            present.removeAll { $0 === child }
-            // wait(2): the low seven bits are the signal.
-            let signal = status & 0x7F
-            child.finish(signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal))
-        }
     }
 
     private static func spawn(

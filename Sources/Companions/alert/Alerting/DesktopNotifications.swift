@@ -56,7 +56,7 @@ package final class DesktopNotifications {
             Self.server, "Notify",
             [
                 .string("geofenced"), .uint32(shown[hazard] ?? 0), .string("dialog-warning"),
-                .string(isUrgent ? "Stop if you can" : "Ahead"), .string(Self.escaped(alert.line)),
+                .string(isUrgent ? "No way out" : "Ahead"), .string(Self.escaped(alert.line)),
                 .strings([]),
                 .dictionary([
                     ("urgency", .byte(isUrgent ? 2 : 1)), ("category", .string("geofenced.hazard")),

@@ -30,7 +30,7 @@ final class Alert {
         sound.speech = arguments.speech
         sound.hasTone = arguments.hasTone
         announcer = Announcer(
-            sound, Programs(), try Children(loop)
+            sound, Programs(), Children(loop)
         ) { [log] in log.write(.warning, $0) }
         for number in [SIGTERM, SIGINT] {
             signals.append(
@@ -114,7 +114,7 @@ final class Alert {
                 line: "This is how an advisory sounds. Low bridge 4.00 m in 1.2 km.", time: now),
             SpokenAlert(
                 seq: 2, stage: .urgent, hazard: "sample",
-                line: "This is how an urgent warning sounds. Stop if you can.", time: now),
+                line: "This is how an urgent warning sounds. No way out before it.", time: now),
         ]
         announcer.onDone = { [weak self] _ in
             guard let self else { return }
