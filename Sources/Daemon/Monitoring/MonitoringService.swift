@@ -250,7 +250,7 @@ package final class MonitoringService {
         noteWake()
     }
 
-    private func noteWake() {
+    func noteWake() {
         var next = delivery.nextRetry
         if let engineWake { next = next.map { min($0, engineWake) } ?? engineWake }
         if let vehicleDue { next = next.map { min($0, vehicleDue) } ?? vehicleDue }

@@ -60,6 +60,7 @@ extension MonitoringService {
                 + "\(vehicle.height ?? 0) m: geofencectl vehicle confirm"
         }
         vehicleDue = nil
+        defer { noteWake() }
         guard certainty == .confirmed, let confirmed = vehicle.confirmedAt else { return }
         let left =
             engine.settings.approach.confirmationLifetime - (present(at: now) - confirmed)
@@ -69,7 +70,9 @@ extension MonitoringService {
 
     /// A hazard has come into the window, where none was known of.
     func windowMayHaveHazards(at now: Uptime) {
-        guard keeper.vehicle.height == nil, !troubles.present.contains(.vehicleUnset) else { return }
+        guard keeper.vehicle.height == nil, !troubles.present.contains(.vehicleUnset) else {
+            return
+        }
         if hasHazardInWindow { checkVehicle(at: now) }
     }
 

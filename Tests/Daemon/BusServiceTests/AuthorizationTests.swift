@@ -127,7 +127,7 @@ struct AuthorizationTests {
         #expect(
             try read() == [
                 "manage-fences": .string("unknown"), "read-events": .string("unknown"),
-                "read-location": .string("unknown"),
+                "read-location": .string("unknown"), "set-vehicle": .string("unknown"),
             ])
         #expect(
             try fixture.loop.run {
@@ -138,7 +138,7 @@ struct AuthorizationTests {
         #expect(
             try read() == [
                 "manage-fences": .string("yes"), "read-events": .string("yes"),
-                "read-location": .string("yes"),
+                "read-location": .string("yes"), "set-vehicle": .string("yes"),
             ])
     }
 

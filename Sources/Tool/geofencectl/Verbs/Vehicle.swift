@@ -15,7 +15,7 @@ extension Verb {
             """,
         options: [
             OptionRule("height", value: "LENGTH", "as it travels, load and trailer included"),
-            OptionRule("width", value: "LENGTH", "mirrors included, or of a corridor"),
+            OptionRule("width", value: "M", "mirrors included"),
             OptionRule("length", value: "LENGTH", "of the whole combination"),
             OptionRule("weight", value: "WEIGHT", "of the whole combination"),
             OptionRule("axle-load", value: "WEIGHT", "of the heaviest axle"),
