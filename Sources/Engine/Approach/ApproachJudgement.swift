@@ -56,6 +56,8 @@ struct ApproachJudgement {
         if case .reached(let left) = progress.section, left > Self.leftBehind {
             return end(.passed)
         }
+        // Under the bridge there is no leg.
+        if case .reached = progress.section { return }
         if on == nil, ApproachRules.isOff(fixes: progress.offFixes, way: progress.offWay) {
             return end(.turnedOff)
         }
@@ -173,6 +175,8 @@ struct ApproachJudgement {
 
     /// Says a stage that has not been said.
     private mutating func tell(_ due: ApproachStage?, reason: EventReason?) {
+        // Found here: only what is due as soon as it is certain.
+        if progress.isConfirmed { progress.origin = nil }
         guard let due, due.rawValue > progress.stage?.rawValue ?? 0, let place = progress.place,
             let shortfall = rules.shortfall(approach.limits),
             due == .advisory || shortfall.limit != nil

@@ -20,10 +20,11 @@ extension FenceMonitor {
             guard distance <= 0 else { return [] }
         }
         guard let movement = passage.movement else {
-            if case .newPath = passage.link, case .approaching = state {
-                progress.beginAnew()
-                setProgress(progress)
-            }
+            guard case .approaching = state else { return [] }
+            if case .newPath = passage.link { progress.beginAnew() }
+            // Nothing is reckoned from a fix that was not judged.
+            progress.place?.speed = 0
+            setProgress(progress)
             return []
         }
         var judgement = ApproachJudgement(

@@ -33,10 +33,29 @@ package enum EventLaws {
         return nil
     }
 
+    /// Checks that, per hazard, every approach is (advisory, urgent?, clear) or (urgent, clear), the
+    /// last one perhaps without its clear. Nil if it is.
+    package static func stagesFlaw(_ events: some Sequence<Event>) -> String? {
+        var stages: [String: EventKind] = [:]
+        for event in events {
+            guard let fence = event.fence else { continue }
+            switch (event.kind, stages[fence]) {
+            case (.advisory, nil), (.urgent, nil), (.urgent, .advisory?):
+                stages[fence] = event.kind
+            case (.clear, .some): stages[fence] = nil
+            case (.advisory, _), (.urgent, _), (.clear, _):
+                return "\(event.kind) after \(stages[fence]?.name ?? "nothing"): \(event)"
+            default: break
+            }
+        }
+        return nil
+    }
+
     /// The order of the events of one instant, from HANDBOOK and not from the engine:
     /// `position-regained`; dwells of earlier stays (by id), their exits (smaller area first); then
     /// of the first stays begun here the openings (larger first), dwells, exits; then of the
-    /// second; `position-lost` last.
+    /// second; the clears of approaches (by id), their stages (the nearest hazard first); `position-lost`
+    /// last.
     ///
     /// - Parameter sizes: of the fences, m².
     package static func orderFlaw(_ events: [Event], sizes: [String: Double]) -> String? {

@@ -37,7 +37,8 @@ package struct EveryFenceMonitor {
             break
         case .accepted:
             guard let standing = gates.last else { break }
-            events += judge(standing.fix, standing.point, isNewPath: motion.last == nil)
+            events += judge(
+                standing.fix, standing.point, newPath: motion.last == nil ? .initial : nil)
         case .newPath(let path, let rebased):
             if rebased, let before {
                 let first = path[0].fix
@@ -47,7 +48,7 @@ package struct EveryFenceMonitor {
             }
             for (index, standing) in path.enumerated() {
                 events += fire(losing: false) { $0 < standing.fix.arrival }
-                events += judge(standing.fix, standing.point, isNewPath: index == 0)
+                events += judge(standing.fix, standing.point, newPath: index == 0 ? .jump : nil)
             }
         }
         return events + fire { $0 <= now }
@@ -105,18 +106,18 @@ package struct EveryFenceMonitor {
     }
 
     private mutating func judge(
-        _ fix: Fix, _ point: SurfacePoint, isNewPath: Bool
+        _ fix: Fix, _ point: SurfacePoint, newPath: EventReason?
     ) -> [Event] {
         let last = motion.last
-        var link = Passage.Link.newPath(.jump)
-        if !isNewPath, let last {
+        var link = Passage.Link.newPath(newPath ?? .initial)
+        if newPath == nil, let last {
             let isJoined = fix.time - last.fix.time <= settings.crossing.pathGap
             link = isJoined ? .path(PathSegment(from: last.point, to: point)) : .gap
         }
         motion.append(
-            fix, at: point, newPath: isNewPath, window: settings.crossing.movingWindow)
+            fix, at: point, newPath: newPath != nil, window: settings.crossing.movingWindow)
         let passage = Passage(
-            link: link, from: isNewPath ? nil : last?.fix, to: fix, point: point,
+            link: link, from: newPath != nil ? nil : last?.fix, to: fix, point: point,
             isMoving: motion.isMovingAtEitherEnd(settings.crossing))
         var order = EventOrder()
         for id in monitors.keys {
