@@ -102,6 +102,22 @@ package struct DaemonClient {
         }
     }
 
+    /// Calls `body` when ``DaemonStatus/degraded`` has changed, as long as the slot lives.
+    package func onDegraded(
+        _ body: @escaping @MainActor () -> Void
+    ) throws(SystemError) -> BusSlot {
+        var match = BusMatch(
+            sender: Geofence1.name, path: Geofence1.path,
+            interface: Self.properties.interface, member: "PropertiesChanged")
+        match.firstArgument = Geofence1.managerInterface
+        return try connection.subscribe(match) { message in
+            guard let values = try? message.values(), values.count == 3,
+                values[1].asDictionary?["Degraded"] != nil
+            else { return }
+            body()
+        }
+    }
+
     private static func values(
         of result: Result<BusMessage, BusError>, _ member: String, _ busName: String
     ) -> Result<[BusValue], ClientError> {

@@ -44,6 +44,9 @@ package enum Geofence1 {
         /// The vehicle: its height, and that the driver confirms it.
         case setVehicle = "org.geofenced.Geofence1.set-vehicle"
 
+        /// Whether it lets a program read what not everybody may.
+        package var isAboutReading: Bool { self != .setVehicle }
+
         /// The key in `Authorization`.
         package var key: String {
             String(rawValue.dropFirst(Geofence1.name.utf8.count + 1))

@@ -49,7 +49,10 @@ extension MonitoringService {
         let origins = (try? store.origins()) ?? []
         let hasRoads = origins.contains { $0.origin.name.hasPrefix("roads/") }
         let certainty = vehicleCertainty(at: now)
-        let isMissing = certainty == .assumed && (hasRoads || hasHazardInWindow)
+        // Once it was seen that there are hazards, leaving them behind makes nothing better.
+        let wasMissing = troubles.present.contains(.vehicleUnset) && store.count > 0
+        let isMissing =
+            certainty == .assumed && (hasRoads || hasHazardInWindow || wasMissing)
         say(.vehicleUnset, isMissing) {
             let height = engine.settings.approach.assumedHeight
             return "nobody has set the height of the vehicle, \(height) m is assumed: "

@@ -1,7 +1,10 @@
+import Engine
 import Foundation
 import JSON
+import Storage
 import SystemTestKit
 import Testing
+import Time
 
 /// The real daemon with a low bridge 1 km down a straight road, and the real geofenced-alert with
 /// programs that write down what they are to say.
@@ -53,6 +56,22 @@ final class AlertBench {
             environment: ["RUNTIME_DIRECTORY": directory.file("run"), "NOTIFY_SOCKET": nil])
         self.daemon = daemon
         try #require(waitUntil(seconds: 20) { (try? tool("status"))?.status == 0 })
+    }
+
+    /// Advisories that the daemon finds in its log when it starts again; ids, and seconds since 1970.
+    func commit(_ hazards: [(id: String, time: Double)]) throws {
+        daemon = nil
+        let store = try SQLiteFenceStore(directory: directory.file("state"), bootID: nil)
+        let events = hazards.map { hazard in
+            let time = ReceiverTime(nanoseconds: Int64(hazard.time * 1e9))
+            return Event(
+                kind: .advisory, fence: hazard.id, time: time, fixTime: time, presence: nil,
+                approach: ApproachDetails(kind: .height, limit: 3.8, vehicle: 4, toGo: 900))
+        }
+        _ = try store.commit(
+            EventRecord(
+                events: events, opened: [], closed: [], known: store.known, positionLost: false))
+        try startDaemon()
     }
 
     /// A program that writes down the last of its arguments, and then does `rest`.

@@ -22,6 +22,14 @@ struct AlertTests {
         #expect(advisory.contains("You are 4.05 m."), "rounded up: \(advisory)")
         #expect(advisory.contains("Last way out in "))
         #expect(advisory.hasSuffix(", left, Mill Lane."))
+        let window = try bench.tool("window").output.split(separator: "\n").map(String.init)
+        let ahead = try #require(window.last?.split(separator: "\t").map(String.init))
+        #expect(ahead.first == "advisory" && ahead[1] == "height 3.80 m", "\(window)")
+        #expect(ahead[4].hasSuffix(", left, Mill Lane") && ahead[5] == "Low bridge, Main Road")
+        let status = try bench.tool("status").output
+        #expect(status.contains("ahead     height 3.80 m in "), "\(status)")
+        let json = try #require(try bench.tool("status", "--json").output.jsonLines.first)
+        #expect(json["ahead"]?[0]?["approach"]?["escape_road"]?.string == "Mill Lane")
         try bench.drive(from: 220, to: 760)
         #expect(waitUntil { bench.spoken.count == 2 }, "\(bench.said)")
         let urgent = try #require(bench.spoken.last)
@@ -61,6 +69,21 @@ struct AlertTests {
         try bench.drive(from: 220, to: 760)
         #expect(waitUntil { bench.spoken.count == 3 }, "\(bench.said)")
         #expect(bench.spoken.last?.hasSuffix("No way out before it.") == true)
+    }
+
+    @Test("what happened while it was away is said while it is fresh, and else only logged")
+    func stale() throws {
+        let bench = try AlertBench()
+        try bench.startAlert()
+        bench.stopAlert()
+        let now = Double(time(nil))
+        try bench.commit([("old", now - 61), ("new", now)])
+        try bench.startAlert()
+        #expect(waitUntil { (try? bench.acknowledged()) == 2 }, "\(bench.said)")
+        #expect(bench.spoken.count == 1, "\(bench.said)")
+        #expect(lines(bench).map { $0.prefix { $0 != ":" } } == ["advisory new"])
+        let errors = bench.alert?.errorsSoFar ?? ""
+        #expect(errors.contains("too old to be said: advisory old: Low bridge 3.80 m"))
     }
 
     @Test("a daemon that was killed goes on with it")

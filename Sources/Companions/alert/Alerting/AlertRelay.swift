@@ -66,12 +66,14 @@ package final class AlertRelay {
         guard let last = fresh.last else { return acknowledge() }
         taken = last.seq
         open.formUnion(fresh.map(\.seq))
-        let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
-        let isFresh = { (alert: DriverAlert) in
-            now - alert.time <= Self.freshness && alert.time - now <= Self.freshness
-        }
-        if fresh.allSatisfy(isFresh) { return say(fresh, status: nil) }
+        if fresh.allSatisfy(isFreshHere) { return say(fresh, status: nil) }
         askForTime(fresh)
+    }
+
+    /// Whether it is fresh by the machine's clock.
+    private func isFreshHere(_ alert: DriverAlert) -> Bool {
+        let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        return now - alert.time <= Self.freshness && alert.time - now <= Self.freshness
     }
 
     /// These have been said, or need not be said any more.
@@ -118,9 +120,10 @@ package final class AlertRelay {
         done(passed)
     }
 
-    /// Before the first fix nothing can be fresh.
+    /// By both clocks. Before the first fix the receiver's cannot tell that one is fresh.
     private func isStale(_ alert: DriverAlert, _ status: DaemonStatus) -> Bool {
-        status.age(of: alert.time).map { $0 > Self.freshness } ?? true
+        guard !isFreshHere(alert) else { return false }
+        return status.age(of: alert.time).map { $0 > Self.freshness } ?? true
     }
 
     private func acknowledge() {

@@ -1,7 +1,8 @@
 import BusClient
 package import Systemd
 
-/// Asks the driver once, after the start, for what nobody else knows: the height of the vehicle.
+/// Asks the driver, once each time that it is missing, for what nobody else knows: the height of the
+/// vehicle.
 @MainActor
 package struct VehicleReminder {
     private let units: AlertUnits

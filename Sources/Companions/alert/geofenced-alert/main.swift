@@ -20,6 +20,7 @@ final class Alert {
     private var watchdog: Watchdog?
     private var signals: [SignalSource] = []
     private var reminder: VehicleReminder
+    private var degraded: BusSlot?
 
     init(_ arguments: AlertArguments) throws {
         self.arguments = arguments
@@ -83,6 +84,7 @@ final class Alert {
                 registered: { [weak self] in self?.registered(client) },
                 log: { [log] in log.write(.notice, $0) },
                 failed: { [weak self] in self?.fail($0) }))
+        degraded = try client.onDegraded { [weak self] in self?.remind(client) }
         // Ready to wait for the daemon, too.
         manager.ready()
         return try loop.run()
@@ -91,6 +93,11 @@ final class Alert {
     private func registered(_ client: DaemonClient) {
         log.write(.info, "waiting for alerts of geofenced")
         manager.status("waiting for alerts")
+        remind(client)
+    }
+
+    /// Asks the driver for what is missing.
+    private func remind(_ client: DaemonClient) {
         try? client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
             guard let self, let properties = try? answer.get(),
                 let line = reminder.line(properties)
