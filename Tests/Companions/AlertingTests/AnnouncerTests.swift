@@ -44,11 +44,13 @@ struct AnnouncerTests {
     }
 
     private func announcer(
-        _ heard: Heard, _ change: (inout SoundSettings) -> Void = { _ in }
+        _ heard: Heard, hasSession: Bool = true, _ change: (inout SoundSettings) -> Void = { _ in }
     ) -> Announcer {
         var settings = SoundSettings()
         change(&settings)
-        let announcer = Announcer(settings, Programs(path: directory.path), children) {
+        let announcer = Announcer(
+            settings, Programs(path: directory.path, hasSession: hasSession), children
+        ) {
             heard.log.append($0)
         }
         announcer.onDone = { heard.done += $0 }
@@ -100,6 +102,7 @@ struct AnnouncerTests {
         let announcer = announcer(result) {
             $0.hasTone = false
             $0.speechLimit = .milliseconds(300)
+            $0.byteLimit = .zero
         }
         announcer.say([alert(1, .advisory, "first"), alert(2, .advisory, "second")])
         #expect(try loop.run(until: { result.done == [1, 2] }))
@@ -107,6 +110,33 @@ struct AnnouncerTests {
         #expect(result.log.count == 1 && result.log[0].hasSuffix("killed, it took too long"))
         let sleeper = Subprocess(["pgrep", "-f", "^sleep 600$"])
         #expect(sleeper.wait()?.status == 1, "\(sleeper.outputSoFar)")
+    }
+
+    @Test("a voice that hung is not waited for again while there is another")
+    func grudge() throws {
+        install("spd-say", "exec /bin/sleep 600")
+        install("espeak-ng")
+        let result = Heard()
+        let announcer = announcer(result) {
+            $0.hasTone = false
+            $0.speechLimit = .milliseconds(300)
+            $0.byteLimit = .zero
+        }
+        announcer.say([alert(1, .advisory, "first"), alert(2, .urgent, "second")])
+        announcer.say([alert(3, .advisory, "third")])
+        #expect(try loop.run(until: { result.done.count == 3 }))
+        #expect(heard == ["spd-say second", "espeak-ng third"])
+    }
+
+    @Test("without a session espeak-ng comes first")
+    func noSession() throws {
+        install("spd-say")
+        install("espeak-ng")
+        let result = Heard()
+        let announcer = announcer(result, hasSession: false) { $0.hasTone = false }
+        announcer.say([alert(1, .advisory, "line")])
+        #expect(try loop.run(until: { result.done == [1] }))
+        #expect(heard == ["espeak-ng line"])
     }
 
     @Test("an urgent line interrupts a long one")
@@ -145,9 +175,7 @@ struct AnnouncerTests {
         #expect(heard == ["-v|en|the line|"])
     }
 
-    @Test(
-        "the real espeak-ng makes sound of a line",
-        .enabled(if: Programs().find("espeak-ng") != nil))
+    @Test("the real espeak-ng makes sound of a line")
     func espeak() throws {
         let result = Heard()
         let settings = { (settings: inout SoundSettings) in
@@ -158,7 +186,9 @@ struct AnnouncerTests {
         }
         var sound = SoundSettings()
         settings(&sound)
-        let announcer = Announcer(sound, Programs(), children) { result.log.append($0) }
+        let announcer = Announcer(sound, Programs(hasSession: false), children) {
+            result.log.append($0)
+        }
         announcer.onDone = { result.done += $0 }
         announcer.say([alert(1, .advisory, "-- Low bridge 13'6\" in 1.2 miles.")])
         #expect(try loop.run(until: { result.done == [1] }), "\(result.log)")

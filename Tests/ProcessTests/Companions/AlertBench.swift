@@ -32,13 +32,13 @@ final class AlertBench {
         "section":[[[11.0133998,48],[11.0136008,48]]],"rivals":[]}}]}
         """
 
-    init() throws {
+    init(configuration: String = "") throws {
         bus = PrivateBus()
         for name in ["fences.d", "state", "run"] {
             try FileManager.default.createDirectory(
                 atPath: directory.file(name), withIntermediateDirectories: true)
         }
-        directory.write("", to: "geofenced.conf")
+        directory.write(configuration, to: "geofenced.conf")
         directory.write(Self.fences, to: "fences.d/roads.geojson")
         try #require(mkfifo(directory.file("receiver"), 0o600) == 0)
         for program in ["pw-play", "paplay", "aplay", "spd-say", "espeak-ng"] { install(program) }

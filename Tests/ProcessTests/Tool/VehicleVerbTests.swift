@@ -44,6 +44,34 @@ struct VehicleVerbTests {
         #expect(daemon.tracking.vehicle.height == 4.2)
     }
 
+    @Test("a profile of the settings stays in force when the daemon is killed")
+    func profile() throws {
+        let bench = try AlertBench(
+            configuration: """
+                [Vehicle]
+                HeightMeters=3.5m
+                WidthMeters=2.5m
+                Profiles=tractor height=3.2m; with-trailer height=4m weight=40t
+                ConfirmWithin=0
+                """)
+        let before = try bench.tool("vehicle", "show").output.split(separator: "\n").map(
+            String.init)
+        #expect(
+            before == [
+                "height    3.50 m (11'6\")", "width     2.50 m",
+                "profiles  tractor, with-trailer", "set       by settings", "confirmed yes",
+            ])
+        #expect(try bench.tool("vehicle", "set", "--profile", "with-trailer").status == 0)
+        // Kills it.
+        try bench.startDaemon()
+        let after = try bench.tool("vehicle", "show").output
+        #expect(after.hasPrefix("height    4.00 m (13'2\")\nwidth     2.50 m\nweight    40.0 t\n"))
+        #expect(after.contains("\nprofile   with-trailer\n"))
+        let lower = try bench.tool("vehicle", "set", "--profile", "tractor", "--unconfirmed").output
+        #expect(lower.hasPrefix("height    4.00 m (13'2\"), until 3.20 m is confirmed\n"))
+        #expect(try bench.tool("vehicle", "set", "--profile=").output.hasPrefix("height    3.50 m"))
+    }
+
     @Test("status, window and watch have the vehicle in JSON")
     func json() throws {
         let status = try #require(try daemon.json("status").first)

@@ -21,8 +21,10 @@ package struct SoundSettings: Sendable {
     package var speech = Speech.auto
     /// Whether a tone comes before the line.
     package var hasTone = true
-    /// A speaker that needs longer is killed.
-    package var speechLimit = TimeSpan.seconds(20)
+    /// A speaker that needs longer is killed: this, and for each byte of the line the next.
+    package var speechLimit = TimeSpan.seconds(6)
+    /// The slowest that anybody wants to listen to: ten letters a second.
+    package var byteLimit = TimeSpan.milliseconds(100)
     /// A player of tones that needs longer is killed.
     package var toneLimit = TimeSpan.seconds(4)
 
@@ -40,6 +42,9 @@ package final class Announcer {
     private var queue = AlertQueue()
     private var child: Child?
     private var tones: [Tone: Int32] = [:]
+    /// Programs that hung, and when: they are tried last for a while.
+    private var hung: [String: Uptime] = [:]
+    private static let grudge = TimeSpan.seconds(600)
     /// Number of an utterance: what ends late belongs to an older one.
     private var turn = 0
 
@@ -94,7 +99,8 @@ package final class Announcer {
         guard utterance.hasTone, settings.hasTone, let tone = file(of: utterance.stage.tone) else {
             return speak(utterance)
         }
-        run(programs.players, input: tone, limit: settings.toneLimit, "the tone") { [self] in
+        run(trusted(programs.players), input: tone, limit: settings.toneLimit, "the tone") {
+            [self] in
             speak(utterance)
         }
     }
@@ -112,13 +118,24 @@ package final class Announcer {
     private func speak(_ utterance: AlertQueue.Utterance) {
         guard settings.speech != .off else { return end() }
         let commands = voices(for: utterance).map { $0 + [utterance.text] }
-        run(commands, input: nil, limit: settings.speechLimit, "the line") { [self] in end() }
+        let letters = Int64(utterance.text.utf8.count)
+        let limit = settings.speechLimit + settings.byteLimit * letters
+        run(trusted(commands), input: nil, limit: limit, "the line") { [self] in end() }
     }
 
     private func end() {
         child = nil
         if let addition = queue.ended(isStopped: false) { return begin(addition) }
         goOn()
+    }
+
+    /// Those that have hung not long ago come last.
+    private func trusted(_ commands: [[String]]) -> [[String]] {
+        let now = EventLoop.uptime
+        let isTrusted = { [hung] (command: [String]) in
+            hung[command[0]].map { now - $0 > Self.grudge } ?? true
+        }
+        return commands.filter(isTrusted) + commands.filter { !isTrusted($0) }
     }
 
     /// Runs the first of these that succeeds.
@@ -135,6 +152,7 @@ package final class Announcer {
         do throws(SystemError) {
             child = try children.start(command, input: input, limit: limit) { [weak self] end in
                 guard let self, self.turn == turn else { return }
+                if end == .tooLong { hung[command[0]] = EventLoop.uptime }
                 if end != .exited(0) { log("\(command[0]): \(end.text)") }
                 // Of one that took too long some may have been heard, and another voice would come
                 // too late.

@@ -7,9 +7,14 @@ import Systemd
 package struct Programs: Sendable {
     /// The directories of PATH, in order.
     private let directories: [String]
+    /// Whether it runs in the session of a user.
+    private let hasSession: Bool
 
-    /// - Parameter path: directories with colons between them; nil: PATH.
-    package init(path: String? = nil) {
+    /// - Parameters:
+    ///   - path: directories with colons between them; nil: PATH.
+    ///   - hasSession: whether there is a sound server, and the user's own speech-dispatcher.
+    package init(path: String? = nil, hasSession: Bool) {
+        self.hasSession = hasSession
         directories = (path ?? environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
             .map(String.init)
     }
@@ -23,8 +28,8 @@ package struct Programs: Sendable {
     private func isProgram(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
     /// Ways to say a line, the preferred one first: each an argument list without the line. In a
-    /// session speech-dispatcher, which knows the user's voice; espeak-ng needs nothing but a sound
-    /// card.
+    /// session speech-dispatcher, which knows the user's voice; elsewhere espeak-ng, which needs
+    /// nothing but a sound card.
     package func voices(isUrgent: Bool) -> [[String]] {
         let candidates = [
             // An important message interrupts what is being said.
@@ -34,7 +39,7 @@ package struct Programs: Sendable {
             ],
             ["espeak-ng", "-v", "en", "-s", isUrgent ? "180" : "160", "--"],
         ]
-        return candidates.compactMap { command in
+        return (hasSession ? candidates : candidates.reversed()).compactMap { command in
             find(command[0]).map { [$0] + command.dropFirst() }
         }
     }

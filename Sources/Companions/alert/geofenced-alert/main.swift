@@ -31,7 +31,7 @@ final class Alert {
         sound.speech = arguments.speech
         sound.hasTone = arguments.hasTone
         announcer = Announcer(
-            sound, Programs(), Children(loop)
+            sound, Programs(hasSession: Self.hasSession), Children(loop)
         ) { [log] in log.write(.warning, $0) }
         for number in [SIGTERM, SIGINT] {
             signals.append(
@@ -40,14 +40,14 @@ final class Alert {
                     loop.exit()
                 })
         }
-        if arguments.notifies, hasSession {
+        if arguments.notifies, Self.hasSession {
             desktop = DesktopNotifications(.session, loop: loop) { [log] in
                 log.write(.notice, $0)
             }
         }
     }
 
-    private var hasSession: Bool {
+    private static var hasSession: Bool {
         environment("DBUS_SESSION_BUS_ADDRESS") != nil || environment("XDG_RUNTIME_DIR") != nil
     }
 
