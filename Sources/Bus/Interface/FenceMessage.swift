@@ -69,7 +69,11 @@ package enum FenceMessage {
             case .polygons(let parts): parts.joined().reduce(0) { $0 + $1.count }
             }
         // Two numbers of up to 20 digits each.
-        return 512 + vertices * 44 + fence.title.utf8.count + fence.description.utf8.count
+        // The approach as a text: of a leg two names, beside its numbers.
+        let rivals = fence.approach?.rivals.reduce(0) { $0 + $1.count } ?? 0
+        let legs = (fence.approach?.legs.count ?? 0) * 300
+        return 512 + legs + (vertices + rivals) * 44 + fence.title.utf8.count
+            + fence.description.utf8.count
             + 2 * fence.metadata.utf8.count
     }
 
@@ -81,20 +85,20 @@ package enum FenceMessage {
     /// `a{sv}`
     package static func properties(_ fence: Fence, origin: String) -> BusValue {
         var entries: [(String, BusValue)] = []
-        let shape = fence.approach.map { ApproachJSON.geometry(fence, $0) }
+        let shape = fence.approach.map { ApproachJSON.geometry(fence, $0) } ?? fence.area.geometry
         if let approach = fence.approach {
             entries.append(("approach", .string(ApproachJSON.text(fence, approach))))
         }
-        switch shape ?? fence.area.geometry {
+        switch shape {
         case .circle(let center, let radius):
             entries.append(("latitude", .double(center.latitude)))
             entries.append(("longitude", .double(center.longitude)))
             entries.append(("radius", .double(radius)))
         case .corridor(_, let width), .lines(_, let width):
-            entries.append(("geometry", .string(GeometryText.text(fence.area.geometry))))
+            entries.append(("geometry", .string(GeometryText.text(shape))))
             entries.append(("width", .double(width)))
         case .polygons:
-            entries.append(("geometry", .string(GeometryText.text(fence.area.geometry))))
+            entries.append(("geometry", .string(GeometryText.text(shape))))
         }
         for property in FenceProperty.fields {
             guard let value = property.value(in: fence) else { continue }

@@ -1,8 +1,9 @@
 import Time
 
-/// The inequalities of section 10 of the law, and nothing else: s is metres to go, x metres to go
+/// The inequalities of section 8 of the law, and nothing else: s is metres to go, x metres to go
 /// to the last escape, v the speed in m/s, e the error of the fix in m.
 package struct ApproachRules: Hashable, Sendable {
+    /// The numbers that are settings.
     package var settings: ApproachSettings
     /// As it travels now.
     package var vehicle: Vehicle

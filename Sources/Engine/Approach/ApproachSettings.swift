@@ -1,6 +1,6 @@
 package import Time
 
-/// Section "Approaches" of the law: matching, confirmation and stages.
+/// Section 8 of the law: matching, confirmation and stages.
 package struct ApproachSettings: Hashable, Sendable {
     /// Added to the vehicle's height, m.
     package var heightMargin = 0.10

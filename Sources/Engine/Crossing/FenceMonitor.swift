@@ -16,6 +16,7 @@ package struct FenceMonitor: Hashable, Sendable {
 
     /// A change of presence, or a completed dwell, on one passage.
     package struct Transition: Hashable, Sendable {
+        /// Of a stay or of an approach.
         package enum Kind: Hashable, Sendable {
             /// A stay begins, ends, or has lasted for the `dwell` of the fence.
             case opening, exit, dwell

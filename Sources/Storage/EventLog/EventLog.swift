@@ -160,7 +160,8 @@ final class EventLog {
 
     static func stays(in database: Database) throws -> [OpenStay] {
         var stays: [OpenStay] = []
-        try database.rows("SELECT fence, added, began, dwell_told, stage FROM stay ORDER BY fence") {
+        try database.rows("SELECT fence, added, began, dwell_told, stage FROM stay ORDER BY fence")
+        {
             row in
             stays.append(
                 OpenStay(

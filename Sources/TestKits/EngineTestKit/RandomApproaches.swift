@@ -60,7 +60,8 @@ package enum RandomApproaches {
         var legs: [Approach.Leg] = []
         var toGo = 0.0
         var chance = random.uniform(0.4...1)
-        let escape = random.chance(0.7) ? random.uniform(0...400) : nil
+        let length = zip(way, way.dropFirst()).reduce(0) { $0 + apart($1.0, $1.1) }
+        let escape = random.chance(0.7) ? random.uniform(0...min(400, length)) : nil
         var end = way.count - 1
         // From the hazard outwards: each leg leads to the one before.
         while end > 0 {

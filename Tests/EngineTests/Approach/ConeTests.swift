@@ -3,7 +3,7 @@ import EngineTestKit
 import Geodesy
 import Testing
 
-/// A point without roads: section 6.4 of the law.
+/// A point without roads: section 8 of the law.
 @Suite struct ConeTests {
     private func cone(direction: Double? = nil) throws -> Fence {
         Fence(

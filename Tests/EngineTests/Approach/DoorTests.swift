@@ -3,7 +3,7 @@ import EngineTestKit
 import Geodesy
 import Testing
 
-/// What is refused before it is stored: section 6.8 of the law.
+/// What is refused before it is stored: section 8 of the law.
 @Suite struct DoorTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var testDescription: String

@@ -4,7 +4,7 @@ import Geodesy
 import Testing
 import Time
 
-/// Does the vehicle fit? Sections 6.1 and 6.5 of the law, and the driver's text of 6.7.
+/// Does the vehicle fit? Section 8 of the law, and the driver's text.
 @Suite struct FittingTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var testDescription: String

@@ -3,7 +3,7 @@ import EngineTestKit
 import Geodesy
 import Testing
 
-/// On an approach: section 6.2 of the law, sentence by sentence.
+/// On an approach: section 8 of the law, sentence by sentence.
 @Suite struct MatchingTests {
     @Test("three fixes in a row and 25 m confirm; two fixes or less way do not")
     func confirmation() throws {

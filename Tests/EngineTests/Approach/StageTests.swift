@@ -4,7 +4,7 @@ import Geodesy
 import Testing
 import Time
 
-/// The stages of an approach: section 6.3 of the law, sentence by sentence.
+/// The stages of an approach: section 8 of the law, sentence by sentence.
 @Suite struct StageTests {
     /// x of the first event of a kind, m.
     private func place(of kind: EventKind, _ cab: Cab) -> Double? {

@@ -79,6 +79,8 @@ complete -c geofencectl -n "$seen events replay" -l before -x -d 'before this ti
 
 complete -c geofencectl -n "$seen replay" -l fences -r -F -d fences
 complete -c geofencectl -n "$seen replay" -l window -x -d 'regions watched at once'
+complete -c geofencectl -n "$seen replay" -l vehicle-height -x \
+    -d 'height of the vehicle, trailer and load included'
 complete -c geofencectl -n "$seen replay" -l fence -x -d 'only of this fence'
 complete -c geofencectl -n "$seen replay" -l config -r -F -d 'settings, as the daemon reads them'
 complete -c geofencectl -n "$seen replay" -l set -x -d 'SECTION.KEY=VALUE'
