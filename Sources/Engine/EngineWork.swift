@@ -150,7 +150,8 @@ extension Engine {
         } else {
             let passage = Passage(
                 link: link, from: isNewPath ? nil : before, to: fix, point: point,
-                isMoving: motion.isMovingAtEitherEnd(settings.crossing))
+                isMoving: motion.isMovingAtEitherEnd(settings.crossing),
+                step: motion.step(settings.crossing))
             judge(passage, meeting: meeting, wasLost: wasLost, &directives)
         }
         let isDue = beat(fix, at: point, now: now, &directives)

@@ -10,7 +10,7 @@ struct ApproachJudgement {
     let approach: Approach
     /// After the fix.
     private(set) var progress: ApproachProgress
-    private(set) var transitions: [FenceMonitor.Transition] = []
+    private(set) var findings: [ApproachFinding] = []
 
     init(
         rules: ApproachRules, passage: Passage, movement: Movement, fence: Fence,
@@ -183,18 +183,18 @@ struct ApproachJudgement {
         else { return }
         progress.stage = due
         if progress.began == nil { progress.began = passage.to.time }
-        transitions.append(
-            FenceMonitor.Transition(
-                kind: .stage(due), stay: 0, time: passage.to.time, reason: reason,
+        findings.append(
+            ApproachFinding(
+                stage: due, time: passage.to.time, reason: reason,
                 details: rules.details(approach, shortfall, at: place, on: passage.to.time)))
     }
 
     /// The approach is over.
     private mutating func end(_ reason: EventReason) {
         if progress.stage != nil {
-            transitions.append(
-                FenceMonitor.Transition(
-                    kind: .clear, stay: 0, time: passage.to.time, reason: reason,
+            findings.append(
+                ApproachFinding(
+                    stage: nil, time: passage.to.time, reason: reason,
                     details: rules.details(approach, progress, on: passage.to.time)))
             progress = ApproachProgress(resuming: nil, since: nil)
         } else {

@@ -19,7 +19,7 @@ extension ApproachRules {
                 ? vehicle.certainty(at: time, lifetime: settings.confirmationLifetime)
                 : .unconfirmed,
             margin: shortfall.margin, shortBy: shortfall.shortBy, toGo: rounded(toGo),
-            toGoTime: place.speed >= Self.leastSpeed ? rounded(toGo / place.speed) : nil,
+            toGoTime: place.speed >= Movement.leastSpeed ? rounded(toGo / place.speed) : nil,
             toEscape: leg?.escapeToGo.map { rounded(place.toGo - $0) }, escape: leg?.escape,
             road: leg?.road ?? "", chance: leg?.chance, way: leg == nil ? .cone : .corridor)
     }

@@ -77,10 +77,6 @@ package struct ApproachRules: Hashable, Sendable {
 
     // MARK: Matching
 
-    /// Below this nothing is judged, m/s.
-    static let leastSpeed = 1.2
-    /// Least distance of two fixes that give a course, m; their errors together if that is more.
-    static let leastStep = 10.0
     /// The greatest q of a match, and how far it may be above the least.
     static let greatestQ = 12.0
     static let tolerance = 2.0

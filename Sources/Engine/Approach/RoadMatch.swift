@@ -1,46 +1,4 @@
 import Geodesy
-import Glibc
-import Time
-
-/// What the vehicle does at a fix, as a point with a direction.
-struct Movement: Hashable, Sendable {
-    /// Degrees true.
-    var course: Double
-    /// m/s
-    var speed: Double
-}
-
-extension Passage {
-    /// Nil where the vehicle stands, or nobody knows where it is heading: then no approach is
-    /// judged.
-    var movement: Movement? {
-        if let speed = to.speed, speed < ApproachRules.leastSpeed { return nil }
-        var step: PathSegment?
-        if case .path(let path) = link, let from,
-            path.length > max(ApproachRules.leastStep, from.error + to.error)
-        {
-            step = path
-        }
-        var speed = to.speed
-        if speed == nil, let step, let from, to.time > from.time {
-            speed = step.length / (to.time - from.time).seconds
-        }
-        guard let speed, speed >= ApproachRules.leastSpeed else { return nil }
-        if let course = to.course { return Movement(course: course, speed: speed) }
-        guard let step else { return nil }
-        let back = LocalPlane(at: step.end).bearing(of: step.start.coordinate)
-        return Movement(course: back + 180, speed: speed)
-    }
-
-    /// How far the vehicle has come since the fix before, m; 0 on a new path.
-    var way: Double {
-        switch link {
-        case .path(let path): path.length
-        case .gap: from.map { SurfacePoint($0.coordinate).distance(to: point) } ?? 0
-        case .newPath: 0
-        }
-    }
-}
 
 /// A fix among the lines of an approach: how well each of them fits.
 struct RoadMatcher {
@@ -60,8 +18,7 @@ struct RoadMatcher {
     init(_ passage: Passage, _ movement: Movement) {
         plane = LocalPlane(at: passage.point)
         scale = ApproachRules.matchingScale(error: passage.to.error)
-        let radians = movement.course * .pi / 180
-        heading = SIMD2(sin(radians), cos(radians))
+        heading = LocalPlane.heading(movement.course)
     }
 
     /// The distance beyond which no line can fit, m.
@@ -89,7 +46,7 @@ struct RoadMatcher {
             guard distance <= reach else { continue }
             let quality = ApproachRules.quality(
                 distance: distance, scale: scale,
-                course: atan2(across.magnitude, along) * 180 / .pi)
+                course: LocalPlane.angle(along: along, across: across))
             if quality < best?.quality ?? .infinity {
                 best = Match(quality: quality, edge: edge, fraction: fraction)
             }

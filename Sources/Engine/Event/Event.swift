@@ -127,6 +127,16 @@ extension EventKind {
     }
 }
 
+extension ApproachStage {
+    /// The kind of the event that says so.
+    package var kind: EventKind {
+        switch self {
+        case .advisory: .advisory
+        case .urgent: .urgent
+        }
+    }
+}
+
 extension EventReason {
     /// The name in JSON and in the journal.
     package var name: String {

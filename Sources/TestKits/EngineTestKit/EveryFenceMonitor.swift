@@ -118,7 +118,8 @@ package struct EveryFenceMonitor {
             fix, at: point, newPath: newPath != nil, window: settings.crossing.movingWindow)
         let passage = Passage(
             link: link, from: newPath != nil ? nil : last?.fix, to: fix, point: point,
-            isMoving: motion.isMovingAtEitherEnd(settings.crossing))
+            isMoving: motion.isMovingAtEitherEnd(settings.crossing),
+            step: motion.step(settings.crossing))
         var order = EventOrder()
         for id in monitors.keys {
             guard var monitor = monitors[id] else { continue }

@@ -76,8 +76,12 @@ import Testing
         far.drive(from: -1_500, to: -1_400, hasCourse: false)
         #expect(far.told == ["advisory b"])
         var near = Cab([try Cab.bridge()])
-        near.drive(from: -1_500, to: -1_400, error: 15, hasCourse: false)
-        #expect(near.told.isEmpty)
+        near.drive(from: -1_500, to: -1_480, speed: 2, error: 15, hasCourse: false)
+        #expect(near.script.tracker.engine.ahead.isEmpty)
+        // Two fixes are 30 m apart, their errors 30 m: the course is that of three.
+        var noisy = Cab([try Cab.bridge()])
+        noisy.drive(from: -1_500, to: -1_300, speed: 15, error: 15, hasCourse: false)
+        #expect(noisy.told == ["advisory b"])
     }
 
     @Test("off after five fixes and 60 m on no leg, not before")

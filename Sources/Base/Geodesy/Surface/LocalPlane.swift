@@ -35,3 +35,16 @@ extension LocalPlane {
         return atan2(offset.x, offset.y) * 180 / .pi
     }
 }
+
+extension LocalPlane {
+    /// The unit vector of a course, degrees true.
+    package static func heading(_ course: Double) -> SIMD2<Double> {
+        let radians = course * Ellipsoid.radiansPerDegree
+        return SIMD2(sin(radians), cos(radians))
+    }
+
+    /// Degrees, 0…180, of a step that goes so far along a course and across it.
+    package static func angle(along: Double, across: Double) -> Double {
+        atan2(across.magnitude, along) / Ellipsoid.radiansPerDegree
+    }
+}

@@ -33,7 +33,7 @@ extension FenceMonitor {
         judgement.run(distance: distance)
         setProgress(judgement.progress)
         isTouched = isTouched || !isIdle
-        return judgement.transitions
+        return judgement.findings.map { Transition($0) }
     }
 
     private mutating func setProgress(_ progress: ApproachProgress) {
@@ -102,7 +102,7 @@ extension FenceMonitor {
     private func reckonedUrgent(_ progress: ApproachProgress, _ rules: ApproachRules) -> TimeSpan? {
         guard progress.isConfirmed, progress.offFixes == 0, progress.stage != .urgent,
             let place = progress.place, let approach = entry.approach,
-            place.speed >= ApproachRules.leastSpeed,
+            place.speed >= Movement.leastSpeed,
             let shortfall = rules.shortfall(approach.limits), shortfall.limit != nil
         else { return nil }
         let legs = approach.legs
@@ -194,5 +194,14 @@ extension FenceMonitor {
                 kind: .clear, stay: 0, time: time, reason: reason,
                 details: rules.details(approach, progress, on: time))
         ]
+    }
+}
+
+extension FenceMonitor.Transition {
+    /// The same of an approach.
+    fileprivate init(_ finding: ApproachFinding) {
+        self.init(
+            kind: finding.stage.map { .stage($0) } ?? .clear, stay: 0, time: finding.time,
+            reason: finding.reason, inferred: finding.inferred, details: finding.details)
     }
 }

@@ -24,12 +24,4 @@ package struct Ahead: Hashable, Sendable {
 package enum ApproachStage: UInt8, CaseIterable, Sendable {
     case advisory = 1
     case urgent = 2
-
-    /// The kind of the event that says so.
-    package var kind: EventKind {
-        switch self {
-        case .advisory: .advisory
-        case .urgent: .urgent
-        }
-    }
 }
