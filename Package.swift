@@ -57,6 +57,7 @@ let package = Package(
     products: [
         .executable(name: "geofenced", targets: ["geofenced"]),
         .executable(name: "geofencectl", targets: ["geofencectl"]),
+        .executable(name: "geofenced-alert", targets: ["geofenced-alert"]),
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
@@ -101,7 +102,7 @@ let package = Package(
         // What every other program speaks to the daemon with.
         library(
             "BusClient", in: "Bus/Client",
-            ["Engine", "Geodesy", "Geofence1", "JSON", "Systemd", "Time"]),
+            ["Engine", "Formats", "Geodesy", "Geofence1", "JSON", "Systemd", "Time"]),
 
         // The daemon: its adapters, which never import each other, and its wiring.
         library(
@@ -139,6 +140,13 @@ let package = Package(
                 "Geofence1", "JSON", "Settings",
                 "Storage", "Systemd", "Time",
             ]),
+
+        // The driver's voice.
+        library(
+            "Alerting", in: "Companions/alert/Alerting", ["BusClient", "Systemd", "Time"]),
+        program(
+            "geofenced-alert", in: "Companions/alert",
+            ["Alerting", "BusClient", "Geofence1", "Systemd", "Time"]),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
@@ -209,6 +217,9 @@ let package = Package(
                 "Monitoring", "Storage", "SystemTestKit", "Systemd", "Time",
             ]),
         tests(
+            "AlertingTests", in: "Companions",
+            ["Alerting", "BusClient", "SystemTestKit", "Systemd", "Time"]),
+        tests(
             "ReplayTests",
             [
                 "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON",
@@ -221,7 +232,7 @@ let package = Package(
                 "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
                 "FormatsTestKit",
                 "Geodesy", "Geofence1", "JSON", "Monitoring", "Storage", "SystemTestKit", "Systemd",
-                "Time", "geofenced", "geofencectl",
+                "Time", "geofenced", "geofenced-alert", "geofencectl",
             ]),
     ]
 )

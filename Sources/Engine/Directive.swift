@@ -12,6 +12,9 @@ package enum Input: Sendable {
     case catalogueChanged(Generation)
     /// Somebody wants the window composed again.
     case recenter
+    /// The vehicle as it is from now on: judged at once where it is on an approach. Given after
+    /// every start, too: a checkpoint resumes with the vehicle it was written with.
+    case vehicle(Vehicle)
     /// The answer to ``Engine/question``.
     case answer(StoreAnswer)
     /// The store could not answer.

@@ -35,6 +35,9 @@ package struct Engine: Sendable {
     var idle = IdleDistance()
     /// When the first region that has something pending decides, if no fix comes.
     var regionsDue: Uptime?
+    /// The vehicle, and how approaches are judged.
+    package internal(set) var approaches: ApproachRules
+    var announcer = Announcer()
     /// Open stays whose fence was removed when nobody could tell their exit.
     var orphans: [OpenStay] = []
     var works: [Work] = []
@@ -60,6 +63,7 @@ package struct Engine: Sendable {
         gates = Gates(settings: settings.gates)
         heartbeat = Heartbeat()
         isRestarted = known > 0
+        approaches = ApproachRules(settings: settings.approach, vehicle: settings.vehicle)
         resume(stays, entries)
     }
 
@@ -91,6 +95,9 @@ package struct Engine: Sendable {
             works.append(.reconcile(.catalogue))
         case .recenter:
             works.append(.recenter(.request))
+        case .vehicle(let vehicle):
+            fireTimers(upTo: now, &directives)
+            change(to: vehicle, &directives)
         case .answer(let answer):
             proceed(with: answer, at: now, &directives)
         case .storeFailed:
@@ -159,6 +166,7 @@ package struct Engine: Sendable {
         guard var window else { return }
         for index in window.regions.indices { window.regions[index].shift(by: shift) }
         self.window = window
+        announcer.shift(by: shift)
         noteRegionsDue()
         let stays = window.regions.compactMap(\.openStay)
         if !stays.isEmpty { record([], StayChanges(opened: stays), &directives) }

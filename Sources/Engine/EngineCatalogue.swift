@@ -9,8 +9,15 @@ extension Engine {
         let present = entries.byKey
         var regions: [FenceMonitor] = []
         for open in stays {
-            guard let entry = present[FenceKey(open.fence)], entry.added == open.added else {
+            guard let entry = present[FenceKey(open.fence)], entry.added == open.added,
+                (entry.approach != nil) == (open.stage != nil)
+            else {
                 orphans.append(open)
+                continue
+            }
+            if open.stage != nil {
+                let progress = ApproachProgress(resuming: open.stage, since: open.began)
+                regions.append(FenceMonitor(entry: entry, state: .approaching(progress)))
                 continue
             }
             let stay = Stay(
@@ -28,6 +35,11 @@ extension Engine {
         guard !orphans.isEmpty else { return }
         let events = orphans.map { stay in
             let time = max(lastFix?.time ?? stay.began, stay.began)
+            if stay.stage != nil {
+                return Event(
+                    kind: .clear, fence: stay.fence, time: time, fixTime: time, presence: nil,
+                    reason: .fenceRemoved)
+            }
             return Event(
                 kind: .exit, fence: stay.fence, time: time, fixTime: time, presence: .outside,
                 reason: .fenceRemoved, stay: time - stay.began)
@@ -79,10 +91,12 @@ extension Engine {
         for region in window.regions {
             var monitor = region
             if let entry = present[region.key], entry.added == region.entry.added {
-                order.add(monitor.edit(entry, last: last), of: monitor)
+                order.add(
+                    monitor.edit(entry, last: last, approaches: approaches), of: monitor)
                 kept.append(monitor)
             } else {
-                order.add(monitor.remove(at: timeOfRemoval(monitor, last?.fix)), of: monitor)
+                let time = timeOfRemoval(monitor, last?.fix)
+                order.add(monitor.remove(at: time, approaches: approaches), of: monitor)
             }
         }
         window.regions = kept
@@ -97,6 +111,7 @@ extension Engine {
     private func timeOfRemoval(_ monitor: FenceMonitor, _ last: Fix?) -> ReceiverTime {
         if let last { return last.time }
         if case .inside(let stay) = monitor.state { return stay.began }
+        if case .approaching = monitor.state { return monitor.approachBegan }
         return ReceiverTime(nanoseconds: 0)
     }
 }
@@ -104,9 +119,17 @@ extension Engine {
 extension FenceMonitor {
     /// The stay that must outlive a power cut, if one is open.
     var openStay: OpenStay? {
-        guard case .inside(let stay) = state else { return nil }
-        return OpenStay(
-            fence: entry.fence.id, added: entry.added, began: stay.began,
-            dwellTold: stay.dwellTold)
+        switch state {
+        case .inside(let stay):
+            return OpenStay(
+                fence: entry.fence.id, added: entry.added, began: stay.began,
+                dwellTold: stay.dwellTold)
+        case .approaching(let progress):
+            guard let stage = progress.stage, let began = progress.began else { return nil }
+            return OpenStay(
+                fence: entry.fence.id, added: entry.added, began: began, dwellTold: false,
+                stage: stage)
+        case .unknown, .outside: return nil
+        }
     }
 }

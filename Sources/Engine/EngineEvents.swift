@@ -11,7 +11,8 @@ struct StayChanges {
 /// Collects what the monitors found at one instant and puts it in the order of the law: of earlier
 /// stays the dwells (by id), then the exits (smaller area first); then of the first stays begun
 /// here the openings (larger first), the dwells, the exits (smaller first); then the same of the
-/// second stays, and so on. Ties by id as UTF-8 bytes.
+/// second stays, and so on. Last what is over of approaches (by id), and their stages (the nearest hazard
+/// first). Ties by id as UTF-8 bytes.
 package struct EventOrder {
     private struct FenceTransition {
         var transition: FenceMonitor.Transition
@@ -23,6 +24,16 @@ package struct EventOrder {
             case .opening: 0
             case .dwell: 1
             case .exit: 2
+            case .stage, .clear: 3
+            }
+        }
+
+        /// Crossings, then what is over of approaches, then their stages.
+        var section: Int {
+            switch transition.kind {
+            case .opening, .dwell, .exit: 0
+            case .clear: 1
+            case .stage: 2
             }
         }
     }
@@ -38,7 +49,9 @@ package struct EventOrder {
         guard !transitions.isEmpty else { return }
         let fence = monitor.entry.fence
         found += transitions.map { FenceTransition(transition: $0, fence: fence) }
-        if transitions.last?.kind != .exit, let stay = monitor.openStay {
+        if let last = transitions.last?.kind, last != .exit, last != .clear,
+            let stay = monitor.openStay
+        {
             changes.opened.append(stay)
         } else {
             changes.closed.append(fence.id)
@@ -54,6 +67,12 @@ package struct EventOrder {
     }
 
     private static func precedes(_ a: FenceTransition, _ b: FenceTransition) -> Bool {
+        if a.section != b.section { return a.section < b.section }
+        if a.section > 0 {
+            let (toGo, other) = (a.transition.details?.toGo, b.transition.details?.toGo)
+            if a.section == 2, let toGo, let other, toGo != other { return toGo < other }
+            return a.fence.id.utf8.lexicographicallyPrecedes(b.fence.id.utf8)
+        }
         if a.transition.stay != b.transition.stay { return a.transition.stay < b.transition.stay }
         if a.phase != b.phase { return a.phase < b.phase }
         if a.transition.kind != .dwell, a.fence.area.size != b.fence.area.size {
@@ -72,19 +91,24 @@ extension Event {
             case .opening: isInitial ? .initial : .enter
             case .dwell: .dwell
             case .exit: .exit
+            case .stage(let stage): stage.kind
+            case .clear: .clear
             }
+        var presence: Presence? = kind == .exit ? .outside : .inside
+        if transition.isOfApproach { presence = nil }
         let announced =
             switch transition.kind {
             case .opening: fence.notifyOnEntry
-            case .dwell: true
+            case .dwell, .stage, .clear: true
             case .exit: fence.notifyOnExit
             }
         self.init(
             kind: kind, fence: fence.id, title: fence.title, time: transition.time,
-            fixTime: fix?.time ?? transition.time, presence: kind == .exit ? .outside : .inside,
+            fixTime: fix?.time ?? transition.time, presence: presence,
             inferred: transition.inferred, reason: transition.reason, distance: transition.distance,
             error: fix?.error, speed: fix?.speed, course: fix?.course, coordinate: fix?.coordinate,
-            stay: transition.length, announced: announced, metadata: fence.metadata)
+            stay: transition.length, announced: announced, metadata: fence.metadata,
+            approach: transition.details)
     }
 
     /// `position-lost` and `position-regained`.
@@ -95,12 +119,24 @@ extension Event {
     }
 }
 
+extension FenceMonitor.Transition {
+    /// A stage, or the end of one.
+    var isOfApproach: Bool {
+        switch kind {
+        case .stage, .clear: true
+        case .opening, .dwell, .exit: false
+        }
+    }
+}
+
 extension Engine {
     /// Makes events and what they change durable.
     mutating func record(
         _ events: [Event], _ changes: StayChanges,
         _ directives: inout [Directive]
     ) {
+        var events = events
+        if !events.isEmpty { announcer.settle(&events) }
         directives.append(
             .record(
                 EventRecord(

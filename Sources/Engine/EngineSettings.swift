@@ -6,6 +6,10 @@ package struct EngineSettings: Hashable, Sendable {
     package var crossing = CrossingSettings()
     /// Section 4: the window.
     package var window = WindowSettings()
+    /// Section 8: the stages of an approach.
+    package var approach = ApproachSettings()
+    /// The vehicle until an input ``Input/vehicle(_:)`` says otherwise.
+    package var vehicle = Vehicle()
 
     package init() {}
 }

@@ -29,7 +29,8 @@ extension Engine {
         regionsDue = nil
         guard let window, let last = motion.last?.fix else { return }
         for index in window.regions.indices where !window.regions[index].isIdle {
-            let due = window.regions[index].due(after: last, settings: settings.crossing)
+            let due = window.regions[index].due(
+                after: last, settings: settings.crossing, approaches: approaches)
             regionsDue = Self.earlier(regionsDue, due?.at)
         }
     }
@@ -63,10 +64,11 @@ extension Engine {
         var order = EventOrder()
         if var window, let judged = motion.last?.fix {
             for (index, region) in window.regions.enumerated() {
-                guard let next = region.due(after: judged, settings: settings.crossing),
-                    next.at == due
-                else { continue }
-                let found = window.regions[index].decide(next.what, last: judged)
+                let next = region.due(
+                    after: judged, settings: settings.crossing, approaches: approaches)
+                guard let next, next.at == due else { continue }
+                let found = window.regions[index].decide(
+                    next.what, last: judged, approaches: approaches)
                 order.add(found, of: window.regions[index])
             }
             self.window = window

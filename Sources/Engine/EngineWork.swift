@@ -150,7 +150,8 @@ extension Engine {
         } else {
             let passage = Passage(
                 link: link, from: isNewPath ? nil : before, to: fix, point: point,
-                isMoving: motion.isMovingAtEitherEnd(settings.crossing))
+                isMoving: motion.isMovingAtEitherEnd(settings.crossing),
+                step: motion.step(settings.crossing))
             judge(passage, meeting: meeting, wasLost: wasLost, &directives)
         }
         let isDue = beat(fix, at: point, now: now, &directives)
@@ -230,11 +231,13 @@ extension Engine {
                 continue
             }
             if idle.wasUsed, regions[index].isIdle { regions[index].lastDistance = nil }
-            let found = regions[index].judge(passage, settings: settings.crossing)
+            let found = regions[index].judge(
+                passage, settings: settings.crossing, approaches: approaches)
             regions[index].noteClearance(from: idle.odometer)
             clearUntil = min(clearUntil, regions[index].clearUntil)
             if !regions[index].isIdle {
-                let due = regions[index].due(after: passage.to, settings: settings.crossing)
+                let due = regions[index].due(
+                    after: passage.to, settings: settings.crossing, approaches: approaches)
                 regionsDue = Self.earlier(regionsDue, due?.at)
             }
             if !found.isEmpty { order.add(found, of: regions[index]) }

@@ -15,13 +15,7 @@ struct AxisOrder {
     /// A valid entry with its area.
     mutating func note(_ area: Area) {
         guard entries < Self.judged else { return }
-        let position: Coordinate? =
-            switch area.geometry {
-            case .circle(let center, _): center
-            case .corridor(let line, _): line.first
-            case .polygons(let parts): parts.first?.first?.first
-            }
-        note(position)
+        note(area.geometry.firstPosition)
     }
 
     /// A refused entry, with its first position if known.

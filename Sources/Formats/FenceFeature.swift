@@ -13,7 +13,11 @@ enum FenceFeature {
         writer.key("id")
         writer.string(fence.id)
         writer.key("geometry")
-        writer.write(fence.area.geometry)
+        if let approach = fence.approach {
+            writer.write(ApproachJSON.geometry(fence, approach))
+        } else {
+            writer.write(fence.area.geometry)
+        }
         writer.key("properties")
         writer.beginObject()
         writeMetadata(fence.metadata, to: &writer)
@@ -24,14 +28,10 @@ enum FenceFeature {
 
     /// After the metadata: of members with the same name the last counts.
     private static func writeProperties(_ fence: Fence, to writer: inout JSONWriter) {
-        switch fence.area.geometry {
-        case .circle(_, let radius):
-            writer.key("radius")
-            writer.number(radius)
-        case .corridor(_, let width):
-            writer.key("width")
-            writer.number(width)
-        case .polygons: break
+        if let approach = fence.approach {
+            ApproachJSON.write(fence, approach, to: &writer)
+        } else {
+            writeLength(fence.area.geometry, to: &writer)
         }
         for property in FenceProperty.fields {
             guard let value = property.unusualValue(in: fence) else { continue }
@@ -41,6 +41,19 @@ enum FenceFeature {
             case .flag(let flag): writer.bool(flag)
             case .span(let span): writer.raw(seconds(span))
             }
+        }
+    }
+
+    /// The radius or the width.
+    private static func writeLength(_ geometry: Geometry, to writer: inout JSONWriter) {
+        switch geometry {
+        case .circle(_, let radius):
+            writer.key("radius")
+            writer.number(radius)
+        case .corridor(_, let width), .lines(_, let width):
+            writer.key("width")
+            writer.number(width)
+        case .polygons: break
         }
     }
 

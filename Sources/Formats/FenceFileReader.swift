@@ -257,13 +257,7 @@ extension Area {
         do throws(AreaError) {
             try self.init(geometry)
         } catch {
-            let first: Coordinate? =
-                switch geometry {
-                case .circle(let center, _): center
-                case .corridor(let line, _): line.first
-                case .polygons(let parts): parts.first?.first?.first
-                }
-            throw EntryFlaw(reason: error.description, position: first)
+            throw EntryFlaw(reason: error.description, position: geometry.firstPosition)
         }
     }
 }

@@ -79,6 +79,25 @@ struct GeoJSONProperties {
         return fence
     }
 
+    /// The members of an approach, as one object; nil where there is no `approach`.
+    mutating func takeApproach() throws(EntryFlaw) -> JSONValue? {
+        guard let json = take(FenceProperty.approach.name), !Self.isNull(bytes[json]) else {
+            return nil
+        }
+        guard let course = Self.parsed(bytes[json]), ApproachJSON.isApproach(course) else {
+            throw EntryFlaw(reason: "approach is neither \"corridor\" nor \"cone\"")
+        }
+        var members = [JSONMember("approach", course)]
+        for property in FenceProperty.ofApproaches {
+            guard let json = take(property.name) else { continue }
+            guard let value = Self.parsed(bytes[json]) else {
+                throw EntryFlaw(reason: "\(property.name) is too deep or too large")
+            }
+            members.append(JSONMember(property.name.description, value))
+        }
+        return .object(members)
+    }
+
     private mutating func takeValue(
         of property: FenceProperty
     ) throws(EntryFlaw) -> PropertyValue? {

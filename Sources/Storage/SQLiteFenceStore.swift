@@ -13,6 +13,8 @@ package import Geodesy
 package final class SQLiteFenceStore: FenceStore {
     private let catalogue: Catalogue
     private let log: EventLog
+    /// Where the files are.
+    package let directory: String
 
     /// - Parameters:
     ///   - directory: where the files are.
@@ -25,6 +27,7 @@ package final class SQLiteFenceStore: FenceStore {
         directory: String, bootID: String?, retention: Retention = .standard,
         condemned: String? = nil
     ) throws {
+        self.directory = directory
         log = try EventLog(
             path: directory + "/events.sqlite", retention: retention, bootID: bootID)
         catalogue = try Catalogue(path: directory + "/catalogue.sqlite", condemned: condemned)

@@ -53,3 +53,45 @@ struct CheckpointTests {
         #expect(events.map(\.kind).contains(.enter))
     }
 }
+
+/// What a version without approaches wrote.
+@Suite("checkpoints and records of the version before")
+struct OldBytesTests {
+    @Test("a checkpoint of version 2 is read, with the vehicle of the settings")
+    func checkpoint() throws {
+        var script = Script([try Script.circle("bridge", x: 0, radius: 200)])
+        script.at(0, x: 0, speed: 20)
+        script.at(1, x: 20, speed: 20)
+        let bytes = try #require(script.tracker.engine.checkpointBytes)
+        // Version 3 ends with no hushes, no group, and a vehicle of nothing.
+        var old = Array(bytes.dropLast(4 + 1 + 4 + 5 + 4 + 1 + 1))
+        old.replaceSubrange(0..<4, with: [2, 0, 0, 0])
+        let checkpoint = try #require(EngineCheckpoint(bytes: old))
+        #expect(checkpoint.age == EngineCheckpoint(bytes: bytes)?.age)
+        var settings = EngineSettings()
+        settings.vehicle.height = 3
+        let store = script.store
+        let engine = Engine(
+            settings: settings, generation: store.generation, checkpoint: checkpoint,
+            entries: store.entries(ids: checkpoint.fenceIDs), stays: [])
+        #expect(engine.vehicle.height == 3)
+        #expect(engine.checkpointBytes?.first == 3)
+        old[0] = 4
+        #expect(EngineCheckpoint(bytes: old) == nil)
+    }
+
+    @Test("a pending record of version 1 is read")
+    func record() throws {
+        var script = Script([try Script.circle("bridge", x: 0, radius: 200)])
+        script.at(0, x: 0, speed: 20)
+        let event = try #require(script.events.first)
+        let record = EventRecord(
+            events: [event], opened: [], closed: [], known: 1, positionLost: false)
+        var old = record.bytes
+        // Before both counts, the generation and the flag: that there is no approach.
+        old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
+        old[0] = 1
+        #expect(EventRecord(bytes: old)?.events == [event])
+        #expect(EventRecord(bytes: record.bytes)?.events == [event])
+    }
+}

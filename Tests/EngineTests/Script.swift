@@ -77,6 +77,11 @@ struct Script {
         events += tracker.events(.catalogueChanged(store.generation), at: now)
     }
 
+    /// Any other input.
+    mutating func take(_ input: Input, at seconds: Double) {
+        events += tracker.events(input, at: Self.uptime(seconds))
+    }
+
     /// `kind fence reason`, one per event.
     var told: [String] {
         events.map { event in

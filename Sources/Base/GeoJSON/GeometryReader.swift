@@ -13,13 +13,14 @@ package struct GeometryReader {
     private var positions = 0
 
     private enum Kind {
-        case point, line, polygon, polygons
+        case point, line, lines, polygon, polygons
         case other(String)
 
         var name: String {
             switch self {
             case .point: "Point"
             case .line: "LineString"
+            case .lines: "MultiLineString"
             case .polygon: "Polygon"
             case .polygons: "MultiPolygon"
             case .other(let name): excerpt(name)
@@ -63,15 +64,16 @@ package struct GeometryReader {
         if reader.isAt("Polygon") { return .polygon }
         if reader.isAt("MultiPolygon") { return .polygons }
         if reader.isAt("LineString") { return .line }
+        if reader.isAt("MultiLineString") { return .lines }
         return .other(reader.text)
     }
 
     /// The length it needs besides its positions: the radius of a Point, the full width of a
-    /// LineString.
+    /// LineString or of each line of a MultiLineString.
     package var lengthName: StaticString? {
         switch type {
         case .point?: "radius"
-        case .line?: "width"
+        case .line?, .lines?: "width"
         case .polygon?, .polygons?, .other?, nil: nil
         }
     }
@@ -92,6 +94,8 @@ package struct GeometryReader {
             return .circle(center: center, radius: length)
         case (.line, .line(let line)):
             return .corridor(line: line, width: length)
+        case (.lines, .rings(let lines)):
+            return .lines(lines, width: length)
         case (.polygon, .rings(let rings)):
             return .polygons([rings])
         case (.polygons, .parts(let parts)):

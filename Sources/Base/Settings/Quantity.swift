@@ -4,9 +4,9 @@ struct BadValue: Error, Hashable {
 }
 
 /// A physical quantity in the notation of the file: a decimal number and a unit, or the bare number
-/// in the base unit (s, m, m/s, m/s²). A time span may be a sum, `1h 30min`, as in systemd.time(7).
+/// in the base unit (s, m, m/s, m/s², t). A time span may be a sum, `1h 30min`, as in systemd.time(7).
 enum Quantity: Sendable {
-    case timeSpan, length, speed, acceleration
+    case timeSpan, length, speed, acceleration, mass
 
     /// Its name in the manual.
     var name: String {
@@ -15,6 +15,7 @@ enum Quantity: Sendable {
         case .length: "length"
         case .speed: "speed"
         case .acceleration: "acceleration"
+        case .mass: "weight"
         }
     }
 
@@ -25,6 +26,7 @@ enum Quantity: Sendable {
         case .length: "a length such as 500m or 50km"
         case .speed: "a speed such as 90m/s or 120km/h"
         case .acceleration: "an acceleration such as 2m/s2"
+        case .mass: "a weight such as 40t or 7500kg"
         }
     }
 
@@ -38,6 +40,8 @@ enum Quantity: Sendable {
         case (.speed, "m/s"): (1, 1)
         case (.speed, "km/h"): (5, 18)
         case (.acceleration, "m/s2"), (.acceleration, "m/s^2"), (.acceleration, "m/s²"): (1, 1)
+        case (.mass, "t"): (1, 1)
+        case (.mass, "kg"): (1, 1000)
         default: nil
         }
     }
@@ -97,6 +101,7 @@ enum Quantity: Sendable {
         case .length: "\(Self.plain(value))m"
         case .speed: "\(Self.plain(value))m/s"
         case .acceleration: "\(Self.plain(value))m/s2"
+        case .mass: "\(Self.plain(value))t"
         }
     }
 

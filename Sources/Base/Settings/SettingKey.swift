@@ -24,6 +24,8 @@ enum SettingKind: Sendable {
     typealias Field<Value> = any (WritableKeyPath<Settings, Value> & Sendable)
 
     case quantity(Quantity, Field<Double>, ClosedRange<Double>)
+    /// A quantity that nobody can assume: not set by default.
+    case unset(Quantity, Field<Double?>, ClosedRange<Double>)
     case count(Field<Int>, ClosedRange<Int>)
     /// Bytes; K, M, G and T are powers of 1024, as in systemd.
     case size(Field<Int>, ClosedRange<Int>)
@@ -34,7 +36,7 @@ enum SettingKind: Sendable {
     /// The placeholder of the value in the manual.
     var name: String {
         switch self {
-        case .quantity(let quantity, _, _): quantity.name
+        case .quantity(let quantity, _, _), .unset(let quantity, _, _): quantity.name
         case .count: "number"
         case .size: "size"
         case .flag: "boolean"
@@ -45,7 +47,7 @@ enum SettingKind: Sendable {
     /// The smallest and the largest value in the notation of the file; nil where there is no range.
     var bounds: (lower: String, upper: String)? {
         switch self {
-        case .quantity(let quantity, _, let range):
+        case .quantity(let quantity, _, let range), .unset(let quantity, _, let range):
             (quantity.format(range.lowerBound), quantity.format(range.upperBound))
         case .count(_, let range): ("\(range.lowerBound)", "\(range.upperBound)")
         case .size(_, let range):
@@ -58,6 +60,8 @@ enum SettingKind: Sendable {
     func text(in settings: Settings) -> String {
         switch self {
         case .quantity(let quantity, let field, _): quantity.format(settings[keyPath: field])
+        case .unset(let quantity, let field, _):
+            settings[keyPath: field].map(quantity.format) ?? ""
         case .count(let field, _): "\(settings[keyPath: field])"
         case .size(let field, _): Self.sizeText(settings[keyPath: field])
         case .flag(let field): settings[keyPath: field] ? "yes" : "no"
@@ -69,6 +73,7 @@ enum SettingKind: Sendable {
     func copy(from other: Settings, to settings: inout Settings) {
         switch self {
         case .quantity(_, let field, _): settings[keyPath: field] = other[keyPath: field]
+        case .unset(_, let field, _): settings[keyPath: field] = other[keyPath: field]
         case .count(let field, _), .size(let field, _):
             settings[keyPath: field] = other[keyPath: field]
         case .flag(let field): settings[keyPath: field] = other[keyPath: field]
@@ -82,6 +87,9 @@ enum SettingKind: Sendable {
         switch self {
         case .quantity(let quantity, let field, let range):
             settings[keyPath: field] = try inside(range, try quantity.parse(text))
+        case .unset(let quantity, let field, let range):
+            settings[keyPath: field] =
+                text.isEmpty ? nil : try inside(range, try quantity.parse(text))
         case .count(let field, let range):
             let refusal = BadValue(reason: "not a whole number")
             settings[keyPath: field] = try inside(range, try Self.whole(text, refusal))

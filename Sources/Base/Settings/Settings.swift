@@ -12,6 +12,8 @@ package struct Settings: Hashable, Sendable {
     package var crossing = Crossing()
     /// `[Window]`.
     package var window = Window()
+    /// `[Vehicle]`.
+    package var vehicle = Vehicle()
     /// `[Journal]`.
     package var journal = Journal()
     /// `[Events]`.

@@ -3,8 +3,8 @@
 package enum SettingsTable {
     /// All keys, section by section.
     package static let keys: [SettingKey] =
-        source + fix + crossing + window + journal + events + store + origins
-        + bus
+        source + fix + crossing + window + vehicle + journal + events + store
+        + origins + bus
 
     /// Pairs of keys of one section whose values must be in this order.
     static let ordered: [(section: String, lower: String, upper: String)] = [
@@ -117,6 +117,44 @@ package enum SettingsTable {
             "The heartbeat re-centres the window no more often than this."),
     ]
 
+    private static let vehicle = [
+        unset(
+            "HeightMeters", .length, \.vehicle.dimensions.height, VehicleDimensions.heights,
+            """
+            The height of the vehicle as it travels, load and trailer included, until another one \
+            is set on the bus.
+            """),
+        unset(
+            "WidthMeters", .length, \.vehicle.dimensions.width, VehicleDimensions.widths,
+            "Its width, mirrors included."),
+        unset(
+            "LengthMeters", .length, \.vehicle.dimensions.length, VehicleDimensions.lengths,
+            "The length of the whole combination."),
+        unset(
+            "WeightTonnes", .mass, \.vehicle.dimensions.weight, VehicleDimensions.weights,
+            "The actual weight of the whole combination."),
+        unset(
+            "AxleLoadTonnes", .mass, \.vehicle.dimensions.axleLoad, VehicleDimensions.weights,
+            "The load of its heaviest axle."),
+        SettingKey(
+            "Vehicle", "Profiles",
+            .text(\.vehicle.profiles, name: "profiles", check: profileProblem),
+            """
+            Names for what the vehicle is at times, and how it differs then: for example tractor \
+            height=3.8m; with-trailer height=4m length=16.5m weight=40t axle=11.5t. At most 16.
+            """),
+        span(
+            "Vehicle", "ConfirmWithin", \.vehicle.confirmSeconds, 0...366 * 86_400,
+            """
+            A height that the driver confirmed longer ago than this is reported as not confirmed; \
+            with 0 it need not be confirmed.
+            """),
+        length(
+            "Vehicle", "AssumedHeightMeters", \.vehicle.assumedHeightMetres,
+            VehicleDimensions.heights,
+            "The height that is assumed, and said to be, while none is set."),
+    ]
+
     private static let journal = [
         SettingKey(
             "Journal", "Location", .flag(\.journal.location),
@@ -174,6 +212,13 @@ package enum SettingsTable {
             "How many durable consumers may be registered."),
     ]
 
+    private static func unset(
+        _ name: String, _ quantity: Quantity, _ field: SettingKind.Field<Double?>,
+        _ range: ClosedRange<Double>, _ summary: String
+    ) -> SettingKey {
+        SettingKey("Vehicle", name, .unset(quantity, field, range), summary)
+    }
+
     private static func span(
         _ section: String, _ name: String, _ field: SettingKind.Field<Double>,
         _ range: ClosedRange<Double>, _ summary: String
@@ -221,6 +266,10 @@ package enum SettingsTable {
             let number = Int(digits), range.contains(number)
         else { return "not a number from 1 to 100000000, or a percentage such as 25%" }
         return nil
+    }
+
+    @Sendable private static func profileProblem(_ text: String) -> String? {
+        if case .failure(let problem) = VehicleProfile.list(text) { problem.reason } else { nil }
     }
 
     @Sendable private static func busProblem(_ bus: String) -> String? {

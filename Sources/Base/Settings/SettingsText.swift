@@ -36,9 +36,11 @@ extension SettingsTable {
             // Every sentence begins a new line (mandoc's style); no summary has a backslash, and
             // none of its lines begins with a full stop.
             let sentences = sentences(of: key.summary).flatMap { wrap($0, columns: 78) }
-            let limits = range(of: key).map { "\($0); the default is" } ?? "The default is"
-            text += (sentences + [limits]).joined(separator: "\n")
-            text += "\n.Ql \(key.defaultText) .\n"
+            let standard = key.defaultText
+            let what = standard.isEmpty ? "it is not set by default." : "the default is"
+            let limits = range(of: key).map { "\($0); \(what)" } ?? what.capitalizedSentence
+            text += (sentences + [limits]).joined(separator: "\n") + "\n"
+            if !standard.isEmpty { text += ".Ql \(standard) .\n" }
         }
         return text + ".El\n"
     }
@@ -74,6 +76,9 @@ extension SettingsTable {
 }
 
 extension String {
+    /// With a capital at the beginning.
+    fileprivate var capitalizedSentence: String { prefix(1).uppercased() + dropFirst() }
+
     /// One argument of an mdoc macro.
     fileprivate var replacingSpaces: String {
         split(separator: " ").joined(separator: "\\ ")

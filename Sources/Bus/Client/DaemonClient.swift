@@ -1,6 +1,6 @@
 import Geofence1
 package import Systemd
-import Time
+package import Time
 
 /// The daemon's interface for all other programs: its methods as functions, their results as
 /// values.
@@ -70,6 +70,25 @@ package struct DaemonClient {
         } catch { throw .call(BusError(error), member: member, bus: busName) }
     }
 
+    /// Like ``properties()``, without waiting for longer than `timeout`: `reply` is called from the
+    /// loop.
+    package func beginProperties(
+        timeout: TimeSpan,
+        reply: @escaping @MainActor (Result<[String: BusValue], ClientError>) -> Void
+    ) throws(ClientError) {
+        let busName = busName
+        do throws(SystemError) {
+            try connection.call(
+                Self.properties, "GetAll", [.string(Geofence1.managerInterface)], timeout: timeout
+            ) { result in
+                reply(
+                    Self.values(of: result, "GetAll", busName).map {
+                        $0.first?.asDictionary ?? [:]
+                    })
+            }
+        } catch { throw .call(BusError(error), member: "GetAll", bus: busName) }
+    }
+
     /// Calls `body` when something may have changed: an event, a new window, a restarted daemon.
     /// - Returns: the subscriptions, which end when they are released.
     package func onNews(_ body: @escaping @MainActor () -> Void) throws -> [BusSlot] {
@@ -80,6 +99,22 @@ package struct DaemonClient {
         let anything = BusMatch(sender: Geofence1.name, path: Geofence1.path)
         return try [appearance, anything].map { match in
             try connection.subscribe(match) { _ in body() }
+        }
+    }
+
+    /// Calls `body` when ``DaemonStatus/degraded`` has changed, as long as the slot lives.
+    package func onDegraded(
+        _ body: @escaping @MainActor () -> Void
+    ) throws(SystemError) -> BusSlot {
+        var match = BusMatch(
+            sender: Geofence1.name, path: Geofence1.path,
+            interface: Self.properties.interface, member: "PropertiesChanged")
+        match.firstArgument = Geofence1.managerInterface
+        return try connection.subscribe(match) { message in
+            guard let values = try? message.values(), values.count == 3,
+                values[1].asDictionary?["Degraded"] != nil
+            else { return }
+            body()
         }
     }
 

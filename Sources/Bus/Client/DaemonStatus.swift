@@ -13,6 +13,12 @@ package struct DaemonStatus {
     /// There is a last event, but the caller may not read it.
     package var isEventHidden = false
 
+    /// From the properties alone.
+    package init(properties: [String: BusValue], position: KnownPosition? = nil) {
+        self.properties = properties
+        self.position = position
+    }
+
     /// A text property; "" if there is no property of that name.
     package func text(_ name: String) -> String { properties[name]?.asString ?? "" }
     /// An integer property; 0 if there is no property of that name.

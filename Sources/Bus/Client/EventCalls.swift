@@ -1,4 +1,5 @@
 package import Engine
+import Formats
 import Geodesy
 import Geofence1
 import JSON
@@ -36,6 +37,8 @@ extension LoggedEvent {
         event.stay = details["stay"]?.asUInt64.map { TimeSpan(microseconds: $0) }
         event.announced = details["announced"]?.asBool ?? true
         event.metadata = details["metadata"].flatMap(JSONValue.init)?.text ?? "{}"
+        event.approach = details["approach"].flatMap(JSONValue.init)
+            .flatMap(ApproachDetails.init(json:))
         self.init(seq: seq, event: event, bootID: details["boot_id"]?.asString)
     }
 }

@@ -16,7 +16,9 @@ package struct FenceProblem: Error, Hashable, CustomStringConvertible {
 /// from `GetFence` and `ListFences`.
 ///
 /// A circle: `latitude`, `longitude`, `radius`. Any area: `geometry`, the text of a GeoJSON
-/// geometry (Polygon, MultiPolygon; Point with `radius`; LineString with `width`). `radius` and
+/// geometry (Polygon, MultiPolygon; Point with `radius`; LineString or
+/// MultiLineString with `width`). An `approach` is the text of a JSON object, and the geometry that
+/// of its legs or its point. `radius` and
 /// `width` are in metres, `d` or any integer, and so are properties in seconds (`dwell`); texts are
 /// `s` and flags `b`, as in ``FenceProperty/fields``; `metadata` is `a{sv}`. Every other property
 /// becomes metadata, as in a GeoJSON file.
@@ -30,13 +32,15 @@ package enum FenceMessage {
         id: String, _ properties: [String: BusValue], within budget: inout AreaBudget
     ) throws(FenceProblem) -> Fence {
         var taker = PropertyTaker(properties: properties)
-        let geometry = try taker.geometry()
+        var geometry = try taker.geometry()
+        let approach = try taker.approach(&geometry)
         let fields = try taker.fields()
         let metadata = try taker.metadata()
         let fresh = budget
         do throws(AreaError) {
             var fence = Fence(
-                id: id, area: try Area(geometry, within: &budget), metadata: metadata)
+                id: id, area: try Area(geometry, within: &budget), metadata: metadata,
+                approach: approach)
             for (property, value) in fields { property.assign(value, to: &fence) }
             return fence
         } catch {
@@ -61,10 +65,15 @@ package enum FenceMessage {
             switch fence.area.geometry {
             case .circle: 0
             case .corridor(let line, _): line.count
+            case .lines(let lines, _): lines.reduce(0) { $0 + $1.count }
             case .polygons(let parts): parts.joined().reduce(0) { $0 + $1.count }
             }
         // Two numbers of up to 20 digits each.
-        return 512 + vertices * 44 + fence.title.utf8.count + fence.description.utf8.count
+        // The approach as a text: of a leg two names, beside its numbers.
+        let rivals = fence.approach?.rivals.reduce(0) { $0 + $1.count } ?? 0
+        let legs = (fence.approach?.legs.count ?? 0) * 300
+        return 512 + legs + (vertices + rivals) * 44 + fence.title.utf8.count
+            + fence.description.utf8.count
             + 2 * fence.metadata.utf8.count
     }
 
@@ -76,16 +85,20 @@ package enum FenceMessage {
     /// `a{sv}`
     package static func properties(_ fence: Fence, origin: String) -> BusValue {
         var entries: [(String, BusValue)] = []
-        switch fence.area.geometry {
+        let shape = fence.approach.map { ApproachJSON.geometry(fence, $0) } ?? fence.area.geometry
+        if let approach = fence.approach {
+            entries.append(("approach", .string(ApproachJSON.text(fence, approach))))
+        }
+        switch shape {
         case .circle(let center, let radius):
             entries.append(("latitude", .double(center.latitude)))
             entries.append(("longitude", .double(center.longitude)))
             entries.append(("radius", .double(radius)))
-        case .corridor(_, let width):
-            entries.append(("geometry", .string(GeometryText.text(fence.area.geometry))))
+        case .corridor(_, let width), .lines(_, let width):
+            entries.append(("geometry", .string(GeometryText.text(shape))))
             entries.append(("width", .double(width)))
         case .polygons:
-            entries.append(("geometry", .string(GeometryText.text(fence.area.geometry))))
+            entries.append(("geometry", .string(GeometryText.text(shape))))
         }
         for property in FenceProperty.fields {
             guard let value = property.value(in: fence) else { continue }
@@ -122,6 +135,22 @@ private struct PropertyTaker {
         }
         return .circle(
             center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
+    }
+
+    /// Nil where there is none; else `geometry`, that of the legs or of the point, becomes that of
+    /// the area.
+    mutating func approach(_ geometry: inout Geometry) throws(FenceProblem) -> Approach? {
+        guard let text = try text("approach") else { return nil }
+        guard let members = try? JSONValue(parsing: text) else {
+            throw FenceProblem("approach is no JSON, or too deep")
+        }
+        do throws(ApproachFlaw) {
+            let (approach, area) = try ApproachJSON.read(members, geometry)
+            geometry = area
+            return approach
+        } catch {
+            throw FenceProblem(error.description)
+        }
     }
 
     mutating func number(_ key: String) throws(FenceProblem) -> Double? {

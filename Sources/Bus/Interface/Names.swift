@@ -41,6 +41,11 @@ package enum Geofence1 {
         case readEvents = "org.geofenced.Geofence1.read-events"
         /// The position, and anything from which it can be computed.
         case readLocation = "org.geofenced.Geofence1.read-location"
+        /// The vehicle: its height, and that the driver confirms it.
+        case setVehicle = "org.geofenced.Geofence1.set-vehicle"
+
+        /// Whether it lets a program read what not everybody may.
+        package var isAboutReading: Bool { self != .setVehicle }
 
         /// The key in `Authorization`.
         package var key: String {

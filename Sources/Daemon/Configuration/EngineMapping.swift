@@ -19,6 +19,26 @@ extension EngineSettings {
         window.metafenceLimit = settings.window.metafenceMaxMetres
         window.heartbeat = settings.window.heartbeatMetres
         window.heartbeatThrottle = .seconds(settings.window.heartbeatMinSeconds)
+        approach.assumedHeight = settings.vehicle.assumedHeightMetres
+        let confirmed = settings.vehicle.confirmSeconds
+        approach.confirmationLifetime =
+            confirmed > 0 ? .seconds(confirmed) : TimeSpan(nanoseconds: .max)
+        vehicle = Vehicle(settings.vehicle)
+    }
+}
+
+extension Vehicle {
+    /// What the keys of `[Vehicle]` say, without profiles.
+    package init(_ vehicle: Settings.Vehicle) {
+        self.init(vehicle.dimensions)
+        if height != nil { setBy = "settings" }
+    }
+
+    /// Of the settings, or of a profile.
+    package init(_ dimensions: VehicleDimensions) {
+        self.init(
+            height: dimensions.height, width: dimensions.width, length: dimensions.length,
+            weight: dimensions.weight, axleLoad: dimensions.axleLoad)
     }
 }
 

@@ -11,6 +11,9 @@ package enum MessageID: String, CaseIterable, Sendable {
     case initial = "5dba56fd240c4366a53e15e8c4ce7bd6"
     case positionLost = "8f389802d61a47cb8e31b536f0cab0bc"
     case positionRegained = "2fac7fdbed514316aa8b841bd86cc3ca"
+    case advisory = "cd075172f159457d962f758fab4a2335"
+    case urgent = "acead710d68746259081431e1c97374f"
+    case clear = "e759d76c67d54513a918e55d198c0972"
 
     // About the daemon itself.
     /// It is ready: configuration and fences are read, the log is open.
@@ -45,6 +48,9 @@ extension EventKind {
         case .initial: .initial
         case .positionLost: .positionLost
         case .positionRegained: .positionRegained
+        case .advisory: .advisory
+        case .urgent: .urgent
+        case .clear: .clear
         }
     }
 }

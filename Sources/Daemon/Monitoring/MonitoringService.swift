@@ -12,12 +12,18 @@ package final class MonitoringService {
     let store: SQLiteFenceStore
     private let delivery: Delivery
     let settings: MonitoringSettings
-    private let troubles: Troubles
+    let troubles: Troubles
+    /// The vehicle that the engine judges with.
+    var keeper: VehicleKeeper
+    /// When the confirmation of its height ends.
+    var vehicleDue: Uptime?
     private var engineWake: Uptime?
     private var lastSaved: (coordinate: SurfacePoint, at: Uptime)?
     /// The arrival of the last report: the next cannot be earlier.
     private var lastArrival = Uptime(nanoseconds: .min)
 
+    /// UTC by the machine's clock, which may be wrong before the first fix.
+    package var wallClock: () -> ReceiverTime = { ReceiverTime(nanoseconds: 0) }
     /// Called when ``nextWake`` has changed.
     package var onWake: () -> Void = {}
     /// Called for every change of the window.
@@ -61,6 +67,7 @@ package final class MonitoringService {
     ) throws {
         self.settings = settings
         self.store = store
+        keeper = VehicleKeeper(VehicleFile(directory: store.directory), settings.vehicle)
         knownAside = store.setAside.reduce(into: [:]) { $0[$1.path, default: 0] += 1 }
         let changed = StateChanged()
         troubles = Troubles { trouble, change in
@@ -91,6 +98,7 @@ package final class MonitoringService {
             isStoreAbsent = true
             troubles.begin(.storeUnwritable, "\(absence)")
         }
+        if let problem = keeper.problem { troubles.note(.unreadableRecords, "\(problem)") }
     }
 
     // MARK: Inputs
@@ -103,6 +111,7 @@ package final class MonitoringService {
         if isStoreAbsent { mendBackOff.fail(at: now) }
         delivery.retry(at: now, engine: tracker.engine)
         handle(.start, at: now)
+        vehicleChanged(at: now)
         noteReplacedStore(at: now)
         delivery.sinkIsReady(at: now, engine: tracker.engine)
         noteWake()
@@ -151,6 +160,7 @@ package final class MonitoringService {
         delivery.retry(at: now, engine: tracker.engine)
         mendStore(at: now)
         noteReplacedStore(at: now)
+        if let vehicleDue, now >= vehicleDue { checkVehicle(at: now) }
         noteWake()
     }
 
@@ -175,7 +185,11 @@ package final class MonitoringService {
 
     /// Continues with other settings of the engine.
     /// - Throws: ``StoreError``; then the old ones stay.
-    package func reconfigure(_ settings: EngineSettings, at now: Uptime) throws {
+    package func reconfigure(
+        _ settings: EngineSettings, _ vehicle: VehicleSettings, at now: Uptime
+    ) throws {
+        defer { vehicleChanged(at: now) }
+        keeper.apply(vehicle)
         guard settings != tracker.engine.settings else { return }
         let engine = try Self.engine(
             settings, store, delivery, checkpoint: tracker.engine.checkpoint)
@@ -189,6 +203,7 @@ package final class MonitoringService {
     package func catalogueMayHaveChanged(at now: Uptime) {
         guard store.generation != tracker.engine.generation else { return }
         handle(.catalogueChanged(store.generation), at: now)
+        checkVehicle(at: now)
         onStateChanged()
     }
 
@@ -200,7 +215,7 @@ package final class MonitoringService {
     /// What does not work at present; normally empty.
     package var degradations: [Trouble] { troubles.present }
 
-    private func handle(_ input: Input, at now: Uptime) {
+    func handle(_ input: Input, at now: Uptime) {
         var record: EventRecord?
         take(input, at: now, &record)
         settle(record, at: now)
@@ -218,6 +233,7 @@ package final class MonitoringService {
                 engineWake = at
                 noteWake()
             case .windowChanged(let change):
+                windowMayHaveHazards(at: now)
                 onWindowChanged(change)
             case .windowGrew(let size):
                 troubles.note(.windowGrew, "\(counted(size, "region")) must be watched at once")
@@ -237,9 +253,10 @@ package final class MonitoringService {
         }
     }
 
-    private func noteWake() {
+    func noteWake() {
         var next = delivery.nextRetry
         if let engineWake { next = next.map { min($0, engineWake) } ?? engineWake }
+        if let vehicleDue { next = next.map { min($0, vehicleDue) } ?? vehicleDue }
         if let again = mendBackOff.until { next = next.map { min($0, again) } ?? again }
         guard next != nextWake else { return }
         nextWake = next

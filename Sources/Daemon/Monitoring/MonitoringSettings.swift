@@ -5,6 +5,8 @@ package import Time
 package struct MonitoringSettings: Sendable {
     /// The settings of the law.
     package var engine = EngineSettings()
+    /// The vehicle, as the administrator knows it.
+    package var vehicle = VehicleSettings()
     /// Events that may wait in memory while the disk is full.
     package var queueLimit = 10_000
     /// Fences in the catalogue.

@@ -24,6 +24,10 @@ package enum Trouble: String, CaseIterable, Sendable {
     case checkpoint = "memory"
     /// It crashed repeatedly, and runs without something that it had.
     case crashLoop = "crash-loop"
+    /// There are hazards, and nobody has set the height of the vehicle: one is assumed.
+    case vehicleUnset = "vehicle-unset"
+    /// The driver has not confirmed the height of the vehicle, or too long ago.
+    case heightNotConfirmed = "height-not-confirmed"
 }
 
 extension Trouble {

@@ -83,6 +83,7 @@ final class Daemon {
     func run() throws -> UInt8 {
         signal(SIGPIPE, SIG_IGN)
         let began = EventLoop.uptime
+        tracking.wallClock = { ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds) }
         watchdog = try Watchdog(loop, manager)
         try handleSignals()
         try handleWakes()
@@ -309,7 +310,7 @@ final class Daemon {
         settings = new
         do {
             let engine = EngineSettings(new, arrivalIsDerived: replayClock != nil)
-            try tracking.reconfigure(engine, at: now)
+            try tracking.reconfigure(engine, VehicleSettings(new.vehicle), at: now)
         } catch {
             reporting.error("the settings of the engine stay: \(error)")
         }

@@ -26,10 +26,24 @@ extension MonitoringSettings {
     init(_ settings: Settings, arrivalIsDerived: Bool) {
         self.init()
         engine = EngineSettings(settings, arrivalIsDerived: arrivalIsDerived)
+        vehicle = VehicleSettings(settings.vehicle)
         queueLimit = settings.events.queueMax
         fenceLimit = settings.bus.maxFences
         originLimit = settings.origins.fenceLimit(of: fenceLimit)
         positionInterval = .seconds(settings.store.positionIntervalSeconds)
+    }
+}
+
+extension VehicleSettings {
+    init(_ vehicle: Settings.Vehicle) {
+        self.init()
+        standard = Vehicle(vehicle)
+        profiles = vehicle.profileList.map { profile in
+            var vehicle = Vehicle(profile.dimensions)
+            vehicle.profile = profile.name
+            return vehicle
+        }
+        needsConfirmation = vehicle.confirmSeconds > 0
     }
 }
 

@@ -78,6 +78,9 @@ extension ByteWriter {
             write(stay.hasFixInside)
             write(stay.hasFixOutside)
             write(stay.dwellTold)
+        case .approaching(let progress):
+            write(UInt8(4))
+            write(progress)
         }
     }
 
@@ -167,7 +170,7 @@ extension ByteReader {
             return .outside(nil)
         case 2:
             return .outside(
-                Approach(
+                PendingEnter(
                     crossedIn: try readTime(), run: try readDouble(), deepest: try readDouble(),
                     hasFixInside: try readBool(),
                     settling: try readOptional { try $0.readSettling() }))
@@ -179,6 +182,8 @@ extension ByteReader {
                     settling: try readOptional { try $0.readSettling() },
                     hasFixInside: try readBool(), hasFixOutside: try readBool(),
                     dwellTold: try readBool()))
+        case 4:
+            return .approaching(try readProgress())
         default:
             throw DamagedRecord()
         }

@@ -7,8 +7,10 @@ package import Time
 ///
 /// The areas of the regions are not in it: they are the store's.
 package struct EngineCheckpoint: Hashable, Sendable {
-    /// Raised with every change of the layout; another version is not read.
-    static let version: UInt32 = 2
+    /// Raised with every change of the layout; a later version is not read.
+    static let version: UInt32 = 3
+    /// The first that is read: without approaches.
+    static let firstVersion: UInt32 = 2
 
     struct Region: Hashable, Sendable {
         var id: String
@@ -48,6 +50,9 @@ package struct EngineCheckpoint: Hashable, Sendable {
     var heartbeat: Heartbeat
     /// Accepted fixes that the store has yet to be asked for.
     var pending: [Pending]
+    var announcer = Announcer()
+    /// Nil in a checkpoint of before approaches: that of the settings.
+    var vehicle: Vehicle?
     /// Oldest first. Not among the bytes: they are kept beside them.
     package var reports: [Report] = []
 
@@ -103,6 +108,8 @@ extension Engine {
             writer.write(pending.fix)
             writer.write(pending.newPath) { $0.write($1.rawValue) }
         }
+        writer.write(announcer)
+        writer.write(approaches.vehicle)
     }
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still exist,
@@ -121,6 +128,8 @@ extension Engine {
         motion = Motion(marks: checkpoint.marks)
         isRestarted = checkpoint.isRestarted
         heartbeat = checkpoint.heartbeat
+        announcer = checkpoint.announcer
+        if let vehicle = checkpoint.vehicle { approaches.vehicle = vehicle }
         let regions = checkpoint.regions.compactMap { region -> FenceMonitor? in
             guard let entry = present[FenceKey(region.id)], entry.added == region.added else {
                 return nil
@@ -168,7 +177,8 @@ extension EngineCheckpoint {
     package init?(bytes: ByteView) {
         var reader = ByteReader(bytes)
         do {
-            guard try reader.read(UInt32.self) == Self.version else { return nil }
+            let version = try reader.read(UInt32.self)
+            guard (Self.firstVersion...Self.version).contains(version) else { return nil }
             inputs = try reader.read()
             gates = try reader.readGates()
             marks = try reader.readList { reader in
@@ -191,6 +201,10 @@ extension EngineCheckpoint {
                 Pending(
                     fix: try reader.readFix(),
                     newPath: try reader.readOptional { try $0.readReason() })
+            }
+            if version > 2 {
+                announcer = try reader.readAnnouncer()
+                vehicle = try reader.readVehicle()
             }
         } catch {
             return nil

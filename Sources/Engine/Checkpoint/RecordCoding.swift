@@ -4,8 +4,9 @@ import Time
 
 // A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
-    /// Raised with every change of the layout; another version is not read.
-    private static let version: UInt32 = 1
+    /// Raised with every change of the layout; a later version is not read. Version 1 had no
+    /// approaches.
+    private static let version: UInt32 = 2
 
     /// The record in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
@@ -29,10 +30,12 @@ extension EventRecord {
     package init?(bytes: ByteView) {
         var reader = ByteReader(bytes)
         do {
-            guard try reader.read(UInt32.self) == Self.version else { return nil }
+            let version = try reader.read(UInt32.self)
+            guard (1...Self.version).contains(version) else { return nil }
+            let hasApproaches = version > 1
             self.init(
-                events: try reader.readList { try $0.readEvent() },
-                opened: try reader.readList { try $0.readStay() },
+                events: try reader.readList { try $0.readEvent(hasApproaches) },
+                opened: try reader.readList { try $0.readStay(hasApproaches) },
                 closed: try reader.readList { try $0.readString() }, known: try reader.read(),
                 positionLost: try reader.readBool())
         } catch {
@@ -59,6 +62,7 @@ extension ByteWriter {
         write(event.stay) { $0.write($1.nanoseconds) }
         write(event.announced)
         write(event.metadata)
+        write(event.approach) { $0.write($1) }
     }
 
     fileprivate mutating func write(_ stay: OpenStay) {
@@ -66,11 +70,12 @@ extension ByteWriter {
         write(stay.added)
         write(stay.began)
         write(stay.dwellTold)
+        write(stay.stage) { $0.write($1.rawValue) }
     }
 }
 
 extension ByteReader {
-    fileprivate mutating func readEvent() throws -> Event {
+    fileprivate mutating func readEvent(_ hasApproaches: Bool) throws -> Event {
         guard let kind = EventKind(rawValue: try read()) else { throw DamagedRecord() }
         return Event(
             kind: kind, fence: try readOptional { try $0.readString() }, title: try readString(),
@@ -87,12 +92,14 @@ extension ByteReader {
             course: try readOptional { try $0.readDouble() },
             coordinate: try readOptional { try $0.readCoordinate() },
             stay: try readOptional { TimeSpan(nanoseconds: try $0.read()) },
-            announced: try readBool(), metadata: try readString())
+            announced: try readBool(), metadata: try readString(),
+            approach: hasApproaches ? try readOptional { try $0.readDetails() } : nil)
     }
 
-    fileprivate mutating func readStay() throws -> OpenStay {
+    fileprivate mutating func readStay(_ hasApproaches: Bool) throws -> OpenStay {
         OpenStay(
             fence: try readString(), added: try read(), began: try readTime(),
-            dwellTold: try readBool())
+            dwellTold: try readBool(),
+            stage: hasApproaches ? try readOptional { try $0.readCase() } : nil)
     }
 }

@@ -8,15 +8,24 @@ package struct FenceMonitor: Hashable, Sendable {
         /// No accepted fix since the fence was added.
         case unknown
         /// Outside; the value is there while the last fix has d ≤ 0.
-        case outside(Approach?)
+        case outside(PendingEnter?)
         case inside(Stay)
+        /// Of a fence with an approach: the vehicle is, or may be, on it.
+        indirect case approaching(ApproachProgress)
     }
 
     /// A change of presence, or a completed dwell, on one passage.
     package struct Transition: Hashable, Sendable {
-        /// A stay begins, ends, or has lasted for the `dwell` of the fence.
-        package enum Kind: Hashable, Sendable { case opening, exit, dwell }
-        /// Which of the three.
+        /// Of a stay or of an approach.
+        package enum Kind: Hashable, Sendable {
+            /// A stay begins, ends, or has lasted for the `dwell` of the fence.
+            case opening, exit, dwell
+            /// Of an approach.
+            case stage(ApproachStage)
+            /// The end of what was said of an approach.
+            case clear
+        }
+        /// Which of these.
         package var kind: Kind
         /// Which stay of this passage, from 1; 0 is the one that began before it.
         package var stay: Int
@@ -26,10 +35,12 @@ package struct FenceMonitor: Hashable, Sendable {
         package var reason: EventReason?
         /// No fix lies between this crossing and its neighbour.
         package var inferred = false
-        /// m
-        package var distance: Double
+        /// m; nil for an approach.
+        package var distance: Double?
         /// Of an exit.
         package var length: TimeSpan?
+        /// Of an approach.
+        package var details: ApproachDetails?
     }
 
     /// The fence that is monitored.
@@ -54,7 +65,7 @@ package struct FenceMonitor: Hashable, Sendable {
     package var presence: Presence {
         switch state {
         case .unknown: .unknown
-        case .outside: .outside
+        case .outside, .approaching: .outside
         case .inside: .inside
         }
     }
@@ -66,8 +77,11 @@ package struct FenceMonitor: Hashable, Sendable {
 
     /// Judges the step to the next accepted fix.
     package mutating func judge(
-        _ passage: Passage, settings: CrossingSettings
+        _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules
     ) -> [Transition] {
+        if let approach = entry.approach {
+            return judge(passage, of: approach, rules: approaches)
+        }
         let area = entry.fence.area
         let end = area.clearance(at: passage.point)
         let distance = end.signedDistance
@@ -137,12 +151,18 @@ package struct FenceMonitor: Hashable, Sendable {
 
 extension FenceMonitor {
     /// A decision that a timer makes when no fix comes.
-    package enum TimedDecision: Hashable, Sendable { case settle, dwell }
+    package enum TimedDecision: Hashable, Sendable {
+        case settle, dwell
+        /// By dead reckoning, so long after the last fix.
+        case urgent(after: TimeSpan)
+        /// On an approach: no fix for too long.
+        case approachLost
+    }
 
     /// The next decision and when it falls due, if no further fix is accepted after `last`.
-    package func due(after last: Fix, settings: CrossingSettings) -> (
-        at: Uptime, what: TimedDecision
-    )? {
+    package func due(
+        after last: Fix, settings: CrossingSettings, approaches: ApproachRules
+    ) -> (at: Uptime, what: TimedDecision)? {
         let grace = last.arrival + settings.settle + settings.settleGrace
         switch state {
         case .outside(let approach?):
@@ -155,6 +175,8 @@ extension FenceMonitor {
             }
             let complete = last.arrival + (stay.began + entry.fence.dwell - last.time)
             return (max(complete, grace), .dwell)
+        case .approaching(let progress):
+            return approachDue(progress, after: last, rules: approaches)
         case .unknown, .outside(nil):
             return nil
         }
@@ -162,8 +184,11 @@ extension FenceMonitor {
 
     /// Makes a decision that has fallen due; `last` is the last accepted fix.
     package mutating func decide(
-        _ what: TimedDecision, last: Fix
+        _ what: TimedDecision, last: Fix, approaches: ApproachRules
     ) -> [Transition] {
+        if case .approaching(let progress) = state {
+            return decide(what, on: progress, last: last, rules: approaches)
+        }
         let distance = lastDistance ?? 0
         switch (state, what) {
         case (.outside(let approach?), .settle):
@@ -200,9 +225,14 @@ extension FenceMonitor {
 extension FenceMonitor {
     /// The fence was edited. Its new area is judged at once at the last accepted fix.
     package mutating func edit(
-        _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?
+        _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, approaches: ApproachRules
     ) -> [Transition] {
-        let areaChanged = new.fence.area != entry.fence.area
+        let areaChanged =
+            new.fence.area != entry.fence.area || new.approach != entry.approach
+        let ending =
+            areaChanged
+            ? endingApproach(
+                at: last?.fix.time ?? approachBegan, reason: .fenceChanged, rules: approaches) : []
         entry = new
         guard areaChanged else { return [] }
         clearUntil = -.infinity
@@ -210,6 +240,14 @@ extension FenceMonitor {
         switch state {
         case .unknown:
             return []
+        case .approaching:
+            state = .outside(nil)
+            return ending
+        case .inside(let stay) where new.approach != nil:
+            state = .outside(nil)
+            return stay.ending(
+                at: last?.fix.time ?? stay.began, reason: .fenceChanged,
+                distance: lastDistance ?? 0, dwell: .zero, ordinal: 0)
         case .outside:
             // Where the last fix lies inside the new area, the next path begins inside.
             state = .outside(nil)
@@ -235,7 +273,10 @@ extension FenceMonitor {
     }
 
     /// The fence was removed; `time` is that of the last accepted fix.
-    package func remove(at time: ReceiverTime) -> [Transition] {
+    package func remove(at time: ReceiverTime, approaches: ApproachRules) -> [Transition] {
+        if case .approaching = state {
+            return endingApproach(at: time, reason: .fenceRemoved, rules: approaches)
+        }
         guard case .inside(let stay) = state else { return [] }
         return stay.ending(
             at: time, reason: .fenceRemoved, distance: lastDistance ?? 0, dwell: .zero,
@@ -244,6 +285,10 @@ extension FenceMonitor {
 
     /// A re-base: translates the stored receiver times to the new time base.
     package mutating func shift(by span: TimeSpan) {
+        if case .approaching(var progress) = state {
+            progress.began = progress.began.map { $0 + span }
+            state = .approaching(progress)
+        }
         guard case .inside(var stay) = state else { return }
         stay.began = stay.began + span
         stay.crossedOut = stay.crossedOut.map { $0 + span }

@@ -72,7 +72,7 @@ extension Judgement {
         if isInside, state == .outside(nil), let from = passage.from {
             // The area was edited around the vehicle: it counts as a crossing inwards.
             state = .outside(
-                Approach(crossedIn: from.time, deepest: profile.start, hasFixInside: true))
+                PendingEnter(crossedIn: from.time, deepest: profile.start, hasFixInside: true))
         }
         var crossings = profile.crossings
         // The sign at the fix decides: a crossing that rounding puts just before the end is
@@ -96,7 +96,7 @@ extension Judgement {
         case .outside(let approach) where inwards:
             // A settle looks at fixes alone: the path in between does not end it.
             state = .outside(
-                Approach(
+                PendingEnter(
                     crossedIn: time, deepest: .infinity, settling: approach?.settling))
         case .outside(var approach?):
             approach.run = 0
@@ -105,7 +105,7 @@ extension Judgement {
             stay.crossedOut = inwards ? nil : time
             stay.hasFixOutside = false
             state = .inside(stay)
-        case .outside(nil), .unknown:
+        case .outside(nil), .unknown, .approaching:
             break
         }
     }
@@ -129,7 +129,7 @@ extension Judgement {
     /// Looks for the first point of an inside stretch that proves the enter; counts the run when
     /// there is none.
     private mutating func prove(
-        _ approach: Approach, _ profile: PathProfile, _ stretch: Stretch
+        _ approach: PendingEnter, _ profile: PathProfile, _ stretch: Stretch
     ) -> Double? {
         let error = passage.pathError
         let (start, length) = (stretch.range.lowerBound, profile.path.length)
@@ -201,7 +201,7 @@ extension Judgement {
             state = .outside(approach)
         case .outside:
             state = .outside(
-                isInside ? Approach(crossedIn: time, deepest: end.signedDistance) : nil)
+                isInside ? PendingEnter(crossedIn: time, deepest: end.signedDistance) : nil)
         case .inside(var stay):
             if !gap { stay.settling = nil }
             if isInside {
@@ -210,7 +210,7 @@ extension Judgement {
                 stay.crossedOut = time
             }
             state = .inside(stay)
-        case .unknown:
+        case .unknown, .approaching:
             break
         }
     }
@@ -229,19 +229,19 @@ extension Judgement {
             if stay.hasFixInside, let opening { transitions[opening].inferred = false }
             state = .inside(stay)
             judgeExit(stay)
-        case .unknown:
+        case .unknown, .approaching:
             break
         }
     }
 
-    private mutating func judgeEnter(_ known: Approach?) {
+    private mutating func judgeEnter(_ known: PendingEnter?) {
         guard end.signedDistance <= 0 else {
             state = .outside(nil)
             return
         }
         let error = passage.to.error
         var approach =
-            known ?? Approach(crossedIn: passage.to.time, deepest: end.signedDistance)
+            known ?? PendingEnter(crossedIn: passage.to.time, deepest: end.signedDistance)
         approach.deepest = min(approach.deepest, end.signedDistance)
         approach.hasFixInside = true
         approach.settling = supported(
@@ -303,7 +303,7 @@ extension Judgement {
 extension Judgement {
     /// An opening is inferred unless a fix of its run or stay, up to the end of the passage, lies
     /// inside; the last is not known yet.
-    private mutating func open(_ approach: Approach, reason: EventReason, distance: Double) {
+    private mutating func open(_ approach: PendingEnter, reason: EventReason, distance: Double) {
         stays += 1
         state = .inside(
             Stay(

@@ -46,6 +46,23 @@ package struct Motion: Hashable, Sendable {
         isMoving(at: marks.count - 1, settings) || isMoving(at: marks.count - 2, settings)
     }
 
+    /// The way to the last fix, where that gives no course or no speed: from the latest fix before
+    /// it on the path that is further away than 10 m and the errors of both together; nil where no
+    /// fix of the last ten seconds is.
+    package func step(_ settings: CrossingSettings) -> Passage.Step? {
+        guard let last, last.fix.course == nil || last.fix.speed == nil else { return nil }
+        for index in marks.indices.dropLast().reversed() {
+            let mark = marks[index]
+            let elapsed = last.fix.time - mark.fix.time
+            guard elapsed <= settings.movingWindow else { return nil }
+            let way = mark.point.distance(to: last.point)
+            guard way > max(Movement.leastStep, mark.fix.error + last.fix.error) else { continue }
+            let back = LocalPlane(at: last.point).bearing(of: mark.point.coordinate)
+            return Passage.Step(course: back + 180, speed: way / elapsed.seconds)
+        }
+        return nil
+    }
+
     private mutating func isMoving(at index: Int, _ settings: CrossingSettings) -> Bool {
         guard marks.indices.contains(index) else { return false }
         if let known = marks[index].isMoving { return known }

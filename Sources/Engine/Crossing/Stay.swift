@@ -9,7 +9,7 @@ package struct Settling: Hashable, Sendable {
 }
 
 /// Outside, and the last accepted fix has d ≤ 0: an enter may be coming.
-package struct Approach: Hashable, Sendable {
+package struct PendingEnter: Hashable, Sendable {
     /// Where the boundary was last crossed inwards.
     package var crossedIn: ReceiverTime
     /// Metres of path run inside since then.

@@ -17,6 +17,12 @@ package enum EventKind: UInt32, CaseIterable, Sendable {
     case initial = 4
     case positionLost = 5
     case positionRegained = 6
+    /// The vehicle is coming to a hazard that it does not fit.
+    case advisory = 7
+    /// It is past the last way out, or about to be there.
+    case urgent = 8
+    /// The end of an advisory or urgent.
+    case clear = 9
 }
 
 /// The rule that proved an event.
@@ -29,6 +35,14 @@ package enum EventReason: UInt8, CaseIterable, Sendable {
     case jump
     case fenceChanged
     case fenceRemoved
+    /// Of `clear`: no longer on any leg.
+    case turnedOff
+    /// Of `clear`: the restricted section lies behind.
+    case passed
+    /// Of `clear` and of a stage: the vehicle was set to something else.
+    case vehicleChanged
+    /// Of `clear`: no position for too long.
+    case positionLost
 }
 
 /// One line of the event log, before it has a number.
@@ -65,13 +79,16 @@ package struct Event: Hashable, Sendable {
     package var announced: Bool
     /// The fence's metadata, the text of a JSON object.
     package var metadata: String
+    /// Of `advisory`, `urgent` and `clear`: which limit, how far, which way out.
+    package var approach: ApproachDetails?
 
     package init(
         kind: EventKind, fence: String?, title: String = "", time: ReceiverTime,
         fixTime: ReceiverTime, presence: Presence?, inferred: Bool = false,
         reason: EventReason? = nil, distance: Double? = nil, error: Double? = nil,
         speed: Double? = nil, course: Double? = nil, coordinate: Coordinate? = nil,
-        stay: TimeSpan? = nil, announced: Bool = true, metadata: String = "{}"
+        stay: TimeSpan? = nil, announced: Bool = true, metadata: String = "{}",
+        approach: ApproachDetails? = nil
     ) {
         self.kind = kind
         self.fence = fence
@@ -89,6 +106,7 @@ package struct Event: Hashable, Sendable {
         self.stay = stay
         self.announced = announced
         self.metadata = metadata
+        self.approach = approach
     }
 }
 
@@ -102,6 +120,19 @@ extension EventKind {
         case .initial: "initial"
         case .positionLost: "position-lost"
         case .positionRegained: "position-regained"
+        case .advisory: "advisory"
+        case .urgent: "urgent"
+        case .clear: "clear"
+        }
+    }
+}
+
+extension ApproachStage {
+    /// The kind of the event that says so.
+    package var kind: EventKind {
+        switch self {
+        case .advisory: .advisory
+        case .urgent: .urgent
         }
     }
 }
@@ -118,6 +149,10 @@ extension EventReason {
         case .jump: "jump"
         case .fenceChanged: "fence-changed"
         case .fenceRemoved: "fence-removed"
+        case .turnedOff: "turned-off"
+        case .passed: "passed"
+        case .vehicleChanged: "vehicle-changed"
+        case .positionLost: "position-lost"
         }
     }
 }

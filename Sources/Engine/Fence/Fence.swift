@@ -20,11 +20,14 @@ package struct Fence: Hashable, Sendable {
     package var initialEnter: Bool
     /// All other properties, unchanged: the text of one JSON object, "{}" when empty.
     package var metadata: String
+    /// How the hazard is reached that the fence is. Such a fence gives `advisory`, `urgent` and
+    /// `clear`, and neither `enter` nor `exit`; nil for an ordinary fence.
+    package var approach: Approach?
 
     package init(
         id: String, area: Area, title: String = "", description: String = "",
         dwell: TimeSpan = .zero, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
-        initialEnter: Bool = false, metadata: String = "{}"
+        initialEnter: Bool = false, metadata: String = "{}", approach: Approach? = nil
     ) {
         self.id = id
         self.area = area
@@ -35,6 +38,7 @@ package struct Fence: Hashable, Sendable {
         self.notifyOnExit = notifyOnExit
         self.initialEnter = initialEnter
         self.metadata = metadata
+        self.approach = approach
     }
 }
 
@@ -65,6 +69,8 @@ package struct CatalogueEntry: Hashable, Sendable {
     package var added: Generation { content.added }
     /// That of the fence.
     package var area: Area { content.fence.area }
+    /// That of the fence.
+    var approach: Approach? { content.fence.approach }
     /// The id of the fence.
     var key: FenceKey { content.key }
     /// Hash of the id.

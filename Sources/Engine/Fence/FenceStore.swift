@@ -82,7 +82,8 @@ extension EventRecord {
     }
 }
 
-/// A stay that has begun and not ended: what must outlive a power cut.
+/// A stay, or what was said of an approach, that has begun and not ended: what must outlive a power
+/// cut.
 package struct OpenStay: Hashable, Sendable {
     /// Id of the fence.
     package var fence: String
@@ -92,11 +93,17 @@ package struct OpenStay: Hashable, Sendable {
     package var began: ReceiverTime
     /// `dwell` has been recorded.
     package var dwellTold: Bool
+    /// It is no stay but an approach, of which this was said and no `clear` yet.
+    package var stage: ApproachStage?
 
-    package init(fence: String, added: Generation, began: ReceiverTime, dwellTold: Bool) {
+    package init(
+        fence: String, added: Generation, began: ReceiverTime, dwellTold: Bool,
+        stage: ApproachStage? = nil
+    ) {
         self.fence = fence
         self.added = added
         self.began = began
         self.dwellTold = dwellTold
+        self.stage = stage
     }
 }

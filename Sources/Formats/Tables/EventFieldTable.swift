@@ -1,5 +1,6 @@
 import Engine
 import Geodesy
+import JSON
 
 /// Every field of an event, once, in the order of the JSON. The event's JSON, the details on the
 /// bus and the fields in the journal are written from this table; tests check the decoders and the
@@ -72,6 +73,12 @@ extension EventField {
             "announced", bus: "announced", rule: .whereKnown,
             "false where the fence asked for silence"
         ) { $0.event.announced ? nil : .flag(false) },
+        EventField(
+            "approach", bus: "approach", journal: "GEOFENCE_APPROACH", rule: .whereKnown,
+            "of advisory, urgent and clear, an object: the limit, the vehicle, how far, the way out"
+        ) { logged in
+            logged.event.approach.map { .metadata($0.json(of: logged.event.kind).text) }
+        },
         EventField("metadata", bus: "metadata", rule: .ofFence, "the other properties of the fence")
         {
             .metadata($0.event.metadata.isEmpty ? "{}" : $0.event.metadata)

@@ -39,7 +39,7 @@ extension FenceProperty {
     /// Those that form id, area and metadata.
     package static let parts: [FenceProperty] =
         [id, latitude, longitude, radius, width, geometry]
-        + [metadata, origin]
+        + [approach] + ofApproaches + [metadata, origin]
 
     /// Of the fence.
     package static let id = FenceProperty(
@@ -64,6 +64,29 @@ extension FenceProperty {
     package static let geometry = FenceProperty(
         "geometry", [.bus], .part(.text),
         "The text of a GeoJSON geometry, of what is no circle.")
+    /// What makes a fence a hazard with an approach.
+    package static let approach = FenceProperty(
+        "approach", [.feature, .bus], .part(.text),
+        "Of a hazard, how it is reached: corridor, along the lines of a MultiLineString, or cone, "
+            + "towards a Point. On the bus the text of an object with this and the properties of "
+            + "approaches.")
+    /// Those that count only beside ``approach``.
+    package static let ofApproaches = [
+        FenceProperty(
+            "direction_deg", [.feature], .part(.number),
+            "Of a cone, the course of the road, degrees true."),
+        FenceProperty(
+            "limits", [.feature], .part(.object), "Of a hazard, what it lets pass."),
+        FenceProperty(
+            "legs", [.feature], .part(.object),
+            "Of a corridor, an array: of each line metres to go, chance, next leg, last way out."),
+        FenceProperty(
+            "section", [.feature], .part(.object),
+            "Of a corridor, an array: the lines of the restricted section."),
+        FenceProperty(
+            "rivals", [.feature], .part(.object),
+            "Of a corridor, an array: lines near a leg that are no leg."),
+    ]
     /// All properties without a row of their own.
     package static let metadata = FenceProperty(
         "metadata", [.bus], .part(.object),

@@ -79,14 +79,19 @@ extension DatabaseFormat {
                 announced INTEGER NOT NULL
             ) WITHOUT ROWID;
             """,
+            // Approaches: what was said of one is open like a stay, `stage` 1 or 2.
+            """
+            ALTER TABLE event ADD COLUMN approach BLOB;
+            ALTER TABLE stay ADD COLUMN stage INTEGER;
+            """,
         ],
         probe: """
             SELECT only_row, last, announced, known, position_lost FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
-                speed, course, latitude, longitude, stay, announced, metadata, boot
+                speed, course, latitude, longitude, stay, announced, metadata, boot, approach
                 FROM event ORDER BY seq DESC LIMIT 1;
             SELECT * FROM event ORDER BY seq LIMIT 1;
-            SELECT fence, added, began, dwell_told FROM stay LIMIT 1;
+            SELECT fence, added, began, dwell_told, stage FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;
             SELECT only_row, boot, engine IS NULL FROM snapshot;
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;

@@ -160,12 +160,14 @@ final class EventLog {
 
     static func stays(in database: Database) throws -> [OpenStay] {
         var stays: [OpenStay] = []
-        try database.rows("SELECT fence, added, began, dwell_told FROM stay ORDER BY fence") {
+        try database.rows("SELECT fence, added, began, dwell_told, stage FROM stay ORDER BY fence")
+        {
             row in
             stays.append(
                 OpenStay(
                     fence: row.text(0), added: row.number(1),
-                    began: ReceiverTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3)))
+                    began: ReceiverTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3),
+                    stage: ApproachStage(rawValue: UInt8(truncatingIfNeeded: row.integer(4)))))
             return true
         }
         return stays
@@ -208,9 +210,12 @@ final class EventLog {
 
     static func insert(_ stay: OpenStay, _ database: Database) throws {
         try database.run(
-            "INSERT OR REPLACE INTO stay (fence, added, began, dwell_told) VALUES (?, ?, ?, ?)",
+            """
+            INSERT OR REPLACE INTO stay (fence, added, began, dwell_told, stage)
+            VALUES (?, ?, ?, ?, ?)
+            """,
             .text(stay.fence), .number(stay.added), .integer(stay.began.nanoseconds),
-            .flag(stay.dwellTold))
+            .flag(stay.dwellTold), stay.stage.map { .integer(Int64($0.rawValue)) } ?? .null)
     }
 
     /// Usually there is nothing to write: all sinks have the same position.

@@ -27,6 +27,25 @@ package enum EventLaws {
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 guard inside.contains(fence) else { return "dwell outside: \(event)" }
                 guard dwelt.insert(fence).inserted else { return "second dwell: \(event)" }
+            case .advisory, .urgent, .clear: break
+            }
+        }
+        return nil
+    }
+
+    /// Checks that, per hazard, every approach is (advisory, urgent?, clear) or (urgent, clear), the
+    /// last one perhaps without its clear. Nil if it is.
+    package static func stagesFlaw(_ events: some Sequence<Event>) -> String? {
+        var stages: [String: EventKind] = [:]
+        for event in events {
+            guard let fence = event.fence else { continue }
+            switch (event.kind, stages[fence]) {
+            case (.advisory, nil), (.urgent, nil), (.urgent, .advisory?):
+                stages[fence] = event.kind
+            case (.clear, .some): stages[fence] = nil
+            case (.advisory, _), (.urgent, _), (.clear, _):
+                return "\(event.kind) after \(stages[fence]?.name ?? "nothing"): \(event)"
+            default: break
             }
         }
         return nil
@@ -35,7 +54,8 @@ package enum EventLaws {
     /// The order of the events of one instant, from HANDBOOK and not from the engine:
     /// `position-regained`; dwells of earlier stays (by id), their exits (smaller area first); then
     /// of the first stays begun here the openings (larger first), dwells, exits; then of the
-    /// second; `position-lost` last.
+    /// second; the clears of approaches (by id), their stages (the nearest hazard first); `position-lost`
+    /// last.
     ///
     /// - Parameter sizes: of the fences, m².
     package static func orderFlaw(_ events: [Event], sizes: [String: Double]) -> String? {
@@ -67,6 +87,9 @@ package enum EventLaws {
                 (phase, size) = (3 * stays[fence, default: 0], -area)
             case .dwell: (phase, size) = (3 * stays[fence, default: 0] + 1, 0)
             case .exit: (phase, size) = (3 * stays[fence, default: 0] + 2, area)
+            // After every crossing: what is over, then what is ahead, the nearest first.
+            case .clear: (phase, size) = (.max - 2, 0)
+            case .advisory, .urgent: (phase, size) = (.max - 1, event.approach?.toGo ?? 0)
             }
         }
 

@@ -12,10 +12,13 @@ package struct EveryFenceMonitor {
     private var monitors: [String: FenceMonitor]
     private var isLost = false
     private var additions: Generation = 1
+    private var approaches: ApproachRules
+    private var announcer = Announcer()
 
     package init(settings: EngineSettings, fences: [Fence]) {
         self.settings = settings
         gates = Gates(settings: settings.gates)
+        approaches = ApproachRules(settings: settings.approach, vehicle: settings.vehicle)
         monitors = Dictionary(
             uniqueKeysWithValues: fences.map {
                 let entry = CatalogueEntry(fence: $0, added: 1)
@@ -34,16 +37,18 @@ package struct EveryFenceMonitor {
             break
         case .accepted:
             guard let standing = gates.last else { break }
-            events += judge(standing.fix, standing.point, isNewPath: motion.last == nil)
+            events += judge(
+                standing.fix, standing.point, newPath: motion.last == nil ? .initial : nil)
         case .newPath(let path, let rebased):
             if rebased, let before {
                 let first = path[0].fix
                 let shift = (first.time - before.time) - (first.arrival - before.arrival)
                 for id in monitors.keys { monitors[id]?.shift(by: shift) }
+                announcer.shift(by: shift)
             }
             for (index, standing) in path.enumerated() {
                 events += fire(losing: false) { $0 < standing.fix.arrival }
-                events += judge(standing.fix, standing.point, isNewPath: index == 0)
+                events += judge(standing.fix, standing.point, newPath: index == 0 ? .jump : nil)
             }
         }
         return events + fire { $0 <= now }
@@ -61,8 +66,8 @@ package struct EveryFenceMonitor {
         let last = motion.last.map { (fix: $0.fix, point: $0.point) }
         for id in ids {
             guard let monitor = monitors.removeValue(forKey: id) else { continue }
-            order.add(
-                monitor.remove(at: last?.fix.time ?? ReceiverTime(nanoseconds: 0)), of: monitor)
+            let time = last?.fix.time ?? ReceiverTime(nanoseconds: 0)
+            order.add(monitor.remove(at: time, approaches: approaches), of: monitor)
         }
         for fence in upserts {
             guard var monitor = monitors[fence.id] else {
@@ -71,37 +76,62 @@ package struct EveryFenceMonitor {
                 continue
             }
             let entry = CatalogueEntry(fence: fence, added: monitor.entry.added)
-            order.add(monitor.edit(entry, last: last), of: monitor)
+            order.add(monitor.edit(entry, last: last, approaches: approaches), of: monitor)
             monitors[fence.id] = monitor
         }
-        events += order.events(last?.fix)
+        events += settled(order.events(last?.fix))
         return events + fire { $0 <= now }
     }
 
+    /// The vehicle is another.
+    package mutating func change(to vehicle: Vehicle, at now: Uptime) -> [Event] {
+        var events = fire { $0 <= now }
+        approaches.vehicle = vehicle
+        if let last = motion.last?.fix {
+            var order = EventOrder()
+            for id in monitors.keys {
+                guard var monitor = monitors[id] else { continue }
+                order.add(monitor.judgeVehicle(approaches, at: last), of: monitor)
+                monitors[id] = monitor
+            }
+            events += settled(order.events(last))
+        }
+        return events + fire { $0 <= now }
+    }
+
+    private mutating func settled(_ events: [Event]) -> [Event] {
+        var events = events
+        announcer.settle(&events)
+        return events
+    }
+
     private mutating func judge(
-        _ fix: Fix, _ point: SurfacePoint, isNewPath: Bool
+        _ fix: Fix, _ point: SurfacePoint, newPath: EventReason?
     ) -> [Event] {
         let last = motion.last
-        var link = Passage.Link.newPath(.jump)
-        if !isNewPath, let last {
+        var link = Passage.Link.newPath(newPath ?? .initial)
+        if newPath == nil, let last {
             let isJoined = fix.time - last.fix.time <= settings.crossing.pathGap
             link = isJoined ? .path(PathSegment(from: last.point, to: point)) : .gap
         }
         motion.append(
-            fix, at: point, newPath: isNewPath, window: settings.crossing.movingWindow)
+            fix, at: point, newPath: newPath != nil, window: settings.crossing.movingWindow)
         let passage = Passage(
-            link: link, from: isNewPath ? nil : last?.fix, to: fix, point: point,
-            isMoving: motion.isMovingAtEitherEnd(settings.crossing))
+            link: link, from: newPath != nil ? nil : last?.fix, to: fix, point: point,
+            isMoving: motion.isMovingAtEitherEnd(settings.crossing),
+            step: motion.step(settings.crossing))
         var order = EventOrder()
         for id in monitors.keys {
             guard var monitor = monitors[id] else { continue }
-            order.add(monitor.judge(passage, settings: settings.crossing), of: monitor)
+            order.add(
+                monitor.judge(passage, settings: settings.crossing, approaches: approaches),
+                of: monitor)
             monitors[id] = monitor
         }
         let regained: [Event] =
             isLost ? [.position(.positionRegained, time: fix.time, fix: fix)] : []
         isLost = false
-        return regained + order.events(fix)
+        return regained + settled(order.events(fix))
     }
 
     /// `losing`: false between fixes that were held, where the loss has been recorded already; what
@@ -111,19 +141,20 @@ package struct EveryFenceMonitor {
         while let last = motion.last?.fix {
             let lost = last.arrival + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
             let pending = monitors.values.compactMap { monitor in
-                monitor.due(after: last, settings: settings.crossing).map {
-                    (id: monitor.entry.fence.id, at: $0.at, what: $0.what)
-                }
+                monitor.due(
+                    after: last, settings: settings.crossing, approaches: approaches
+                ).map { (id: monitor.entry.fence.id, at: $0.at, what: $0.what) }
             }
             let next = (pending.map(\.at) + (isLost || !losing ? [] : [lost])).min()
             guard let next, isDue(next) else { break }
             var order = EventOrder()
             for due in pending where due.at == next {
                 guard var monitor = monitors[due.id] else { continue }
-                order.add(monitor.decide(due.what, last: last), of: monitor)
+                order.add(
+                    monitor.decide(due.what, last: last, approaches: approaches), of: monitor)
                 monitors[due.id] = monitor
             }
-            events += order.events(last)
+            events += settled(order.events(last))
             if losing, !isLost, lost == next {
                 isLost = true
                 let time = last.time + settings.gates.lostAfter

@@ -188,7 +188,7 @@ struct PolygonDistanceTests {
             }
             let shape = PolygonShape([[ring], []])
             _ = shape.measure(point(1, 1))
-            let line = Corridor(line: ring, width: .nan)
+            let line = Corridor(lines: [ring], width: .nan)
             _ = line.signedDistance(point(1, 1).ecef)
             _ = line.candidates(PathSegment(from: point(0, 0), to: point(1, .nan)))
         }

@@ -22,6 +22,9 @@ struct TableTests {
         "[Crossing] PathGapSec=30s", "[Crossing] PowerCutProofM=100m",
         "[Window] Size=20", "[Window] MetafenceMaxM=50km", "[Window] HeartbeatM=500m",
         "[Window] HeartbeatMinSec=1min",
+        "[Vehicle] HeightMeters=", "[Vehicle] WidthMeters=", "[Vehicle] LengthMeters=",
+        "[Vehicle] WeightTonnes=", "[Vehicle] AxleLoadTonnes=", "[Vehicle] Profiles=",
+        "[Vehicle] ConfirmWithin=1d", "[Vehicle] AssumedHeightMeters=4.2m",
         "[Journal] Location=no",
         "[Events] MaxEvents=100000", "[Events] MaxAgeSec=90d", "[Events] MaxSize=64M",
         "[Events] QueueMax=10000",
@@ -46,7 +49,9 @@ struct TableTests {
 
     @Test("a key sets its own field and no other key's", arguments: SettingsTable.keys)
     func fields(key: SettingKey) throws {
-        let others = [key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes"]
+        let others = [
+            key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes", "rig height=4m",
+        ]
         let other = others.compactMap(\.self).first { text in
             var settings = Settings()
             return (try? key.kind.assign(text, to: &settings)) != nil && settings != Settings()
@@ -130,8 +135,8 @@ struct TableTests {
                 lines.count { $0.hasPrefix(".It Ic \(key.name) ") }
                     == SettingsTable.keys.count { $0.name == key.name })
         }
-        #expect(lines.count { $0.hasPrefix(".Bl ") } == 9)
-        #expect(lines.count { $0 == ".El" } == 9)
+        #expect(lines.count { $0.hasPrefix(".Bl ") } == 10)
+        #expect(lines.count { $0 == ".El" } == 10)
         let macros = [".Ss ", ".Bl ", ".El", ".It ", ".Ql "]
         for line in lines where line.hasPrefix(".") || line.hasPrefix("'") {
             #expect(macros.contains { line.hasPrefix($0) })

@@ -31,6 +31,43 @@ struct TableTests {
         }
     }
 
+    @Test(
+        "a hazard with its approach comes back from the bus, a bad one is refused with its reason")
+    func approaches() throws {
+        let line = [at(48, 11), at(48, 11.01)]
+        let legs = [Approach.Leg(endToGo: 0, chance: 0.5, escapeToGo: 20)]
+        let tree = Fence(
+            id: "a",
+            area: try Area(
+                .lines([line, [at(48, 11.01), at(48, 11.011)]], width: 2 * Approach.reach)),
+            approach: Approach(
+                limits: Limits([.height: 3.9], sign: "3.9"), course: .legs(legs),
+                rivals: [line.reversed()]))
+        let cone = Fence(
+            id: "b", area: try Area(.circle(center: at(48, 11), radius: Approach.coneRadius)),
+            approach: Approach(limits: Limits([.width: 2]), course: .cone(direction: 12.5)))
+        for fence in [tree, cone] {
+            guard case .options(let options) = FenceMessage.properties(fence, origin: "x") else {
+                Issue.record("no a{sv}")
+                return
+            }
+            var properties: [String: BusValue] = [:]
+            for option in options { properties[option.key] = option.value }
+            #expect(
+                Set(properties.keys).isSubset(
+                    of: FenceProperty.standing(in: [.bus, .busTold]).map(\.name.description)))
+            #expect(try FenceMessage.fence(id: fence.id, properties) == fence)
+            properties["approach"] = .string("{\"approach\":\"corridor\"}")
+            #expect(throws: FenceProblem("no limits")) {
+                try FenceMessage.fence(id: fence.id, properties)
+            }
+        }
+    }
+
+    private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
+        Coordinate(latitude: latitude, longitude: longitude)
+    }
+
     private static let whole = LoggedEvent(
         seq: 42,
         event: Event(
@@ -39,7 +76,13 @@ struct TableTests {
             fixTime: ReceiverTime(nanoseconds: 1_795_158_850_000_000_000), presence: .outside,
             inferred: true, reason: .fenceRemoved, distance: 12.25, error: 5, speed: 22, course: 87,
             coordinate: Coordinate(latitude: 48.125, longitude: -11.5), stay: .seconds(3725.5),
-            announced: false, metadata: #"{"height":3.5}"#),
+            announced: false, metadata: #"{"height":3.5}"#,
+            approach: ApproachDetails(
+                kind: .height, limit: 4.1, sign: "13'6\"", basis: .signedActual, date: "2024",
+                source: "a list", condition: "Mo-Fr", isDoubtful: true, vehicle: 4.2,
+                certainty: .confirmed, margin: 0.15, shortBy: 0.25, toGo: 812.5, toGoTime: 40,
+                toEscape: -3.5, escape: Approach.Escape(road: "Mill Lane", side: .left),
+                road: "High Street", chance: 0.475, way: .corridor, group: 1)),
         bootID: "0123456789abcdef0123456789abcdef")
 
     @Test("an event with every field comes back from the bus as it was")

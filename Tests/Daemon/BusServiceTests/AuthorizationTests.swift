@@ -62,6 +62,7 @@ struct AuthorizationTests {
             ["EvaluateAt", "ddd", "48", "11", "5"], ["ReadEvents", "tu", "0", "10"],
             ["CreateSubscription", "a{sv}", "0"], ["ListConsumers"],
             ["RegisterConsumer", "sa{sv}", "org.example.C", "0"],
+            ["SetVehicle", "a{sv}", "1", "height_m", "d", "4"],
         ] {
             func outcome(_ uid: Int, _ group: Int?) throws -> String? {
                 try fixture.loop.run(
@@ -127,7 +128,7 @@ struct AuthorizationTests {
         #expect(
             try read() == [
                 "manage-fences": .string("unknown"), "read-events": .string("unknown"),
-                "read-location": .string("unknown"),
+                "read-location": .string("unknown"), "set-vehicle": .string("unknown"),
             ])
         #expect(
             try fixture.loop.run {
@@ -138,7 +139,7 @@ struct AuthorizationTests {
         #expect(
             try read() == [
                 "manage-fences": .string("yes"), "read-events": .string("yes"),
-                "read-location": .string("yes"),
+                "read-location": .string("yes"), "set-vehicle": .string("yes"),
             ])
     }
 

@@ -121,7 +121,7 @@ import Testing
         arguments: [
             ("SettleSec=20s", "not Section.Key=VALUE"),
             ("Crossing.SettleSec", "not Section.Key=VALUE"),
-            ("Bus.MaxFences=3", "not a key of Crossing, Fix, Window"),
+            ("Bus.MaxFences=3", "not a key of Crossing, Fix, Vehicle, Window"),
             ("Crossing.SettleSeconds=3", "unknown key in [Crossing]"),
             ("Crossing.settlesec=3", "unknown key in [Crossing]; there is SettleSec in [Crossing]"),
             ("Window.Size=1", "1: out of range: from 2 to 1000"),

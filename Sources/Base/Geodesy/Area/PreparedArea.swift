@@ -45,7 +45,13 @@ final class PreparedArea: Sendable {
             measured = []
             size = knownSize ?? .pi * radius * radius
         case .corridor(let line, let width):
-            let corridor = Corridor(line: line, width: width)
+            let corridor = Corridor(lines: [line], width: width)
+            shape = .corridor(corridor)
+            boxOfEdges = GeoBox(corridor)
+            measured = []
+            size = knownSize ?? corridor.length * width
+        case .lines(let lines, let width):
+            let corridor = Corridor(lines: lines, width: width)
             shape = .corridor(corridor)
             boxOfEdges = GeoBox(corridor)
             measured = []

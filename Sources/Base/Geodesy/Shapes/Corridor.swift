@@ -1,17 +1,19 @@
-/// Everything at most `half` metres from a line whose edges are straight in longitude and latitude.
+/// Everything at most `half` metres from one or more lines whose edges are straight in longitude and latitude.
 struct Corridor: Sendable {
     let table: EdgeTable
     let half: Double
-    /// Of the line, m.
+    /// Of all lines, m.
     let length: Double
 
-    init(line: [Coordinate], width: Double) {
+    init(lines: [[Coordinate]], width: Double) {
         var table = EdgeTable()
-        // A line is laid out like a ring; that it does not close changes nothing but the last
-        // vertex, which is therefore given as it is.
-        let points = UnwrappedRing.layOut(line).points
-        table.reserve(points.count)
-        table.append(points) { _ in true }
+        for line in lines {
+            // A line is laid out like a ring; that it does not close changes nothing but the last
+            // vertex, which is therefore given as it is.
+            let points = UnwrappedRing.layOut(line).points
+            if lines.count == 1 { table.reserve(points.count) }
+            table.append(points) { _ in true }
+        }
         table.finish()
         self.table = table
         half = width / 2

@@ -6,6 +6,18 @@ package enum Geometry: Hashable, Sendable {
     case polygons([[[Coordinate]]])
     /// `width` is the full width, m.
     case corridor(line: [Coordinate], width: Double)
+    /// Several lines of one full width, m, as one area.
+    case lines([[Coordinate]], width: Double)
+
+    /// The first position of what was given: the centre of a circle; nil where there is none.
+    package var firstPosition: Coordinate? {
+        switch self {
+        case .circle(let center, _): center
+        case .corridor(let line, _): line.first
+        case .lines(let lines, _): lines.first?.first
+        case .polygons(let parts): parts.first?.first?.first
+        }
+    }
 }
 
 /// Why a geometry was refused.

@@ -15,17 +15,13 @@ enum AreaForm {
                 throw refuse("radius \(radius)", "is above 20000 km")
             }
         case .corridor(let line, let width):
-            guard width.isFinite else { throw refuse("width", "is not a number") }
-            guard width > 0 else { throw refuse("width \(width)", "is not above 0") }
-            guard width <= 2 * greatestRadius else {
-                throw refuse("width \(width)", "is above 40000 km")
-            }
-            guard line.count >= 2 else { throw refuse("line", "has fewer than 2 positions") }
-            for (index, position) in line.enumerated() {
-                try check(position, "position \(index + 1)")
-            }
-            guard UnwrappedRing.layOut(line).points.count >= 2 else {
-                throw refuse("line", "has all its positions in one place")
+            try check(width: width)
+            try check(line: line, "line", "")
+        case .lines(let lines, let width):
+            try check(width: width)
+            guard !lines.isEmpty else { throw refuse("geometry", "has no lines") }
+            for (index, line) in lines.enumerated() {
+                try check(line: line, "line \(index + 1)", "line \(index + 1), ")
             }
         case .polygons(let polygons):
             guard !polygons.isEmpty else { throw refuse("polygon", "has no rings") }
@@ -65,6 +61,26 @@ enum AreaForm {
         }
         guard longitude.magnitude <= 540 else {
             throw refuse(place(), "has longitude \(longitude), beyond 540 degrees")
+        }
+    }
+
+    private static func check(width: Double) throws(AreaError) {
+        guard width.isFinite else { throw refuse("width", "is not a number") }
+        guard width > 0 else { throw refuse("width \(width)", "is not above 0") }
+        guard width <= 2 * greatestRadius else {
+            throw refuse("width \(width)", "is above 40000 km")
+        }
+    }
+
+    private static func check(
+        line: [Coordinate], _ name: @autoclosure () -> String, _ place: @autoclosure () -> String
+    ) throws(AreaError) {
+        guard line.count >= 2 else { throw refuse(name(), "has fewer than 2 positions") }
+        for (index, position) in line.enumerated() {
+            try check(position, "\(place())position \(index + 1)")
+        }
+        guard UnwrappedRing.layOut(line).points.count >= 2 else {
+            throw refuse(name(), "has all its positions in one place")
         }
     }
 

@@ -9,6 +9,8 @@ enum AreaValidation {
         case .circle: break
         case .corridor(let line, _):
             try weigh(UnwrappedRing.layOut(line).points, &budget)
+        case .lines(let lines, _):
+            for line in lines { try weigh(UnwrappedRing.layOut(line).points, &budget) }
         case .polygons(let polygons):
             var seam = Seam()
             var boxes = RingBoxes()
@@ -35,6 +37,11 @@ enum AreaValidation {
         switch geometry {
         case .circle: break
         case .corridor(let line, _): positions = line.count
+        case .lines(let lines, _):
+            for line in lines {
+                try budget.takeRing()
+                positions += line.count
+            }
         case .polygons(let polygons):
             for polygon in polygons {
                 for ring in polygon {

@@ -161,6 +161,39 @@ package final class SignalSource: EventSource {
     }
 }
 
+/// A child process, until it has ended; it is reaped then.
+package final class ChildSource: EventSource {
+    /// Blocks SIGCHLD in this thread, which sd-event demands, and calls `handler` once: with the
+    /// exit status, or with the signal that has killed it. The handle must not be dropped before.
+    package init(
+        _ loop: EventLoop, pid: Int32, priority: Int64 = 0,
+        handler: @escaping @MainActor (_ status: Int32, _ isSignal: Bool) -> Void
+    ) throws(SystemError) {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGCHLD)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var source: OpaquePointer?
+        let result = unsafe sd_event_add_child(
+            loop.event, &source, pid, WEXITED,
+            { _, information, userdata in
+                guard let information = unsafe information,
+                    let handler = unsafe object(userdata, as: Handler<(Int32, Bool)>.self)
+                else { return 0 }
+                let status = unsafe information.pointee._sifields._sigchld.si_status
+                let isSignal = unsafe information.pointee.si_code != CLD_EXITED
+                handler.run((status, isSignal))
+                return 0
+            }, nil)
+        let added = try unsafe adopt(source, result, "watching process \(pid)")
+        unsafe super.init(
+            adopting: added, handler: Handler<(Int32, Bool)> { handler($0.0, $0.1) })
+        self.priority = priority
+    }
+
+    override fileprivate var enabledState: Int32 { once }
+}
+
 /// Work deferred to the next turn of the loop, so that it runs outside of its caller.
 package final class DeferredSource: EventSource {
     /// Nothing runs until ``trigger()``.

@@ -157,7 +157,7 @@ final class Authorizer {
     func isReader(_ sender: String) -> Bool {
         guard let client = clients.known(sender) else { return false }
         if let credentials = client.credentials, trusted.contains(credentials) { return true }
-        return client.verdicts.values.contains(.yes)
+        return client.verdicts.contains { $0.key.isAboutReading && $0.value == .yes }
     }
 
     /// The remembered answer; if a person may be asked, `auth` counts as yes.

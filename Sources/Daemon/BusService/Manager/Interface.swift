@@ -8,7 +8,8 @@ extension ManagerService {
         BusInterface(
             name: Geofence1.managerInterface,
             methods: fenceMethods() + fenceQuestionMethods() + importMethods() + originMethods()
-                + presenceMethods() + eventMethods() + subscriptionMethods() + consumerMethods(),
+                + presenceMethods() + vehicleMethods() + eventMethods() + subscriptionMethods()
+                + consumerMethods(),
             signals: Self.signals,
             properties: managerProperties())
     }

@@ -9,13 +9,13 @@ extension ManagerService {
     /// Features added since the first version.
     static let features: [String] = [
         "consumers", "consumers-list", "fence-filters", "import", "log-id", "origins",
-        "subscriptions",
+        "subscriptions", "vehicle",
     ]
 
-    /// Visible only to callers that may read events: the window shows where the vehicle is. Others
+    /// Visible only to callers that may read events: they show where the vehicle is. Others
     /// get the empty value.
     private static let restricted: [String: BusValue] = [
-        "Window": .strings([]), "MetafenceRadius": .double(0),
+        "Window": .strings([]), "MetafenceRadius": .double(0), "Ahead": .array(of: "a{sv}", []),
     ]
 
     /// Get and GetAll of the manager's properties: unlike sd-bus we may have to wait until the
@@ -100,6 +100,8 @@ extension ManagerService {
                 .uint64($0.tracking.engine.lastFix?.arrival.microseconds ?? 0)
             },
             property("FixCounters", "a{st}", .silent) { $0.fixCounters },
+            observed("Vehicle", "a{sv}"),
+            property("Ahead", "aa{sv}", .silent) { $0.aheadProperty },
             observed("Degraded", "as"),
         ]
     }
@@ -119,6 +121,7 @@ extension ManagerService {
             oldestSeq: tracking.oldestSeq,
             position: engine.isPositionLost ? "lost" : engine.lastFix == nil ? "unknown" : "known",
             source: hooks.source(),
+            vehicle: vehicleProperty,
             window: shownWindow.ids,
             windowSize: UInt32(clamping: max(tracking.windowSize, window?.regions.count ?? 0)))
     }
@@ -178,6 +181,7 @@ struct Observed {
     let oldestSeq: UInt64
     let position: String
     let source: String
+    let vehicle: BusValue
     let window: [String]
     let windowSize: UInt32
 
@@ -202,6 +206,7 @@ struct Observed {
         tell("PositionState", position, old?.position) { .string($0) }
         tell("Source", source, old?.source) { .string($0) }
         tell("State", state, old?.state) { .string($0) }
+        tell("Vehicle", vehicle, old?.vehicle) { $0 }
         tell("Window", window, old?.window) { .strings($0) }
         tell("WindowSize", windowSize, old?.windowSize) { .uint32($0) }
         return options

@@ -8,6 +8,7 @@ import Geodesy
 ///     kind 1, polygons: UInt32 inradii; each: Float64 m;
 ///                       UInt32 parts; each: UInt32 rings; each: positions
 ///     kind 2, corridor: Float64 width; positions
+///     kind 3, lines:    Float64 width; UInt32 lines; each: positions
 ///     positions: UInt32 count; each: Float64 latitude, longitude
 ///
 /// Coordinates come back bit for bit. What is costly to measure is stored, so that a refill does
@@ -36,6 +37,11 @@ enum AreaCoding {
                 writer.write(area.size)
                 writer.write(width)
                 writer.write(line)
+            case .lines(let lines, let width):
+                writer.write(UInt8(3))
+                writer.write(area.size)
+                writer.write(width)
+                writer.write(lines) { $0.write($1) }
             }
         }
     }
@@ -60,6 +66,10 @@ enum AreaCoding {
             case 2:
                 let width = try reader.readDouble()
                 geometry = .corridor(line: try reader.readCoordinates(), width: width)
+            case 3:
+                let width = try reader.readDouble()
+                let lines = try reader.readList(ofAtLeast: 4) { try $0.readCoordinates() }
+                geometry = .lines(lines, width: width)
             default:
                 throw DamagedRecord()
             }

@@ -15,6 +15,7 @@ import Time
 ///     [varint number of its origin]
 ///     [UInt8 flags, Int64 dwell in ns, varint length and text of title, of description]
 ///     [varint length and text of the metadata]
+///     [varint length and bytes of the approach, as ``ApproachCoding`` writes it]
 ///     not plain: the area as ``AreaCoding`` writes it, to the end
 ///
 /// What a search reads of a million fences comes first; a property that a fence does not have takes
@@ -32,6 +33,7 @@ struct FenceRecord {
         static let origin = Form(rawValue: 4)
         static let details = Form(rawValue: 8)
         static let metadata = Form(rawValue: 16)
+        static let approach = Form(rawValue: 32)
     }
 
     /// A plain circle; degrees and m.
@@ -138,6 +140,9 @@ struct FenceRecord {
             description = try reader.text()
         }
         let metadata = form.contains(.metadata) ? try reader.text() : "{}"
+        let approach =
+            form.contains(.approach)
+            ? try ApproachCoding.decode(try reader.take(try reader.varint())) : nil
         let area: Area
         if let circle {
             guard reader.isAtEnd else { throw DamagedRecord() }
@@ -148,7 +153,9 @@ struct FenceRecord {
         let fence = Fence(
             id: id, area: area, title: title, description: description,
             dwell: TimeSpan(nanoseconds: dwell), notifyOnEntry: flags & 1 != 0,
-            notifyOnExit: flags & 2 != 0, initialEnter: flags & 4 != 0, metadata: metadata)
+            notifyOnExit: flags & 2 != 0, initialEnter: flags & 4 != 0, metadata: metadata,
+            approach: approach)
+        if let approach, !approach.fits(area.geometry) { throw DamagedRecord() }
         return (fence, history)
     }
 
@@ -164,6 +171,9 @@ struct FenceRecord {
             _ = try reader.take(try reader.varint())
         }
         if form.contains(.metadata) { _ = try reader.take(try reader.varint()) }
+        if form.contains(.approach) {
+            _ = try ApproachCoding.decode(try reader.take(try reader.varint()))
+        }
         guard let circle = try plainCircle() else { return }
         guard reader.isAtEnd else { throw DamagedRecord() }
         _ = try Self.area(of: circle)
@@ -237,6 +247,7 @@ extension FenceRecord {
             form.insert(.details)
         }
         if fence.metadata != "{}" { form.insert(.metadata) }
+        if fence.approach != nil { form.insert(.approach) }
         bytes.append(slot)
         bytes.append(form.rawValue)
         if let plain {
@@ -263,6 +274,11 @@ extension FenceRecord {
             bytes.append(counted: fence.description)
         }
         if form.contains(.metadata) { bytes.append(counted: fence.metadata) }
+        if let approach = fence.approach {
+            let encoded = ApproachCoding.encode(approach)
+            bytes.append(varint: UInt64(encoded.count))
+            encoded.withByteView { bytes.append($0) }
+        }
         if plain == nil {
             AreaCoding.encode(fence.area).withByteView { bytes.append($0) }
         }

@@ -22,6 +22,6 @@ package struct Property: Sendable, CustomStringConvertible {
     package static let all: [Property] = [
         Exactness.windowed, Exactness.edited, Exactness.restored, Exactness.killed,
         Exactness.powerCut, ParkedVehicle.week, CrossingVehicle.pass, OddReceivers.jump,
-        OddReceivers.jitter,
+        OddReceivers.jitter, Approaching.windowed, Approaching.restored, Approaching.powerCut,
     ]
 }

@@ -10,6 +10,7 @@ extension KnownFence {
         case .circle(_, let radius): "circle \(decimal(radius, 0)) m"
         case .polygons(let parts): parts.count == 1 ? "polygon" : "\(parts.count) polygons"
         case .corridor(_, let width): "corridor \(decimal(width, 0)) m"
+        case .lines(let lines, let width): "\(lines.count) lines \(decimal(width, 0)) m"
         }
     }
 }

@@ -1,7 +1,8 @@
 import Engine
 import Time
 
-/// An event as one line for people: time, kind, fence, rule, distance, error, stay, title.
+/// An event as one line for people: time, kind, fence, rule, distance, error, stay, what the driver
+/// hears of a hazard, title.
 enum EventLine {
     static func text(_ logged: LoggedEvent, _ terminal: Terminal) -> String {
         let event = logged.event
@@ -16,6 +17,9 @@ enum EventLine {
         if let stay = event.stay { line.append("stay \(duration(stay))") }
         if event.inferred { line.append("inferred") }
         if !event.announced { line.append("silent") }
+        if let approach = event.approach {
+            line.append(approach.text(of: event.kind).printable)
+        }
         if !event.title.isEmpty { line.append(event.title.printable) }
         return line.joined(separator: "  ")
     }
@@ -56,6 +60,9 @@ extension EventKind {
         case .dwell: .cyan
         case .positionLost: .red
         case .positionRegained: .green
+        case .advisory: .yellow
+        case .urgent: .red
+        case .clear: .green
         }
     }
 }

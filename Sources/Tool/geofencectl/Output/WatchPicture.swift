@@ -20,6 +20,10 @@ struct WatchPicture {
         var lines = head(age, terminal).map { text, colour in
             terminal.coloured(text.printable.truncated(to: columns), colour)
         }
+        if let ahead = status?.ahead, !ahead.isEmpty {
+            lines.append("")
+            lines += AheadTable.table(ahead).lines(terminal, width: columns)
+        }
         // Two headers, two blank lines, the footer.
         let room = max(0, rows - lines.count - 5)
         let shownRegions = min(regions.count, max(room - min(events.count, room * 2 / 5), 0))
@@ -65,6 +69,11 @@ struct WatchPicture {
                 "window   \(status.regions.count) of \(status.number("FenceCount")) fences, "
                     + (metafence ?? "the whole catalogue"), nil
             ))
+        let isMissing = troubles.contains("vehicle-unset")
+        if let vehicle = status.vehicle, isMissing || vehicle.certainty != .assumed {
+            let colour: Colour? = vehicle.certainty == .confirmed ? nil : .red
+            lines.append(("vehicle  \(vehicle.summary)", colour))
+        }
         return lines
     }
 

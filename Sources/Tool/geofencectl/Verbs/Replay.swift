@@ -28,6 +28,8 @@ extension Verb {
         ] + OptionRule.fenceFile + [
             OptionRule(
                 "window", value: "N", "regions watched at once, the metafence included (20)"),
+            OptionRule(
+                "vehicle-height", value: "M", "height of the vehicle, for low bridges (4.20)"),
             OptionRule("config", value: "FILE", "settings, as the daemon reads them"),
             OptionRule(
                 "set", value: "KEY=VALUE", repeats: true,
@@ -42,6 +44,10 @@ private func runReplay(_ invocation: Invocation) throws {
     let selection = try EventSelection(invocation)
     let settings = try replaySettings(invocation)
     let nmea = NmeaSettings(settings.fix)
+    var engine = EngineSettings(settings, arrivalIsDerived: true)
+    if let height = try invocation.number("vehicle-height", in: Vehicle.range(of: .height)) {
+        engine.vehicle.height = height
+    }
     // An unreadable recording is reported before hundreds of thousands of fences are loaded.
     var track = try operands.open(0, nmea)
     let catalogue = try ScratchCatalogue()
@@ -51,7 +57,7 @@ private func runReplay(_ invocation: Invocation) throws {
 
     var storeError: (any Error)?
     var replay = Replay(
-        settings: EngineSettings(settings, arrivalIsDerived: true), store: catalogue.store
+        settings: engine, store: catalogue.store
     ) { storeError = $0 }
     for (index, name) in operands.tracks.enumerated() {
         if index > 0 { track = try operands.open(index, nmea) }
@@ -133,7 +139,7 @@ private func replaySettings(_ invocation: Invocation) throws -> Settings {
         }
     }
     do throws(AssignmentError) {
-        try loaded.set(invocation.values("set"), in: ["Fix", "Crossing", "Window"])
+        try loaded.set(invocation.values("set"), in: ["Fix", "Crossing", "Window", "Vehicle"])
     } catch {
         throw Failure.usage(error.reason, "--set \(error.text)")
     }

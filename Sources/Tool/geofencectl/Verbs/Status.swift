@@ -46,8 +46,8 @@ extension DaemonStatus {
         let reasons = refused.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
         let metafence = metafenceRadius.map { "metafence \(WindowTable.length($0))" }
         let oldest = number("OldestSeq")
-        let last = number("LastSeq")
-        return [
+        let newest = number("LastSeq")
+        var facts = [
             ("state", "\(state), version \(text("Version").printable)"),
             ("source", text("Source").printable),
             ("position", positionText),
@@ -62,13 +62,14 @@ extension DaemonStatus {
                     + (metafence ?? "the whole catalogue")
             ),
             ("fences", "\(number("FenceCount")), generation \(number("Generation"))"),
-            ("events", last < oldest ? "none" : "\(oldest) to \(last)"),
-            (
-                "last",
-                lastEvent.map { EventLine.text($0, terminal) }
-                    ?? (isEventHidden ? "not authorized to read-events" : "none")
-            ),
+            ("vehicle", vehicle?.summary ?? "not known to this geofenced"),
+            ("events", newest < oldest ? "none" : "\(oldest) to \(newest)"),
         ]
+        facts += ahead.map { ("ahead", AheadTable.line($0)) }
+        let last = lastEvent.map { EventLine.text($0, terminal) }
+        facts.append(
+            ("last", last ?? (isEventHidden ? "not authorized to read-events" : "none")))
+        return facts
     }
 
     /// Time since the last fix arrived; nil for a recording, which has its own clock.
@@ -126,6 +127,12 @@ extension DaemonStatus {
             json.key(key)
             json.integer(number(name))
         }
+        json.key("vehicle")
+        if let vehicle { vehicle.write(to: &json) } else { json.null() }
+        json.key("ahead")
+        json.beginArray()
+        for hazard in ahead { hazard.write(to: &json) }
+        json.endArray()
         json.key("last_event")
         if let lastEvent { EventJSON.write(lastEvent, to: &json) } else { json.null() }
         json.endObject()

@@ -56,10 +56,12 @@ struct EventLogTests {
             fence: "a", added: 3, began: ReceiverTime(nanoseconds: 7), dwellTold: false)
         var b = a
         b.fence = "b"
+        b.stage = .advisory
         _ = try store.commit(
             EventRecord(
                 events: [event(1)], opened: [a, b], closed: [], known: 5, positionLost: true))
         b.dwellTold = true
+        b.stage = .urgent
         _ = try store.commit(
             EventRecord(
                 events: [], opened: [b], closed: ["a", "nobody"], known: 4, positionLost: true))

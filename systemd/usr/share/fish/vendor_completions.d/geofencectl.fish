@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 set -l verbs status list show add remove import export window events watch replay check \
-    backup restore consumer
+    backup restore consumer vehicle
 
 # Ids of the first fences; a catalogue may hold a million.
 function __geofencectl_ids
@@ -37,6 +37,7 @@ complete -c geofencectl -n $none -a check -d 'is this fence file good?'
 complete -c geofencectl -n $none -a backup -d 'a copy of fences, events and numbers'
 complete -c geofencectl -n $none -a restore -d 'as a backup has them'
 complete -c geofencectl -n $none -a consumer -d 'the programs that are brought every event'
+complete -c geofencectl -n $none -a vehicle -d 'the height, width and weight of the vehicle'
 
 set -l seen __fish_seen_subcommand_from
 complete -c geofencectl -n "$seen consumer; and not $seen list remove" -a 'list remove'
@@ -72,12 +73,23 @@ complete -c geofencectl -n "$seen events" -l last -x -d 'only the last of the lo
 complete -c geofencectl -n "$seen events" -l follow -d 'wait for more'
 complete -c geofencectl -n "$seen events" -l fence -x -a '(__geofencectl_ids)' -d 'only of this fence'
 complete -c geofencectl -n "$seen events replay" -l kind -x -d 'only this kind' \
-    -a 'enter exit dwell initial position-lost position-regained'
+    -a 'enter exit dwell initial position-lost position-regained advisory urgent clear'
 complete -c geofencectl -n "$seen events replay" -l after -x -d 'at this time or after it'
 complete -c geofencectl -n "$seen events replay" -l before -x -d 'before this time'
 
 complete -c geofencectl -n "$seen replay" -l fences -r -F -d fences
 complete -c geofencectl -n "$seen replay" -l window -x -d 'regions watched at once'
+complete -c geofencectl -n "$seen replay" -l vehicle-height -x \
+    -d 'height of the vehicle, trailer and load included'
 complete -c geofencectl -n "$seen replay" -l fence -x -d 'only of this fence'
 complete -c geofencectl -n "$seen replay" -l config -r -F -d 'settings, as the daemon reads them'
 complete -c geofencectl -n "$seen replay" -l set -x -d 'SECTION.KEY=VALUE'
+
+complete -c geofencectl -n "$seen vehicle; and not $seen show set confirm" -a 'show set confirm'
+complete -c geofencectl -n "$seen vehicle" -l height -x -d 'as it travels, such as 4.2m'
+complete -c geofencectl -n "$seen vehicle" -l width -x -d 'mirrors included'
+complete -c geofencectl -n "$seen vehicle" -l length -x -d 'of the whole combination'
+complete -c geofencectl -n "$seen vehicle" -l weight -x -d 'such as 40t'
+complete -c geofencectl -n "$seen vehicle" -l axle-load -x -d 'of the heaviest axle'
+complete -c geofencectl -n "$seen vehicle" -l profile -x -d 'begin with this profile'
+complete -c geofencectl -n "$seen vehicle" -l unconfirmed -d 'a program says so'

@@ -24,12 +24,26 @@ package struct Passage: Sendable {
     /// The vehicle certainly moves at one of the two fixes.
     package var isMoving: Bool
 
-    package init(link: Link, from: Fix?, to: Fix, point: SurfacePoint, isMoving: Bool) {
+    /// Where the receiver gives no course or no speed: those of the way here from an earlier fix.
+    package var step: Step?
+
+    /// The way from an earlier fix of the same path.
+    package struct Step: Hashable, Sendable {
+        /// Degrees true.
+        var course: Double
+        /// m/s
+        var speed: Double
+    }
+
+    package init(
+        link: Link, from: Fix?, to: Fix, point: SurfacePoint, isMoving: Bool, step: Step? = nil
+    ) {
         self.link = link
         self.from = from
         self.to = to
         self.point = point
         self.isMoving = isMoving
+        self.step = step
     }
 
     /// Error on the path: the larger of its ends, m.

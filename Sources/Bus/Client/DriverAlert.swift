@@ -1,0 +1,91 @@
+import Engine
+package import Systemd
+package import Time
+
+/// An event that is for the driver's ears.
+package struct DriverAlert {
+    /// Which of the three.
+    package enum Stage: Sendable {
+        case advisory
+        case urgent
+        /// The end of either.
+        case clear
+
+        /// The name of the kind of event.
+        package var name: String {
+            switch self {
+            case .advisory: "advisory"
+            case .urgent: "urgent"
+            case .clear: "clear"
+            }
+        }
+    }
+
+    /// The number of the event.
+    package let seq: UInt64
+    /// Which log the number is of.
+    package let log: String
+    /// How pressing it is.
+    package let stage: Stage
+    /// Id of the hazard.
+    package let hazard: String
+    /// Empty if it has none.
+    package let title: String
+    /// When it fell due, UTC of the receiver.
+    package let time: ReceiverTime
+    /// False for one that is only for the log.
+    package let isAnnounced: Bool
+    /// As many more are announced with it.
+    package let following: Int
+    private let event: Event
+
+    /// Numbers of the kinds of event that are alerts, for `kinds` of a consumer.
+    package static let kinds: [UInt32] = [EventKind.advisory, .urgent, .clear].map(\.rawValue)
+
+    /// Nil for any other event.
+    package init?(bus value: BusValue) {
+        guard let members = value.asStructure, let logged = LoggedEvent(bus: members),
+            let hazard = logged.event.fence
+        else { return nil }
+        switch logged.event.kind {
+        case .advisory: stage = .advisory
+        case .urgent: stage = .urgent
+        case .clear: stage = .clear
+        default: return nil
+        }
+        event = logged.event
+        seq = logged.seq
+        log = members[3].asDictionary?["log"]?.asString ?? ""
+        self.hazard = hazard
+        title = event.title
+        time = event.time
+        isAnnounced = event.announced
+        following = Int(event.approach?.group ?? 0)
+    }
+
+    /// What the driver is told. Without the details of an approach, which only another version of
+    /// the daemon leaves out, at least that there is something.
+    /// - Parameter isImperial: feet and miles; nil: the units of the sign.
+    package func line(isImperial: Bool?) -> String {
+        guard let details = event.approach else {
+            let what = title.isEmpty ? hazard : title
+            return stage == .clear ? "\(what) is no longer ahead." : "Ahead: \(what)."
+        }
+        guard let isImperial else { return details.text(of: event.kind) }
+        return details.text(of: event.kind, in: isImperial ? .imperial : .metric)
+    }
+}
+
+extension DaemonStatus {
+    /// How long ago that was, by the clock of the receiver, which the machine's need not agree
+    /// with; nil before the first fix.
+    @MainActor package func age(of time: ReceiverTime) -> TimeSpan? {
+        let last = number("LastFixTimestamp")
+        guard last > 0 else { return nil }
+        let before = ReceiverTime(microseconds: last) - time
+        // A recording has its own clock.
+        guard !text("Source").hasPrefix("replay:") else { return before }
+        let arrival = Int64(clamping: number("LastFixTimestampMonotonic"))
+        return before + max(.zero, EventLoop.uptime - (.boot + .microseconds(1) * arrival))
+    }
+}

@@ -1,0 +1,162 @@
+package import BusClient
+package import Time
+
+/// A line for the driver.
+package struct SpokenAlert: Equatable, Sendable {
+    /// Of its event in the log.
+    package var seq: UInt64
+    /// How pressing it is.
+    package var stage: DriverAlert.Stage
+    /// Id of the hazard.
+    package var hazard: String
+    /// What is said.
+    package var line: String
+    /// When it fell due.
+    package var time: ReceiverTime
+    /// As many more were announced together with it, and follow.
+    package var following = 0
+
+    package init(
+        seq: UInt64, stage: DriverAlert.Stage, hazard: String, line: String, time: ReceiverTime,
+        following: Int = 0
+    ) {
+        self.seq = seq
+        self.stage = stage
+        self.hazard = hazard
+        self.line = line
+        self.time = time
+        self.following = following
+    }
+}
+
+/// What is said next. Of several that fall due together the first is said, with the number of the
+/// others; the newest urgent one is said before everything else, at once.
+package struct AlertQueue {
+    /// One or several that are said as one.
+    private struct Group {
+        var first: SpokenAlert
+        var others: [SpokenAlert] = []
+
+        /// How many others have been, or are being, mentioned.
+        var mentioned = 0
+
+        /// The others that are known, or were announced with the first.
+        var count: Int { max(others.count, first.following) }
+
+        /// Whether that alert fell due together with this group.
+        func takes(_ alert: SpokenAlert) -> Bool {
+            alert.stage == first.stage && alert.hazard != first.hazard
+                && alert.time >= first.time && alert.time - first.time <= AlertQueue.together
+        }
+    }
+
+    /// What ``next()`` returns.
+    package struct Utterance: Equatable, Sendable {
+        /// The line, and how many more there are.
+        package let text: String
+        /// How pressing it is.
+        package let stage: DriverAlert.Stage
+        /// Whether a tone comes before it: not before an addition to what was said just now.
+        package let hasTone: Bool
+    }
+
+    /// Alerts that fall due within this are announced together: approach.md 6.3.
+    private static let together = TimeSpan.seconds(3)
+    /// Advisories that wait; more are counted only.
+    private static let limit = 16
+
+    private var present: Group?
+    private var waiting: [Group] = []
+    /// Numbers of alerts that have been dealt with since ``takeDone()``.
+    private var done: [UInt64] = []
+
+    package init() {}
+
+    /// Nothing is being said, and nothing waits.
+    package var isIdle: Bool { present == nil && waiting.isEmpty }
+
+    /// Adds one.
+    /// - Returns: whether what is being said must stop at once.
+    package mutating func add(_ alert: SpokenAlert) -> Bool {
+        switch alert.stage {
+        case .clear:
+            done.append(alert.seq)
+            drop { $0.first.hazard == alert.hazard }
+            guard present?.first.hazard == alert.hazard, present?.count == 0 else { return false }
+            return true
+        case .urgent:
+            if present?.takes(alert) == true {
+                present?.others.append(alert)
+                return false
+            }
+            if let index = waiting.firstIndex(where: { $0.takes(alert) }) {
+                waiting[index].others.append(alert)
+                return false
+            }
+            // Whatever waits is older and matters less.
+            drop { _ in true }
+            waiting = [Group(first: alert)]
+            return present != nil
+        case .advisory:
+            if present?.takes(alert) == true {
+                present?.others.append(alert)
+            } else if let index = waiting.firstIndex(where: { $0.takes(alert) }) {
+                waiting[index].others.append(alert)
+            } else if waiting.count < Self.limit {
+                waiting.append(Group(first: alert))
+            } else {
+                waiting[Self.limit - 1].others.append(alert)
+            }
+            return false
+        }
+    }
+
+    /// What is to be said now; nil if something is being said, or nothing waits.
+    package mutating func next() -> Utterance? {
+        guard present == nil, !waiting.isEmpty else { return nil }
+        var group = waiting.removeFirst()
+        group.mentioned = group.count
+        present = group
+        return Utterance(
+            text: group.first.line + Self.more(group.count), stage: group.first.stage,
+            hasTone: true)
+    }
+
+    /// What was being said has ended, or was stopped.
+    /// - Returns: what is to be added to it at once: others have fallen due while it was said.
+    package mutating func ended(isStopped: Bool) -> Utterance? {
+        guard var group = present else { return nil }
+        let missing = group.count - group.mentioned
+        if !isStopped, missing > 0 {
+            group.mentioned = group.count
+            present = group
+            return Utterance(
+                text: Self.more(missing).trimmedStart, stage: group.first.stage, hasTone: false)
+        }
+        present = nil
+        finish(group)
+        return nil
+    }
+
+    /// The numbers of the alerts that have been said, or need not be said any more.
+    package mutating func takeDone() -> [UInt64] {
+        defer { done = [] }
+        return done
+    }
+
+    private mutating func drop(_ isDropped: (Group) -> Bool) {
+        for group in waiting where isDropped(group) { finish(group) }
+        waiting.removeAll(where: isDropped)
+    }
+
+    private mutating func finish(_ group: Group) {
+        done.append(group.first.seq)
+        done += group.others.map(\.seq)
+    }
+
+    private static func more(_ count: Int) -> String { count > 0 ? " And \(count) more." : "" }
+}
+
+extension String {
+    fileprivate var trimmedStart: String { String(drop { $0 == " " }) }
+}

@@ -1,0 +1,212 @@
+import BusClient
+import Glibc
+import Systemd
+package import Time
+
+// Unsafe: write(2) takes an array of ours, with its own count; mkstemp(3) changes a template of
+// ours.
+
+/// How lines are to be heard.
+package struct SoundSettings: Sendable {
+    /// What speaks.
+    package enum Speech: Equatable, Sendable {
+        /// With what is installed, see ``Programs/voices(isUrgent:)``.
+        case auto
+        case off
+        /// With this program and these arguments; the line is added as the last.
+        case command([String])
+    }
+
+    /// Whether, and with what, a line is spoken.
+    package var speech = Speech.auto
+    /// Whether a tone comes before the line.
+    package var hasTone = true
+    /// A speaker that needs longer is killed: this, and for each byte of the line the next.
+    package var speechLimit = TimeSpan.seconds(6)
+    /// The slowest that anybody wants to listen to: ten letters a second.
+    package var byteLimit = TimeSpan.milliseconds(100)
+    /// A player of tones that needs longer is killed.
+    package var toneLimit = TimeSpan.seconds(4)
+
+    package init() {}
+}
+
+/// Says what the queue has, one after another: a tone, then the line. A program that fails is
+/// replaced by the next one that is installed; one that hangs is killed.
+@MainActor
+package final class Announcer {
+    private let settings: SoundSettings
+    private let programs: Programs
+    private let children: Children
+    private let log: (String) -> Void
+    private var queue = AlertQueue()
+    private var child: Child?
+    private var tones: [Tone: Int32] = [:]
+    /// Programs that hung, and when: they are tried last for a while.
+    private var hung: [String: Uptime] = [:]
+    private static let grudge = TimeSpan.seconds(600)
+    /// Number of an utterance: what ends late belongs to an older one.
+    private var turn = 0
+
+    /// Called with the numbers of alerts that have been said, or need not be said any more.
+    package var onDone: ([UInt64]) -> Void = { _ in }
+
+    /// - Parameter log: for what does not work.
+    package init(
+        _ settings: SoundSettings, _ programs: Programs, _ children: Children,
+        log: @escaping (String) -> Void
+    ) {
+        self.settings = settings
+        self.programs = programs
+        self.children = children
+        self.log = log
+    }
+
+    deinit { for file in tones.values { close(file) } }
+
+    /// Nothing is being said, and nothing waits.
+    package var isIdle: Bool { queue.isIdle }
+
+    /// Says these, which have arrived together.
+    package func say(_ alerts: [SpokenAlert]) {
+        var mustStop = false
+        for alert in alerts { mustStop = queue.add(alert) || mustStop }
+        if mustStop {
+            child?.stop()
+            child = nil
+            _ = queue.ended(isStopped: true)
+        }
+        goOn()
+    }
+
+    /// Says a line that is no alert, with a tone, after what is being said.
+    package func remind(_ line: String) {
+        say([
+            SpokenAlert(
+                seq: 0, stage: .advisory, hazard: "", line: line, time: ReceiverTime(nanoseconds: 0)
+            )
+        ])
+    }
+
+    private func goOn() {
+        if let utterance = queue.next() { begin(utterance) }
+        let done = queue.takeDone()
+        if !done.isEmpty { onDone(done) }
+    }
+
+    private func begin(_ utterance: AlertQueue.Utterance) {
+        turn += 1
+        guard utterance.hasTone, settings.hasTone, let tone = file(of: utterance.stage.tone) else {
+            return speak(utterance)
+        }
+        run(trusted(programs.players), input: tone, limit: settings.toneLimit, "the tone") {
+            [self] in
+            speak(utterance)
+        }
+    }
+
+    private func voices(for utterance: AlertQueue.Utterance) -> [[String]] {
+        switch settings.speech {
+        case .off: return []
+        case .auto: return programs.voices(isUrgent: utterance.stage == .urgent)
+        case .command(let words):
+            guard let name = words.first, let path = programs.find(name) else { return [] }
+            return [[path] + words.dropFirst()]
+        }
+    }
+
+    private func speak(_ utterance: AlertQueue.Utterance) {
+        guard settings.speech != .off else { return end() }
+        let commands = voices(for: utterance).map { $0 + [utterance.text] }
+        let letters = Int64(utterance.text.utf8.count)
+        let limit = settings.speechLimit + settings.byteLimit * letters
+        run(trusted(commands), input: nil, limit: limit, "the line") { [self] in end() }
+    }
+
+    private func end() {
+        child = nil
+        if let addition = queue.ended(isStopped: false) { return begin(addition) }
+        goOn()
+    }
+
+    /// Those that have hung not long ago come last.
+    private func trusted(_ commands: [[String]]) -> [[String]] {
+        let now = EventLoop.uptime
+        let isTrusted = { [hung] (command: [String]) in
+            hung[command[0]].map { now - $0 > Self.grudge } ?? true
+        }
+        return commands.filter(isTrusted) + commands.filter { !isTrusted($0) }
+    }
+
+    /// Runs the first of these that succeeds.
+    private func run(
+        _ commands: [[String]], input: Int32?, limit: TimeSpan, _ what: String,
+        then: @escaping () -> Void
+    ) {
+        guard let command = commands.first else {
+            log("no program here makes \(what) heard")
+            return then()
+        }
+        let turn = turn
+        let others = Array(commands.dropFirst())
+        do throws(SystemError) {
+            child = try children.start(command, input: input, limit: limit) { [weak self] end in
+                guard let self, self.turn == turn else { return }
+                if end == .tooLong { hung[command[0]] = EventLoop.uptime }
+                if end != .exited(0) { log("\(command[0]): \(end.text)") }
+                // Of one that took too long some may have been heard, and another voice would come
+                // too late.
+                if end == .exited(0) || end == .tooLong || others.isEmpty { return then() }
+                run(others, input: input, limit: limit, what, then: then)
+            }
+        } catch {
+            log("\(error)")
+            guard !others.isEmpty else { return then() }
+            run(others, input: input, limit: limit, what, then: then)
+        }
+    }
+
+    /// The tone in a file without a name; nil if there is no room for it.
+    private func file(of tone: Tone?) -> Int32? {
+        guard let tone else { return nil }
+        if let file = tones[tone] { return file }
+        let directory = environment("RUNTIME_DIRECTORY") ?? environment("XDG_RUNTIME_DIR") ?? "/tmp"
+        var path = Array("\(directory)/geofenced-alert-XXXXXX".utf8CString)
+        let file = unsafe mkstemp(&path)
+        guard file >= 0 else {
+            log("no file for a tone in \(directory)")
+            return nil
+        }
+        unsafe unlink(path)
+        _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+        let bytes = tone.wav
+        guard unsafe write(file, bytes, bytes.count) == bytes.count else {
+            close(file)
+            log("no room for a tone in \(directory)")
+            return nil
+        }
+        tones[tone] = file
+        return file
+    }
+}
+
+extension ChildEnd {
+    fileprivate var text: String {
+        switch self {
+        case .exited(let status): "exit status \(status)"
+        case .killed(let signal): "killed by signal \(signal)"
+        case .tooLong: "killed, it took too long"
+        }
+    }
+}
+
+extension DriverAlert.Stage {
+    /// Nil where nothing is said.
+    fileprivate var tone: Tone? {
+        switch self {
+        case .clear: nil
+        case .advisory: .advisory
+        case .urgent: .urgent
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import Systemd
+
+// Unsafe: access(2) gets a path of ours.
+
+/// Which programs speak and play here.
+package struct Programs: Sendable {
+    /// The directories of PATH, in order.
+    private let directories: [String]
+    /// Whether it runs in the session of a user.
+    private let hasSession: Bool
+
+    /// - Parameters:
+    ///   - path: directories with colons between them; nil: PATH.
+    ///   - hasSession: whether there is a sound server, and the user's own speech-dispatcher.
+    package init(path: String? = nil, hasSession: Bool) {
+        self.hasSession = hasSession
+        directories = (path ?? environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
+            .map(String.init)
+    }
+
+    /// The absolute path of a program; nil if it is not installed.
+    package func find(_ name: String) -> String? {
+        if name.hasPrefix("/") { return isProgram(name) ? name : nil }
+        return directories.lazy.map { "\($0)/\(name)" }.first(where: isProgram)
+    }
+
+    private func isProgram(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+
+    /// Ways to say a line, the preferred one first: each an argument list without the line. In a
+    /// session speech-dispatcher, which knows the user's voice; elsewhere espeak-ng, which needs
+    /// nothing but a sound card.
+    package func voices(isUrgent: Bool) -> [[String]] {
+        let candidates = [
+            // An important message interrupts what is being said.
+            [
+                "spd-say", "--wait", "--language", "en", "--priority",
+                isUrgent ? "important" : "message", "--",
+            ],
+            ["espeak-ng", "-v", "en", "-s", isUrgent ? "180" : "160", "--"],
+        ]
+        return (hasSession ? candidates : candidates.reversed()).compactMap { command in
+            find(command[0]).map { [$0] + command.dropFirst() }
+        }
+    }
+
+    /// Ways to play a WAV file from standard input. As a path, since not all of them read a pipe.
+    package var players: [[String]] {
+        [["pw-play", "/dev/stdin"], ["paplay", "/dev/stdin"], ["aplay", "-q", "/dev/stdin"]]
+            .compactMap { command in find(command[0]).map { [$0] + command.dropFirst() } }
+    }
+}

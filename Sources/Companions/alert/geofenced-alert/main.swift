@@ -1,0 +1,167 @@
+import Alerting
+import BusClient
+import Geofence1
+import Glibc
+import Systemd
+import Time
+
+/// The wiring: the consumer on the daemon's bus, the sound, the desktop, on one loop.
+@MainActor
+final class Alert {
+    static let name = "org.geofenced.Alert1"
+    private let loop: EventLoop
+    private let manager: ServiceManager
+    private let log = Log(identifier: "geofenced-alert")
+    private let arguments: AlertArguments
+    private let announcer: Announcer
+    private var desktop: DesktopNotifications?
+    private var relay: AlertRelay?
+    private var endpoint: ConsumerEndpoint?
+    private var watchdog: Watchdog?
+    private var signals: [SignalSource] = []
+    private var reminder: VehicleReminder
+    private var degraded: BusSlot?
+
+    init(_ arguments: AlertArguments) throws {
+        self.arguments = arguments
+        loop = try EventLoop()
+        manager = try ServiceManager()
+        reminder = VehicleReminder(units: arguments.units)
+        var sound = SoundSettings()
+        sound.speech = arguments.speech
+        sound.hasTone = arguments.hasTone
+        announcer = Announcer(
+            sound, Programs(hasSession: Self.hasSession), Children(loop)
+        ) { [log] in log.write(.warning, $0) }
+        for number in [SIGTERM, SIGINT] {
+            signals.append(
+                try SignalSource(loop, number) { [loop, manager] in
+                    manager.stopping()
+                    loop.exit()
+                })
+        }
+        if arguments.notifies, Self.hasSession {
+            desktop = DesktopNotifications(.session, loop: loop) { [log] in
+                log.write(.notice, $0)
+            }
+        }
+    }
+
+    private static var hasSession: Bool {
+        environment("DBUS_SESSION_BUS_ADDRESS") != nil || environment("XDG_RUNTIME_DIR") != nil
+    }
+
+    /// Until a signal ends it; returns the exit status.
+    func run() throws -> UInt8 {
+        watchdog = try Watchdog(loop, manager)
+        let address: BusAddress
+        switch arguments.bus {
+        case "system": address = .system
+        case "session": address = .session
+        default: address = .address(arguments.bus)
+        }
+        // The service manager starts it again; the daemon keeps what was not acknowledged.
+        let client = try DaemonClient(to: address, busName: arguments.bus, loop: loop) {
+            [weak self] in self?.fail("the bus has gone")
+        }
+        let relay = AlertRelay(
+            client, units: arguments.units,
+            .init(
+                write: { LineOutput.write($0) },
+                log: { [log] in log.write(.notice, $0) },
+                show: { [weak self] in self?.desktop?.show($0) },
+                say: { [announcer] in announcer.say($0) },
+                acknowledge: { [weak self] in self?.endpoint?.acknowledge($0) }))
+        self.relay = relay
+        announcer.onDone = { [weak relay] in relay?.done($0) }
+        endpoint = try ConsumerEndpoint(
+            client, name: Self.name, kinds: DriverAlert.kinds, loop: loop,
+            .init(
+                deliver: { [weak self] events, gap in
+                    if gap { self?.log.write(.warning, "events were lost before they came here") }
+                    self?.relay?.deliver(events)
+                },
+                registered: { [weak self] in self?.registered(client) },
+                log: { [log] in log.write(.notice, $0) },
+                failed: { [weak self] in self?.fail($0) }))
+        degraded = try client.onDegraded { [weak self] in self?.remind(client) }
+        // Ready to wait for the daemon, too.
+        manager.ready()
+        return try loop.run()
+    }
+
+    private func registered(_ client: DaemonClient) {
+        log.write(.info, "waiting for alerts of geofenced")
+        manager.status("waiting for alerts")
+        remind(client)
+    }
+
+    /// Asks the driver for what is missing.
+    private func remind(_ client: DaemonClient) {
+        try? client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
+            guard let self, let properties = try? answer.get(),
+                let line = reminder.line(properties)
+            else { return }
+            LineOutput.write(line)
+            announcer.remind(line)
+        }
+    }
+
+    private func fail(_ why: String) {
+        log.write(.error, why)
+        loop.exit(code: 1)
+    }
+
+    /// `--try`: a sample of each stage.
+    func rehearse() throws -> UInt8 {
+        let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        var samples = [
+            SpokenAlert(
+                seq: 1, stage: .advisory, hazard: "sample",
+                line: "This is how an advisory sounds. Low bridge 4.00 m in 1.2 km.", time: now),
+            SpokenAlert(
+                seq: 2, stage: .urgent, hazard: "sample",
+                line: "This is how an urgent warning sounds. No way out before it.", time: now),
+        ]
+        announcer.onDone = { [weak self] _ in
+            guard let self else { return }
+            guard !samples.isEmpty else { return loop.exit() }
+            let next = samples.removeFirst()
+            LineOutput.write("\(next.stage.name): \(next.line)")
+            announcer.say([next])
+        }
+        announcer.onDone([])
+        return try loop.run()
+    }
+}
+
+@MainActor
+func start() -> UInt8 {
+    signal(SIGPIPE, SIG_IGN)
+    let arguments: AlertArguments
+    do throws(AlertArguments.EarlyExit) {
+        arguments = try AlertArguments(CommandLine.arguments.dropFirst())
+    } catch {
+        switch error {
+        case .help:
+            print(AlertArguments.help)
+            return 0
+        case .version:
+            print("geofenced-alert \(Version.current)")
+            return 0
+        case .usage(let why):
+            Log(identifier: "geofenced-alert").write(
+                .error, "geofenced-alert: \(why); see geofenced-alert --help")
+            return 2
+        }
+    }
+    do {
+        let alert = try Alert(arguments)
+        return try arguments.isTrial ? alert.rehearse() : alert.run()
+    } catch {
+        Log(identifier: "geofenced-alert").write(.error, "geofenced-alert: cannot start: \(error)")
+        return 1
+    }
+}
+
+exit(Int32(start()))

@@ -1,0 +1,75 @@
+import Engine
+import Geofence1
+import Monitoring
+import Systemd
+
+// The vehicle.
+extension ManagerService {
+    func vehicleMethods() -> [BusMethod] {
+        [
+            method(
+                "SetVehicle", needs: .setVehicle, in: [("values", "a{sv}")],
+                limits: BusLimits(values: 64, bytes: 4096)
+            ) { service, call, arguments in
+                call.answer { try service.setVehicle(arguments[0], caller: call.sender) }
+            }
+        ]
+    }
+
+    /// Nothing is changed where one of the values is refused.
+    private func setVehicle(_ values: BusValue, caller: String) throws -> [BusValue] {
+        var change = VehicleChange()
+        for (key, value) in (values.asDictionary ?? [:]).sorted(by: { $0.key < $1.key }) {
+            if let kind = Limits.Kind.allCases.first(where: { $0.vehicleKey == key }) {
+                guard let number = value.asDouble, number.isFinite else {
+                    throw BusError.invalid("\(key) is no number")
+                }
+                change.values[kind] = number
+                continue
+            }
+            switch key {
+            case "profile":
+                guard let name = value.asString else {
+                    throw BusError.invalid("profile is no string")
+                }
+                change.profile = name.echoed()
+            case "confirm":
+                guard let confirms = value.asBool else {
+                    throw BusError.invalid("confirm is no boolean")
+                }
+                change.confirms = confirms
+            default: throw BusError.invalid("unknown: \(key.echoed())")
+            }
+        }
+        guard change != VehicleChange() else { throw BusError.invalid("nothing to set") }
+        let uid = clients.known(caller)?.credentials?.uid
+        change.caller = uid.map { "uid \($0)" } ?? caller
+        do {
+            try tracking.setVehicle(change, at: now)
+        } catch let refusal as VehicleRefusal {
+            throw BusError.invalid(refusal.description)
+        }
+        hooks.log("the vehicle was set by \(change.caller): \(tracking.vehicle.summary)")
+        return []
+    }
+
+    var vehicleProperty: BusValue {
+        .vehicle(
+            tracking.vehicle, certainty: tracking.vehicleCertainty(at: now),
+            assumedHeight: tracking.engine.settings.approach.assumedHeight,
+            statedHeight: tracking.statedHeight, profiles: tracking.vehicleProfiles)
+    }
+
+    /// Nearest first.
+    var aheadProperty: BusValue { .array(of: "a{sv}", tracking.engine.ahead.map(BusValue.ahead)) }
+}
+
+extension Vehicle {
+    /// For the log: `height 4 m, weight 40 t`.
+    fileprivate var summary: String {
+        let values = Limits.Kind.allCases.compactMap { kind in
+            self[kind].map { "\(kind.name) \($0) \(kind.unit)" }
+        }
+        return values.isEmpty ? "nothing" : values.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,89 @@
+package import Engine
+import Storage
+package import Time
+
+// The vehicle, for front ends.
+extension MonitoringService {
+    /// What is in force; without a height, nobody has set one.
+    package var vehicle: Vehicle { keeper.vehicle }
+
+    /// The height as it was stated, m, where a greater one is in force until it is confirmed.
+    package var statedHeight: Double? {
+        keeper.stored?.tallest == nil ? nil : keeper.stored?.vehicle.height
+    }
+
+    /// Names of the profiles, in the order of the settings.
+    package var vehicleProfiles: [String] { keeper.settings.profiles.map(\.profile) }
+
+    /// How sure the height is.
+    package func vehicleCertainty(at now: Uptime) -> Vehicle.Certainty {
+        vehicle.certainty(
+            at: present(at: now), lifetime: engine.settings.approach.confirmationLifetime)
+    }
+
+    /// Sets the vehicle, judges with it at once, and makes it durable.
+    /// - Throws: ``VehicleRefusal``, and nothing is changed; ``VehicleNotKept``, and it is in force.
+    package func setVehicle(_ change: VehicleChange, at now: Uptime) throws {
+        defer { vehicleChanged(at: now) }
+        try keeper.set(change, at: present(at: now))
+    }
+
+    /// UTC: the receiver's, as far as it is known; otherwise the machine's, which may begin in 1970
+    /// on one without a battery, but not before the last drive.
+    private func present(at now: Uptime) -> ReceiverTime {
+        if let fix = engine.lastFix { return fix.time + max(.zero, now - fix.arrival) }
+        let last = (try? store.lastPosition())??.time
+        return max(wallClock(), last ?? ReceiverTime(nanoseconds: 0))
+    }
+
+    /// After each start of the engine and each change of the vehicle.
+    func vehicleChanged(at now: Uptime) {
+        handle(.vehicle(vehicle), at: now)
+        checkVehicle(at: now)
+        onStateChanged()
+    }
+
+    /// Says what is missing: loudly, for without a height the warnings may be wrong. Where there is
+    /// no hazard nobody needs to set one.
+    func checkVehicle(at now: Uptime) {
+        let origins = (try? store.origins()) ?? []
+        let hasRoads = origins.contains { $0.origin.name.hasPrefix("roads/") }
+        let certainty = vehicleCertainty(at: now)
+        // Once it was seen that there are hazards, leaving them behind makes nothing better.
+        let wasMissing = troubles.present.contains(.vehicleUnset) && store.count > 0
+        let isMissing =
+            certainty == .assumed && (hasRoads || hasHazardInWindow || wasMissing)
+        say(.vehicleUnset, isMissing) {
+            let height = engine.settings.approach.assumedHeight
+            return "nobody has set the height of the vehicle, \(height) m is assumed: "
+                + "geofencectl vehicle set --height HEIGHT"
+        }
+        say(.heightNotConfirmed, certainty == .unconfirmed) {
+            "the driver has not confirmed the height of the vehicle, "
+                + "\(vehicle.height ?? 0) m: geofencectl vehicle confirm"
+        }
+        vehicleDue = nil
+        defer { noteWake() }
+        guard certainty == .confirmed, let confirmed = vehicle.confirmedAt else { return }
+        let left =
+            engine.settings.approach.confirmationLifetime - (present(at: now) - confirmed)
+        // Not to the moment: one more minute of trust does no harm.
+        vehicleDue = now + max(left, .zero) + .seconds(60)
+    }
+
+    /// A hazard has come into the window, where none was known of.
+    func windowMayHaveHazards(at now: Uptime) {
+        guard keeper.vehicle.height == nil, !troubles.present.contains(.vehicleUnset) else {
+            return
+        }
+        if hasHazardInWindow { checkVehicle(at: now) }
+    }
+
+    private var hasHazardInWindow: Bool {
+        engine.window?.regions.contains { $0.entry.fence.approach != nil } ?? false
+    }
+
+    private func say(_ trouble: Trouble, _ isThere: Bool, _ why: () -> String) {
+        if isThere { troubles.begin(trouble, why()) } else { troubles.end(trouble) }
+    }
+}

@@ -1,0 +1,69 @@
+package import Time
+
+/// Which stages are announced, and which of them together. One for all hazards.
+package struct Announcer: Hashable, Sendable {
+    /// An advisory of this hazard is not announced until then.
+    struct Hush: Hashable, Sendable {
+        /// Id of the fence.
+        var fence: String
+        /// Receiver UTC.
+        var until: ReceiverTime
+    }
+
+    var hushes: [Hush] = []
+    /// When the first of the last group was due.
+    var lastGroup: ReceiverTime?
+
+    /// After `turned-off` the next advisory of the same hazard is silent for this long.
+    static let silence = TimeSpan.seconds(300)
+    /// Stages due within this after the first are one group.
+    static let together = TimeSpan.seconds(3)
+
+    package init() {}
+
+    /// Completes the events of one instant, in their order.
+    package mutating func settle(_ events: inout [Event]) {
+        var due: [Int] = []
+        for index in events.indices {
+            let event = events[index]
+            switch event.kind {
+            case .clear where event.reason == .turnedOff: hush(event)
+            case .advisory:
+                if isHushed(event) {
+                    events[index].announced = false
+                } else {
+                    due.append(index)
+                }
+            case .urgent: due.append(index)
+            default: break
+            }
+        }
+        guard let first = due.first else { return }
+        let time = events[first].time
+        if let lastGroup, lastGroup <= time, time - lastGroup <= Self.together {
+            for index in due { events[index].approach?.group = 0 }
+            return
+        }
+        lastGroup = time
+        guard due.count > 1 else { return }
+        for index in due.dropFirst() { events[index].approach?.group = 0 }
+        events[first].approach?.group = UInt32(due.count - 1)
+    }
+
+    private mutating func hush(_ event: Event) {
+        guard let fence = event.fence else { return }
+        hushes.removeAll { $0.until <= event.time || FenceKey($0.fence) == FenceKey(fence) }
+        hushes.append(Hush(fence: fence, until: event.time + Self.silence))
+    }
+
+    private func isHushed(_ event: Event) -> Bool {
+        guard let fence = event.fence else { return false }
+        return hushes.contains { event.time < $0.until && FenceKey($0.fence) == FenceKey(fence) }
+    }
+
+    /// A re-base: translates the stored receiver times to the new time base.
+    package mutating func shift(by span: TimeSpan) {
+        for index in hushes.indices { hushes[index].until = hushes[index].until + span }
+        lastGroup = lastGroup.map { $0 + span }
+    }
+}

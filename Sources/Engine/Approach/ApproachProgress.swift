@@ -1,0 +1,109 @@
+import Time
+
+/// What is remembered of one hazard while the vehicle is, or may be, on its approach.
+package struct ApproachProgress: Hashable, Sendable {
+    /// Fixes in a row that are on a leg.
+    struct Run: Hashable, Sendable {
+        var fixes = 1
+        /// m since the first of them.
+        var way = 0.0
+        /// s at the first of them, m.
+        var firstToGo: Double
+        /// One of them was not on a leg.
+        var hasMissed = false
+    }
+
+    /// Where on the approach the vehicle was last.
+    struct Place: Hashable, Sendable {
+        /// Index of the leg; 0 for a cone.
+        var leg: Int
+        /// s at that fix, m.
+        var toGo: Double
+        /// m/s
+        var speed: Double
+    }
+
+    /// The restricted section.
+    enum Section: Hashable, Sendable {
+        case before
+        /// Reached, and left for so many metres.
+        case reached(left: Double)
+    }
+
+    /// The line that fitted best at the last judged fix: legs first, then rivals.
+    var line: Int?
+    /// At the last fix on a leg; nil before the first.
+    var place: Place?
+    /// Nil where the last fixes do not make one.
+    var run: Run?
+    /// It goes to the hazard: enough fixes have said so.
+    var isConfirmed = false
+    /// Judged fixes since the last one on a leg.
+    var offFixes = 0
+    /// m since the last fix on a leg.
+    var offWay = 0.0
+    var section = Section.before
+    /// The last that was said.
+    var stage: ApproachStage?
+    /// When the first stage was said.
+    var began: ReceiverTime?
+    /// Why the path began on which the vehicle was first found here; nil where it came by road.
+    var origin: EventReason?
+
+    /// Nothing needs to be remembered.
+    var isEmpty: Bool { line == nil && run == nil && !isConfirmed && stage == nil }
+
+    /// A jump, a re-base or a restart: what was said stays said, the rest begins anew.
+    mutating func beginAnew() {
+        self = ApproachProgress(resuming: stage, since: began)
+    }
+
+    /// Of a stage that is in the log.
+    init(resuming stage: ApproachStage?, since began: ReceiverTime?) {
+        self.stage = stage
+        self.began = began
+    }
+
+    init() {}
+
+    /// s by the odometer: at the last fix on a leg, less the way since; nil before the first.
+    var toGo: Double? { place.map { $0.toGo - offWay } }
+
+    /// A judged fix on a leg, `way` m after the last judged one.
+    mutating func noteOn(_ new: Place, way: Double) {
+        let between = way + offWay
+        if var run {
+            run.fixes += 1
+            run.way += between
+            let hasRisen = ApproachRules.hasRisen(
+                from: run.firstToGo, to: new.toGo, way: run.way)
+            self.run = hasRisen ? Run(firstToGo: new.toGo) : run
+            if !hasRisen, ApproachRules.isConfirmed(fixes: run.fixes, way: run.way) {
+                isConfirmed = true
+            }
+        } else {
+            run = Run(firstToGo: new.toGo)
+        }
+        place = new
+        offFixes = 0
+        offWay = 0
+    }
+
+    /// A judged fix on no leg, `way` m after the last judged one.
+    mutating func noteOff(way: Double) {
+        offFixes += 1
+        offWay += way
+        if run?.hasMissed == false {
+            run?.hasMissed = true
+        } else {
+            run = nil
+        }
+    }
+
+    /// Everything but what was said is forgotten.
+    mutating func leave() {
+        let best = line
+        beginAnew()
+        line = best
+    }
+}

@@ -1,0 +1,168 @@
+import Time
+
+/// The inequalities of section 8 of the law, and nothing else: s is metres to go, x metres to go
+/// to the last escape, v the speed in m/s, e the error of the fix in m.
+package struct ApproachRules: Hashable, Sendable {
+    /// The numbers that are settings.
+    package var settings: ApproachSettings
+    /// As it travels now.
+    package var vehicle: Vehicle
+
+    package init(settings: ApproachSettings, vehicle: Vehicle) {
+        self.settings = settings
+        self.vehicle = vehicle
+    }
+
+    // MARK: Does it fit?
+
+    /// A limit that the vehicle breaks.
+    struct Shortfall: Hashable, Sendable {
+        var kind: Limits.Kind
+        /// Nil where the clearance is unknown.
+        var limit: Double?
+        var vehicle: Double
+        /// Of the vehicle and of the basis together.
+        var margin: Double
+        /// Nil where the clearance is unknown.
+        var shortBy: Double?
+    }
+
+    /// The limit that the vehicle breaks by the greatest share; nil where it fits.
+    func shortfall(_ limits: Limits) -> Shortfall? {
+        guard limits.basis.hasNumber else { return unnumbered(limits) }
+        var worst: (share: Double, Shortfall)?
+        for kind in Limits.Kind.allCases {
+            guard let limit = limits[kind], let value = value(kind) else { continue }
+            let margin = margin(kind, limits.basis)
+            // In thousandths: 4.2 + 0.1 must not be above 4.3.
+            let shortBy = ((value + margin - limit) * 1_000).rounded() / 1_000
+            guard shortBy > 0, shortBy / limit > worst?.share ?? 0 else { continue }
+            worst = (
+                shortBy / limit,
+                Shortfall(
+                    kind: kind, limit: limit, vehicle: value, margin: margin, shortBy: shortBy)
+            )
+        }
+        return worst?.1
+    }
+
+    /// Without a number only a height below the national default counts.
+    private func unnumbered(_ limits: Limits) -> Shortfall? {
+        guard limits.basis == .belowDefault, limits.unnumbered == .height,
+            let height = value(.height), height > settings.belowDefaultHeight
+        else { return nil }
+        return Shortfall(
+            kind: .height, limit: nil, vehicle: height, margin: settings.heightMargin,
+            shortBy: nil)
+    }
+
+    /// An unknown height counts as the assumed one; what else is unknown is not compared.
+    private func value(_ kind: Limits.Kind) -> Double? {
+        vehicle[kind] ?? (kind == .height ? settings.assumedHeight : nil)
+    }
+
+    private func margin(_ kind: Limits.Kind, _ basis: Limits.Basis) -> Double {
+        let heldBack =
+            switch basis {
+            case .signedActual: 0.05
+            case .measured: 0.15
+            case .signed, .nationalDefault, .belowDefault, .unknown: 0.0
+            }
+        return switch kind {
+        case .height: settings.heightMargin + heldBack
+        case .width: settings.widthMargin + heldBack
+        case .length, .weight, .axleLoad: 0
+        }
+    }
+
+    // MARK: Matching
+
+    /// The greatest q of a match, and how far it may be above the least.
+    static let greatestQ = 12.0
+    static let tolerance = 2.0
+    /// What q is less by for what continues the last best match.
+    static let continuation = 1.0
+
+    /// The distance that counts as one in q, m. Never more than 50, so that whatever matches lies
+    /// within ``Approach/reach`` of a leg.
+    static func matchingScale(error: Double) -> Double { min(max(8, error / 2), 50) }
+
+    /// From the distance in scales and the difference of courses in degrees, at most 45.
+    static func quality(distance: Double, scale: Double, course: Double) -> Double {
+        let d = distance / scale
+        let c = course / 20
+        return d * d + c * c
+    }
+
+    // MARK: Confirmation
+
+    /// On that many fixes in a row, over that many metres.
+    static func isConfirmed(fixes: Int, way: Double) -> Bool { fixes >= 3 && way >= 25 }
+
+    /// s has risen more than noise explains since the first of them.
+    static func hasRisen(from first: Double, to toGo: Double, way: Double) -> Bool {
+        toGo - first > 10 + 0.2 * way
+    }
+
+    /// Off: not on any leg for that many fixes and metres.
+    static func isOff(fixes: Int, way: Double) -> Bool { fixes >= 5 && way >= 60 }
+
+    // MARK: Stages
+
+    /// The stage that is due on a leg, for a vehicle that does not fit; nil where none is.
+    func stage(on leg: Approach.Leg, toGo s: Double, speed v: Double) -> ApproachStage? {
+        if s <= urgentToGo(on: leg, speed: v) { return .urgent }
+        let x = leg.escapeToGo.map { s - $0 } ?? s
+        if leg.chance >= settings.chance, x <= 1_609 { return .advisory }
+        guard x <= max(60, 12 * v), canTurn(leg, toGo: s, speed: v) else { return nil }
+        return .advisory
+    }
+
+    /// The metres to go from which `urgent` is due on that leg; below 0 where it never is.
+    func urgentToGo(on leg: Approach.Leg, speed v: Double) -> Double {
+        let near = max(150, 10 * v)
+        var toGo = -1.0
+        if let escape = leg.escapeToGo {
+            // Past it by more than 10 m.
+            toGo = (escape - 10).nextDown
+            if leg.chance >= 0.5 { toGo = max(toGo, near) }
+        } else {
+            toGo = near
+        }
+        return min(toGo, 600)
+    }
+
+    /// Slow enough, or far enough from it, to make the next turn: 7 m/s in turns above 70°, 11 m/s
+    /// in others, with 2 m/s² until 5 m before it.
+    func canTurn(_ leg: Approach.Leg, toGo s: Double, speed v: Double) -> Bool {
+        guard let turn = leg.turn else { return true }
+        let inTurn = turn.angle > 70 ? 7.0 : 11.0
+        return v * v <= inTurn * inTurn + 2 * 2 * max(s - turn.toGo - 5, 0)
+    }
+
+    // MARK: Cones
+
+    /// The stage that is due at `distance` m from the point, `bearing` degrees off the course.
+    func coneStage(distance: Double, bearing: Double, speed v: Double) -> ApproachStage? {
+        if distance <= max(150, 10 * v), bearing <= 20 { return .urgent }
+        return distance <= min(max(500, 45 * v), 1_609) ? .advisory : nil
+    }
+
+    /// How far off the course the point may be, degrees.
+    static let coneBearing = 30.0
+    /// How far the course may be off that of the list, degrees.
+    static let coneDirection = 60.0
+    /// The approach ends after 5 fixes at more than this, degrees or m.
+    static let coneEnd = (bearing: 60.0, distance: 1_709.0)
+    /// A cone whose point came as near as this was passed, m.
+    static let conePassed = 50.0
+
+    // MARK: Without fixes
+
+    /// Dead reckoning begins after this, so that the next fix of a slow receiver comes first.
+    static let reckoningFrom = TimeSpan.seconds(3)
+    /// It ends after this.
+    static let reckoningUntil = TimeSpan.seconds(30)
+    /// `clear` after this.
+    static let lostAfter = TimeSpan.seconds(120)
+}

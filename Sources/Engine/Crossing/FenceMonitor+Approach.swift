@@ -1,0 +1,207 @@
+import Geodesy
+import Time
+
+// The approach of a hazard, beside the crossings of an ordinary fence.
+extension FenceMonitor {
+    /// Judges the step to the next accepted fix for a fence with an approach.
+    mutating func judge(
+        _ passage: Passage, of approach: Approach, rules: ApproachRules
+    ) -> [Transition] {
+        let fence = entry.fence
+        let distance = fence.area.signedDistance(to: passage.point)
+        lastDistance = distance
+        isTouched = distance <= 0
+        var progress = ApproachProgress()
+        switch state {
+        case .approaching(let known): progress = known
+        case .unknown, .outside, .inside:
+            state = .outside(nil)
+            // Outside the area no leg can be matched.
+            guard distance <= 0 else { return [] }
+        }
+        guard let movement = passage.movement else {
+            guard case .approaching = state else { return [] }
+            if case .newPath = passage.link { progress.beginAnew() }
+            // Nothing is reckoned from a fix that was not judged.
+            progress.place?.speed = 0
+            setProgress(progress)
+            return []
+        }
+        var judgement = ApproachJudgement(
+            rules: rules, passage: passage, movement: movement, fence: fence, approach: approach,
+            progress: progress)
+        judgement.run(distance: distance)
+        setProgress(judgement.progress)
+        isTouched = isTouched || !isIdle
+        return judgement.findings.map { Transition($0) }
+    }
+
+    private mutating func setProgress(_ progress: ApproachProgress) {
+        state = progress.isEmpty ? .outside(nil) : .approaching(progress)
+    }
+
+    /// The vehicle is another: judged at once at the last accepted fix.
+    package mutating func judgeVehicle(_ rules: ApproachRules, at last: Fix) -> [Transition] {
+        guard case .approaching(var progress) = state, let approach = entry.approach else {
+            return []
+        }
+        let shortfall = rules.shortfall(approach.limits)
+        guard let shortfall else {
+            guard progress.stage != nil else { return [] }
+            progress.stage = nil
+            progress.began = nil
+            setProgress(progress)
+            return [
+                Transition(kind: .clear, stay: 0, time: last.time, reason: .vehicleChanged)
+            ]
+        }
+        guard progress.isConfirmed, progress.offFixes == 0, let place = progress.place,
+            let due = dueStage(approach, place, rules),
+            due.rawValue > progress.stage?.rawValue ?? 0,
+            due == .advisory || shortfall.limit != nil
+        else { return [] }
+        progress.stage = due
+        if progress.began == nil { progress.began = last.time }
+        setProgress(progress)
+        return [
+            Transition(
+                kind: .stage(due), stay: 0, time: last.time, reason: .vehicleChanged,
+                details: rules.details(approach, shortfall, at: place, on: last.time))
+        ]
+    }
+
+    private func dueStage(
+        _ approach: Approach, _ place: ApproachProgress.Place, _ rules: ApproachRules
+    ) -> ApproachStage? {
+        switch approach.course {
+        case .legs(let legs):
+            guard legs.indices.contains(place.leg) else { return nil }
+            return rules.stage(on: legs[place.leg], toGo: place.toGo, speed: place.speed)
+        case .cone:
+            return rules.coneStage(distance: place.toGo, bearing: 0, speed: place.speed)
+        }
+    }
+
+    // MARK: Without fixes
+
+    /// What falls due on the approach if no fix comes after `last`.
+    func approachDue(
+        _ progress: ApproachProgress, after last: Fix, rules: ApproachRules
+    ) -> (at: Uptime, what: TimedDecision)? {
+        let lost = (
+            at: last.arrival + ApproachRules.lostAfter, what: TimedDecision.approachLost
+        )
+        if let after = reckonedUrgent(progress, rules) {
+            return (last.arrival + after, .urgent(after: after))
+        }
+        return progress.stage == nil ? nil : lost
+    }
+
+    /// When the vehicle, going on at its speed, comes to where `urgent` is due; nil where it does
+    /// not within 30 s.
+    private func reckonedUrgent(_ progress: ApproachProgress, _ rules: ApproachRules) -> TimeSpan? {
+        guard progress.isConfirmed, progress.offFixes == 0, progress.stage != .urgent,
+            let place = progress.place, let approach = entry.approach,
+            place.speed >= Movement.leastSpeed,
+            let shortfall = rules.shortfall(approach.limits), shortfall.limit != nil
+        else { return nil }
+        let legs = approach.legs
+        var index: Int? = place.leg
+        for _ in legs.indices {
+            guard let leg = index.flatMap({ legs.indices.contains($0) ? legs[$0] : nil }) else {
+                return nil
+            }
+            let toGo = min(rules.urgentToGo(on: leg, speed: place.speed), place.toGo)
+            if toGo >= leg.endToGo {
+                let after = TimeSpan.seconds(max(place.toGo - toGo, 0) / place.speed)
+                guard after <= ApproachRules.reckoningUntil else { return nil }
+                return max(after, ApproachRules.reckoningFrom)
+            }
+            guard place.toGo - leg.endToGo <= ApproachRules.reckoningUntil.seconds * place.speed
+            else { return nil }
+            index = leg.next
+        }
+        return nil
+    }
+
+    /// Makes a decision of ``approachDue(_:after:rules:)``; `last` is the last accepted fix.
+    mutating func decide(
+        _ what: TimedDecision, on progress: ApproachProgress, last: Fix, rules: ApproachRules
+    ) -> [Transition] {
+        guard let approach = entry.approach else { return [] }
+        var progress = progress
+        switch what {
+        case .urgent(let after):
+            guard var place = progress.place, let shortfall = rules.shortfall(approach.limits)
+            else { return [] }
+            place.toGo -= place.speed * after.seconds
+            place.leg = leg(at: place, of: approach.legs)
+            let time = last.time + after
+            progress.stage = .urgent
+            if progress.began == nil { progress.began = time }
+            setProgress(progress)
+            return [
+                Transition(
+                    kind: .stage(.urgent), stay: 0, time: time, reason: progress.origin,
+                    inferred: true,
+                    details: rules.details(approach, shortfall, at: place, on: time))
+            ]
+        case .approachLost:
+            let time = last.time + ApproachRules.lostAfter
+            let details = rules.details(approach, progress, on: time)
+            state = .outside(nil)
+            return [
+                Transition(
+                    kind: .clear, stay: 0, time: time, reason: .positionLost, details: details)
+            ]
+        case .settle, .dwell:
+            return []
+        }
+    }
+
+    /// The leg that the vehicle has come to from `place.leg`, with as much to go.
+    private func leg(at place: ApproachProgress.Place, of legs: [Approach.Leg]) -> Int {
+        var index = place.leg
+        for _ in legs.indices {
+            guard legs.indices.contains(index), legs[index].endToGo > place.toGo,
+                let next = legs[index].next
+            else { break }
+            index = next
+        }
+        return index
+    }
+
+    // MARK: Ends
+
+    /// Of the first stage; 1970 where nothing was said.
+    var approachBegan: ReceiverTime {
+        guard case .approaching(let progress) = state, let began = progress.began else {
+            return ReceiverTime(nanoseconds: 0)
+        }
+        return began
+    }
+
+    /// The end of what was said of the hazard, for another reason than driving; nothing where
+    /// nothing was said.
+    func endingApproach(
+        at time: ReceiverTime, reason: EventReason, rules: ApproachRules
+    ) -> [Transition] {
+        guard case .approaching(let progress) = state, progress.stage != nil,
+            let approach = entry.approach
+        else { return [] }
+        return [
+            Transition(
+                kind: .clear, stay: 0, time: time, reason: reason,
+                details: rules.details(approach, progress, on: time))
+        ]
+    }
+}
+
+extension FenceMonitor.Transition {
+    /// The same of an approach.
+    fileprivate init(_ finding: ApproachFinding) {
+        self.init(
+            kind: finding.stage.map { .stage($0) } ?? .clear, stay: 0, time: finding.time,
+            reason: finding.reason, inferred: finding.inferred, details: finding.details)
+    }
+}

@@ -1,0 +1,47 @@
+// What the engine does with approaches beside judging fixes.
+extension Engine {
+    /// The hazards that the vehicle is confirmed to be coming to and does not fit, nearest first;
+    /// ties by id as UTF-8 bytes. As of the last judged fix.
+    package var ahead: [Ahead] {
+        guard let last = motion.last?.fix else { return [] }
+        let hazards = (window?.regions ?? []).compactMap { region -> Ahead? in
+            guard case .approaching(let progress) = region.state,
+                progress.isConfirmed || progress.stage != nil, let place = progress.place,
+                let approach = region.entry.approach,
+                let shortfall = approaches.shortfall(approach.limits)
+            else { return nil }
+            var now = place
+            now.toGo -= progress.offWay
+            return Ahead(
+                hazard: region.entry.fence.id, title: region.entry.fence.title,
+                stage: progress.stage,
+                details: approaches.details(approach, shortfall, at: now, on: last.time))
+        }
+        return hazards.sorted {
+            $0.details.toGo != $1.details.toGo
+                ? $0.details.toGo < $1.details.toGo
+                : $0.hazard.utf8.lexicographicallyPrecedes($1.hazard.utf8)
+        }
+    }
+
+    /// The vehicle as it travels now.
+    package var vehicle: Vehicle { approaches.vehicle }
+
+    /// Judges every approach again at the last judged fix.
+    mutating func change(to vehicle: Vehicle, _ directives: inout [Directive]) {
+        guard vehicle != approaches.vehicle else { return }
+        approaches.vehicle = vehicle
+        guard var window, let last = motion.last?.fix else { return }
+        self.window = nil
+        var order = EventOrder()
+        for index in window.regions.indices {
+            let found = window.regions[index].judgeVehicle(approaches, at: last)
+            order.add(found, of: window.regions[index])
+        }
+        self.window = window
+        idle.end()
+        noteRegionsDue()
+        let events = order.events(last)
+        if !events.isEmpty { record(events, order.changes, &directives) }
+    }
+}

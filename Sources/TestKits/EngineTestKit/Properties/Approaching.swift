@@ -1,0 +1,157 @@
+import Engine
+import Geodesy
+import Time
+
+/// The laws of approaches on random drives past random hazards, among ordinary fences.
+package enum Approaching {
+    /// A drive with hazards, and vehicles that it is driven with.
+    private struct Case: CustomStringConvertible {
+        let scenario: Scenario
+        let fences: [Fence]
+        /// Taken before the report of that number.
+        let vehicles: [Int: Vehicle]
+        let description: String
+
+        init(seed: UInt64) {
+            scenario = Scenario(seed: seed, steps: 90)
+            var random = SeededRandom(seed: seed ^ 0x61_7070)
+            let places = scenario.reports.compactMap(\.coordinate).filter {
+                $0.isValid && $0.latitude.magnitude < 89
+            }
+            let count = [1, 4, 25, 60][random.integer(0..<4)]
+            fences =
+                scenario.fences.prefix(random.integer(0..<30))
+                + RandomApproaches.fences(count, along: places, &random)
+            var vehicles: [Int: Vehicle] = [:]
+            for _ in 0..<random.integer(0..<4) {
+                vehicles[random.integer(0..<scenario.reports.count)] = Vehicle(
+                    height: random.chance(0.2) ? nil : random.uniform(3...4.8),
+                    weight: random.chance(0.3) ? random.uniform(3...40) : nil)
+            }
+            self.vehicles = vehicles
+            description = "\(scenario), of them \(fences.count) with hazards"
+        }
+
+        /// What a monitor of every fence says.
+        func expected(_ settings: EngineSettings) -> [Event] {
+            var full = EveryFenceMonitor(settings: settings, fences: fences)
+            var events: [Event] = []
+            for (index, report) in scenario.reports.enumerated() {
+                let arrival = scenario.arrivals[index]
+                if let vehicle = vehicles[index] {
+                    events += full.change(to: vehicle, at: arrival)
+                }
+                events += full.handle(report, at: arrival)
+            }
+            return events
+        }
+    }
+
+    package static let windowed = Property(
+        "hazards through a window say what a watch on all of them says"
+    ) {
+        let one = Case(seed: $0)
+        var expected: [Event]?
+        for size in [2, 20, 500] {
+            let store = MemoryFenceStore(one.fences)
+            var tracker = Tracker.fresh(store, size: size)
+            let all = expected ?? one.expected(tracker.engine.settings)
+            expected = all
+            var events = tracker.events(.start, at: Uptime(nanoseconds: 0))
+            for (index, report) in one.scenario.reports.enumerated() {
+                let arrival = one.scenario.arrivals[index]
+                if let vehicle = one.vehicles[index] {
+                    events += tracker.events(.vehicle(vehicle), at: arrival)
+                }
+                for instant in tracker.instants(.report(report), at: arrival) {
+                    let sizes = Dictionary(
+                        one.fences.map { ($0.id, $0.area.size) }, uniquingKeysWith: { $1 })
+                    if let flaw = EventLaws.orderFlaw(instant, sizes: sizes) {
+                        return "\(one): \(flaw)"
+                    }
+                    events += instant
+                }
+            }
+            guard events == all else {
+                return "\(one), window \(size): \(difference(events, all))"
+            }
+        }
+        return (EventLaws.stagesFlaw(expected ?? []) ?? EventLaws.alternationFlaw(expected ?? []))
+            .map { "\(one): \($0)" }
+    }
+
+    package static let restored = Property(
+        "killed at every step of an approach and restored, nothing differs"
+    ) {
+        let one = Case(seed: $0)
+        let store = MemoryFenceStore(one.fences)
+        var tracker = Tracker.fresh(store, size: 5)
+        let expected = one.expected(tracker.engine.settings)
+        var events = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
+        for (index, report) in one.scenario.reports.enumerated() {
+            let arrival = one.scenario.arrivals[index]
+            if let vehicle = one.vehicles[index] {
+                events += tracker.events(.vehicle(vehicle), at: arrival, committingTo: store)
+            }
+            events += tracker.events(.report(report), at: arrival, committingTo: store)
+            guard let bytes = tracker.engine.checkpointBytes else { continue }
+            guard let checkpoint = EngineCheckpoint(bytes: bytes) else {
+                return "\(one): the checkpoint cannot be read"
+            }
+            let engine = Engine(
+                settings: tracker.engine.settings, generation: store.generation,
+                checkpoint: checkpoint, entries: store.entries(ids: checkpoint.fenceIDs),
+                stays: store.openStays)
+            guard engine.ahead == tracker.engine.ahead else {
+                return "\(one): another way lies ahead after a restart"
+            }
+            tracker = Tracker(engine: engine, store: store) { _ in }
+            events += tracker.events(.start, at: arrival, committingTo: store)
+        }
+        return events == expected ? nil : "\(one): \(difference(events, expected))"
+    }
+
+    package static let powerCut = Property(
+        "after a power cut on an approach the stages still follow their order"
+    ) {
+        let one = Case(seed: $0)
+        var random = SeededRandom(seed: $0)
+        let store = MemoryFenceStore(one.fences)
+        var tracker = Tracker.fresh(store, size: 5)
+        _ = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
+        for (report, arrival) in zip(one.scenario.reports, one.scenario.arrivals) {
+            _ = tracker.events(.report(report), at: arrival, committingTo: store)
+            guard random.integer(0..<5) == 0 else { continue }
+            if random.chance(0.3), let open = store.openStays.first {
+                _ = try? store.apply(upserts: [], removing: [open.fence])
+            }
+            let engine = Engine(
+                settings: tracker.engine.settings, generation: store.generation,
+                known: store.known, stays: store.openStays,
+                entries: store.entries(ids: store.openStays.map(\.fence)),
+                isPositionLost: store.positionLost)
+            tracker = Tracker(engine: engine, store: store) { _ in }
+            _ = tracker.events(.start, at: arrival, committingTo: store)
+        }
+        let events = store.log.map(\.event)
+        return (EventLaws.stagesFlaw(events) ?? EventLaws.alternationFlaw(events))
+            .map { "\(one): \($0)" }
+    }
+
+    /// How often each stage and reason occurs in these scenarios: the properties above are worth
+    /// nothing for what never happens.
+    package static func occurrences(in seeds: Range<UInt64>) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for seed in seeds {
+            for event in Case(seed: seed).expected(EngineSettings())
+            where [.advisory, .urgent, .clear].contains(event.kind) {
+                let reason = event.reason.map { " " + $0.name } ?? ""
+                counts[event.kind.name + reason, default: 0] += 1
+                if event.inferred { counts["inferred", default: 0] += 1 }
+                if !event.announced { counts["silent", default: 0] += 1 }
+                if event.approach?.group != nil { counts["group", default: 0] += 1 }
+            }
+        }
+        return counts
+    }
+}

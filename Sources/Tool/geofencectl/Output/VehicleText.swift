@@ -1,0 +1,90 @@
+import BusClient
+import Engine
+import JSON
+import Time
+
+extension KnownVehicle {
+    /// `height 4.20 m, weight 40.0 t`, and what is missing.
+    var summary: String {
+        let values = Limits.Kind.allCases.compactMap { kind in
+            vehicle[kind].map { "\(kind.name) \(Self.value($0, kind))" }
+        }
+        switch certainty {
+        case .assumed:
+            let assumed = "height not set, \(heightText(isImperial: false)) is assumed"
+            return ([assumed] + values).joined(separator: ", ")
+        case .unconfirmed: return (values + ["height not confirmed"]).joined(separator: ", ")
+        case .confirmed: return values.joined(separator: ", ")
+        }
+    }
+
+    /// For people.
+    func facts(_ terminal: Terminal) -> [(String, String)] {
+        var facts: [(String, String)] = []
+        if vehicle.height == nil {
+            let height = heightText(isImperial: false)
+            facts.append(
+                ("height", terminal.coloured("not set, \(height) is assumed", .red)))
+        }
+        for kind in Limits.Kind.allCases {
+            guard let value = vehicle[kind] else { continue }
+            var text = Self.value(value, kind)
+            if kind == .height {
+                text += " (\(heightText(isImperial: true)))"
+                if let statedHeight {
+                    text += ", until \(Self.value(statedHeight, kind)) is confirmed"
+                }
+            }
+            facts.append((kind == .axleLoad ? "axle load" : kind.name, text))
+        }
+        if !vehicle.profile.isEmpty { facts.append(("profile", vehicle.profile.printable)) }
+        if !profiles.isEmpty {
+            facts.append(("profiles", profiles.joined(separator: ", ").printable))
+        }
+        if let setAt = vehicle.setAt {
+            facts.append(("set", "\(setAt.iso8601) by \(vehicle.setBy.printable)"))
+        } else if !vehicle.setBy.isEmpty {
+            facts.append(("set", "by \(vehicle.setBy.printable)"))
+        }
+        guard vehicle.height != nil else { return facts }
+        let when = vehicle.confirmedAt.map { ", \($0.iso8601)" } ?? ""
+        facts.append(
+            (
+                "confirmed",
+                certainty == .confirmed ? "yes\(when)" : terminal.coloured("no\(when)", .red)
+            ))
+        return facts
+    }
+
+    private static func value(_ value: Double, _ kind: Limits.Kind) -> String {
+        ApproachDetails.value(value, kind, .metric, up: true)
+    }
+
+    /// The members of the property, times as text.
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        for kind in Limits.Kind.allCases {
+            json.key(kind.vehicleKey)
+            json.optional(vehicle[kind], decimals: 3)
+        }
+        json.key("assumed_height_m")
+        json.optional(vehicle.height == nil ? assumedHeight : nil, decimals: 3)
+        json.key("stated_height_m")
+        json.optional(statedHeight, decimals: 3)
+        json.key("certainty")
+        json.string(certainty.name)
+        json.key("profile")
+        json.string(vehicle.profile)
+        json.key("profiles")
+        json.beginArray()
+        for profile in profiles { json.string(profile) }
+        json.endArray()
+        json.key("set_by")
+        json.string(vehicle.setBy)
+        for (key, time) in [("set_at", vehicle.setAt), ("confirmed_at", vehicle.confirmedAt)] {
+            json.key(key)
+            if let time { json.string(time.iso8601) } else { json.null() }
+        }
+        json.endObject()
+    }
+}

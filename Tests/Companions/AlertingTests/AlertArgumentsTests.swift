@@ -1,0 +1,41 @@
+import Testing
+
+@testable import Alerting
+
+@Suite("The command line of geofenced-alert")
+struct AlertArgumentsTests {
+    @Test("options may have their value attached or behind them")
+    func options() throws {
+        let arguments = try AlertArguments([
+            "--speak=espeak-ng -v de", "--tone", "off", "--notify=off", "--units", "ft", "--bus",
+            "unix:path=/run/x", "--try",
+        ])
+        var expected = try AlertArguments([])
+        #expect(expected.speech == .auto && expected.hasTone && expected.notifies)
+        #expect(expected.bus == "system" && expected.units == .auto && !expected.isTrial)
+        expected.speech = .command(["espeak-ng", "-v", "de"])
+        expected.hasTone = false
+        expected.notifies = false
+        expected.units = .imperial
+        expected.bus = "unix:path=/run/x"
+        expected.isTrial = true
+        #expect(arguments == expected)
+    }
+
+    @Test(
+        "what is wrong is named",
+        arguments: [
+            (["--speak"], "option needs a value: --speak"),
+            (["--speak= "], "neither auto nor off nor a command: --speak"),
+            (["--tone", "loud"], "neither on nor off: --tone loud"),
+            (["--notify=no"], "neither auto nor off: --notify no"),
+            (["--units", "yd"], "neither auto nor m nor ft: --units yd"),
+            (["--bus", "x"], "neither system nor session nor a bus address: --bus x"),
+            (["--try=1"], "unknown option: --try=1"), (["x"], "unexpected argument: x"),
+        ])
+    func usage(arguments: [String], reason: String) {
+        #expect(throws: AlertArguments.EarlyExit.usage(reason)) {
+            try AlertArguments(arguments)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import BusClient
+import Testing
+import Time
+
+@testable import Alerting
+
+@Suite("What is said next")
+struct AlertQueueTests {
+    private let queue = Desk()
+
+    /// The queue by reference.
+    private final class Desk {
+        private var queue = AlertQueue()
+        var isIdle: Bool { queue.isIdle }
+        func add(_ alert: SpokenAlert) -> Bool { queue.add(alert) }
+        func next() -> AlertQueue.Utterance? { queue.next() }
+        func ended(isStopped: Bool) -> AlertQueue.Utterance? { queue.ended(isStopped: isStopped) }
+        func takeDone() -> [UInt64] { queue.takeDone() }
+    }
+
+    private func alert(
+        _ seq: UInt64, _ stage: DriverAlert.Stage, _ hazard: String, at seconds: Double = 0,
+        following: Int = 0
+    ) -> SpokenAlert {
+        SpokenAlert(
+            seq: seq, stage: stage, hazard: hazard, line: "\(stage.name) \(hazard).",
+            time: ReceiverTime(nanoseconds: 0) + .seconds(seconds), following: following)
+    }
+
+    @Test("one after the other, each done when it has been said")
+    func order() {
+        #expect(!queue.add(alert(1, .advisory, "a")))
+        #expect(!queue.add(alert(2, .advisory, "b", at: 10)))
+        #expect(queue.next()?.text == "advisory a.")
+        #expect(queue.next() == nil, "something is being said")
+        #expect(queue.takeDone() == [])
+        #expect(queue.ended(isStopped: false) == nil)
+        #expect(queue.takeDone() == [1])
+        #expect(queue.next()?.text == "advisory b.")
+        _ = queue.ended(isStopped: false)
+        #expect(queue.takeDone() == [2] && queue.isIdle)
+    }
+
+    @Test("an urgent one stops what is being said, and drops what waits")
+    func urgent() {
+        _ = queue.add(alert(1, .advisory, "a"))
+        _ = queue.next()
+        _ = queue.add(alert(2, .advisory, "b", at: 10))
+        #expect(queue.add(alert(3, .urgent, "c", at: 11)))
+        #expect(queue.ended(isStopped: true) == nil)
+        #expect(queue.next()?.text == "urgent c.")
+        #expect(Set(queue.takeDone()) == [1, 2])
+    }
+
+    @Test("the newest of two urgent ones wins")
+    func newest() {
+        _ = queue.add(alert(1, .urgent, "a"))
+        _ = queue.next()
+        #expect(queue.add(alert(2, .urgent, "b", at: 20)))
+        _ = queue.ended(isStopped: true)
+        #expect(queue.next()?.text == "urgent b.")
+        #expect(queue.takeDone() == [1])
+    }
+
+    @Test("of several within three seconds the first is said, and how many follow")
+    func together() {
+        _ = queue.add(alert(1, .advisory, "a"))
+        _ = queue.add(alert(2, .advisory, "b"))
+        _ = queue.add(alert(3, .advisory, "c", at: 3))
+        _ = queue.add(alert(4, .advisory, "d", at: 3.1))
+        #expect(queue.next()?.text == "advisory a. And 2 more.")
+        #expect(queue.ended(isStopped: false) == nil)
+        #expect(queue.takeDone() == [1, 2, 3])
+        #expect(queue.next()?.text == "advisory d.")
+    }
+
+    @Test("those that fall due while the first is said are added to it, without a tone")
+    func added() throws {
+        _ = queue.add(alert(1, .urgent, "a"))
+        #expect(queue.next()?.hasTone == true)
+        #expect(!queue.add(alert(2, .urgent, "b", at: 2)), "the same warning goes on")
+        let more = try #require(queue.ended(isStopped: false))
+        #expect(more.text == "And 1 more." && !more.hasTone && more.stage == .urgent)
+        #expect(queue.takeDone() == [])
+        #expect(queue.ended(isStopped: false) == nil)
+        #expect(queue.takeDone() == [1, 2])
+    }
+
+    @Test("those that were announced with the first are not said again when they come")
+    func announced() {
+        _ = queue.add(alert(1, .advisory, "a", following: 2))
+        #expect(queue.next()?.text == "advisory a. And 2 more.")
+        _ = queue.add(alert(2, .advisory, "b"))
+        _ = queue.add(alert(3, .advisory, "c"))
+        #expect(queue.ended(isStopped: false) == nil)
+        #expect(queue.takeDone() == [1, 2, 3])
+    }
+
+    @Test("a clear is silent: it stops its own hazard, and drops what waits about it")
+    func clear() {
+        _ = queue.add(alert(1, .advisory, "a"))
+        _ = queue.add(alert(2, .advisory, "b", at: 10))
+        _ = queue.next()
+        #expect(!queue.add(alert(3, .clear, "b", at: 12)))
+        #expect(Set(queue.takeDone()) == [2, 3])
+        #expect(queue.add(alert(4, .clear, "a", at: 13)))
+        _ = queue.ended(isStopped: true)
+        #expect(Set(queue.takeDone()) == [1, 4] && queue.next() == nil)
+    }
+
+    @Test("a flood of advisories waits in a bounded queue, and none is left open")
+    func flood() {
+        for seq in 1...1000 {
+            _ = queue.add(alert(UInt64(seq), .advisory, "h\(seq)", at: Double(seq * 10)))
+        }
+        var done: Set<UInt64> = []
+        var said = 0
+        while let utterance = queue.next() {
+            said += 1
+            if said == 16 { #expect(utterance.text == "advisory h16. And 984 more.") }
+            while queue.ended(isStopped: false) != nil {}
+            done.formUnion(queue.takeDone())
+        }
+        #expect(said == 16 && done.count == 1000)
+    }
+}

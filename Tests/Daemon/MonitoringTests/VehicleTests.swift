@@ -1,0 +1,185 @@
+import Engine
+import Geodesy
+import Glibc
+import Storage
+import SystemTestKit
+import Testing
+import Time
+
+@testable import Monitoring
+
+@MainActor
+@Suite("The vehicle")
+struct VehicleTests {
+    let directory = TemporaryDirectory()
+    private static let day = TimeSpan.seconds(86_400)
+
+    /// Another process on the same files.
+    private func start(
+        _ change: (inout MonitoringSettings) -> Void = { _ in }
+    ) throws -> MonitoringService {
+        var settings = MonitoringSettings()
+        change(&settings)
+        let service = try MonitoringService(
+            settings: settings,
+            store: try SQLiteFenceStore(directory: directory.path, bootID: nil), bootID: nil,
+            checkpoint: nil, onTrouble: { _, _ in })
+        service.wallClock = { Self.wall }
+        service.start(at: now)
+        return service
+    }
+
+    private static let wall = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
+    private let now = Uptime(nanoseconds: 1_000_000_000_000)
+
+    private func change(
+        height: Double? = nil, profile: String? = nil, confirms: Bool = false
+    ) -> VehicleChange {
+        var change = VehicleChange()
+        change.values[.height] = height
+        change.profile = profile
+        change.confirms = confirms
+        change.caller = "uid 7"
+        return change
+    }
+
+    @Test("what was set is in force after the next start, and was judged with at once")
+    func durable() throws {
+        var service = try start()
+        #expect(service.vehicle == Vehicle())
+        try service.setVehicle(change(height: 4.05, confirms: true), at: now)
+        let expected = Vehicle(
+            height: 4.05, setBy: "uid 7", setAt: Self.wall, confirmedAt: Self.wall)
+        #expect(service.vehicle == expected && service.engine.vehicle == expected)
+        service = try start()
+        #expect(service.vehicle == expected && service.engine.vehicle == expected)
+        #expect(service.vehicleCertainty(at: now) == .confirmed)
+    }
+
+    @Test("the settings hold until something is set, and what a profile leaves out is theirs")
+    func profiles() throws {
+        let prepare = { (settings: inout MonitoringSettings) in
+            settings.vehicle.standard = Vehicle(height: 3.5, width: 2.5, setBy: "settings")
+            settings.vehicle.profiles = [Vehicle(profile: "trailer", height: 4, length: 16)]
+        }
+        var service = try start(prepare)
+        #expect(service.vehicle.height == 3.5 && service.vehicle.setBy == "settings")
+        #expect(service.vehicleCertainty(at: now) == .unconfirmed)
+        try service.setVehicle(change(profile: "trailer", confirms: true), at: now)
+        #expect(service.vehicle.height == 4 && service.vehicle.width == 2.5)
+        #expect(service.vehicle.length == 16 && service.vehicle.profile == "trailer")
+        service = try start(prepare)
+        #expect(service.vehicle.profile == "trailer")
+        try service.setVehicle(change(profile: "", confirms: true), at: now)
+        #expect(service.vehicle.height == 3.5 && service.vehicle.length == nil)
+        #expect(
+            throws: VehicleRefusal.noSuchProfile("train", known: ["trailer"])
+        ) { try service.setVehicle(change(profile: "train"), at: now) }
+        #expect(service.vehicle.height == 3.5)
+    }
+
+    @Test("a lower height that nobody confirms is not used, a greater one is at once")
+    func unconfirmed() throws {
+        var service = try start()
+        try service.setVehicle(change(height: 4, confirms: true), at: now)
+        try service.setVehicle(change(height: 3.2), at: now)
+        #expect(service.vehicle.height == 4 && service.statedHeight == 3.2)
+        #expect(service.vehicleCertainty(at: now) == .unconfirmed)
+        service = try start()
+        #expect(service.vehicle.height == 4 && service.statedHeight == 3.2)
+        try service.setVehicle(change(height: 4.3), at: now)
+        #expect(service.vehicle.height == 4.3 && service.statedHeight == nil)
+        try service.setVehicle(change(height: 3), at: now)
+        #expect(service.vehicle.height == 4.3, "the tallest since the last confirmation")
+        try service.setVehicle(change(confirms: true), at: now)
+        #expect(service.vehicle.height == 3 && service.statedHeight == nil)
+        #expect(service.vehicleCertainty(at: now) == .confirmed)
+    }
+
+    @Test("a confirmation ends after a day, and then the daemon is degraded without any fix")
+    func expires() throws {
+        let service = try start()
+        try service.setVehicle(change(height: 4, confirms: true), at: now)
+        #expect(service.degradations == [])
+        let due = try #require(service.nextWake)
+        #expect(due >= now + Self.day && due <= now + Self.day + .seconds(120))
+        service.wallClock = { Self.wall + Self.day + .seconds(61) }
+        service.wake(at: due)
+        #expect(service.degradations == [.heightNotConfirmed])
+        #expect(service.vehicle.height == 4, "the last value stays in force")
+        try service.setVehicle(change(confirms: true), at: due)
+        #expect(service.degradations == [])
+    }
+
+    @Test("where the settings ask for no confirmation a height of theirs is certain")
+    func noConfirmation() throws {
+        let service = try start {
+            $0.vehicle.standard = Vehicle(height: 3.5, setBy: "settings")
+            $0.vehicle.needsConfirmation = false
+            $0.engine.approach.confirmationLifetime = TimeSpan(nanoseconds: .max)
+        }
+        #expect(service.vehicleCertainty(at: now) == .confirmed && service.degradations == [])
+    }
+
+    @Test("an unset height is a trouble where there are hazards, and nowhere else")
+    func unset() throws {
+        let service = try start()
+        let fence = Fence(
+            id: "a",
+            area: try Area(.circle(center: Coordinate(latitude: 48, longitude: 11), radius: 50)))
+        _ = try service.apply(upserts: [fence], removing: [], at: now)
+        #expect(service.degradations == [])
+        var hazard = fence
+        hazard.id = "b"
+        hazard.approach = Approach(limits: Limits([.height: 3.9]), course: .cone(direction: nil))
+        _ = try service.apply(upserts: [hazard], removing: [], at: now)
+        #expect(service.degradations == [], "not known before the first fix")
+        service.receive(
+            PositionReport(
+                time: Self.wall, hasFix: true,
+                coordinate: Coordinate(latitude: 48.01, longitude: 11), error: 5, speed: 0,
+                course: nil), at: now + .seconds(1))
+        #expect(service.degradations == [.vehicleUnset])
+        try service.setVehicle(change(height: 4, confirms: true), at: now + .seconds(2))
+        #expect(service.degradations == [])
+    }
+
+    @Test(
+        "nothing is changed by what is refused",
+        arguments: [
+            (0.5, false, VehicleRefusal.value("height_m 0.5 is outside 1.0…6.0 m")),
+            (nil, true, VehicleRefusal.nothingToConfirm),
+        ])
+    func refused(height: Double?, confirms: Bool, refusal: VehicleRefusal) throws {
+        let service = try start()
+        #expect(throws: refusal) {
+            try service.setVehicle(change(height: height, confirms: confirms), at: now)
+        }
+        #expect(service.vehicle == Vehicle())
+        #expect(try start().vehicle == Vehicle())
+    }
+
+    @Test("what cannot be stored is in force all the same, and the caller is told")
+    func notKept() throws {
+        let service = try start()
+        // A directory in the place of the file that is written first.
+        mkdir(directory.file("vehicle.new"), 0o700)
+        #expect(throws: VehicleNotKept.self) {
+            try service.setVehicle(change(height: 4, confirms: true), at: now)
+        }
+        #expect(service.vehicle.height == 4)
+    }
+
+    @Test("a damaged file is noted, and the settings hold")
+    func damaged() throws {
+        directory.write("{}", to: "vehicle")
+        var said: [TroubleChange] = []
+        let service = try MonitoringService(
+            settings: MonitoringSettings(),
+            store: try SQLiteFenceStore(directory: directory.path, bootID: nil), bootID: nil,
+            checkpoint: nil, onTrouble: { said.append($1) })
+        service.start(at: now)
+        #expect(service.vehicle == Vehicle())
+        #expect(said == [.noted("\(directory.file("vehicle")): does not describe a vehicle")])
+    }
+}

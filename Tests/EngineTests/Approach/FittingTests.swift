@@ -1,0 +1,122 @@
+import Engine
+import EngineTestKit
+import Geodesy
+import Testing
+import Time
+
+/// Does the vehicle fit? Section 8 of the law, and the driver's text.
+@Suite struct FittingTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var limits: Limits
+        var vehicle: Vehicle
+        /// Nil where it fits.
+        var shortBy: Double?
+    }
+
+    static let cases = [
+        Case(
+            testDescription: "signed: 10 cm are enough", limits: Limits([.height: 4.3]),
+            vehicle: Vehicle(height: 4.2)),
+        Case(
+            testDescription: "signed: 9 cm are not", limits: Limits([.height: 4.29]),
+            vehicle: Vehicle(height: 4.2), shortBy: 0.01),
+        Case(
+            testDescription: "actual: 15 cm are needed",
+            limits: Limits([.height: 4.34], basis: .signedActual), vehicle: Vehicle(height: 4.2),
+            shortBy: 0.01),
+        Case(
+            testDescription: "measured: 25 cm are needed",
+            limits: Limits([.height: 4.44], basis: .measured), vehicle: Vehicle(height: 4.2),
+            shortBy: 0.01),
+        Case(
+            testDescription: "width: 20 cm", limits: Limits([.width: 2.7]),
+            vehicle: Vehicle(height: 2, width: 2.55), shortBy: 0.05),
+        Case(
+            testDescription: "weight: no margin", limits: Limits([.weight: 7.5]),
+            vehicle: Vehicle(height: 2, weight: 7.5)),
+        Case(
+            testDescription: "axle load above", limits: Limits([.axleLoad: 5]),
+            vehicle: Vehicle(height: 2, axleLoad: 5.5), shortBy: 0.5),
+        Case(
+            testDescription: "length above", limits: Limits([.length: 12]),
+            vehicle: Vehicle(height: 2, length: 12.5), shortBy: 0.5),
+        Case(
+            testDescription: "an unknown width is not compared", limits: Limits([.width: 2]),
+            vehicle: Vehicle(height: 2)),
+        Case(
+            testDescription: "an unknown height is 4.20 m", limits: Limits([.height: 4.2]),
+            vehicle: Vehicle(), shortBy: 0.1),
+        Case(
+            testDescription: "an unknown height fits under 4.3", limits: Limits([.height: 4.3]),
+            vehicle: Vehicle()),
+        Case(
+            testDescription: "the worse of two", limits: Limits([.height: 4, .weight: 3.5]),
+            vehicle: Vehicle(height: 4, weight: 7.5), shortBy: 4),
+    ]
+
+    @Test("what a vehicle is short by", arguments: cases)
+    func shortfalls(_ one: Case) throws {
+        var cab = Cab([try Cab.bridge(limits: one.limits)])
+        cab.set(one.vehicle)
+        cab.drive(from: -1_500, to: -1_400)
+        #expect(cab.details.map(\.shortBy) == one.shortBy.map { [$0] } ?? [])
+    }
+
+    @Test("an assumed height says so, a confirmed one for 24 h")
+    func certainty() throws {
+        var cab = Cab([try Cab.bridge()], height: nil)
+        cab.drive(from: -1_500, to: -1_400)
+        #expect(cab.details.map(\.certainty) == [.assumed])
+        for (hours, expected) in [(23.0, Vehicle.Certainty.confirmed), (25, .unconfirmed)] {
+            var cab = Cab([try Cab.bridge()])
+            let confirmed = Script.time(0) + .seconds(-hours * 3_600)
+            cab.set(Vehicle(height: 4.2, confirmedAt: confirmed))
+            cab.drive(from: -1_500, to: -1_400)
+            #expect(cab.details.map(\.certainty) == [expected])
+        }
+    }
+
+    @Test("an unknown clearance below the default: advisory only, above 3.5 m; unknown is off")
+    func unnumbered() throws {
+        for (basis, height, told) in [
+            (Limits.Basis.belowDefault, 3.6, ["advisory b initial", "clear b passed"]),
+            (.belowDefault, 3.5, []), (.unknown, 4.5, []),
+        ] {
+            var cab = Cab(
+                [try Cab.bridge(limits: Limits([:], basis: basis))], height: height)
+            cab.drive(from: -1_500, to: 120)
+            #expect(cab.told == told)
+            #expect(cab.details.allSatisfy { $0.limit == nil && $0.shortBy == nil })
+        }
+    }
+
+    @Test("the driver's text: units of the sign, own height up, clearance and distances down")
+    func text() {
+        var details = ApproachDetails(
+            kind: .height, limit: 4.1148, sign: "13'6\"", basis: .signedActual, vehicle: 4.2,
+            margin: 0.15, shortBy: 0.235, toGo: 2_000, toEscape: 1_500,
+            escape: Approach.Escape(road: "Mill Lane", side: .left))
+        #expect(
+            details.text(of: .advisory)
+                == "Low bridge 13'6\" in 1.2 miles. You are 13'10\". "
+                + "Last way out in 0.9 miles, left, Mill Lane.")
+        #expect(
+            details.text(of: .advisory, in: .metric)
+                == "Low bridge 4.11 m in 2.0 km. You are 4.20 m. "
+                + "Last way out in 1.5 km, left, Mill Lane.")
+        details.sign = "4.1"
+        details.vehicle = 4.21
+        details.toGo = 180
+        details.toEscape = -20
+        #expect(
+            details.text(of: .urgent)
+                == "Low bridge 4.11 m in 100 m. You are 4.25 m. No way out before it.")
+        details.limit = nil
+        details.certainty = .assumed
+        #expect(
+            details.text(of: .advisory)
+                == "Low bridge, clearance unknown, in 100 m. "
+                + "Your height is not set, taken as 4.25 m.")
+    }
+}

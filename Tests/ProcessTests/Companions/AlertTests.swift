@@ -1,0 +1,191 @@
+import Foundation
+import JSON
+import SystemTestKit
+import Testing
+
+@MainActor
+@Suite("geofenced-alert", .serialized)
+struct AlertTests {
+    private func lines(_ bench: AlertBench) -> [String] {
+        bench.alert?.outputSoFar.split(separator: "\n").map(String.init) ?? []
+    }
+
+    @Test("a low bridge is said once in time, once urgently, and then no more")
+    func drive() throws {
+        let bench = try AlertBench()
+        #expect(try bench.tool("vehicle", "set", "--height", "13'2\"").status == 0)
+        try bench.startAlert()
+        try bench.drive(from: 100, to: 200)
+        #expect(waitUntil { bench.spoken.count == 1 }, "\(bench.said)")
+        let advisory = try #require(bench.spoken.first)
+        #expect(advisory.hasPrefix("Low bridge 3.80 m in "), "\(advisory)")
+        #expect(advisory.contains("You are 4.05 m."), "rounded up: \(advisory)")
+        #expect(advisory.contains("Last way out in "))
+        #expect(advisory.hasSuffix(", left, Mill Lane."))
+        let window = try bench.tool("window").output.split(separator: "\n").map(String.init)
+        let ahead = try #require(window.last?.split(separator: "\t").map(String.init))
+        #expect(ahead.first == "advisory" && ahead[1] == "height 3.80 m", "\(window)")
+        #expect(ahead[4].hasSuffix(", left, Mill Lane") && ahead[5] == "Low bridge, Main Road")
+        let status = try bench.tool("status").output
+        #expect(status.contains("ahead     height 3.80 m in "), "\(status)")
+        let json = try #require(try bench.tool("status", "--json").output.jsonLines.first)
+        #expect(json["ahead"]?[0]?["approach"]?["escape_road"]?.string == "Mill Lane")
+        try bench.drive(from: 220, to: 760)
+        #expect(waitUntil { bench.spoken.count == 2 }, "\(bench.said)")
+        let urgent = try #require(bench.spoken.last)
+        #expect(urgent.hasPrefix("Low bridge 3.80 m in "), "\(urgent)")
+        #expect(urgent.hasSuffix("No way out before it."))
+        try bench.drive(from: 780, to: 1200)
+        #expect(waitUntil { lines(bench).last?.hasPrefix("clear ") == true }, "\(bench.said)")
+        #expect(try bench.kinds() == ["advisory", "urgent", "clear"])
+        #expect(waitUntil { (try? bench.acknowledged()) == 3 }, "\(bench.said)")
+        #expect(bench.spoken.count == 2, "a clear is silent")
+        #expect(
+            lines(bench) == [
+                "advisory osm-w1: \(advisory)", "urgent osm-w1: \(urgent)",
+                "clear osm-w1: Low bridge 3.80 m is no longer ahead.",
+            ])
+        #expect(
+            bench.heard.map { $0.prefix { $0 != " " } } == [
+                "pw-play", "spd-say", "pw-play", "spd-say",
+            ], "a tone before each")
+    }
+
+    @Test("a line that was being said when it was killed is said again, and none twice else")
+    func killed() throws {
+        let bench = try AlertBench()
+        #expect(try bench.tool("vehicle", "set", "--height", "4m").status == 0)
+        bench.install("spd-say", "exec /bin/sleep 600")
+        try bench.startAlert()
+        try bench.drive(from: 100, to: 200)
+        try #require(waitUntil { bench.spoken.count == 1 }, "\(bench.said)")
+        #expect(try bench.acknowledged() == 0)
+        bench.stopAlert()
+        bench.install("spd-say")
+        try bench.startAlert()
+        #expect(waitUntil { (try? bench.acknowledged()) == 1 }, "\(bench.said)")
+        #expect(bench.spoken.count == 2 && Set(bench.spoken).count == 1)
+        try bench.startAlert()
+        try bench.drive(from: 220, to: 760)
+        #expect(waitUntil { bench.spoken.count == 3 }, "\(bench.said)")
+        #expect(bench.spoken.last?.hasSuffix("No way out before it.") == true)
+    }
+
+    @Test("what happened while it was away is said while it is fresh, and else only logged")
+    func stale() throws {
+        let bench = try AlertBench()
+        try bench.startAlert()
+        bench.stopAlert()
+        let now = Double(time(nil))
+        try bench.commit([("old", now - 61), ("new", now)])
+        try bench.startAlert()
+        #expect(waitUntil { (try? bench.acknowledged()) == 2 }, "\(bench.said)")
+        #expect(bench.spoken.count == 1, "\(bench.said)")
+        #expect(lines(bench).map { $0.prefix { $0 != ":" } } == ["advisory new"])
+        let errors = bench.alert?.errorsSoFar ?? ""
+        #expect(errors.contains("too old to be said: advisory old: Low bridge 3.80 m"))
+    }
+
+    @Test("a daemon that was killed goes on with it")
+    func daemonKilled() throws {
+        let bench = try AlertBench()
+        #expect(try bench.tool("vehicle", "set", "--height", "4m").status == 0)
+        try bench.startAlert()
+        try bench.drive(from: 100, to: 200)
+        try #require(waitUntil { bench.spoken.count == 1 }, "\(bench.said)")
+        try bench.startDaemon()
+        #expect(try bench.tool("vehicle", "show").output.contains("height    4.00 m"))
+        try bench.drive(from: 220, to: 760)
+        #expect(waitUntil { bench.spoken.count == 2 }, "\(bench.said)")
+    }
+
+    @Test("without a height it asks for one, and warns for the assumed one")
+    func unset() throws {
+        let bench = try AlertBench()
+        try bench.drive(from: 20, to: 20)
+        #expect(
+            waitUntil {
+                (try? bench.tool("status").output.contains("degraded: vehicle-unset")) == true
+            })
+        try bench.startAlert("--units", "m")
+        #expect(
+            waitUntil {
+                bench.spoken == ["The height of the vehicle is not set. 4.20 m is assumed."]
+            }, "\(bench.said)")
+        try bench.drive(from: 100, to: 200)
+        #expect(waitUntil { bench.spoken.count == 2 }, "\(bench.said)")
+        #expect(bench.spoken.last?.contains("Your height is not set, taken as 4.20 m.") == true)
+    }
+
+    @Test("the desktop shows each hazard once, urgently the second time, and closes it")
+    func desktop() throws {
+        let bench = try AlertBench()
+        #expect(try bench.tool("vehicle", "set", "--height", "4m").status == 0)
+        let shown = TemporaryDirectory()
+        let server = Subprocess([
+            "/usr/bin/python3", "-c",
+            """
+            import dbus, dbus.service, dbus.mainloop.glib
+            from gi.repository import GLib
+            dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+            bus = dbus.bus.BusConnection("\(bench.bus.address)")
+            def note(text):
+                with open("\(shown.file("shown"))", "a") as file: file.write(text + "\\n")
+            class Desktop(dbus.service.Object):
+                @dbus.service.method("org.freedesktop.Notifications",
+                    in_signature="susssasa{sv}i", out_signature="u")
+                def Notify(self, app, old, icon, summary, body, actions, hints, ms):
+                    note("%d %s %d %s" % (old, summary, hints["urgency"], body[:15]))
+                    return 7
+                @dbus.service.method("org.freedesktop.Notifications", in_signature="u")
+                def CloseNotification(self, number): note("close %d" % number)
+            name = dbus.service.BusName("org.freedesktop.Notifications", bus)
+            Desktop(bus, "/org/freedesktop/Notifications")
+            note("ready")
+            GLib.MainLoop().run()
+            """,
+        ])
+        func notes() -> [String] {
+            let text = try? String(contentsOfFile: shown.file("shown"), encoding: .utf8)
+            return text?.split(separator: "\n").map(String.init) ?? []
+        }
+        try #require(waitUntil { notes() == ["ready"] }, "\(server.errorsSoFar)")
+        try bench.startAlert("--speak", "off", "--tone", "off")
+        try bench.drive(from: 100, to: 200)
+        #expect(waitUntil { notes().count == 2 }, "\(bench.said)")
+        try bench.drive(from: 220, to: 760)
+        #expect(waitUntil { notes().count == 3 }, "\(bench.said)")
+        try bench.drive(from: 780, to: 1200)
+        #expect(waitUntil { notes().count == 4 }, "\(bench.said)")
+        #expect(
+            notes().dropFirst() == [
+                "0 Ahead 1 Low bridge 3.80", "7 No way out 2 Low bridge 3.80", "close 7",
+            ])
+        #expect(bench.heard.isEmpty)
+    }
+
+    @Test("only the daemon delivers events")
+    func strangers() throws {
+        let bench = try AlertBench()
+        try bench.startAlert()
+        let call = bench.bus.busctl(
+            "call", "org.geofenced.Alert1", "/org/geofenced/Alert1",
+            "org.geofenced.Geofence1.Consumer", "Deliver", "a(tsua{sv})b", "0", "false")
+        #expect(call.wait()?.status == 1)
+        #expect(call.errorsSoFar.contains("Access denied"))
+    }
+
+    @Test(
+        "help, version and wrong usage",
+        arguments: [
+            (["--help"], 0, "Usage: geofenced-alert "), (["--version"], 0, "geofenced-alert "),
+            (["--volume", "11"], 2, "geofenced-alert: unknown option: --volume"),
+            (["--bus", "unix:path=/nowhere"], 1, "geofenced-alert: cannot start: no bus"),
+        ])
+    func usage(arguments: [String], status: Int32, text: String) throws {
+        let run = Subprocess([builtProgram("geofenced-alert")] + arguments)
+        let ending = try #require(run.wait())
+        #expect(ending.status == status)
+        #expect((ending.output + ending.errors).contains(text), "\(ending)")
+    }
+}
