@@ -140,6 +140,18 @@ let package = Package(
                 "Storage", "Systemd", "Time",
             ]),
 
+        // Companions: programs beside the daemon, which neither import it nor are linked into it.
+        .target(
+            name: "COSM", path: "Sources/Companions/roads/COSM",
+            cxxSettings: [.define("OSMIUM_WITH_LZ4")],
+            linkerSettings: [
+                .linkedLibrary("bz2"), .linkedLibrary("expat"), .linkedLibrary("lz4"),
+                .linkedLibrary("z"),
+            ]),
+        library(
+            "RoadGraph", in: "Companions/roads/RoadGraph",
+            ["COSM", "Geodesy"]),
+
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
@@ -164,6 +176,9 @@ let package = Package(
         tests("CompressionTests", in: "Base", ["Compression", "SystemTestKit"]),
         tests("SettingsTests", in: "Base", ["Settings"]),
         tests("SystemdTests", in: "Base", ["SystemTestKit", "Systemd", "Time"]),
+        tests(
+            "RoadGraphTests", in: "Companions", ["Geodesy", "JSON", "RoadGraph", "SystemTestKit"],
+            exclude: ["Data"]),
         tests("EngineTests", ["Engine", "EngineTestKit", "Geodesy", "Time"]),
         tests(
             "FormatsTests",
@@ -223,7 +238,9 @@ let package = Package(
                 "Geodesy", "Geofence1", "JSON", "Monitoring", "Storage", "SystemTestKit", "Systemd",
                 "Time", "geofenced", "geofencectl",
             ]),
-    ]
+    ],
+    // libosmium is a library of templates in C++.
+    cxxLanguageStandard: .cxx17
 )
 
 // `make fuzz`: links with nothing but libFuzzer, and is no part of any other build.
