@@ -57,6 +57,7 @@ let package = Package(
     products: [
         .executable(name: "geofenced", targets: ["geofenced"]),
         .executable(name: "geofencectl", targets: ["geofencectl"]),
+        .executable(name: "geofenced-roads", targets: ["geofenced-roads"]),
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
@@ -150,7 +151,8 @@ let package = Package(
             ]),
         library(
             "RoadGraph", in: "Companions/roads/RoadGraph",
-            ["COSM", "Geodesy"]),
+            ["COSM", "Geodesy", "JSON", "Time"]),
+        program("geofenced-roads", in: "Companions/roads", ["RoadGraph"]),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
