@@ -8,12 +8,25 @@ enum TestData {
     }
 
     /// A small text file.
-    static func text(_ name: String) -> String {
+    static func text(_ name: String) -> String { String(decoding: bytes(name), as: UTF8.self) }
+
+    /// A small file.
+    static func bytes(_ name: String) -> [UInt8] { read(path(name)) }
+
+    /// A small file anywhere; empty if it is not there.
+    static func read(_ path: String) -> [UInt8] {
         var bytes: [UInt8] = []
-        guard let file = fopen(path(name), "r") else { return "" }
+        guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }
         while case let byte = fgetc(file), byte != EOF { bytes.append(UInt8(byte)) }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
+    }
+
+    /// Replaces a file.
+    static func write(_ bytes: [UInt8], to path: String) {
+        guard let file = fopen(path, "w") else { return }
+        for byte in bytes { fputc(Int32(byte), file) }
+        fclose(file)
     }
 
     /// A line of CSV with quotes.

@@ -1,4 +1,4 @@
-import Glibc
+import Geodesy
 import Testing
 
 @testable import RoadGraph

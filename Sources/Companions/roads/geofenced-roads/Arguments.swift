@@ -5,6 +5,8 @@ struct Arguments {
     var output: String?
     var options = HazardOptions()
     var extracts: [String] = []
+    /// A road authority's list, and its columns.
+    var list: (path: String, name: String, fields: ListFields)?
 
     /// Why the program exits without compiling.
     enum EarlyExit: Error, Equatable {
@@ -15,10 +17,12 @@ struct Arguments {
 
     static let help = """
         Usage: geofenced-roads [OPTION…] EXTRACT…
+               geofenced-roads [OPTION…] --list FILE --format FORMAT [EXTRACT…]
 
         Finds low bridges and other limits in OpenStreetMap extracts, and writes the ways by which
         they are reached as GeoJSON, for `geofencectl import`. Extracts are files .osm.pbf, .osm,
-        .osm.gz or .osm.bz2.
+        .osm.gz or .osm.bz2. With a list, its limits alone, on the roads of the extracts; without an
+        extract, as points.
 
           --output FILE       write there instead of to standard output
           --kinds KIND,…      only these: height, width, length, weight, axle-load
@@ -27,6 +31,11 @@ struct Arguments {
           --length M          leave out lengths above M metres
           --weight T          leave out weights above T tonnes
           --axle-load T       leave out axle loads above T tonnes
+          --list FILE         a road authority's list of limits, CSV or a JSON array
+          --format FORMAT     of the list: wsdot, brisbane, nbi or networkrail
+          --fields ROLE=COLUMN,…
+                              the list's columns: id, latitude, longitude, height, width, length,
+                              weight, axle-load, direction, title
           --private           also limits on service roads and private ground
           --default-height M  take maxheight=default for M metres; without: no limit
           --help              show this, and stop
@@ -36,6 +45,7 @@ struct Arguments {
         """
 
     init(_ arguments: some Sequence<String>) throws(EarlyExit) {
+        var words: [String: String] = [:]
         var rest = Array(arguments)[...]
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("-"), argument != "-" else {
@@ -61,14 +71,47 @@ struct Arguments {
                 guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
                     throw .failure(.usage("a value is missing: \(option)"))
                 }
-                try take(option, value)
+                if ["--list", "--format", "--fields"].contains(option) {
+                    words[option] = value
+                } else {
+                    try take(option, value)
+                }
             }
         }
-        guard !extracts.isEmpty else { throw .failure(.usage("an extract is missing")) }
+        list = try Self.list(words)
+        guard !extracts.isEmpty || list != nil else {
+            throw .failure(.usage("an extract is missing"))
+        }
+    }
+
+    private static func list(
+        _ words: [String: String]
+    ) throws(EarlyExit) -> (path: String, name: String, fields: ListFields)? {
+        guard let path = words["--list"] else {
+            guard words.isEmpty else { throw .failure(.usage("--list is missing")) }
+            return nil
+        }
+        switch (words["--format"], words["--fields"]) {
+        case (let format?, nil):
+            guard let fields = ListFields(format: format) else {
+                throw .failure(
+                    .usage("not one of wsdot, brisbane, nbi, networkrail: --format \(format)"))
+            }
+            return (path, format, fields)
+        case (nil, let text?):
+            do throws(ExtractError) {
+                return (path, "list", try ListFields(parsing: text))
+            } catch {
+                throw .failure(.usage("\(error)"))
+            }
+        default:
+            throw .failure(.usage("one of --format and --fields is needed: --list \(path)"))
+        }
     }
 
     private static let valued: Set<String> = Set(
-        ["--output", "--kinds", "--default-height"] + LimitKind.allCases.map { "--\($0.rawValue)" })
+        ["--output", "--kinds", "--default-height", "--list", "--format", "--fields"]
+            + LimitKind.allCases.map { "--\($0.rawValue)" })
 
     private mutating func take(_ option: String, _ value: String) throws(EarlyExit) {
         switch option {

@@ -4,14 +4,19 @@ import RoadGraph
 struct Summary {
     let extract: Extract
     let finder: HazardFinder
+    let list: BridgeList?
+    /// That were to be written.
+    let hazards: [Hazard]
     let compilation: Compilation
     let crossings: BridgeCrossings
     let options: HazardOptions
 
     var lines: [String] {
-        var lines = [
-            "roads: \(extract.network.ways.count) ways, \(extract.network.vertexCount) junctions"
-        ]
+        var lines: [String] = []
+        let network = extract.network
+        if !network.ways.isEmpty {
+            lines.append("roads: \(network.ways.count) ways, \(network.vertexCount) junctions")
+        }
         if extract.duplicates > 0 { lines.append("ways given twice: \(extract.duplicates)") }
         if extract.missingNodes > 0 {
             lines.append("nodes missing at the edge of the extract: \(extract.missingNodes)")
@@ -24,29 +29,44 @@ struct Summary {
         for hazard in compilation.truncated {
             lines.append("too large, its farthest legs are left out: \(hazard.source)")
         }
-        lines.append("approaches: \(compilation.hazards.count), with \(compilation.legs) legs")
-        lines.append(
-            """
-            coverage: \(crossings.total) public roads pass under a bridge, of which \
-            \(crossings.total - crossings.known) do not say how high it is
-            """)
+        let count = compilation.hazards.count
+        lines.append("approaches: \(count - compilation.cones), with \(compilation.legs) legs")
+        if compilation.cones > 0 {
+            lines.append(
+                """
+                cones: \(compilation.cones) points without a road within 30 m: later warnings, \
+                and more false ones, than along roads
+                """)
+        }
+        if let list, list.rowsWithoutLimit > 0 {
+            lines.append("rows without a limit: \(list.rowsWithoutLimit)")
+        }
+        if list == nil {
+            lines.append(
+                """
+                coverage: \(crossings.total) public roads pass under a bridge, of which \
+                \(crossings.total - crossings.known) do not say how high it is
+                """)
+        }
         return lines
     }
 
     private func remarks(_ outcome: ValueRemark.Outcome, _ word: String) -> [String] {
-        finder.remarks.filter { $0.outcome == outcome }.map {
+        (list?.remarks ?? finder.remarks).filter { $0.outcome == outcome }.map {
             "\(word): \($0.object): \($0.tag): \($0.reason)"
         }
     }
 
     /// How many of each value, and how many were left out.
     private func hazards(_ kind: LimitKind) -> [String] {
-        let all = finder.hazards.filter { $0.limit.kind == kind }
+        let all = hazards.filter { $0.limit.kind == kind }
         guard !all.isEmpty else { return [] }
         var counts: [String: Int] = [:]
         var order: [(rank: Double, name: String)] = []
         for hazard in compilation.hazards where hazard.limit.kind == kind {
-            let name = hazard.limit.value.map { "\($0)" } ?? hazard.limit.basis.rawValue
+            let name =
+                hazard.limit.value.map { "\(($0 * 1000).rounded() / 1000)" }
+                ?? hazard.limit.basis.rawValue
             if counts[name] == nil { order.append((hazard.limit.rank, name)) }
             counts[name, default: 0] += 1
         }

@@ -34,13 +34,19 @@ func compile(_ arguments: Arguments) throws {
     var errors = StandardError()
     // Before the long work: a directory that cannot be written to is known now.
     var output = try OutputFile(arguments.output)
+    let list = try arguments.list.map {
+        try BridgeList($0.path, name: $0.name, $0.fields)
+    }
     let extract = try Extract.read(arguments.extracts) {
         errors.progress($0.path, $0.share * 0.5)
     }
     let grid = RoadGrid(extract.network)
     let finder = HazardFinder(extract, arguments.options)
+    let snapper = arguments.extracts.isEmpty ? nil : ListSnapper(extract.network, grid)
+    let hazards = list.map { ListSnapper.hazards($0, snapper) } ?? finder.hazards
     let compilation = Compilation(
-        extract.network, grid, finder.hazards, arguments.options
+        extract.network, grid, hazards, others: list == nil ? [] : finder.hazards,
+        arguments.options
     ) {
         errors.progress("approaches", 0.5 + $0 * 0.5)
     }
@@ -49,7 +55,8 @@ func compile(_ arguments: Arguments) throws {
     try Compilation.collection(compilation.features) { try output.write($0) }
     try output.finish()
     let summary = Summary(
-        extract: extract, finder: finder, compilation: compilation, crossings: crossings,
+        extract: extract, finder: finder, list: list, hazards: hazards, compilation: compilation,
+        crossings: crossings,
         options: arguments.options)
     for line in summary.lines { errors.line(line) }
 }

@@ -6,6 +6,11 @@ package struct Hazard: Sendable {
         case edges([RoadEdge])
         /// A vertex, for instance with a barrier.
         case vertex(Int)
+        /// Places on edges, for instance where a list says that a bridge is.
+        case positions([RoadPosition])
+        /// A point to which no road is known; the direction of travel in degrees from north, nil:
+        /// both.
+        case point(RoadPoint, direction: Double?)
     }
 
     /// Of the fence: unique in a set.

@@ -185,6 +185,8 @@ extension Hazard {
         switch section {
         case .edges(let edges): (0, Int(edges.first?.number ?? 0), limit.kind)
         case .vertex(let vertex): (1, vertex, limit.kind)
+        // Not in extracts.
+        case .positions, .point: (2, 0, limit.kind)
         }
     }
 }

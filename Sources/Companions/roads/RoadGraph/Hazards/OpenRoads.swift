@@ -43,6 +43,10 @@ struct OpenRoads {
                 for edge in edges { remove(edge.segment, &vertices) }
             case .vertex(let vertex):
                 for edge in network.halfEdges(at: vertex) { remove(edge.segment, &vertices) }
+            case .positions(let positions):
+                for position in positions { remove(position.edge.segment, &vertices) }
+            case .point:
+                break
             }
         }
         guard !vertices.isEmpty else { return }
@@ -79,7 +83,9 @@ struct OpenRoads {
         return result
     }
 
+    /// Not back over the junction: a loop of road is a pocket too.
     private func search(_ edge: RoadEdge) -> Bool {
+        let origin = network.start(of: edge)
         var seen: Set<RoadEdge> = [edge]
         var queue = [edge]
         var next = 0
@@ -92,6 +98,7 @@ struct OpenRoads {
             if length >= Self.pocket || next >= Self.searchBudget || network.isCut(vertex) {
                 return true
             }
+            if vertex == origin { continue }
             for other in network.halfEdges(at: vertex)
             where isInCore[other.segment] && network.mayTurn(edge, other) {
                 if seen.insert(other).inserted { queue.append(other) }

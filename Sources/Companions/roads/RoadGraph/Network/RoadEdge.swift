@@ -19,6 +19,14 @@ package struct RoadEdge: Hashable, Comparable, Sendable {
     package static func < (a: RoadEdge, b: RoadEdge) -> Bool { a.number < b.number }
 }
 
+/// A place on an edge.
+package struct RoadPosition: Hashable, Sendable {
+    /// In the direction of travel.
+    package let edge: RoadEdge
+    /// m from its start.
+    package let along: Double
+}
+
 /// A piece of a way between two vertices.
 package struct RoadSegment: Sendable {
     /// The vertex at its first node.

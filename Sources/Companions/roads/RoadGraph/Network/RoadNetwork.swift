@@ -22,6 +22,11 @@ package struct RoadNetwork: Sendable {
     /// The first is empty.
     let names: [String]
 
+    /// No roads.
+    package static let empty = RoadNetwork(
+        ways: [], segments: [], points: [], shape: [], vertexPoints: [], firstLeaving: [0],
+        leaving: [], cutVertices: [], turnRules: [:], names: [""])
+
     /// How many junctions and ends there are.
     package var vertexCount: Int { vertexPoints.count }
 
@@ -80,6 +85,11 @@ package struct RoadNetwork: Sendable {
     /// Its name, or its number, or nothing.
     package func name(of way: RoadWay) -> String {
         way.name != 0 ? names[Int(way.name)] : names[Int(way.reference)]
+    }
+
+    /// Its name and its number.
+    func allNames(of way: RoadWay) -> String {
+        names[Int(way.name)] + " " + names[Int(way.reference)]
     }
 
     /// Whether two ways carry the same name or the same number.

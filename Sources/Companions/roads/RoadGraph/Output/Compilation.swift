@@ -10,23 +10,27 @@ package struct Compilation: Sendable {
     package private(set) var unreachable: [Hazard] = []
     /// Hazards whose approach lacks its farthest legs.
     package private(set) var truncated: [Hazard] = []
+    /// How many are points, because no road is known to lead there.
+    package private(set) var cones = 0
     /// Of all approaches.
     package private(set) var legs = 0
 
     /// Computes them.
     /// - Parameters:
     ///   - hazards: all, also those that `options` leave out, in the order of the output.
+    ///   - others: hazards that are not written, but close roads.
     ///   - report: called on and on with the share that is done, 0...1.
     package init(
-        _ network: RoadNetwork, _ grid: RoadGrid, _ hazards: [Hazard], _ options: HazardOptions,
-        report: (Double) -> Void = { _ in }
+        _ network: RoadNetwork, _ grid: RoadGrid, _ hazards: [Hazard], others: [Hazard] = [],
+        _ options: HazardOptions, report: (Double) -> Void = { _ in }
     ) {
         var texts = [[UInt8]?](repeating: nil, count: hazards.count)
         var done = 0
         for kind in LimitKind.allCases {
             let own = hazards.indices.filter { hazards[$0].limit.kind == kind }
             guard own.contains(where: { options.admits(hazards[$0]) }) else { continue }
-            var builder = ApproachBuilder(network, grid, hazards: own.map { hazards[$0] })
+            let closing = own.map { hazards[$0] } + others.filter { $0.limit.kind == kind }
+            var builder = ApproachBuilder(network, grid, hazards: closing)
             let order = own.sorted {
                 (hazards[$0].limit.rank, $0) < (hazards[$1].limit.rank, $1)
             }
@@ -49,11 +53,16 @@ package struct Compilation: Sendable {
 
     /// Empty if no road leads there.
     private mutating func text(_ hazard: Hazard, _ builder: inout ApproachBuilder) -> [UInt8] {
+        var writer = JSONWriter()
+        if case .point(let point, let direction) = hazard.section {
+            cones += 1
+            writer.write(hazard, at: point, direction: direction)
+            return writer.bytes
+        }
         let approach = builder.approach(to: hazard)
         guard !approach.legs.isEmpty else { return [] }
         if approach.isTruncated { truncated.append(hazard) }
         legs += approach.legs.count
-        var writer = JSONWriter()
         writer.write(hazard, approach)
         return writer.bytes
     }

@@ -64,15 +64,23 @@ package struct ApproachBuilder {
     /// - Parameter chain: at least one, the last of the way first.
     private func leg(_ chain: [Branch], _ legOf: [Int]) -> Leg {
         let (last, first) = (chain[0], chain[chain.count - 1])
-        var points = cut(network.points(of: first.edge), keeping: first.kept)
+        var points = cut(line(first), keeping: first.kept)
         for branch in chain.dropLast().reversed() {
-            points += network.points(of: branch.edge).dropFirst()
+            points += line(branch).dropFirst()
         }
-        let isWhole = first.kept >= network.length(of: first.edge)
+        let isWhole = first.kept >= network.length(of: first.edge) - first.tail
         return Leg(
             points: points, end: last.end, chance: rounded(last.chance),
             next: last.next >= 0 ? legOf[last.next] : nil, escape: last.escape, turn: last.turn,
             isCut: isWhole && network.isCut(network.start(of: first.edge)), road: name(last))
+    }
+
+    /// The points of a branch, as far as the hazard.
+    private func line(_ branch: Branch) -> [RoadPoint] {
+        let line = network.points(of: branch.edge)
+        guard branch.tail > 0 else { return line }
+        let length = network.length(of: branch.edge) - branch.tail
+        return cut(line.reversed(), keeping: length).reversed()
     }
 
     /// The last so many metres of a line.
@@ -99,7 +107,7 @@ package struct ApproachBuilder {
         return line
     }
 
-    /// Of a node: 2 m of each road from it.
+    /// Of a node: 2 m of each road from it; of a place on a road: the 2 m before it.
     private func section(_ section: Hazard.Section) -> [[RoadPoint]] {
         switch section {
         case .edges(let edges):
@@ -111,6 +119,14 @@ package struct ApproachBuilder {
                 let line = cut(network.points(of: edge.reversed), keeping: 2)
                 return Array(line.reversed())
             }
+        case .positions(let positions):
+            return positions.map { position in
+                let line = network.points(of: position.edge)
+                let before = cut(line.reversed(), keeping: position.along)
+                return cut(before.reversed(), keeping: 2)
+            }
+        case .point:
+            return []
         }
     }
 }

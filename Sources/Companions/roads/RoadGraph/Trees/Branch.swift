@@ -11,7 +11,9 @@ struct Branch {
     /// Usual time from its end to the escape, s.
     let timeToEscape: Double
     let turn: SharpTurn?
-    /// How much of it, up to its end, belongs to the approach, m.
+    /// What follows the hazard on it, m; 0 unless the hazard lies on it.
+    let tail: Double
+    /// How much of the rest, up to its end, belongs to the approach, m.
     let kept: Double
 }
 
@@ -20,6 +22,8 @@ struct Candidate: Comparable {
     let end: Double
     let edge: RoadEdge
     let next: Int
+    /// As of a ``Branch``.
+    var tail = 0.0
 
     static func < (a: Candidate, b: Candidate) -> Bool {
         (a.end, a.edge.number, a.next) < (b.end, b.edge.number, b.next)

@@ -23,6 +23,18 @@ struct TreeSearch {
         case .vertex(let vertex):
             members = []
             begin(before: vertex)
+        case .positions(let positions):
+            members = []
+            for position in positions {
+                // 1 m at least, so that there is a leg.
+                let length = network.length(of: position.edge)
+                let along = min(max(position.along, min(1, length)), length)
+                heap.insert(
+                    Candidate(
+                        end: 0, edge: position.edge, next: -1, tail: length - along))
+            }
+        case .point:
+            members = []
         }
     }
 
@@ -56,7 +68,7 @@ struct TreeSearch {
     }
 
     private mutating func expand(_ branch: Branch) {
-        let length = network.length(of: branch.edge)
+        let length = network.length(of: branch.edge) - branch.tail
         guard branch.kept >= length else { return }
         let vertex = network.start(of: branch.edge)
         let arriving = network.halfEdges(at: vertex)
@@ -95,8 +107,8 @@ struct TreeSearch {
         }
         return Branch(
             edge: edge, next: candidate.next, end: candidate.end, chance: chance, escape: escape,
-            timeToEscape: time, turn: turn,
-            kept: kept(edge, candidate.end, chance, escape, time))
+            timeToEscape: time, turn: turn, tail: candidate.tail,
+            kept: kept(candidate, chance, escape, time))
     }
 
     private mutating func options(_ edge: RoadEdge) -> [(edge: RoadEdge, share: Double)] {
@@ -114,12 +126,12 @@ struct TreeSearch {
 
     /// How much of an edge belongs to the approach, m; 0: nothing.
     private func kept(
-        _ edge: RoadEdge, _ end: Double, _ chance: Double, _ escape: Escape?, _ time: Double
+        _ candidate: Candidate, _ chance: Double, _ escape: Escape?, _ time: Double
     ) -> Double {
-        let length = network.length(of: edge)
-        guard let escape else { return min(length, max(settings.farthest - end, 0)) }
-        let before = end - escape.metres
-        let speed = Double(network.way(of: edge).speed)
+        let length = network.length(of: candidate.edge) - candidate.tail
+        guard let escape else { return min(length, max(settings.farthest - candidate.end, 0)) }
+        let before = candidate.end - escape.metres
+        let speed = Double(network.way(of: candidate.edge).speed)
         var room = max(
             (settings.timeBeyondEscape - time) * speed, settings.leastBeyondEscape - before)
         if chance >= settings.leastChance { room = max(room, settings.beyondEscape - before) }

@@ -28,7 +28,7 @@ package enum LimitValue: Hashable, Sendable {
             self = Self.list(text, separator, kind)
             return
         }
-        guard let measure = MeasureText(text).measure(kind) else {
+        guard let measure = MeasureText(text).measure(kind, bare: .guessed) else {
             self = .refused("not a number with a unit")
             return
         }

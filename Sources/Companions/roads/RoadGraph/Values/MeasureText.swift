@@ -6,6 +6,14 @@ struct MeasureText {
         var doubt: String?
     }
 
+    /// What a number without a unit is.
+    enum BareNumber {
+        /// m or t, unless only another unit makes sense.
+        case guessed
+        /// m or t.
+        case metric
+    }
+
     private enum Unit {
         case none, metre, centimetre, foot, inch, tonne, kilogram, pound, shortTon, longTon
 
@@ -102,17 +110,21 @@ struct MeasureText {
     }
 
     /// In m or t; nil if it cannot be read as such a kind.
-    func measure(_ kind: LimitKind) -> Measure? {
+    /// - Parameter bare: what a number without a unit is.
+    func measure(_ kind: LimitKind, bare: BareNumber) -> Measure? {
         guard isReadable, let first = parts.first, parts.count <= 2 else { return nil }
         let isMass = kind == .weight || kind == .axleLoad
         guard parts.allSatisfy({ $0.unit == .none || $0.unit.isMass == isMass }) else { return nil }
         if parts.count == 2 { return isMass ? nil : feetAndInches }
-        if first.unit == .none { return bare(first.number, kind) }
+        if first.unit == .none {
+            return bare == .metric
+                ? Measure(value: first.number, doubt: doubt) : guess(first.number, kind)
+        }
         return Measure(value: first.number * first.unit.size, doubt: doubt)
     }
 
     /// A number without a unit: metres or tonnes, unless only another unit makes sense.
-    private func bare(_ number: Double, _ kind: LimitKind) -> Measure {
+    private func guess(_ number: Double, _ kind: LimitKind) -> Measure {
         switch kind {
         case .height where number > 7 && (1.5...6.1).contains(number * Unit.foot.size):
             Measure(value: number * Unit.foot.size, doubt: "over 7 without a unit: feet")
