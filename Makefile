@@ -25,12 +25,13 @@ ORDERED = -Xlinker --symbol-ordering-file=$(CURDIR)/$(LINK_ORDER)/hot-code.order
 DESTDIR ?=
 prefix ?= /usr
 
-# The two programs, and nothing that only tests need.
+# The programs, and nothing that only tests need.
 .PHONY: build
 build:
 	.ci/fetch build
 	$(SWIFT) build $(RELEASE) --product geofenced
 	$(SWIFT) build $(RELEASE) --product geofencectl
+	$(SWIFT) build $(RELEASE) --product geofenced-roads
 
 # Positions from gpsd in, crossings out, until Ctrl-C. Without a gpsd on localhost:2947 a recorded
 # drive is replayed. FENCES=FILE takes other fences.
@@ -140,6 +141,7 @@ format:
 install: build
 	install -D -m 755 -t $(DESTDIR)$(prefix)/sbin .build/release/geofenced
 	install -D -m 755 -t $(DESTDIR)$(prefix)/bin .build/release/geofencectl
+	install -D -m 755 -t $(DESTDIR)$(prefix)/bin .build/release/geofenced-roads
 	.ci/install-files '$(DESTDIR)' '$(prefix)'
 
 # The Debian package, in .build/deb.

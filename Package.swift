@@ -165,7 +165,8 @@ let package = Package(
             name: "Fuzzing",
             dependencies: [
                 "BusService", "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy",
-                "Geofence1", "Monitoring", "Storage", "SystemTestKit", "Systemd", "Time",
+                "Geofence1", "Monitoring", "RoadGraph", "Storage", "SystemTestKit", "Systemd",
+                "Time",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         tests("FuzzingTests", ["Fuzzing"]),
@@ -179,7 +180,8 @@ let package = Package(
         tests("SettingsTests", in: "Base", ["Settings"]),
         tests("SystemdTests", in: "Base", ["SystemTestKit", "Systemd", "Time"]),
         tests(
-            "RoadGraphTests", in: "Companions", ["Geodesy", "JSON", "RoadGraph", "SystemTestKit"],
+            "RoadGraphTests", in: "Companions",
+            ["Geodesy", "JSON", "RoadGraph", "SystemTestKit", "geofenced-roads"],
             exclude: ["Data"]),
         tests("EngineTests", ["Engine", "EngineTestKit", "Geodesy", "Time"]),
         tests(

@@ -88,7 +88,9 @@ cosm_object described(const osmium::OSMObject &object, const Tags &tags) {
 void read_ways(const char *path, const cosm_pass &pass) {
     osmium::io::Reader reader{
         path, osmium::osm_entity_bits::way | osmium::osm_entity_bits::relation};
-    for (const osmium::Box &box : reader.header().boxes()) {
+    // A copy: header() gives a temporary, which the loop would not keep.
+    const osmium::io::Header header = reader.header();
+    for (const osmium::Box &box : header.boxes()) {
         if (box.valid()) {
             pass.box(pass.context, box.bottom_left().lon(), box.bottom_left().lat(),
                      box.top_right().lon(), box.top_right().lat());

@@ -115,7 +115,7 @@ package struct LimitTags {
 extension LimitValue {
     /// The lowest of the values before `@`, whatever their conditions, because what a condition
     /// says at the time of driving cannot be known here.
-    init(conditional text: String, of kind: LimitKind) {
+    package init(conditional text: String, of kind: LimitKind) {
         var depth = 0
         var clauses = [""]
         for character in text.prefix(1000) {
