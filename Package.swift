@@ -144,7 +144,9 @@ let package = Package(
         // Companions: programs beside the daemon, which neither import it nor are linked into it.
         .target(
             name: "COSM", path: "Sources/Companions/roads/COSM",
-            cxxSettings: [.define("OSMIUM_WITH_LZ4")],
+            cxxSettings: [
+                .define("OSMIUM_WITH_LZ4"), .define("NDEBUG", .when(configuration: .release)),
+            ],
             linkerSettings: [
                 .linkedLibrary("bz2"), .linkedLibrary("expat"), .linkedLibrary("lz4"),
                 .linkedLibrary("z"),

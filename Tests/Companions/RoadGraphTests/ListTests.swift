@@ -124,6 +124,13 @@ import Testing
         }
     }
 
+    @Test("Of rows that mean the same place the lowest counts")
+    func repeated() throws {
+        let rows = "1,49.0,8.001,3.6,Mill Lane,\n2,49.0,8.001,3.5,Mill Lane,\n"
+        let found = try snapped(rows + "3,48.9,8.0,3.5,,90\n4,48.9,8.0,3.5,,90\n")
+        #expect(found.map(\.hazard.id) == ["x-2", "x-3"])
+    }
+
     @Test("The approach to a place in the middle of a road ends there, from both sides")
     func approach() throws {
         let found = try #require(try snapped("1,49.0,8.001,3.5,Mill Lane,\n").first)

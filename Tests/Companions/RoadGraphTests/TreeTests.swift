@@ -127,6 +127,17 @@ import Testing
         #expect(approach.section.count == 2)
     }
 
+    @Test("A node at the end of a section as low is the same hazard, a lower one is another")
+    func nodeOfSection() throws {
+        for (height, ids) in [("3.5", ["osm-w101"]), ("3.4", ["osm-n2", "osm-w101"])] {
+            var town = Town()
+            let (west, east) = (town.node(-2000, 0), town.node(0, 0, ["maxheight": height]))
+            town.road([east, town.node(20, 0)], ["maxheight": "3.5"])
+            town.road([west, east])
+            #expect(try town.approaches().keys.sorted() == ids)
+        }
+    }
+
     @Test("A road beside, in the same direction, is a rival; one across, or the other way, is not")
     func rivals() throws {
         var town = ladder()

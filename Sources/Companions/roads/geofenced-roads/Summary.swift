@@ -23,6 +23,7 @@ struct Summary {
         }
         lines += remarks(.refused, "refused") + remarks(.doubtful, "doubtful")
         for kind in LimitKind.allCases where options.kinds.contains(kind) { lines += hazards(kind) }
+        if hazards.isEmpty { lines.append("no limits are in these files") }
         for hazard in compilation.unreachable {
             lines.append("no road leads to it: \(hazard.source)")
         }
@@ -40,6 +41,9 @@ struct Summary {
         }
         if let list, list.rowsWithoutLimit > 0 {
             lines.append("rows without a limit: \(list.rowsWithoutLimit)")
+        }
+        if let list, list.entryCount > hazards.count {
+            lines.append("rows that repeat a place: \(list.entryCount - hazards.count)")
         }
         if list == nil {
             lines.append(

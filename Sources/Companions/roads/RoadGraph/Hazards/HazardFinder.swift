@@ -45,6 +45,7 @@ package struct HazardFinder {
         for limits in members.sorted(by: { $0.key < $1.key }).map(\.value) {
             for edges in connected(Array(limits.keys)) { add(edges, limits, timestamps) }
         }
+        dropRepeated()
         hazards.sort { $0.order < $1.order }
         name()
     }
@@ -157,6 +158,25 @@ package struct HazardFinder {
         // The years that nanoseconds can count.
         guard timestamp > 0, timestamp < 9_000_000_000 else { return nil }
         return String(ReceiverTime(nanoseconds: timestamp * 1_000_000_000).iso8601.prefix(10))
+    }
+
+    /// A node at the end of a section that is as low or lower is the same place.
+    private mutating func dropRepeated() {
+        var lowest: [LimitKind: [Int: Double]] = [:]
+        for hazard in hazards {
+            guard case .edges(let edges) = hazard.section else { continue }
+            for edge in edges {
+                for vertex in [network.start(of: edge), network.end(of: edge)] {
+                    let known = lowest[hazard.limit.kind]?[vertex] ?? .infinity
+                    lowest[hazard.limit.kind, default: [:]][vertex] = min(known, hazard.limit.rank)
+                }
+            }
+        }
+        hazards.removeAll { hazard in
+            guard case .vertex(let vertex) = hazard.section else { return false }
+            guard let rank = lowest[hazard.limit.kind]?[vertex] else { return false }
+            return rank <= hazard.limit.rank
+        }
     }
 
     /// Where one object has several hazards, their ids tell of the kind.

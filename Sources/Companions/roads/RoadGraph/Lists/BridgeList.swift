@@ -19,6 +19,8 @@ package struct BridgeList: Sendable {
     }
 
     private(set) var entries: [Entry] = []
+    /// How many limits it has.
+    package var entryCount: Int { entries.count }
     /// Rows and values that were refused, or are used in doubt.
     package private(set) var remarks: [ValueRemark] = []
     /// Rows that tell of no limit.

@@ -24,7 +24,7 @@ package struct ListSnapper {
     }
 
     /// The hazards of a list, in its order; where no road is near, or there is no network, they are
-    /// points.
+    /// points. Of several rows that mean the same place the lowest counts.
     package static func hazards(_ list: BridgeList, _ snapper: ListSnapper?) -> [Hazard] {
         var hazards: [Hazard] = []
         var taken: Set<String> = []
@@ -45,7 +45,42 @@ package struct ListSnapper {
                     title: entry.title.isEmpty ? title : "\(title), \(entry.title)", way: nil,
                     isPrivate: false))
         }
-        return hazards
+        return distinct(hazards)
+    }
+
+    /// What tells places apart: edges and points, to 10 m.
+    private struct Place: Hashable {
+        let kind: LimitKind
+        let edges: [RoadEdge]
+        let numbers: [Int]
+
+        init(_ hazard: Hazard) {
+            kind = hazard.limit.kind
+            switch hazard.section {
+            case .positions(let positions):
+                edges = positions.map(\.edge)
+                numbers = positions.map { Int($0.along / 10) }
+            case .point(let point, let direction):
+                edges = []
+                // 1e-4 degrees are 11 m.
+                numbers = [
+                    Int(point.longitude / 1000), Int(point.latitude / 1000),
+                    direction.map { Int($0) } ?? -1,
+                ]
+            case .edges, .vertex:
+                (edges, numbers) = ([], [])
+            }
+        }
+    }
+
+    private static func distinct(_ hazards: [Hazard]) -> [Hazard] {
+        var lowest: [Place: (index: Int, rank: Double)] = [:]
+        for (index, hazard) in hazards.enumerated() {
+            let place = Place(hazard)
+            if let known = lowest[place], known.rank <= hazard.limit.rank { continue }
+            lowest[place] = (index, hazard.limit.rank)
+        }
+        return lowest.values.map(\.index).sorted().map { hazards[$0] }
     }
 
     /// Positions on the roads meant. Several roads that nothing tells apart are all taken, in doubt.
