@@ -38,7 +38,8 @@ func compile(_ arguments: Arguments) throws {
         try BridgeList($0.path, name: $0.name, $0.fields)
     }
     let extract = try Extract.read(arguments.extracts) {
-        errors.progress($0.path, $0.share * 0.5)
+        let name = $0.path.split(separator: "/").last.map(String.init) ?? $0.path
+        errors.progress(name, $0.share * 0.5)
     }
     let grid = RoadGrid(extract.network)
     let finder = HazardFinder(extract, arguments.options)
