@@ -58,6 +58,7 @@ let package = Package(
         .executable(name: "geofenced", targets: ["geofenced"]),
         .executable(name: "geofencectl", targets: ["geofencectl"]),
         .executable(name: "geofenced-alert", targets: ["geofenced-alert"]),
+        .executable(name: "geofenced-roads", targets: ["geofenced-roads"]),
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
@@ -147,6 +148,20 @@ let package = Package(
         program(
             "geofenced-alert", in: "Companions/alert",
             ["Alerting", "BusClient", "Geofence1", "Systemd", "Time"]),
+        // Companions: programs beside the daemon, which neither import it nor are linked into it.
+        .target(
+            name: "COSM", path: "Sources/Companions/roads/COSM",
+            cxxSettings: [
+                .define("OSMIUM_WITH_LZ4"), .define("NDEBUG", .when(configuration: .release)),
+            ],
+            linkerSettings: [
+                .linkedLibrary("bz2"), .linkedLibrary("expat"), .linkedLibrary("lz4"),
+                .linkedLibrary("z"),
+            ]),
+        library(
+            "RoadGraph", in: "Companions/roads/RoadGraph",
+            ["COSM", "Geodesy", "JSON", "Time"]),
+        program("geofenced-roads", in: "Companions/roads", ["RoadGraph"]),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
@@ -159,7 +174,8 @@ let package = Package(
             name: "Fuzzing",
             dependencies: [
                 "BusService", "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy",
-                "Geofence1", "Monitoring", "Storage", "SystemTestKit", "Systemd", "Time",
+                "Geofence1", "Monitoring", "RoadGraph", "Storage", "SystemTestKit", "Systemd",
+                "Time",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         tests("FuzzingTests", ["Fuzzing"]),
@@ -172,6 +188,10 @@ let package = Package(
         tests("CompressionTests", in: "Base", ["Compression", "SystemTestKit"]),
         tests("SettingsTests", in: "Base", ["Settings"]),
         tests("SystemdTests", in: "Base", ["SystemTestKit", "Systemd", "Time"]),
+        tests(
+            "RoadGraphTests", in: "Companions",
+            ["Geodesy", "JSON", "RoadGraph", "SystemTestKit", "geofenced-roads"],
+            exclude: ["Data"]),
         tests("EngineTests", ["Engine", "EngineTestKit", "Geodesy", "Time"]),
         tests(
             "FormatsTests",
@@ -234,7 +254,9 @@ let package = Package(
                 "Geodesy", "Geofence1", "JSON", "Monitoring", "Storage", "SystemTestKit", "Systemd",
                 "Time", "geofenced", "geofenced-alert", "geofencectl",
             ]),
-    ]
+    ],
+    // libosmium is a library of templates in C++.
+    cxxLanguageStandard: .cxx17
 )
 
 // `make fuzz`: links with nothing but libFuzzer, and is no part of any other build.

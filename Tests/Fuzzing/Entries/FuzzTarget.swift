@@ -9,6 +9,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case gpsdSession = "gpsd-session"
     /// Fence files of every format.
     case fences
+    /// Values of tags that limit what may pass.
+    case limits
     /// Areas that are accepted, and the records of the catalogue.
     case areas
     /// Fences and fixes, windowed and not.
@@ -23,6 +25,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .gpsd: GpsdFuzz.flaw(bytes)
         case .gpsdSession: GpsdSessionFuzz.flaw(bytes)
         case .fences: FenceFileFuzz.flaw(bytes)
+        case .limits: LimitFuzz.flaw(bytes)
         case .areas: AreaFuzz.flaw(bytes)
         case .engine: EngineFuzz.flaw(bytes)
         // On the main thread, as libFuzzer and the tests are.

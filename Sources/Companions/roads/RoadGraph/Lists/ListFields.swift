@@ -1,0 +1,100 @@
+/// Which columns of a road authority's list say what; names are compared without case.
+package struct ListFields: Sendable {
+    /// What a value of a list is for.
+    package enum Role: String, CaseIterable, Sendable {
+        /// Of the row.
+        case id
+        /// Degrees.
+        case latitude, longitude
+        /// The limit of height, with its unit, else m.
+        case height
+        case width, length, weight
+        case axleLoad = "axle-load"
+        /// Of travel, degrees from north.
+        case direction
+        /// What the place is called; names the lower road before the word UNDER.
+        case title
+    }
+
+    /// How the numbers of a list are meant.
+    package enum Rules: Sendable {
+        /// Decimal degrees, values as on signs.
+        case plain
+        /// The National Bridge Inventory of the United States: positions in degrees, minutes and
+        /// seconds without separators, clearances over and under a bridge.
+        case bridgeInventory
+    }
+
+    /// By role: the column's name, or names of which one is there.
+    package private(set) var columns: [Role: [String]]
+    /// How the values came about.
+    package let basis: LimitBasis
+    /// How numbers are meant.
+    package let rules: Rules
+
+    /// The columns of a known list.
+    /// - Parameter format: `wsdot`, `brisbane`, `nbi` or `networkrail`.
+    package init?(format: String) {
+        switch format {
+        case "wsdot":
+            // Washington State Department of Transportation: least measured clearance.
+            columns = [
+                .id: ["id"], .latitude: ["lat"], .longitude: ["lon"],
+                .height: ["min_clearance_ftin"], .title: ["description"],
+            ]
+            (basis, rules) = (.measured, .plain)
+        case "brisbane":
+            columns = [
+                .id: ["ASSET_ID"], .latitude: ["Latitude"], .longitude: ["Longitude"],
+                .height: ["Signed_Clearance"], .direction: ["Angle 2"], .title: ["Description"],
+            ]
+            (basis, rules) = (.signed, .plain)
+        case "nbi":
+            columns = [
+                .id: ["STRUCTURE_NUMBER_008"], .latitude: ["LAT_016"], .longitude: ["LONG_017"],
+                .title: ["FEATURES_DESC_006A"],
+            ]
+            (basis, rules) = (.measured, .bridgeInventory)
+        case "networkrail":
+            columns = [
+                .id: ["bridge_id", "Bridge ID", "id"], .latitude: ["latitude", "lat"],
+                .longitude: ["longitude", "lon"],
+                .height: ["signed_height_m", "height_m", "height"],
+                .title: ["name", "location"],
+            ]
+            (basis, rules) = (.signed, .plain)
+        default:
+            return nil
+        }
+    }
+
+    /// Columns by roles: `id=Nr,latitude=Y,longitude=X,height=Clearance`.
+    /// - Parameter text: what is wrong is the error's reason.
+    package init(parsing text: String) throws(ExtractError) {
+        columns = [:]
+        for word in text.split(separator: ",") {
+            let parts = word.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, let role = Role(rawValue: String(parts[0])) else {
+                let roles = Role.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ExtractError(
+                    path: String(word), reason: "not ROLE=COLUMN with one of the roles \(roles)")
+            }
+            columns[role] = [String(parts[1])]
+        }
+        let values: Set<Role> = [.height, .width, .length, .weight, .axleLoad]
+        guard columns[.latitude] != nil, columns[.longitude] != nil,
+            !values.isDisjoint(with: columns.keys)
+        else {
+            throw ExtractError(path: text, reason: "latitude, longitude or a limit is missing")
+        }
+        (basis, rules) = (.signed, .plain)
+    }
+
+    /// The value of a role in a row with these columns, in small letters; nil: there is none.
+    func value(_ role: Role, _ row: [String: String]) -> String? {
+        for name in columns[role] ?? [] {
+            if let value = row[name.lowercased()], !value.isEmpty { return value }
+        }
+        return nil
+    }
+}

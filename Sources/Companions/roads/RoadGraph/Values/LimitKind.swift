@@ -1,0 +1,39 @@
+/// What a limit is about.
+package enum LimitKind: String, CaseIterable, Comparable, Sendable {
+    case height, width, length, weight
+    case axleLoad = "axle-load"
+
+    /// Its name among the `limits` of a fence; m, or t.
+    package var property: String {
+        switch self {
+        case .height: "height_m"
+        case .width: "width_m"
+        case .length: "length_m"
+        case .weight: "weight_t"
+        case .axleLoad: "axle_load_t"
+        }
+    }
+
+    /// Values outside are mistakes of whoever entered them; m, or t.
+    package var plausible: ClosedRange<Double> {
+        switch self {
+        case .height: 1...9.9
+        case .width: 0.5...10
+        case .length: 1...60
+        case .weight, .axleLoad: 0.5...200
+        }
+    }
+
+    /// What a hazard of this kind is called, before the name of its road.
+    package var title: String {
+        switch self {
+        case .height: "Low bridge"
+        case .width: "Narrow passage"
+        case .length: "Length limit"
+        case .weight: "Weight limit"
+        case .axleLoad: "Axle load limit"
+        }
+    }
+
+    package static func < (a: LimitKind, b: LimitKind) -> Bool { a.rawValue < b.rawValue }
+}

@@ -1,0 +1,140 @@
+package import Geodesy
+
+/// The limits that tags tell of, in one direction of travel.
+package struct LimitTags {
+    /// Along a way, or over a node.
+    package enum Direction: Hashable, Sendable { case forward, backward, node }
+
+    private let tags: Tags
+    /// `way 25494427`, for remarks.
+    private let object: String
+    /// Signs in feet have no margin in North America.
+    private let place: Coordinate
+    /// What ways with `default` are taken for, m; nil: no limit.
+    private let defaultHeight: Double?
+    /// What was said about values, each once.
+    package private(set) var remarks: [ValueRemark] = []
+
+    /// The place decides which rules signs follow.
+    package init(_ tags: Tags, object: String, place: Coordinate, defaultHeight: Double?) {
+        self.tags = tags
+        self.object = object
+        self.place = place
+        self.defaultHeight = defaultHeight
+    }
+
+    /// At most one of each kind: the lowest.
+    package mutating func limits(_ direction: Direction) -> [Limit] {
+        var limits: [Limit] = []
+        for kind in LimitKind.allCases {
+            var lowest: Limit?
+            for key in Self.keys(kind, direction) {
+                guard let text = tags[key], let limit = limit(kind, key, text) else { continue }
+                if lowest.map({ limit.rank < $0.rank }) ?? true { lowest = limit }
+            }
+            if kind == .height, lowest == nil, tags[.barrier] == "height_restrictor" {
+                lowest = Limit(kind: .height, value: nil, sign: "", basis: .belowDefault)
+            }
+            if let lowest { limits.append(lowest) }
+        }
+        return limits
+    }
+
+    private static func keys(_ kind: LimitKind, _ direction: Direction) -> [TagKey] {
+        let base =
+            switch kind {
+            case .height: "maxheight"
+            case .width: "maxwidth"
+            case .length: "maxlength"
+            case .weight: "maxweight"
+            case .axleLoad: "maxaxleload"
+            }
+        var keys = ["", ":physical", ":legal", ":lanes", ":conditional"].map { base + $0 }
+        switch direction {
+        case .forward: keys += [base + ":forward", base + ":lanes:forward"]
+        case .backward: keys += [base + ":backward", base + ":lanes:backward"]
+        case .node: break
+        }
+        return keys.compactMap { TagKey(rawValue: $0) }
+    }
+
+    private mutating func limit(_ kind: LimitKind, _ key: TagKey, _ text: String) -> Limit? {
+        let isConditional = key.rawValue.hasSuffix(":conditional")
+        let value =
+            isConditional
+            ? LimitValue(conditional: text, of: kind) : LimitValue(text, of: kind)
+        let condition = isConditional ? text : nil
+        switch value {
+        case .number(let number, let doubt):
+            if let doubt { remark(.doubtful, key, text, doubt) }
+            return Limit(
+                kind: kind, value: number, sign: sign(text, isConditional),
+                basis: basis(key, text), condition: condition, doubt: doubt)
+        case .nationalDefault:
+            guard kind == .height, let defaultHeight else { return nil }
+            return Limit(
+                kind: kind, value: defaultHeight, sign: text, basis: .nationalDefault,
+                condition: condition)
+        case .belowDefault:
+            return Limit(
+                kind: kind, value: nil, sign: text, basis: .belowDefault, condition: condition)
+        case .unknown:
+            return Limit(
+                kind: kind, value: nil, sign: text, basis: .unknown, condition: condition)
+        case .unlimited:
+            return nil
+        case .refused(let reason):
+            remark(.refused, key, text, reason)
+            return nil
+        }
+    }
+
+    private func sign(_ text: String, _ isConditional: Bool) -> String {
+        guard isConditional, let value = text.split(separator: "@").first else { return text }
+        return value.split(separator: " ").joined(separator: " ")
+    }
+
+    private func basis(_ key: TagKey, _ text: String) -> LimitBasis {
+        if key.rawValue.hasSuffix(":physical") || tags[.maxheightSigned] == "no" {
+            return .measured
+        }
+        let normal = MeasureText.normalized(text)
+        let isFeet = normal.contains { $0 == "'" || $0 == "f" }
+        return isFeet && place.longitude < -30 ? .signedActual : .signed
+    }
+
+    private mutating func remark(
+        _ outcome: ValueRemark.Outcome, _ key: TagKey, _ text: String, _ reason: String
+    ) {
+        let remark = ValueRemark(
+            outcome: outcome, object: object, tag: "\(key.rawValue)=\(text)", reason: reason)
+        if !remarks.contains(remark) { remarks.append(remark) }
+    }
+}
+
+extension LimitValue {
+    /// The lowest of the values before `@`, whatever their conditions, because what a condition
+    /// says at the time of driving cannot be known here.
+    package init(conditional text: String, of kind: LimitKind) {
+        var depth = 0
+        var clauses = [""]
+        for character in text.prefix(1000) {
+            if character == "(" { depth += 1 }
+            if character == ")" { depth -= 1 }
+            if character == ";", depth <= 0 {
+                clauses.append("")
+            } else {
+                clauses[clauses.count - 1].append(character)
+            }
+        }
+        let values = clauses.map { clause in
+            String(clause.prefix { $0 != "@" })
+        }
+        let known = values.filter { LimitValue($0, of: kind) != .unlimited }
+        guard let first = known.first else {
+            self = .unlimited
+            return
+        }
+        self = LimitValue(known.count == 1 ? first : known.joined(separator: "|"), of: kind)
+    }
+}

@@ -1,0 +1,146 @@
+import RoadGraph
+
+/// The command line.
+struct Arguments {
+    var output: String?
+    var options = HazardOptions()
+    var extracts: [String] = []
+    /// A road authority's list, and its columns.
+    var list: (path: String, name: String, fields: ListFields)?
+
+    /// Why the program exits without compiling.
+    enum EarlyExit: Error, Equatable {
+        case help
+        case version
+        case failure(Failure)
+    }
+
+    static let help = """
+        Usage: geofenced-roads [OPTION…] EXTRACT…
+               geofenced-roads [OPTION…] --list FILE --format FORMAT [EXTRACT…]
+
+        Finds low bridges and other limits in OpenStreetMap extracts, and writes the ways by which
+        they are reached as GeoJSON, for `geofencectl import`. Extracts are files .osm.pbf, .osm,
+        .osm.gz or .osm.bz2. With a list, its limits alone, on the roads of the extracts; without an
+        extract, as points.
+
+          --output FILE       write there instead of to standard output
+          --kinds KIND,…      only these: height, width, length, weight, axle-load
+          --height M          leave out heights above M metres
+          --width M           leave out widths above M metres
+          --length M          leave out lengths above M metres
+          --weight T          leave out weights above T tonnes
+          --axle-load T       leave out axle loads above T tonnes
+          --list FILE         a road authority's list of limits, CSV or a JSON array
+          --format FORMAT     of the list: wsdot, brisbane, nbi or networkrail
+          --fields ROLE=COLUMN,…
+                              the list's columns: id, latitude, longitude, height, width, length,
+                              weight, axle-load, direction, title
+          --private           also limits on service roads and private ground
+          --default-height M  take maxheight=default for M metres; without: no limit
+          --help              show this, and stop
+          --version           show the version, and stop
+
+        See geofenced-roads(1).
+        """
+
+    init(_ arguments: some Sequence<String>) throws(EarlyExit) {
+        var words: [String: String] = [:]
+        var rest = Array(arguments)[...]
+        while let argument = rest.popFirst() {
+            guard argument.hasPrefix("-"), argument != "-" else {
+                extracts.append(argument)
+                continue
+            }
+            if argument == "--" {
+                extracts += rest
+                break
+            }
+            let parts = argument.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false
+            ).map(String.init)
+            let (option, attached) = (parts.first ?? "", parts.count > 1 ? parts[1] : nil)
+            switch option {
+            case "--help" where attached == nil, "-h" where attached == nil: throw .help
+            case "--version" where attached == nil: throw .version
+            case "--private" where attached == nil: options.includesPrivate = true
+            default:
+                guard Self.valued.contains(option) else {
+                    throw .failure(.usage("unknown option: \(argument)"))
+                }
+                guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
+                    throw .failure(.usage("a value is missing: \(option)"))
+                }
+                if ["--list", "--format", "--fields"].contains(option) {
+                    words[option] = value
+                } else {
+                    try take(option, value)
+                }
+            }
+        }
+        list = try Self.list(words)
+        guard !extracts.isEmpty || list != nil else {
+            throw .failure(.usage("an extract is missing"))
+        }
+    }
+
+    private static func list(
+        _ words: [String: String]
+    ) throws(EarlyExit) -> (path: String, name: String, fields: ListFields)? {
+        guard let path = words["--list"] else {
+            guard words.isEmpty else { throw .failure(.usage("--list is missing")) }
+            return nil
+        }
+        switch (words["--format"], words["--fields"]) {
+        case (let format?, nil):
+            guard let fields = ListFields(format: format) else {
+                throw .failure(
+                    .usage("not one of wsdot, brisbane, nbi, networkrail: --format \(format)"))
+            }
+            return (path, format, fields)
+        case (nil, let text?):
+            do throws(ExtractError) {
+                return (path, "list", try ListFields(parsing: text))
+            } catch {
+                throw .failure(.usage("\(error)"))
+            }
+        default:
+            throw .failure(.usage("one of --format and --fields is needed: --list \(path)"))
+        }
+    }
+
+    private static let valued: Set<String> = Set(
+        ["--output", "--kinds", "--default-height", "--list", "--format", "--fields"]
+            + LimitKind.allCases.map { "--\($0.rawValue)" })
+
+    private mutating func take(_ option: String, _ value: String) throws(EarlyExit) {
+        switch option {
+        case "--output": output = value
+        case "--kinds":
+            options.kinds = []
+            for word in value.split(separator: ",") {
+                guard let kind = LimitKind(rawValue: String(word)) else {
+                    let all = LimitKind.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw .failure(.usage("not one of \(all): --kinds \(value)"))
+                }
+                options.kinds.insert(kind)
+            }
+        case "--default-height":
+            options.defaultHeight = try Self.number(option, value, of: .height)
+        default:
+            guard let kind = LimitKind(rawValue: String(option.dropFirst(2))) else { return }
+            options.most[kind] = try Self.number(option, value, of: kind)
+        }
+    }
+
+    private static func number(
+        _ option: String, _ value: String, of kind: LimitKind
+    ) throws(EarlyExit) -> Double {
+        let range = kind.plausible
+        guard let number = Double(value), range.contains(number) else {
+            throw .failure(
+                .usage("not within \(range.lowerBound) to \(range.upperBound): \(option) \(value)"))
+        }
+        return number
+    }
+}

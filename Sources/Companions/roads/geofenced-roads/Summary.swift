@@ -1,0 +1,87 @@
+import RoadGraph
+
+/// What is said on standard error at the end.
+struct Summary {
+    let extract: Extract
+    let finder: HazardFinder
+    let list: BridgeList?
+    /// That were to be written.
+    let hazards: [Hazard]
+    let compilation: Compilation
+    let crossings: BridgeCrossings
+    let options: HazardOptions
+
+    var lines: [String] {
+        var lines: [String] = []
+        let network = extract.network
+        if !network.ways.isEmpty {
+            lines.append("roads: \(network.ways.count) ways, \(network.vertexCount) junctions")
+        }
+        if extract.duplicates > 0 { lines.append("ways given twice: \(extract.duplicates)") }
+        if extract.missingNodes > 0 {
+            lines.append("nodes missing at the edge of the extract: \(extract.missingNodes)")
+        }
+        lines += remarks(.refused, "refused") + remarks(.doubtful, "doubtful")
+        for kind in LimitKind.allCases where options.kinds.contains(kind) { lines += hazards(kind) }
+        if hazards.isEmpty { lines.append("no limits are in these files") }
+        for hazard in compilation.unreachable {
+            lines.append("no road leads to it: \(hazard.source)")
+        }
+        for hazard in compilation.truncated {
+            lines.append("too large, its farthest legs are left out: \(hazard.source)")
+        }
+        let count = compilation.hazards.count
+        lines.append("approaches: \(count - compilation.cones), with \(compilation.legs) legs")
+        if compilation.cones > 0 {
+            lines.append(
+                """
+                cones: \(compilation.cones) points without a road within 30 m: later warnings, \
+                and more false ones, than along roads
+                """)
+        }
+        if let list, list.rowsWithoutLimit > 0 {
+            lines.append("rows without a limit: \(list.rowsWithoutLimit)")
+        }
+        if let list, list.entryCount > hazards.count {
+            lines.append("rows that repeat a place: \(list.entryCount - hazards.count)")
+        }
+        if list == nil {
+            lines.append(
+                """
+                coverage: \(crossings.total) public roads pass under a bridge, of which \
+                \(crossings.total - crossings.known) do not say how high it is
+                """)
+        }
+        return lines
+    }
+
+    private func remarks(_ outcome: ValueRemark.Outcome, _ word: String) -> [String] {
+        (list?.remarks ?? finder.remarks).filter { $0.outcome == outcome }.map {
+            "\(word): \($0.object): \($0.tag): \($0.reason)"
+        }
+    }
+
+    /// How many of each value, and how many were left out.
+    private func hazards(_ kind: LimitKind) -> [String] {
+        let all = hazards.filter { $0.limit.kind == kind }
+        guard !all.isEmpty else { return [] }
+        var counts: [String: Int] = [:]
+        var order: [(rank: Double, name: String)] = []
+        for hazard in compilation.hazards where hazard.limit.kind == kind {
+            let name =
+                hazard.limit.value.map { "\(($0 * 1000).rounded() / 1000)" }
+                ?? hazard.limit.basis.rawValue
+            if counts[name] == nil { order.append((hazard.limit.rank, name)) }
+            counts[name, default: 0] += 1
+        }
+        let count = compilation.hazards.reduce(0) { $0 + ($1.limit.kind == kind ? 1 : 0) }
+        let values = order.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }.map {
+            "\($0.name) ×\(counts[$0.name] ?? 0)"
+        }
+        var line = "\(kind.rawValue): \(count)"
+        if !values.isEmpty { line += " (\(values.joined(separator: ", ")))" }
+        let outside = all.reduce(0) { $0 + (options.admits($1) ? 0 : 1) }
+        if outside > 0 { line += "; left out: \(outside)" }
+        return [line]
+    }
+}

@@ -1,0 +1,148 @@
+import Geodesy
+import SystemTestKit
+import Testing
+
+@testable import RoadGraph
+
+@Suite struct ListTests {
+    private func list(_ text: String, _ fields: ListFields) throws -> BridgeList {
+        let directory = TemporaryDirectory()
+        TestData.write(Array(text.utf8), to: directory.file("list"))
+        return try BridgeList(directory.file("list"), name: "x", fields)
+    }
+
+    private func format(_ name: String) throws -> ListFields {
+        try #require(ListFields(format: name))
+    }
+
+    @Test("Washington's list: least clearances in feet and inches; high bridges limit nothing")
+    func washington() throws {
+        let text = """
+            id,bridge,description,route,milepost,direction,lat,lon,min_clearance_ftin
+            9,5/1,"SR 9 ""A"", UNDER X",005,0,B,47.6,-122.3,13 ft 6 in
+            10,5/2,HIGH,005,0,B,47.6,-122.3,37 ft 7 in
+            11,5/3,NOWHERE,005,0,B,,-122.3,13 ft 6 in
+            """
+        let list = try list(text, format("wsdot"))
+        #expect(list.entries.map(\.id) == ["x-9"])
+        #expect(list.entries.map(\.title) == ["SR 9 \"A\", UNDER X"])
+        #expect(list.entries[0].limit.basis == .measured)
+        #expect(abs((list.entries[0].limit.value ?? 0) - 4.1148) < 1e-9)
+        #expect(list.rowsWithoutLimit == 1)
+        #expect(list.remarks.map(\.object) == ["x row 4"])
+    }
+
+    @Test("Brisbane's list: a JSON array, metres, and the direction of travel")
+    func brisbane() throws {
+        let text = """
+            [{"ASSET_ID": "8934 - 242", "Angle 2": -15.0, "Latitude": -27.48,
+              "Longitude": 153.03, "Signed_Clearance": 4.6, "Description": "A under B"},
+             {"ASSET_ID": "2", "Latitude": -27.48, "Longitude": 153.03, "Signed_Clearance": -9999}]
+            """
+        let list = try list(text, format("brisbane"))
+        #expect(list.entries.map(\.direction) == [345])
+        #expect(list.entries.map(\.limit.value) == [4.6])
+        #expect(list.rowsWithoutLimit == 1)
+    }
+
+    @Test("The bridge inventory: positions without separators, clearances over and under")
+    func inventory() throws {
+        let text = """
+            STRUCTURE_NUMBER_008,RECORD_TYPE_005A,LAT_016,LONG_017,VERT_CLR_OVER_MT_053,\
+            VERT_CLR_UND_REF_054A,VERT_CLR_UND_054B,MIN_VERT_CLR_010
+            A1,1,47303000,122154500,99.99,H,4.2,99.99
+            A2,1,47303000,122154500,4.5,N,0,4.5
+            A3,2,47303000,122154500,,,,3.9
+            A4,1,47303000,122154500,99.99,R,5.5,99.99
+            """
+        let list = try list(text, format("nbi"))
+        #expect(list.entries.map(\.id) == ["x-A1", "x-A2", "x-A3"])
+        #expect(list.entries.map(\.limit.value) == [4.2, 4.5, 3.9])
+        #expect(list.entries.map(\.level) == [.under, .over, .under])
+        #expect(abs(list.entries[0].place.latitude - 47.508_333_3) < 1e-6)
+        #expect(abs(list.entries[0].place.longitude + 122.262_5) < 1e-6)
+    }
+
+    @Test("Columns can be named, and a list without them is refused whole")
+    func fields() throws {
+        let fields = try ListFields(parsing: "id=Nr,latitude=Y,longitude=X,height=H")
+        let entries = try list("nr,x,y,h\n7,8,49,12'6\"\n", fields).entries
+        #expect(entries.map(\.id) == ["x-7"])
+        #expect(entries.map(\.place) == [Coordinate(latitude: 49, longitude: 8)])
+        #expect(throws: ExtractError.self) { try list("a,b\n1,2\n", fields) }
+        #expect(throws: ExtractError.self) { try list("", fields) }
+        #expect(throws: ExtractError.self) { try list("nr,x,y,h\n\"7,8", fields) }
+        #expect(throws: ExtractError.self) { try ListFields(parsing: "id=Nr,height=H") }
+        #expect(throws: ExtractError.self) { try ListFields(parsing: "nonsense") }
+    }
+
+    /// A street with a bridge over it, and a parallel street 20 m to the south.
+    private func snapped(_ rows: String, _ fields: String = "title=t,direction=d") throws
+        -> [(hazard: Hazard, network: RoadNetwork)]
+    {
+        var town = Town()
+        town.road([town.node(-500, 0), town.node(500, 0)], ["name": "Mill Lane"])
+        town.road(
+            [town.node(0, -10), town.node(0, 500)], ["name": "High Road", "bridge": "yes"])
+        town.road([town.node(-500, -20), town.node(500, -20)], ["ref": "B 3", "oneway": "yes"])
+        let extract = try town.extract()
+        let snapper = ListSnapper(extract.network, RoadGrid(extract.network))
+        let list = try list(
+            "id,lat,lon,h,t,d\n" + rows,
+            ListFields(parsing: "id=id,latitude=lat,longitude=lon,height=h," + fields))
+        return ListSnapper.hazards(list, snapper).map { ($0, extract.network) }
+    }
+
+    private func roads(_ hazard: Hazard, _ network: RoadNetwork) -> [String] {
+        guard case .positions(let positions) = hazard.section else { return [] }
+        return positions.map { network.name(of: network.way(of: $0.edge)) }
+    }
+
+    @Test(
+        "A point is put on the road under the bridge that the text names, or the direction fits",
+        arguments: [
+            ("MILL LANE UNDER HIGH ROAD,", ["Mill Lane", "Mill Lane"], false),
+            (",90", ["Mill Lane", "B 3"], true),
+            (",270", ["Mill Lane"], false),
+            ("B 3 UNDER MILL LANE,", ["B 3"], false),
+        ])
+    func snap(_ columns: String, _ names: [String], _ isDoubtful: Bool) throws {
+        let found = try #require(try snapped("1,48.99991,8.0,3.5,\(columns)\n").first)
+        #expect(roads(found.hazard, found.network) == names)
+        #expect((found.hazard.limit.doubt != nil) == isDoubtful)
+    }
+
+    @Test("A point without a road within 30 m stays a point; ids of several are told apart")
+    func cone() throws {
+        let found = try snapped("1,48.999,8.0,3.5,,90\n1,48.999,8.0,3.6,,\n")
+        #expect(found.map(\.hazard.id) == ["x-1", "x-1-2"])
+        for (hazard, _) in found {
+            guard case .point = hazard.section else {
+                Issue.record("\(hazard.section)")
+                continue
+            }
+        }
+    }
+
+    @Test("Of rows that mean the same place the lowest counts")
+    func repeated() throws {
+        let rows = "1,49.0,8.001,3.6,Mill Lane,\n2,49.0,8.001,3.5,Mill Lane,\n"
+        let found = try snapped(rows + "3,48.9,8.0,3.5,,90\n4,48.9,8.0,3.5,,90\n")
+        #expect(found.map(\.hazard.id) == ["x-2", "x-3"])
+    }
+
+    @Test("The approach to a place in the middle of a road ends there, from both sides")
+    func approach() throws {
+        let found = try #require(try snapped("1,49.0,8.001,3.5,Mill Lane,\n").first)
+        var builder = ApproachBuilder(
+            found.network, RoadGrid(found.network), hazards: [found.hazard])
+        let approach = builder.approach(to: found.hazard)
+        #expect(approach.legs.count == 2)
+        let place = RoadPoint(Coordinate(latitude: 49, longitude: 8.001))
+        for leg in approach.legs {
+            #expect(leg.end == 0)
+            #expect((leg.points.last?.distance(to: place) ?? 99) < 1)
+        }
+        #expect(approach.section.count == 2)
+    }
+}
