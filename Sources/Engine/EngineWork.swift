@@ -26,7 +26,7 @@ extension Engine {
     ) {
         if works.isEmpty, question == nil {
             let link = link(to: fix, at: point, newPath: newPath)
-            if !needsStore(at: point, link: link) {
+            if !needsStore(fix, at: point, link: link) {
                 judge(fix, at: point, link: link, meeting: [], now: now, &directives)
                 return
             }
@@ -44,7 +44,7 @@ extension Engine {
         switch work {
         case .judge(let fix, let point, let newPath):
             let link = link(to: fix, at: point, newPath: newPath)
-            return needsStore(at: point, link: link)
+            return needsStore(fix, at: point, link: link)
                 ? .ask(.meeting(box(of: link, at: point))) : .judge(fix, point, link)
         case .recenter:
             guard let last = motion.last else { return .nothing }
@@ -111,9 +111,9 @@ extension Engine {
     /// Coverage law: before crossings are judged, every fence that the path touches is in the
     /// window. Inside the metafence this holds; elsewhere the store has to be asked.
     @inline(__always)
-    private func needsStore(at point: SurfacePoint, link: Passage.Link) -> Bool {
+    private func needsStore(_ fix: Fix, at point: SurfacePoint, link: Passage.Link) -> Bool {
         guard let window, generation <= known else { return true }
-        if isQuiet(link) { return false }
+        if isQuiet(link, fix) { return false }
         guard window.covers(point) else { return true }
         if case .path(let path) = link { return !window.covers(path.start) }
         return false
@@ -121,9 +121,9 @@ extension Engine {
 
     /// The path can have touched nothing, and nothing waits for its end.
     @inline(__always)
-    private func isQuiet(_ link: Passage.Link) -> Bool {
+    private func isQuiet(_ link: Passage.Link, _ fix: Fix) -> Bool {
         guard case .path(let path) = link else { return false }
-        return idle.odometer + path.length < idle.until
+        return idle.odometer + path.length + FenceMonitor.wider(fix) < idle.until
     }
 
     private func box(of link: Passage.Link, at point: SurfacePoint) -> GeoBox {
@@ -145,7 +145,7 @@ extension Engine {
         isPositionLost = false
         var isFirst = false
         if case .none = window { isFirst = true }
-        if isQuiet(link), !wasLost, generation <= known {
+        if isQuiet(link, fix), !wasLost, generation <= known {
             passQuietly(link)
         } else {
             let passage = Passage(
@@ -225,7 +225,7 @@ extension Engine {
         }
         for index in regions.indices {
             let isClearUntil = regions[index].clearUntil
-            if isPath, idle.odometer < isClearUntil {
+            if isPath, idle.odometer + FenceMonitor.wider(passage.to) < isClearUntil {
                 clearUntil = min(clearUntil, isClearUntil)
                 regions[index].passBy()
                 continue

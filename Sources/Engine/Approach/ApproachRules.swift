@@ -83,6 +83,11 @@ package struct ApproachRules: Hashable, Sendable {
     /// What q is less by for what continues the last best match.
     static let continuation = 1.0
 
+    /// Up to this error the scale of distances is the least, m.
+    static let usualError = 16.0
+    /// No leg beyond this matches then, m: above √13 · 8.
+    static let usualReach = 29.0
+
     /// The distance that counts as one in q, m. Never more than 50, so that whatever matches lies
     /// within ``Approach/reach`` of a leg.
     static func matchingScale(error: Double) -> Double { min(max(8, error / 2), 50) }

@@ -118,8 +118,21 @@ package struct FenceMonitor: Hashable, Sendable {
             return
         }
         // Beyond 100 km distances are promised to 0.6 % only.
-        let way = min(lastDistance, 50_000)
+        let way = min(lastDistance + spare, 50_000)
         clearUntil = odometer + way - Self.slack(way)
+    }
+
+    /// How much nearer than the boundary of an approach the vehicle has to come before a leg can be
+    /// matched, m, if no error exceeds ``ApproachRules/usualError``.
+    private var spare: Double {
+        guard let approach = entry.approach, case .legs = approach.course else { return 0 }
+        return Approach.reach - ApproachRules.usualReach
+    }
+
+    /// What is to be taken off all clearances at a fix of a larger error, m.
+    @inline(__always)
+    static func wider(_ fix: Fix) -> Double {
+        fix.error <= ApproachRules.usualError ? 0 : Approach.reach - ApproachRules.usualReach
     }
 
     /// The path did not come near the area: there is nothing to judge.

@@ -65,4 +65,35 @@ struct CorridorTests {
         }
         #expect(area.boundingBox.east - area.boundingBox.west < 0.3)
     }
+
+    @Test("several lines are the corridors of each together, also over the antimeridian")
+    func lines() throws {
+        var random = Seeded(29)
+        for center in [at(48, 11), at(-20, 179.999)] {
+            let lines = (0..<7).map { _ in
+                (0..<4).map { _ in
+                    at(
+                        center.latitude + random.number(-0.02...0.02),
+                        center.longitude + random.number(-0.02...0.02))
+                }
+            }
+            let area = try Area(.lines(lines, width: 300))
+            let corridors = try lines.map { try Area(.corridor(line: $0, width: 300)) }
+            for _ in 0..<300 {
+                let p = point(
+                    center.latitude + random.number(-0.03...0.03),
+                    center.longitude + random.number(-0.03...0.03))
+                let least = try #require(corridors.map { $0.signedDistance(to: p) }.min())
+                #expect(abs(area.signedDistance(to: p) - least) < 1e-6)
+                if least <= 0 { #expect(area.boundingBox.contains(p.coordinate)) }
+            }
+            #expect(abs(area.size / corridors.reduce(0) { $0 + $1.size } - 1) < 1e-9)
+        }
+        #expect(throws: AreaError(description: "geometry has no lines")) {
+            try Area(.lines([], width: 1))
+        }
+        #expect(throws: AreaError(description: "line 2 has fewer than 2 positions")) {
+            try Area(.lines([[at(0, 0), at(0, 1)], [at(0, 0)]], width: 1))
+        }
+    }
 }

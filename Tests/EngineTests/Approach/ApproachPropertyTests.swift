@@ -15,6 +15,11 @@ import Testing
         #expect(Approaching.windowed.firstFlaw(in: seeds) == nil)
     }
 
+    @Test("edits and removals on the way give the same events through the window")
+    func edited() {
+        #expect(Approaching.edited.firstFlaw(in: 3_000..<3_000 + 2 * Self.block) == nil)
+    }
+
     @Test("killed at every step and restored, nothing differs")
     func restored() {
         #expect(Approaching.restored.firstFlaw(in: 1_000..<1_000 + Self.block) == nil)

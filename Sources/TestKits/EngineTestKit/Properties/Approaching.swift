@@ -80,6 +80,43 @@ package enum Approaching {
             .map { "\(one): \($0)" }
     }
 
+    package static let edited = Property(
+        "hazards edited and removed on the way say the same through the window"
+    ) {
+        let one = Case(seed: $0)
+        var random = SeededRandom(seed: $0 ^ 0xed17)
+        let store = MemoryFenceStore(one.fences)
+        var tracker = Tracker.fresh(store, size: 5)
+        var full = EveryFenceMonitor(settings: tracker.engine.settings, fences: one.fences)
+        var expected: [Event] = []
+        var events = tracker.events(.start, at: Uptime(nanoseconds: 0))
+        for (report, arrival) in zip(one.scenario.reports, one.scenario.arrivals) {
+            if random.integer(0..<8) == 0 {
+                // A hazard becomes another, or an ordinary fence; or the reverse.
+                let upserts = one.fences.shuffled(using: &random).prefix(3).map { fence in
+                    let other = one.fences.randomElement(using: &random) ?? fence
+                    return Fence(
+                        id: fence.id, area: other.area, title: fence.title,
+                        approach: other.approach)
+                }
+                let ids = Set(upserts.map(\.id))
+                let removed = one.fences.map(\.id).filter { !ids.contains($0) }
+                    .shuffled(using: &random).prefix(1)
+                guard (try? store.apply(upserts: upserts, removing: Array(removed))) != nil else {
+                    return "\(one): the change was refused"
+                }
+                events += tracker.events(.catalogueChanged(store.generation), at: arrival)
+                expected += full.apply(
+                    upserts: upserts, removing: Array(removed), at: arrival)
+            }
+            events += tracker.events(.report(report), at: arrival)
+            expected += full.handle(report, at: arrival)
+        }
+        guard events == expected else { return "\(one): \(difference(events, expected))" }
+        return (EventLaws.stagesFlaw(events) ?? EventLaws.alternationFlaw(events))
+            .map { "\(one): \($0)" }
+    }
+
     package static let restored = Property(
         "killed at every step of an approach and restored, nothing differs"
     ) {

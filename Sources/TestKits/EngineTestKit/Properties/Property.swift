@@ -22,6 +22,7 @@ package struct Property: Sendable, CustomStringConvertible {
     package static let all: [Property] = [
         Exactness.windowed, Exactness.edited, Exactness.restored, Exactness.killed,
         Exactness.powerCut, ParkedVehicle.week, CrossingVehicle.pass, OddReceivers.jump,
-        OddReceivers.jitter, Approaching.windowed, Approaching.restored, Approaching.powerCut,
+        OddReceivers.jitter, Approaching.windowed, Approaching.edited, Approaching.restored,
+        Approaching.powerCut,
     ]
 }
