@@ -22,6 +22,8 @@ package struct ApproachBuilder {
         roads.close(upTo: hazard.limit.rank)
         var search = TreeSearch(network, settings, hazard.section)
         search.run(&roads)
+        search = TreeSearch(network, settings, hazard.section, after: search.branches)
+        search.run(&roads)
         let legs = legs(search.branches)
         let isTruncated = search.isTruncated || legs.count > settings.mostLegs
         var own = Set(search.branches.map(\.edge))

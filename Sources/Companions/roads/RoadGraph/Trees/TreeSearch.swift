@@ -10,9 +10,16 @@ struct TreeSearch {
     /// Shares of turns, by the edge before them.
     private var shares: [RoadEdge: [(edge: RoadEdge, share: Double)]] = [:]
     private(set) var branches: [Branch] = []
+    /// Those of an earlier search of the same hazard: where a fork leads to it by either way, the
+    /// longer way is not yet known when the shorter one is walked.
+    private let known: [RoadEdge: Branch]
     private(set) var isTruncated = false
 
-    init(_ network: RoadNetwork, _ settings: TreeSettings, _ section: Hazard.Section) {
+    init(
+        _ network: RoadNetwork, _ settings: TreeSettings, _ section: Hazard.Section,
+        after earlier: [Branch] = []
+    ) {
+        known = Dictionary(earlier.map { ($0.edge, $0) }, uniquingKeysWith: { first, _ in first })
         self.network = network
         self.settings = settings
         chances = TurnChance(network)
@@ -89,7 +96,7 @@ struct TreeSearch {
         // Into the section, or on along the tree; at a node there is nothing to choose.
         let goals = options.filter { next.map(\.edge) == $0.edge || isEntry(next, $0.edge) }
         let share = goals.reduce(0) { $0 + $1.share }
-        let chance = (next?.chance ?? 1) * (isVertex(next) ? 1 : min(share, 1))
+        var chance = (next?.chance ?? 1) * (isVertex(next) ? 1 : min(share, 1))
         let goal = goals.max { ($0.share, $1.edge) < ($1.share, $0.edge) }?.edge
 
         var escape = next?.escape
@@ -100,6 +107,15 @@ struct TreeSearch {
         } else if let goal {
             escape = self.escape(edge, candidate.end, goal, options.map(\.edge), &roads)
         }
+        if let next {
+            let others = otherWays(candidate.end, next, options)
+            // Never more than that of the leg that follows, which an approach promises.
+            chance = min(chance + others.chance, next.chance)
+            if let metres = others.escape, let last = escape, metres > last.metres + 1 {
+                escape = fork(edge, next.edge, at: metres, candidate.end, earlier: last)
+                time = max(candidate.end - metres, 0) / Double(network.way(of: edge).speed)
+            }
+        }
         var turn = next?.turn
         if let goal, options.count > 1 {
             let angle = network.angle(edge, goal).magnitude
@@ -109,6 +125,46 @@ struct TreeSearch {
             edge: edge, next: candidate.next, end: candidate.end, chance: chance, escape: escape,
             timeToEscape: time, turn: turn, tail: candidate.tail,
             kept: kept(candidate, chance, escape, time))
+    }
+
+    /// The other ways by which a fork leads to the hazard without a detour: the chance that a vehicle
+    /// takes them, and the metres to go, by the shortest way, at the earliest of their last escapes.
+    /// On one that has none, the fork is its last escape.
+    private func otherWays(
+        _ end: Double, _ next: Branch, _ options: [(edge: RoadEdge, share: Double)]
+    ) -> (chance: Double, escape: Double?) {
+        var chance = 0.0
+        var escape: Double?
+        for option in options where option.edge != next.edge {
+            guard let other = known[option.edge] else { continue }
+            let length = other.end + network.length(of: option.edge)
+            guard length <= end + settings.longestDetour else { continue }
+            chance += option.share * other.chance
+            guard option.share * other.chance >= settings.likelyFork else { continue }
+            let room = other.escape.map { length - $0.metres } ?? 0
+            escape = max(escape ?? 0, end - room)
+        }
+        return (chance, escape)
+    }
+
+    /// The escape of a fork whose other way has its last one earlier.
+    private func fork(
+        _ edge: RoadEdge, _ next: RoadEdge, at metres: Double, _ end: Double, earlier: Escape
+    ) -> Escape {
+        guard metres >= end else {
+            return Escape(metres: metres, road: earlier.road, side: earlier.side)
+        }
+        let way = network.way(of: next)
+        return Escape(
+            metres: metres, road: network.name(of: way), side: side(network.angle(edge, next)))
+    }
+
+    private func side(_ angle: Double) -> Escape.Side {
+        switch angle {
+        case -settings.sharpTurn...settings.sharpTurn: .ahead
+        case ..<0: .left
+        default: .right
+        }
     }
 
     private mutating func options(_ edge: RoadEdge) -> [(edge: RoadEdge, share: Double)] {
@@ -155,13 +211,8 @@ struct TreeSearch {
             }
         }
         guard let best else { return nil }
-        let side: Escape.Side =
-            switch best.angle {
-            case -settings.sharpTurn...settings.sharpTurn: .ahead
-            case ..<0: .left
-            default: .right
-            }
         return Escape(
-            metres: end, road: network.name(of: network.way(of: best.edge)), side: side)
+            metres: end, road: network.name(of: network.way(of: best.edge)),
+            side: side(best.angle))
     }
 }

@@ -6,11 +6,16 @@ package struct TreeSettings: Sendable {
     package var beyondEscape = 1609.0
     /// … where the chance is not less.
     package var leastChance = 0.2
-    /// Whatever the chance, it goes on for so long, s: the 12 s of the law, and three fixes at 1 Hz
+    /// Whatever the chance, it goes on for so long, s: the 14 s of the law, and three fixes at 1 Hz
     /// that confirm.
-    package var timeBeyondEscape = 15.0
+    package var timeBeyondEscape = 17.0
     /// But for no less than this, m: the 60 m of the law, and the 25 m travelled that confirm.
     package var leastBeyondEscape = 85.0
+    /// Where a fork leads to the hazard by two ways, the longer one counts if it is so much longer at
+    /// most, m.
+    package var longestDetour = 300.0
+    /// And its last escape counts if a vehicle at the fork takes it with this chance at least.
+    package var likelyFork = 0.02
     /// An escape turns no sharper, degrees.
     package var sharpestEscape = 140.0
     /// Turns up to this are none, degrees.
