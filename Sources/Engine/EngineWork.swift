@@ -232,7 +232,8 @@ extension Engine {
             }
             if idle.wasUsed, regions[index].isIdle { regions[index].lastDistance = nil }
             let found = regions[index].judge(
-                passage, settings: settings.crossing, approaches: approaches)
+                passage, settings: settings.crossing, approaches: approaches,
+                announcer: announcer)
             regions[index].noteClearance(from: idle.odometer)
             clearUntil = min(clearUntil, regions[index].clearUntil)
             if !regions[index].isIdle {

@@ -2,7 +2,7 @@ package import Time
 
 /// Which stages are announced, and which of them together. One for all hazards.
 package struct Announcer: Hashable, Sendable {
-    /// An advisory of this hazard is not announced until then.
+    /// Until then the advisory of this hazard waits until the last escape is near.
     struct Hush: Hashable, Sendable {
         /// Id of the fence.
         var fence: String
@@ -14,7 +14,7 @@ package struct Announcer: Hashable, Sendable {
     /// When the first of the last group was due.
     var lastGroup: ReceiverTime?
 
-    /// After `turned-off` the next advisory of the same hazard is silent for this long.
+    /// After `turned-off` nothing is said for this long of the same hazard while it is far.
     static let silence = TimeSpan.seconds(300)
     /// Stages due within this after the first are one group.
     static let together = TimeSpan.seconds(3)
@@ -28,13 +28,7 @@ package struct Announcer: Hashable, Sendable {
             let event = events[index]
             switch event.kind {
             case .clear where event.reason == .turnedOff: hush(event)
-            case .advisory:
-                if isHushed(event) {
-                    events[index].announced = false
-                } else {
-                    due.append(index)
-                }
-            case .urgent: due.append(index)
+            case .advisory, .urgent: due.append(index)
             default: break
             }
         }
@@ -56,9 +50,11 @@ package struct Announcer: Hashable, Sendable {
         hushes.append(Hush(fence: fence, until: event.time + Self.silence))
     }
 
-    private func isHushed(_ event: Event) -> Bool {
-        guard let fence = event.fence else { return false }
-        return hushes.contains { event.time < $0.until && FenceKey($0.fence) == FenceKey(fence) }
+    /// Whether the vehicle has turned off the approach of this hazard so shortly before `time` that
+    /// only a near escape is worth another advisory.
+    package func isQuiet(_ fence: Fence, at time: ReceiverTime) -> Bool {
+        guard !hushes.isEmpty else { return false }
+        return hushes.contains { time < $0.until && FenceKey($0.fence) == FenceKey(fence.id) }
     }
 
     /// A re-base: translates the stored receiver times to the new time base.

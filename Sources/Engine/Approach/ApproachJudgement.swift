@@ -11,10 +11,12 @@ struct ApproachJudgement {
     /// After the fix.
     private(set) var progress: ApproachProgress
     private(set) var findings: [ApproachFinding] = []
+    /// The vehicle has just turned off this approach.
+    private let isQuiet: Bool
 
     init(
         rules: ApproachRules, passage: Passage, movement: Movement, fence: Fence,
-        approach: Approach, progress: ApproachProgress
+        approach: Approach, progress: ApproachProgress, isQuiet: Bool
     ) {
         self.rules = rules
         self.passage = passage
@@ -22,6 +24,7 @@ struct ApproachJudgement {
         self.fence = fence
         self.approach = approach
         self.progress = progress
+        self.isQuiet = isQuiet
     }
 
     /// `distance` is the signed distance to the area at the fix, m.
@@ -42,13 +45,17 @@ struct ApproachJudgement {
         guard case .lines(let lines, let width) = fence.area.geometry else { return }
         let matcher = RoadMatcher(passage, movement)
         let isNear = distance + width / 2 <= matcher.reach
-        let on = isNear ? match(legs, lines, matcher) : nil
+        let fit = isNear ? match(legs, lines, matcher) : .off
         if !isNear { progress.line = nil }
         let way = passage.way
-        if let on {
-            progress.noteOn(on, way: way)
-        } else {
-            progress.noteOff(way: way)
+        switch fit {
+        case .on(let place, let rivalry):
+            let bestFixes = bestFixes(rivalry, at: place, of: legs)
+            let isBeyond = legs[place.leg].escapeToGo.map { place.toGo < $0 } ?? true
+            progress.noteOn(
+                place, bestFixes: bestFixes, isBeyond: isBeyond, way: way)
+        case .doubtful where progress.isConfirmed: progress.noteOff(way: way, isDoubtful: true)
+        case .doubtful, .off: progress.noteOff(way: way)
         }
         if progress.isConfirmed || progress.stage != nil {
             followSection(legs.count, lines, matcher, way: way)
@@ -58,28 +65,69 @@ struct ApproachJudgement {
         }
         // Under the bridge there is no leg.
         if case .reached = progress.section { return }
-        if on == nil, ApproachRules.isOff(fixes: progress.offFixes, way: progress.offWay) {
-            return end(.turnedOff)
+        guard case .on(let place, _) = fit else {
+            if ApproachRules.isOff(fixes: progress.offFixes, way: progress.offWay) {
+                end(.turnedOff)
+            }
+            return
         }
-        guard let on, progress.isConfirmed else { return }
-        tell(stage(on: legs[on.leg], on), reason: progress.origin)
+        guard progress.isConfirmed, progress.isPlausible else { return }
+        tell(stage(on: legs[place.leg], place), reason: progress.origin)
     }
 
     /// m behind the restricted section at which it is left behind.
     private static let leftBehind = 20.0
 
-    /// The leg that the vehicle is on, and which line fits best.
+    /// How many fixes in a row, this one included, show that the vehicle is on the leg and not beside
+    /// it. At a fork into a leg that is likely for the first time they are counted again, because
+    /// before it both roads were one.
+    private func bestFixes(
+        _ rivalry: Rivalry, at new: ApproachProgress.Place, of legs: [Approach.Leg]
+    ) -> Int {
+        var count = progress.run?.bestFixes ?? 0
+        let least = rules.settings.chance
+        if let last = progress.place, legs.indices.contains(last.leg),
+            legs[last.leg].chance < least, legs[new.leg].chance >= least
+        {
+            count = 0
+        }
+        switch rivalry {
+        case .none: return max(count + 1, ApproachRules.plausibleFixes)
+        case .worse: return count + 1
+        case .better: return 0
+        }
+    }
+
+    /// How the rivals fit a fix that is on a leg.
+    private enum Rivalry {
+        /// None is near.
+        case none
+        case worse
+        case better
+    }
+
+    /// How a fix fits the legs.
+    private enum Fit {
+        case on(ApproachProgress.Place, Rivalry)
+        /// A rival fits better, by less than says that the vehicle has turned off.
+        case doubtful
+        case off
+    }
+
+    /// The leg that the vehicle is on, if any.
     private mutating func match(
         _ legs: [Approach.Leg], _ lines: [[Coordinate]], _ matcher: RoadMatcher
-    ) -> ApproachProgress.Place? {
+    ) -> Fit {
         let before = progress.line
         let after = before.flatMap { legs.indices.contains($0) ? legs[$0].next : nil }
+        var hasRival = false
         var best: (quality: Double, line: Int)?
         var leg: (quality: Double, index: Int, match: RoadMatcher.Match)?
         for index in 0..<(legs.count + approach.rivals.count) {
             let isLeg = index < legs.count
             let line = isLeg ? lines[index] : approach.rivals[index - legs.count]
             guard let match = matcher.match(line) else { continue }
+            if !isLeg { hasRival = true }
             let continues = index == before || (isLeg && index == after)
             let quality = match.quality - (continues ? ApproachRules.continuation : 0)
             if quality < best?.quality ?? .infinity { best = (quality, index) }
@@ -87,10 +135,12 @@ struct ApproachJudgement {
         }
         progress.line = best?.line
         guard let best, let leg, leg.quality <= ApproachRules.greatestQ,
-            leg.quality <= best.quality + ApproachRules.tolerance
-        else { return nil }
+            leg.quality <= best.quality + ApproachRules.offTolerance
+        else { return .off }
+        guard leg.quality <= best.quality + ApproachRules.tolerance else { return .doubtful }
         let toGo = legs[leg.index].endToGo + matcher.remaining(lines[leg.index], from: leg.match)
-        return ApproachProgress.Place(leg: leg.index, toGo: toGo, speed: movement.speed)
+        let place = ApproachProgress.Place(leg: leg.index, toGo: toGo, speed: movement.speed)
+        return .on(place, best.line >= legs.count ? .better : hasRival ? .worse : .none)
     }
 
     /// Has the vehicle come as far as the restricted section, by the odometer, and along it?
@@ -123,7 +173,9 @@ struct ApproachJudgement {
     private func stage(
         on leg: Approach.Leg, _ place: ApproachProgress.Place
     ) -> ApproachStage? {
-        rules.stage(on: leg, toGo: place.toGo, speed: place.speed)
+        rules.stage(
+            on: leg, toGo: place.toGo, speed: place.speed,
+            bestFixes: progress.run?.bestFixes ?? 0, isQuiet: isQuiet)
     }
 
     // MARK: Cones
@@ -166,9 +218,9 @@ struct ApproachJudgement {
             return end(isPassed ? .passed : .turnedOff)
         }
         guard progress.isConfirmed, isAligned else { return }
-        tell(
-            rules.coneStage(distance: distance, bearing: off, speed: movement.speed),
-            reason: progress.origin)
+        let due = rules.coneStage(distance: distance, bearing: off, speed: movement.speed)
+        guard due != .advisory || !isQuiet else { return }
+        tell(due, reason: progress.origin)
     }
 
     // MARK: Telling

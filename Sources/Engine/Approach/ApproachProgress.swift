@@ -9,6 +9,10 @@ package struct ApproachProgress: Hashable, Sendable {
         var way = 0.0
         /// s at the first of them, m.
         var firstToGo: Double
+        /// Those at the end of the row at which no rival fitted better.
+        var bestFixes = 0
+        /// The first was beyond the last escape.
+        var beganBeyond = false
         /// One of them was not on a leg.
         var hasMissed = false
     }
@@ -70,7 +74,10 @@ package struct ApproachProgress: Hashable, Sendable {
     var toGo: Double? { place.map { $0.toGo - offWay } }
 
     /// A judged fix on a leg, `way` m after the last judged one.
-    mutating func noteOn(_ new: Place, way: Double) {
+    /// - Parameters:
+    ///   - bestFixes: in a row at which no rival fits better, this one included.
+    ///   - isBeyond: the last escape is behind, or there is none.
+    mutating func noteOn(_ new: Place, bestFixes: Int, isBeyond: Bool, way: Double) {
         let between = way + offWay
         if var run {
             run.fixes += 1
@@ -83,21 +90,31 @@ package struct ApproachProgress: Hashable, Sendable {
             }
         } else {
             run = Run(firstToGo: new.toGo)
+            run?.beganBeyond = isBeyond && !isConfirmed && origin == nil
         }
+        run?.bestFixes = bestFixes
         place = new
         offFixes = 0
         offWay = 0
     }
 
-    /// A judged fix on no leg, `way` m after the last judged one.
-    mutating func noteOff(way: Double) {
-        offFixes += 1
+    /// A judged fix on no leg, `way` m after the last judged one. A doubtful one does not say that
+    /// the vehicle has turned off.
+    mutating func noteOff(way: Double, isDoubtful: Bool = false) {
+        if !isDoubtful { offFixes += 1 }
         offWay += way
         if run?.hasMissed == false {
             run?.hasMissed = true
         } else {
             run = nil
         }
+    }
+
+    /// A vehicle that came by road passes the legs before the last escape first. One that is first
+    /// found beyond it is more likely on a road beside, until it has been on the leg for a while.
+    var isPlausible: Bool {
+        guard let run, run.beganBeyond else { return true }
+        return run.bestFixes >= ApproachRules.plausibleFixes
     }
 
     /// Everything but what was said is forgotten.

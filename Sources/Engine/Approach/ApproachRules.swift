@@ -80,6 +80,9 @@ package struct ApproachRules: Hashable, Sendable {
     /// The greatest q of a match, and how far it may be above the least.
     static let greatestQ = 12.0
     static let tolerance = 2.0
+    /// The same for a vehicle that is confirmed to be on the approach: on parallel roads another line
+    /// fits better for a while, which does not yet say that it has turned off.
+    static let offTolerance = 6.0
     /// What q is less by for what continues the last best match.
     static let continuation = 1.0
 
@@ -115,13 +118,34 @@ package struct ApproachRules: Hashable, Sendable {
     // MARK: Stages
 
     /// The stage that is due on a leg, for a vehicle that does not fit; nil where none is.
-    func stage(on leg: Approach.Leg, toGo s: Double, speed v: Double) -> ApproachStage? {
+    /// - Parameters:
+    ///   - bestFixes: in a row at which no rival fitted better.
+    ///   - isQuiet: the vehicle has just turned off this approach: only a near escape counts.
+    func stage(
+        on leg: Approach.Leg, toGo s: Double, speed v: Double, bestFixes: Int, isQuiet: Bool
+    ) -> ApproachStage? {
         if s <= urgentToGo(on: leg, speed: v) { return .urgent }
         let x = leg.escapeToGo.map { s - $0 } ?? s
-        if leg.chance >= settings.chance, x <= 1_609 { return .advisory }
-        guard x <= max(60, 12 * v), canTurn(leg, toGo: s, speed: v) else { return nil }
-        return .advisory
+        let isSure = x <= Self.toleratedTime * v || bestFixes >= Self.sureFixes
+        if leg.chance >= settings.chance, x <= 1_609, isSure, !isQuiet { return .advisory }
+        let isRemote = leg.chance < Self.remoteChance
+        let time = isRemote ? Self.remoteTime : Self.nearTime
+        guard x <= max(60, time * v), canTurn(leg, toGo: s, speed: v) else { return nil }
+        return isRemote && bestFixes < 2 ? nil : .advisory
     }
+
+    /// Whatever the chance, the advisory is due so long before the last escape, s.
+    static let nearTime = 14.0
+    /// Below this chance, so long: most vehicles turn away meanwhile. And only if no rival fits better.
+    static let remoteChance = 0.02
+    static let remoteTime = 10.0
+    /// Farther than this before the last escape, s, there is time to see which of two parallel roads
+    /// the vehicle is on: with a rival near, the advisory waits for that many fixes in a row at which
+    /// none fits better. Nearer, the tolerance decides for the approach.
+    static let toleratedTime = 25.0
+    static let sureFixes = 8
+    /// So many for a vehicle that is first found beyond the last escape.
+    static let plausibleFixes = 10
 
     /// The metres to go from which `urgent` is due on that leg; below 0 where it never is.
     func urgentToGo(on leg: Approach.Leg, speed v: Double) -> Double {

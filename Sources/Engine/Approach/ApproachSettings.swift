@@ -13,7 +13,7 @@ package struct ApproachSettings: Hashable, Sendable {
     /// A vehicle higher than this, m, is told of a clearance `below-default`.
     package var belowDefaultHeight = 3.5
     /// An advisory far from the escape needs at least this chance.
-    package var chance = 0.2
+    package var chance = 0.3
 
     package init() {}
 }

@@ -14,6 +14,8 @@ extension ByteWriter {
             writer.write(Int64(run.fixes))
             writer.write(run.way)
             writer.write(run.firstToGo)
+            writer.write(Int64(run.bestFixes))
+            writer.write(run.beganBeyond)
             writer.write(run.hasMissed)
         }
         write(progress.isConfirmed)
@@ -94,6 +96,8 @@ extension ByteReader {
             run.fixes = fixes
             run.way = try reader.readDouble()
             run.firstToGo = try reader.readDouble()
+            run.bestFixes = try reader.readInt()
+            run.beganBeyond = try reader.readBool()
             run.hasMissed = try reader.readBool()
             return run
         }

@@ -5,7 +5,7 @@ import Time
 extension FenceMonitor {
     /// Judges the step to the next accepted fix for a fence with an approach.
     mutating func judge(
-        _ passage: Passage, of approach: Approach, rules: ApproachRules
+        _ passage: Passage, of approach: Approach, rules: ApproachRules, isQuiet: Bool
     ) -> [Transition] {
         let fence = entry.fence
         let distance = fence.area.signedDistance(to: passage.point)
@@ -29,7 +29,7 @@ extension FenceMonitor {
         }
         var judgement = ApproachJudgement(
             rules: rules, passage: passage, movement: movement, fence: fence, approach: approach,
-            progress: progress)
+            progress: progress, isQuiet: isQuiet)
         judgement.run(distance: distance)
         setProgress(judgement.progress)
         isTouched = isTouched || !isIdle
@@ -55,8 +55,9 @@ extension FenceMonitor {
                 Transition(kind: .clear, stay: 0, time: last.time, reason: .vehicleChanged)
             ]
         }
-        guard progress.isConfirmed, progress.offFixes == 0, let place = progress.place,
-            let due = dueStage(approach, place, rules),
+        guard progress.isConfirmed, progress.isPlausible, progress.offWay == 0,
+            let place = progress.place,
+            let due = dueStage(approach, place, bestFixes: progress.run?.bestFixes ?? 0, rules),
             due.rawValue > progress.stage?.rawValue ?? 0,
             due == .advisory || shortfall.limit != nil
         else { return [] }
@@ -71,12 +72,15 @@ extension FenceMonitor {
     }
 
     private func dueStage(
-        _ approach: Approach, _ place: ApproachProgress.Place, _ rules: ApproachRules
+        _ approach: Approach, _ place: ApproachProgress.Place, bestFixes: Int,
+        _ rules: ApproachRules
     ) -> ApproachStage? {
         switch approach.course {
         case .legs(let legs):
             guard legs.indices.contains(place.leg) else { return nil }
-            return rules.stage(on: legs[place.leg], toGo: place.toGo, speed: place.speed)
+            return rules.stage(
+                on: legs[place.leg], toGo: place.toGo, speed: place.speed, bestFixes: bestFixes,
+                isQuiet: false)
         case .cone:
             return rules.coneStage(distance: place.toGo, bearing: 0, speed: place.speed)
         }
@@ -100,7 +104,8 @@ extension FenceMonitor {
     /// When the vehicle, going on at its speed, comes to where `urgent` is due; nil where it does
     /// not within 30 s.
     private func reckonedUrgent(_ progress: ApproachProgress, _ rules: ApproachRules) -> TimeSpan? {
-        guard progress.isConfirmed, progress.offFixes == 0, progress.stage != .urgent,
+        guard progress.isConfirmed, progress.isPlausible, progress.offWay == 0,
+            progress.stage != .urgent,
             let place = progress.place, let approach = entry.approach,
             place.speed >= Movement.leastSpeed,
             let shortfall = rules.shortfall(approach.limits), shortfall.limit != nil

@@ -76,11 +76,15 @@ package struct FenceMonitor: Hashable, Sendable {
     }
 
     /// Judges the step to the next accepted fix.
+    /// - Parameter announcer: knows which approaches the vehicle has just turned off.
     package mutating func judge(
-        _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules
+        _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
+        announcer: Announcer
     ) -> [Transition] {
         if let approach = entry.approach {
-            return judge(passage, of: approach, rules: approaches)
+            return judge(
+                passage, of: approach, rules: approaches,
+                isQuiet: announcer.isQuiet(entry.fence, at: passage.to.time))
         }
         let area = entry.fence.area
         let end = area.clearance(at: passage.point)

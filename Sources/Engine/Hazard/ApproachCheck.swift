@@ -162,8 +162,11 @@ package struct ApproachCheck {
 
     // MARK: Warnings
 
-    /// Seconds of warning at 80 km/h, as metres before the last escape.
-    private static let leastLead = 12 * 80 / 3.6
+    /// Warning comes from this many metres before the last escape at the latest.
+    private static let leastLead = 60.0
+    /// 12 s at 80 km/h, m. What the edge of the data has cut may be a fast road; other roads end
+    /// early because they are slow, or seldom lead to the hazard.
+    private static let leastLeadOfCut = 12 * 80 / 3.6
     /// A longer restricted section is a habit of mapping, not a bridge, m.
     private static let longestSection = 300.0
 
@@ -173,12 +176,18 @@ package struct ApproachCheck {
             return "a cone: it warns of places that no road leads to, and not always in time"
         }
         var lead = 0.0
+        var leadOfCut = Double.infinity
         for (leg, line) in zip(legs, lines) {
-            let toGo = leg.endToGo + Self.length(line)
-            lead = max(lead, toGo - (leg.escapeToGo ?? 0))
+            let leadOfLeg = leg.endToGo + Self.length(line) - (leg.escapeToGo ?? 0)
+            lead = max(lead, leadOfLeg)
+            if leg.isCut { leadOfCut = min(leadOfCut, leadOfLeg) }
         }
         if lead < Self.leastLead {
             return "warns late: its roads end \(Int(max(lead, 0))) m before the last way out"
+        }
+        if leadOfCut < Self.leastLeadOfCut {
+            return "may warn late: the edge of the data is \(Int(max(leadOfCut, 0))) m before the "
+                + "last way out"
         }
         let section = lines[legs.count...].reduce(0) { max($0, Self.length($1)) }
         if section > Self.longestSection {

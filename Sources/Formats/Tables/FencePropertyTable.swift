@@ -68,7 +68,7 @@ extension FenceProperty {
     package static let approach = FenceProperty(
         "approach", [.feature, .bus], .part(.text),
         "Of a hazard, how it is reached: corridor, along the lines of a MultiLineString, or cone, "
-            + "towards a Point. On the bus the text of an object with this and the properties of "
+            + "towards a Point; on the bus, the text of an object with this and the properties of "
             + "approaches.")
     /// Those that count only beside ``approach``.
     package static let ofApproaches = [

@@ -124,7 +124,9 @@ package struct EveryFenceMonitor {
         for id in monitors.keys {
             guard var monitor = monitors[id] else { continue }
             order.add(
-                monitor.judge(passage, settings: settings.crossing, approaches: approaches),
+                monitor.judge(
+                    passage, settings: settings.crossing, approaches: approaches,
+                    announcer: announcer),
                 of: monitor)
             monitors[id] = monitor
         }

@@ -20,7 +20,7 @@ struct Cab {
     static func bridge(
         _ id: String = "b", limit: Double = 4, chance: Double = 0.4, escape: Double? = 300,
         turn: Approach.Turn? = nil, y: Double = 0, x: Double = 0, rivalsAt: [Double] = [],
-        limits: Limits? = nil, section: Double = 20
+        limits: Limits? = nil, section: Double = 20, isCut: Bool = false
     ) throws -> Fence {
         let far = line([-3_000, -1_000, -400], x: x, y: y)
         let near = line([-400, -100, 0], x: x, y: y)
@@ -29,7 +29,9 @@ struct Cab {
                 endToGo: 0, chance: min(1, 2 * chance), escapeToGo: escape, turn: turn,
                 road: "High Street",
                 escape: escape.map { _ in Approach.Escape(road: "Mill Lane", side: .left) }),
-            Approach.Leg(endToGo: 400, chance: chance, next: 0, escapeToGo: escape, turn: turn),
+            Approach.Leg(
+                endToGo: 400, chance: chance, next: 0, escapeToGo: escape, turn: turn,
+                isCut: isCut),
         ]
         let under = section > 0 ? [line([0, section], x: x, y: y)] : []
         let area = try Area(.lines([near, far] + under, width: 2 * Approach.reach))

@@ -100,8 +100,12 @@ import Testing
         #expect(FenceRules.flaw(try Cab.bridge()) == nil)
         #expect(try Cab.bridge().warning == nil)
         #expect(try Cab.bridge(section: 400).warning?.contains("restricted section is 40") == true)
-        let late = try Cab.bridge(escape: 2_900).warning
-        #expect(late?.hasPrefix("warns late: its roads end 10") == true)
+        let late = try Cab.bridge(escape: 2_960).warning
+        #expect(late?.hasPrefix("warns late: its roads end") == true)
+        #expect(try Cab.bridge(escape: 2_900).warning == nil)
+        let cut = try Cab.bridge(escape: 2_900, isCut: true).warning
+        #expect(cut?.hasPrefix("may warn late: the edge of the data is 10") == true)
+        #expect(try Cab.bridge(escape: 2_700, isCut: true).warning == nil)
     }
 
     @Test("values of a vehicle are refused outside their ranges")

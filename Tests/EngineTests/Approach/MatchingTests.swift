@@ -65,7 +65,7 @@ import Testing
         var cab = Cab([try Cab.bridge(rivalsAt: lane.rivalsAt)])
         for step in 0..<6 {
             cab.fix(
-                -1_500 + 20 * Double(step), lane.y, course: lane.course, error: lane.error)
+                -780 + 20 * Double(step), lane.y, course: lane.course, error: lane.error)
         }
         #expect(cab.told == (lane.isOn ? ["advisory b initial"] : []))
     }
