@@ -271,12 +271,19 @@ if Context.environment["FUZZ"] != nil {
 
 // `make bench`: our parts without the daemon around them, and no part of any other build.
 if Context.environment["BENCH"] != nil {
-    package.targets.append(
+    package.targets += [
         .executableTarget(
             name: "geofenced-bench",
             dependencies: [
                 "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Storage", "Systemd",
                 "Time",
             ],
-            path: "Benchmarks/Engine", swiftSettings: house))
+            path: "Benchmarks/Engine", swiftSettings: house),
+        .executableTarget(
+            name: "approach-bench",
+            dependencies: [
+                "Engine", "EngineTestKit", "Formats", "Geodesy", "JSON", "RoadGraph", "Time",
+            ],
+            path: "Benchmarks/Approach", swiftSettings: house),
+    ]
 }

@@ -1,0 +1,106 @@
+import Engine
+import EngineTestKit
+import Geodesy
+import Glibc
+
+/// One place, one height, one noise: all monitors on the same drives.
+struct Run {
+    private let options: Options
+    private let roads: Roads
+    private let height: Double
+    private let sigma: Double
+    private let hazards: [Hazard]
+    private let fences: [Fence]
+
+    init(extract: String, approaches: String, _ options: Options) throws {
+        self.options = options
+        height = options.number("height", otherwise: 4)
+        sigma = options.number("sigma", otherwise: 6)
+        roads = try Roads(extract: extract)
+        let file = try readFile(approaches)
+        fences = try Corridor.fences(file)
+        let read = try Hazard.read(file, on: roads, vehicle: height)
+        let network = roads
+        let keep = read.hazards.indices.filter { index in
+            options.text("class") == nil
+                || read.hazards[index].edges.allSatisfy { network.road($0) >= .residential }
+        }
+        hazards = keep.map { read.hazards[$0] }
+        if !read.unmatched.isEmpty {
+            complain("not on the network: \(read.unmatched.joined(separator: " "))")
+        }
+        guard !hazards.isEmpty else { throw Unusable(description: "no hazard is too low") }
+    }
+
+    func run() throws {
+        let seed = UInt64(options.number("seed", otherwise: 1))
+        var trips = Trips(roads, seed: seed)
+        var random = SeededRandom(seed: seed &+ 1000)
+        let order = hazards.shuffled(using: &random)
+        let thru = Int(options.number("thru", otherwise: 34))
+        let od = Int(options.number("od", otherwise: 61))
+        var sent: [Drive] = []
+        for index in 0..<(3 * thru) where sent.count < thru {
+            if let drive = trips.through(order[index % order.count]) { sent.append(drive) }
+        }
+        var free: [Drive] = []
+        for _ in 0..<(3 * od) where free.count < od {
+            if let drive = trips.between() { free.append(drive) }
+        }
+        for (name, drives) in [("thru", sent), ("od", free)] where !drives.isEmpty {
+            try judge(name, drives, seed: seed)
+        }
+    }
+
+    private func judge(_ name: String, _ drives: [Drive], seed: UInt64) throws {
+        let truth = Truth(roads, hazards)
+        var router = Router(roads)
+        let zones: [(String, Zone)] =
+            options.text("zones") == "no"
+            ? []
+            : [
+                ("circle, 100 m", .circle(100)), ("circle, 1 mile", .circle(Zone.mile)),
+                ("cone ±30°, 1 mile", .cone(Zone.mile)), ("cone ±30°, 45 s", .coneSeconds(45)),
+            ]
+        var scores = Array(repeating: Score(), count: zones.count + 1)
+        for (number, drive) in drives.enumerated() {
+            var receiver = Receiver(sigma: sigma, seed: seed &* 7919 &+ UInt64(number))
+            let fixes = receiver.fixes(of: drive, on: roads)
+            let passages = truth.passages(of: drive)
+            let corridor = Corridor(fences, hazards, roads.plane, height: height)
+            var warners: [any Warner] = zones.map { ZoneWarner($0.1, hazards) }
+            for (fix, _) in fixes {
+                for index in warners.indices { warners[index].take(fix) }
+                corridor.take(fix)
+            }
+            warners.append(corridor)
+            for (index, warner) in warners.enumerated() {
+                scores[index].add(
+                    warner.alarms, drive, passages, hazards: hazards, label: "\(name) \(number)",
+                    place: { place(drive, $0) }
+                ) { hazard, time in
+                    truth.canReach(hazard, from: drive.moment(at: time), of: drive, &router)
+                }
+            }
+        }
+        let title = options.text("name") ?? "\(height) m"
+        print(
+            "\n\(title), \(name): \(hazards.count) low places, \(drives.count) drives, ",
+            terminator: "")
+        print("\(Int((scores[0].way / 1000).rounded())) km, σ \(sigma) m\n\n\(Score.header)")
+        let names = zones.map(\.0) + ["**corridor**"]
+        for (zone, score) in zip(names, scores) { print(score.row(zone)) }
+        for line in scores[zones.count].misses { print("- \(line)") }
+        guard options.text("list") != nil else { return }
+        for line in scores[zones.count].wrongs { print("- false: \(line)") }
+    }
+
+    private func place(_ drive: Drive, _ time: Double) -> String {
+        let moment = drive.moment(at: time)
+        let edge = drive.route[moment.step]
+        let at = roads.plane.coordinate(roads.point(edge, at: moment.offset))
+        let way = roads.ways[roads.edges[edge].way]
+        func digits(_ value: Double) -> Double { (value * 1e5).rounded() / 1e5 }
+        return "(\(digits(at.latitude)) \(digits(at.longitude)) way \(way.id) \(way.name))"
+    }
+}
