@@ -27,12 +27,17 @@ ORDERED = -Xlinker --symbol-ordering-file=$(CURDIR)/$(LINK_ORDER)/hot-code.order
 DESTDIR ?=
 prefix ?= /usr
 
-# The programs, and nothing that only tests need.
+# The daemon and its tool, and nothing that only tests need.
 .PHONY: build
 build:
 	.ci/fetch build
 	$(SWIFT) build $(RELEASE) --product geofenced
 	$(SWIFT) build $(RELEASE) --product geofencectl
+
+# The programs beside the daemon.
+.PHONY: companions
+companions:
+	.ci/fetch build companions
 	$(SWIFT) build $(RELEASE) --product geofenced-alert
 	$(SWIFT) build $(RELEASE) --product geofenced-roads
 
@@ -43,22 +48,30 @@ run: build
 	.ci/fetch run
 	Tests/Drives/run $(FENCES)
 
+# What the driver of a tall truck hears: a low bridge of a real extract, and a drive under it.
+.PHONY: run-bridge
+run-bridge:
+	.ci/fetch build companions run
+	$(SWIFT) build $(RELEASE) --product geofencectl
+	$(SWIFT) build $(RELEASE) --product geofenced-roads
+	Tests/Drives/run-bridge
+
 # Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
 .PHONY: test
 test:
-	.ci/fetch build test
+	.ci/fetch build companions test
 	.ci/test $(CHECKED)
 
 # Every fault of disk and process at every place; swift test has a sample of them.
 .PHONY: test-faults
 test-faults:
-	.ci/fetch build test
+	.ci/fetch build companions test
 	FAULTS=all .ci/test $(CHECKED) --filter ProcessTests.DaemonTests
 
 # Rewrites the files that tests compare with, for review: git diff shows the changes.
 .PHONY: golden
 golden:
-	.ci/fetch build test
+	.ci/fetch build companions test
 	GOLDEN=1 $(SWIFT) test $(CHECKED)
 	Tests/ReplayTests/rewrite-golden .build/debug/geofencectl
 
@@ -66,7 +79,7 @@ golden:
 SOAK ?= 30
 .PHONY: soak
 soak:
-	.ci/fetch build test
+	.ci/fetch build companions test
 	SOAK=$(SOAK) $(SWIFT) test -c release --scratch-path .build/release-tests $(CHECKED) \
 		--filter SoakTests
 
@@ -122,6 +135,17 @@ bench: bench-programs
 	.ci/fetch peers || echo 'bench: peers that are not here are skipped by name' >&2
 	QUICK='$(QUICK)' ONLY='$(ONLY)' DOC='$(DOC)' Benchmarks/run
 
+# Drives through low bridges on the roads of the extracts in EXTRACTS, and what circles, cones and
+# corridors make of them: docs/APPROACH-FIGURES.md.
+EXTRACTS ?=
+SEED ?=
+.PHONY: bench-approach
+bench-approach:
+	.ci/fetch build
+	BENCH=1 $(SWIFT) build -c release $(CHECKED) --product geofenced-roads
+	BENCH=1 $(SWIFT) build -c release $(CHECKED) --product approach-bench
+	EXTRACTS='$(EXTRACTS)' QUICK='$(QUICK)' SEED='$(SEED)' DOC='$(DOC)' Benchmarks/bench-approach
+
 # The picture of `geofencectl watch` in README.md, from the real screen.
 .PHONY: picture
 picture: build
@@ -141,17 +165,16 @@ format:
 
 # Settings go below $(DESTDIR)/etc, the rest below $(DESTDIR)$(prefix).
 .PHONY: install
-install: build
+install: build companions
 	install -D -m 755 -t $(DESTDIR)$(prefix)/sbin .build/release/geofenced
-	install -D -m 755 -t $(DESTDIR)$(prefix)/bin .build/release/geofencectl
-	install -D -m 755 -t $(DESTDIR)$(prefix)/bin .build/release/geofenced-alert
-	install -D -m 755 -t $(DESTDIR)$(prefix)/bin .build/release/geofenced-roads
+	install -D -m 755 -t $(DESTDIR)$(prefix)/bin \
+		$(addprefix .build/release/,geofencectl geofenced-alert geofenced-roads)
 	.ci/install-files '$(DESTDIR)' '$(prefix)'
 
 # The Debian package, in .build/deb.
 .PHONY: deb
 deb:
-	.ci/fetch build deb
+	.ci/fetch build companions deb
 	mkdir -p .build/deb
 	dh_clean
 	DEB_RULES_REQUIRES_ROOT=no DEB_DIR=.build/deb debian/rules binary
