@@ -141,7 +141,7 @@ EXTRACTS ?=
 SEED ?=
 .PHONY: bench-approach
 bench-approach:
-	.ci/fetch build
+	.ci/fetch build companions
 	BENCH=1 $(SWIFT) build -c release $(CHECKED) --product geofenced-roads
 	BENCH=1 $(SWIFT) build -c release $(CHECKED) --product approach-bench
 	EXTRACTS='$(EXTRACTS)' QUICK='$(QUICK)' SEED='$(SEED)' DOC='$(DOC)' Benchmarks/bench-approach
