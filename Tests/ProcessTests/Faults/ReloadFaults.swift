@@ -139,7 +139,9 @@ extension DaemonTests {
                 "flood: \(imports.count) × \(count) fences, \(churns) around the vehicle, "
                     + "\(watchdog.longestPause) s between two signs of life")
             #expect(watchdog.longestPause < 4)
-            #expect(bench.waits(forFences: count + RecordedDrive.fenceCount + 1))
+            #expect(
+                bench.waits(forFences: count + RecordedDrive.fenceCount + 1),
+                "\(bench.property("FenceCount") ?? "no answer") \(bench.errors)")
             let last = (0..<drive.lines.count).last { $0 % 900 == 110 } ?? 0
             #expect(try bench.tool("show", "b-\(last)").status == 0)
         }
