@@ -28,7 +28,8 @@ struct CatalogueWriter {
     private var seen = RowSet()
     private var seenCount = 0
     private var loader: CellLoader
-    /// How far the removal of fences that were not put has come.
+    /// How far the removal of fences that were not put has come, by cells; at the end the largest
+    /// number, so that cells written later are not looked at.
     private var swept = Int64.min
     var warnings: [CatalogueNote] = []
 
@@ -201,7 +202,10 @@ struct CatalogueWriter {
                 try store(cell, bytes)
                 for id in ids { try forget(id) }
             }
-            if cells < 100 { return true }
+            if cells < 100 {
+                swept = .max
+                return true
+            }
         } while !isTimeUp()
         return false
     }

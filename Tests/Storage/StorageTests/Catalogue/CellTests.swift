@@ -98,6 +98,23 @@ struct CellTests {
         }
     }
 
+    @Test("a set that is replaced in portions keeps what is new")
+    func replacedInPortions() throws {
+        let place = FenceOrigin.file("x.csv")
+        let old = try store.beginImport(origin: place)
+        try old.add(try circle("old", 48, 11))
+        #expect(try old.finish(replacing: true).changed == 1)
+        let session = try store.beginImport(origin: place)
+        for id in 0..<200 { try session.add(try circle("new\(id)", 48, 11)) }
+        var change: CatalogueChange?
+        while change == nil { change = try session.finish(replacing: true, until: { true }) }
+        #expect(change?.changed == 200)
+        #expect(change?.removed == 1)
+        #expect(store.count == 200)
+        #expect(try store.entries(ids: (0..<200).map { "new\($0)" }).count == 200)
+        #expect(try store.entries(ids: ["old"]).isEmpty)
+    }
+
     @Test("an import larger than the sort memory is stored whole, and duplicates are found")
     func large() throws {
         var random = SeededRandom(seed: 5)
