@@ -30,12 +30,14 @@ extension Engine {
     /// Judges every approach again at the last judged fix.
     mutating func change(to vehicle: Vehicle, _ directives: inout [Directive]) {
         guard vehicle != approaches.vehicle else { return }
+        let before = approaches
         approaches.vehicle = vehicle
         guard var window, let last = motion.last?.fix else { return }
         self.window = nil
         var order = EventOrder()
         for index in window.regions.indices {
-            let found = window.regions[index].judgeVehicle(approaches, at: last)
+            let found = window.regions[index].judgeVehicle(
+                approaches, before: before, at: last)
             order.add(found, of: window.regions[index])
         }
         self.window = window

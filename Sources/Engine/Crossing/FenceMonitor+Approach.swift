@@ -40,8 +40,11 @@ extension FenceMonitor {
         state = progress.isEmpty ? .outside(nil) : .approaching(progress)
     }
 
-    /// The vehicle is another: judged at once at the last accepted fix.
-    package mutating func judgeVehicle(_ rules: ApproachRules, at last: Fix) -> [Transition] {
+    /// The vehicle is another: judged at once at the last accepted fix. One that did not fit
+    /// `before` either is judged by driving on.
+    package mutating func judgeVehicle(
+        _ rules: ApproachRules, before: ApproachRules, at last: Fix
+    ) -> [Transition] {
         guard case .approaching(var progress) = state, let approach = entry.approach else {
             return []
         }
@@ -55,7 +58,8 @@ extension FenceMonitor {
                 Transition(kind: .clear, stay: 0, time: last.time, reason: .vehicleChanged)
             ]
         }
-        guard progress.isConfirmed, progress.isPlausible, progress.offWay == 0,
+        guard before.shortfall(approach.limits) == nil,
+            progress.isConfirmed, progress.isPlausible, progress.offWay == 0,
             let place = progress.place,
             let due = dueStage(approach, place, bestFixes: progress.run?.bestFixes ?? 0, rules),
             due.rawValue > progress.stage?.rawValue ?? 0,

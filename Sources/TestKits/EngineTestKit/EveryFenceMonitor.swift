@@ -86,12 +86,14 @@ package struct EveryFenceMonitor {
     /// The vehicle is another.
     package mutating func change(to vehicle: Vehicle, at now: Uptime) -> [Event] {
         var events = fire { $0 <= now }
+        let before = approaches
         approaches.vehicle = vehicle
         if let last = motion.last?.fix {
             var order = EventOrder()
             for id in monitors.keys {
                 guard var monitor = monitors[id] else { continue }
-                order.add(monitor.judgeVehicle(approaches, at: last), of: monitor)
+                order.add(
+                    monitor.judgeVehicle(approaches, before: before, at: last), of: monitor)
                 monitors[id] = monitor
             }
             events += settled(order.events(last))
