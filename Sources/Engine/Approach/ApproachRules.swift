@@ -134,9 +134,10 @@ package struct ApproachRules: Hashable, Sendable {
         return isRemote && bestFixes < 2 ? nil : .advisory
     }
 
-    /// Whatever the chance, the advisory is due so long before the last escape, s.
+    /// Time before the last escape at which the advisory is due whatever the chance, s.
     static let nearTime = 14.0
-    /// Below this chance, so long: most vehicles turn away meanwhile. And only if no rival fits better.
+    /// Below this chance the time is shorter, because most vehicles turn away meanwhile, and no rival
+    /// may fit better.
     static let remoteChance = 0.02
     static let remoteTime = 10.0
     /// Farther than this before the last escape, s, there is time to see which of two parallel roads
@@ -144,7 +145,7 @@ package struct ApproachRules: Hashable, Sendable {
     /// none fits better. Nearer, the tolerance decides for the approach.
     static let toleratedTime = 25.0
     static let sureFixes = 8
-    /// So many for a vehicle that is first found beyond the last escape.
+    /// The same number for a vehicle that is first found beyond the last escape.
     static let plausibleFixes = 10
 
     /// The metres to go from which `urgent` is due on that leg; below 0 where it never is.

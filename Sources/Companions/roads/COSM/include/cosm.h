@@ -51,7 +51,7 @@ typedef struct {
     void *context;
     const char *const *keys;
     size_t key_count;
-    // Ways without one of the first so many keys are left out.
+    // The number of leading keys that count: ways without one of them are left out.
     size_t required;
     void (*object)(void *context, const cosm_object *object);
     void (*restriction)(void *context, const cosm_restriction *restriction);

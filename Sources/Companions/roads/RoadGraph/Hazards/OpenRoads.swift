@@ -3,7 +3,7 @@
 struct OpenRoads {
     /// A pocket with less road than this, m, is no way out.
     private static let pocket = 2_000.0
-    /// A search that has seen so many edges is out of the pocket.
+    /// A search that has seen this number of edges is out of the pocket.
     private static let searchBudget = 1_000
 
     private let network: RoadNetwork

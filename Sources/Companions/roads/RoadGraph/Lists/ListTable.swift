@@ -1,7 +1,7 @@
 import Glibc
 import JSON
 
-// Unsafe: fread(3) fills an array's own memory, whose count it is told; the file is closed once.
+// Unsafe: fread(3) fills an array's own memory, and gets its count; the file is closed once.
 
 /// The rows of a list, in a file of comma-separated values (RFC 4180) or as a JSON array of objects.
 struct ListTable {

@@ -33,7 +33,7 @@ package enum TagKey: String, CaseIterable, Sendable {
     case maxaxleloadBackward = "maxaxleload:backward"
     case maxaxleloadConditional = "maxaxleload:conditional"
 
-    /// The first so many keys of which a way must have one.
+    /// How many of the first keys count: a way must have one of these.
     static let required = 2
 
     /// Tells what may not pass, or how high what may.

@@ -14,7 +14,7 @@ package enum LimitKind: String, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// Values outside are mistakes of whoever entered them; m, or t.
+    /// Values outside are mistakes of the one who entered them; m, or t.
     package var plausible: ClosedRange<Double> {
         switch self {
         case .height: 1...9.9
