@@ -1,6 +1,7 @@
 import BusService
 import Engine
 import EventSinks
+import Geodesy
 import Geofence1
 import Glibc
 import Monitoring
@@ -209,5 +210,37 @@ struct RobustnessTests {
             #expect(bytes < 8_000_000)
         }
         deaf.signal(SIGKILL)
+    }
+
+    @Test("after the answer with the largest fence the next call is answered")
+    func largest() throws {
+        let fixture = try ServiceFixture()
+        try fixture.connect()
+        let ring = (0..<115_000).map { number in
+            let angle = Double(number) / 115_000 * 2 * .pi
+            return Coordinate(latitude: 48 + 0.1 * sin(angle), longitude: 11 + 0.1 * cos(angle))
+        }
+        let area = try Area(.polygons([[ring + [ring[0]]]]))
+        _ = try fixture.tracking.apply(
+            upserts: [Fence(id: "large", area: area)], removing: [], at: fixture.now)
+        // Blocking calls: it answers no Ping between them.
+        let caller = Subprocess(
+            [
+                "/usr/bin/python3", "-u", "-c",
+                """
+                import dbus
+                bus = dbus.bus.BusConnection("\(fixture.bus.address)")
+                for member, signature, argument in (
+                    ("GetFence", "s", "large"), ("GetStates", "as", ["large"])):
+                    bus.call_blocking(
+                        "\(Geofence1.name)", "\(Geofence1.path)",
+                        "\(Geofence1.managerInterface)", member, signature, (argument,),
+                        byte_arrays=True)
+                    print("answered")
+                """,
+            ])
+        #expect(
+            try fixture.loop.run { caller.outputSoFar == "answered\nanswered\n" },
+            "\(caller.outputSoFar)\(caller.errorsSoFar)")
     }
 }

@@ -65,9 +65,11 @@ final class Accounts {
             one: 64 << 10, all: 8 << 20, ahead: (32 << 10, 8 << 10, 24 << 10),
             rate: (2 << 10, 32 << 10),
             pings: 12, pingsPerUser: 4)
-        /// A program that may read events, fences or the position.
+        /// A program that may read events, fences or the position. One can always ask again after
+        /// the answer with the largest fence, 120 000 positions of 40 bytes: a blocking call of
+        /// sd-bus or dbus-python answers no Ping.
         static let reader = Limits(
-            one: 4 << 20, all: 24 << 20, ahead: (2 << 20, 512 << 10, 1 << 20),
+            one: 6 << 20, all: 24 << 20, ahead: (2 << 20, 512 << 10, 1 << 20),
             rate: (32 << 10, 128 << 10),
             pings: 24,
             pingsPerUser: 24)
