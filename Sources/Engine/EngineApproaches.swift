@@ -13,7 +13,7 @@ extension Engine {
             var now = place
             now.toGo -= progress.offWay
             return Ahead(
-                hazard: region.entry.fence.id, title: region.entry.fence.title,
+                hazard: region.entry.id, title: region.entry.fence.title,
                 stage: progress.stage,
                 details: approaches.details(approach, shortfall, at: now, on: last.time))
         }

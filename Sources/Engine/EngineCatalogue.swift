@@ -122,12 +122,12 @@ extension FenceMonitor {
         switch state {
         case .inside(let stay):
             return OpenStay(
-                fence: entry.fence.id, added: entry.added, began: stay.began,
+                fence: entry.id, added: entry.added, began: stay.began,
                 dwellTold: stay.dwellTold)
         case .approaching(let progress):
             guard let stage = progress.stage, let began = progress.began else { return nil }
             return OpenStay(
-                fence: entry.fence.id, added: entry.added, began: began, dwellTold: false,
+                fence: entry.id, added: entry.added, began: began, dwellTold: false,
                 stage: stage)
         case .unknown, .outside: return nil
         }

@@ -16,7 +16,7 @@ struct StayChanges {
 package struct EventOrder {
     private struct FenceTransition {
         var transition: FenceMonitor.Transition
-        var fence: Fence
+        var entry: CatalogueEntry
 
         /// Openings, dwells and exits of one generation of stays follow each other.
         var phase: Int {
@@ -47,14 +47,13 @@ package struct EventOrder {
     /// Adds the transitions of one monitor, which is already in the state after them.
     package mutating func add(_ transitions: [FenceMonitor.Transition], of monitor: FenceMonitor) {
         guard !transitions.isEmpty else { return }
-        let fence = monitor.entry.fence
-        found += transitions.map { FenceTransition(transition: $0, fence: fence) }
+        found += transitions.map { FenceTransition(transition: $0, entry: monitor.entry) }
         if let last = transitions.last?.kind, last != .exit, last != .clear,
             let stay = monitor.openStay
         {
             changes.opened.append(stay)
         } else {
-            changes.closed.append(fence.id)
+            changes.closed.append(monitor.entry.id)
         }
     }
 
@@ -62,7 +61,7 @@ package struct EventOrder {
     package func events(_ fix: Fix?) -> [Event] {
         guard !found.isEmpty else { return [] }
         return found.sorted(by: Self.precedes).map {
-            Event($0.transition, of: $0.fence, provenBy: fix)
+            Event($0.transition, of: $0.entry.fence, provenBy: fix)
         }
     }
 
@@ -71,15 +70,15 @@ package struct EventOrder {
         if a.section > 0 {
             let (toGo, other) = (a.transition.details?.toGo, b.transition.details?.toGo)
             if a.section == 2, let toGo, let other, toGo != other { return toGo < other }
-            return a.fence.id.utf8.lexicographicallyPrecedes(b.fence.id.utf8)
+            return a.entry.id.utf8.lexicographicallyPrecedes(b.entry.id.utf8)
         }
         if a.transition.stay != b.transition.stay { return a.transition.stay < b.transition.stay }
         if a.phase != b.phase { return a.phase < b.phase }
-        if a.transition.kind != .dwell, a.fence.area.size != b.fence.area.size {
+        if a.transition.kind != .dwell, a.entry.area.size != b.entry.area.size {
             let smallerFirst = a.transition.kind == .exit
-            return (a.fence.area.size < b.fence.area.size) == smallerFirst
+            return (a.entry.area.size < b.entry.area.size) == smallerFirst
         }
-        return a.fence.id.utf8.lexicographicallyPrecedes(b.fence.id.utf8)
+        return a.entry.id.utf8.lexicographicallyPrecedes(b.entry.id.utf8)
     }
 }
 

@@ -23,7 +23,7 @@ extension Engine {
 
     private func monitor(of entry: CatalogueEntry) -> FenceMonitor? {
         window?.regions.first {
-            $0.entry.fence.id == entry.fence.id && $0.entry.added == entry.added
+            $0.entry.id == entry.id && $0.entry.added == entry.added
         }
     }
 }

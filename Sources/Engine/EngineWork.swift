@@ -53,7 +53,7 @@ extension Engine {
             return .ask(.nearest(last.point, limit: demand))
         case .reconcile:
             guard let window else { return .nothing }
-            return .ask(.entries(window.regions.map(\.entry.fence.id)))
+            return .ask(.entries(window.regions.map(\.entry.id)))
         }
     }
 

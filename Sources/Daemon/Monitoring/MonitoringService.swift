@@ -8,7 +8,7 @@ package import Time
 /// through here; time is an argument.
 @MainActor
 package final class MonitoringService {
-    private var tracker: Tracker
+    private(set) var tracker: Tracker
     let store: SQLiteFenceStore
     private let delivery: Delivery
     let settings: MonitoringSettings
@@ -209,8 +209,17 @@ package final class MonitoringService {
 
     // MARK: State
 
-    /// The engine, to read from.
+    /// The engine, to read from: a copy.
     package var engine: Engine { tracker.engine }
+
+    /// That of the engine, without a copy of all of it.
+    package var window: Window? { tracker.engine.window }
+
+    /// That of the engine, without a copy of all of it.
+    package var lastFix: Fix? { tracker.engine.lastFix }
+
+    /// That of the engine, without a copy of all of it.
+    package var isPositionLost: Bool { tracker.engine.isPositionLost }
 
     /// What does not work at present; normally empty.
     package var degradations: [Trouble] { troubles.present }

@@ -39,14 +39,14 @@ extension MonitoringService {
                 state.changed = began
                 state.changedUptime = engine.uptime(at: began)
             } else if presence == .outside,
-                let exit = try store.lastChange(of: entry.fence.id)?.event.time
+                let exit = try store.lastChange(of: entry.id)?.event.time
             {
                 state.changed = exit
                 // The log has the receiver's clock of that time; the engine has shifted to the new
                 // one.
                 if engine.rebases == 0 { state.changedUptime = engine.uptime(at: exit) }
             }
-            return (entry.fence.id, state)
+            return (entry.id, state)
         }
     }
 
@@ -55,7 +55,7 @@ extension MonitoringService {
         let point = engine.lastFix.map { SurfacePoint($0.coordinate) }
         return (engine.window?.regions ?? []).map { region in
             Evaluation(
-                id: region.entry.fence.id, presence: region.presence,
+                id: region.entry.id, presence: region.presence,
                 isUncertain: engine.isPositionLost && region.presence != .unknown,
                 distance: point.map { region.entry.fence.area.signedDistance(to: $0) } ?? .nan)
         }
@@ -71,7 +71,7 @@ extension MonitoringService {
             .filter { rank, entry in rank < size || entry.signedDistance <= error }
             .map { _, ranked in
                 Evaluation(
-                    id: ranked.entry.fence.id,
+                    id: ranked.entry.id,
                     presence: ranked.signedDistance <= 0 ? .inside : .outside,
                     isUncertain: ranked.signedDistance.magnitude < error,
                     distance: ranked.signedDistance)

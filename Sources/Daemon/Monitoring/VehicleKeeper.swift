@@ -58,7 +58,7 @@ package struct VehicleNotKept: Error, CustomStringConvertible {
 /// The vehicle: what the settings say, what was set on the bus, and what is in force of it.
 struct VehicleKeeper {
     private let file: VehicleFile
-    private(set) var settings: VehicleSettings
+    private var settings: VehicleSettings
     /// Nil: nothing was set on the bus.
     private(set) var stored: StoredVehicle?
     /// Why what was set before could not be read; nil if it could.
@@ -86,6 +86,12 @@ struct VehicleKeeper {
         }
         return vehicle
     }
+
+    /// The height as it was stated, m, where a greater one is in force until it is confirmed.
+    var statedHeight: Double? { stored?.tallest == nil ? nil : stored?.vehicle.height }
+
+    /// Names of the profiles, in the order of the settings.
+    var profileNames: [String] { settings.profiles.map(\.profile) }
 
     mutating func apply(_ settings: VehicleSettings) { self.settings = settings }
 

@@ -2,23 +2,42 @@ package import Engine
 import Storage
 package import Time
 
+/// What front ends say of the vehicle.
+package struct VehicleState: Equatable, Sendable {
+    /// What is in force; without a height, nobody has set one.
+    package var vehicle: Vehicle
+    /// How sure the height is.
+    package var certainty: Vehicle.Certainty
+    /// m; used where nobody has set one.
+    package var assumedHeight: Double
+    /// The height as it was stated, m, where a greater one is in force until it is confirmed.
+    package var statedHeight: Double?
+    /// Names of the profiles, in the order of the settings.
+    package var profiles: [String]
+}
+
 // The vehicle, for front ends.
 extension MonitoringService {
     /// What is in force; without a height, nobody has set one.
     package var vehicle: Vehicle { keeper.vehicle }
 
-    /// The height as it was stated, m, where a greater one is in force until it is confirmed.
-    package var statedHeight: Double? {
-        keeper.stored?.tallest == nil ? nil : keeper.stored?.vehicle.height
+    /// The vehicle, and what is known of it now.
+    package func vehicleState(at now: Uptime) -> VehicleState {
+        let vehicle = keeper.vehicle
+        return VehicleState(
+            vehicle: vehicle, certainty: certainty(of: vehicle, at: now),
+            assumedHeight: tracker.engine.settings.approach.assumedHeight,
+            statedHeight: keeper.statedHeight, profiles: keeper.profileNames)
     }
 
-    /// Names of the profiles, in the order of the settings.
-    package var vehicleProfiles: [String] { keeper.settings.profiles.map(\.profile) }
-
-    /// How sure the height is.
-    package func vehicleCertainty(at now: Uptime) -> Vehicle.Certainty {
-        vehicle.certainty(
-            at: present(at: now), lifetime: engine.settings.approach.confirmationLifetime)
+    private func certainty(of vehicle: Vehicle, at now: Uptime) -> Vehicle.Certainty {
+        // Asking for the time may cost a query: only where it makes a difference.
+        guard vehicle.height != nil, vehicle.confirmedAt != nil else {
+            return vehicle.height == nil ? .assumed : .unconfirmed
+        }
+        return vehicle.certainty(
+            at: present(at: now),
+            lifetime: tracker.engine.settings.approach.confirmationLifetime)
     }
 
     /// Sets the vehicle, judges with it at once, and makes it durable.
@@ -31,7 +50,7 @@ extension MonitoringService {
     /// UTC: the receiver's, as far as it is known; otherwise the machine's, which may begin in 1970
     /// on one without a battery, but not before the last drive.
     private func present(at now: Uptime) -> ReceiverTime {
-        if let fix = engine.lastFix { return fix.time + max(.zero, now - fix.arrival) }
+        if let fix = lastFix { return fix.time + max(.zero, now - fix.arrival) }
         let last = (try? store.lastPosition())??.time
         return max(wallClock(), last ?? ReceiverTime(nanoseconds: 0))
     }
@@ -48,13 +67,14 @@ extension MonitoringService {
     func checkVehicle(at now: Uptime) {
         let origins = (try? store.origins()) ?? []
         let hasRoads = origins.contains { $0.origin.name.hasPrefix("roads/") }
-        let certainty = vehicleCertainty(at: now)
+        let vehicle = keeper.vehicle
+        let certainty = self.certainty(of: vehicle, at: now)
         // Once it was seen that there are hazards, leaving them behind makes nothing better.
         let wasMissing = troubles.present.contains(.vehicleUnset) && store.count > 0
         let isMissing =
             certainty == .assumed && (hasRoads || hasHazardInWindow || wasMissing)
         say(.vehicleUnset, isMissing) {
-            let height = engine.settings.approach.assumedHeight
+            let height = tracker.engine.settings.approach.assumedHeight
             return "nobody has set the height of the vehicle, \(height) m is assumed: "
                 + "geofencectl vehicle set --height HEIGHT"
         }
@@ -66,7 +86,7 @@ extension MonitoringService {
         defer { noteWake() }
         guard certainty == .confirmed, let confirmed = vehicle.confirmedAt else { return }
         let left =
-            engine.settings.approach.confirmationLifetime - (present(at: now) - confirmed)
+            tracker.engine.settings.approach.confirmationLifetime - (present(at: now) - confirmed)
         // Not to the moment: one more minute of trust does no harm.
         vehicleDue = now + max(left, .zero) + .seconds(60)
     }
@@ -80,7 +100,7 @@ extension MonitoringService {
     }
 
     private var hasHazardInWindow: Bool {
-        engine.window?.regions.contains { $0.entry.fence.approach != nil } ?? false
+        tracker.engine.window?.regions.contains { $0.entry.approach != nil } ?? false
     }
 
     private func say(_ trouble: Trouble, _ isThere: Bool, _ why: () -> String) {

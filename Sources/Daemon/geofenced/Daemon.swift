@@ -102,7 +102,7 @@ final class Daemon {
         // Input in a kept connection arrived before now, and is judged first: a timer that became
         // due meanwhile would decide without it.
         let waits = replayClock == nil && !descriptors.isEmpty
-        tracking.start(at: waits ? tracking.engine.lastFix?.arrival ?? now : now)
+        tracking.start(at: waits ? tracking.lastFix?.arrival ?? now : now)
         absences = try AbsenceWatch(loop) { [watchdog] now in
             watchdog?.feedIfDue(at: now)
         } handler: { [weak self] since, isBusy in
@@ -122,7 +122,7 @@ final class Daemon {
             watchdog?.wasBusy()
             source?.catchUp(since: looked)
         }
-        lastBefore = .some(tracking.engine.lastFix)
+        lastBefore = .some(tracking.lastFix)
         return try loop.run()
     }
 
@@ -177,7 +177,7 @@ final class Daemon {
         } else {
             tracking.receive(reports, at: now)
         }
-        if let lastBefore, tracking.engine.lastFix != lastBefore {
+        if let lastBefore, tracking.lastFix != lastBefore {
             self.lastBefore = nil
             settle()
         }

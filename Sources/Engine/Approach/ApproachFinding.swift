@@ -9,5 +9,5 @@ struct ApproachFinding: Hashable, Sendable {
     var reason: EventReason?
     /// By dead reckoning.
     var inferred = false
-    var details: ApproachDetails?
+    @Boxed var details: ApproachDetails?
 }

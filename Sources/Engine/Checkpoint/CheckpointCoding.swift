@@ -87,7 +87,7 @@ extension ByteWriter {
     /// Of the entry only its id and generation; the rest is in the store. `areDistancesOld`: fixes
     /// were not judged, and where nothing is pending the distance is that of an earlier one.
     mutating func write(_ region: FenceMonitor, areDistancesOld: Bool) {
-        write(region.entry.fence.id)
+        write(region.entry.id)
         write(region.entry.added)
         write(region.state)
         write(areDistancesOld && region.isIdle ? nil : region.lastDistance) { $0.write($1) }

@@ -40,7 +40,7 @@ package struct FenceMonitor: Hashable, Sendable {
         /// Of an exit.
         package var length: TimeSpan?
         /// Of an approach.
-        package var details: ApproachDetails?
+        @Boxed package var details: ApproachDetails?
     }
 
     /// The fence that is monitored.
@@ -86,7 +86,7 @@ package struct FenceMonitor: Hashable, Sendable {
                 passage, of: approach, rules: approaches,
                 isQuiet: announcer.isQuiet(entry.fence, at: passage.to.time))
         }
-        let area = entry.fence.area
+        let area = entry.area
         let end = area.clearance(at: passage.point)
         let distance = end.signedDistance
         defer { lastDistance = distance }

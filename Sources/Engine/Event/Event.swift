@@ -80,7 +80,7 @@ package struct Event: Hashable, Sendable {
     /// The fence's metadata, the text of a JSON object.
     package var metadata: String
     /// Of `advisory`, `urgent` and `clear`: which limit, how far, which way out.
-    package var approach: ApproachDetails?
+    @Boxed package var approach: ApproachDetails?
 
     package init(
         kind: EventKind, fence: String?, title: String = "", time: ReceiverTime,

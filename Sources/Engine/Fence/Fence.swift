@@ -67,10 +67,12 @@ package struct CatalogueEntry: Hashable, Sendable {
     /// The generation in which this id appeared. A fence is `unknown` to the engine until the first
     /// accepted fix after it; an edit keeps the number, a removal and a new addition do not.
     package var added: Generation { content.added }
+    /// That of the fence, without a copy of all of it.
+    package var id: String { content.fence.id }
     /// That of the fence.
     package var area: Area { content.fence.area }
     /// That of the fence.
-    var approach: Approach? { content.fence.approach }
+    package var approach: Approach? { content.fence.approach }
     /// The id of the fence.
     var key: FenceKey { content.key }
     /// Hash of the id.

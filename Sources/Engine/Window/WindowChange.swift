@@ -48,11 +48,11 @@ extension WindowChange {
             let place = known.index(of: new[index].entry)
             if let place { isKept[place] = true }
             guard let place, old[place].entry == new[index].entry else {
-                added.append(new[index].entry.fence.id)
+                added.append(new[index].entry.id)
                 continue
             }
         }
-        for index in old.indices where !isKept[index] { removed.append(old[index].entry.fence.id) }
+        for index in old.indices where !isKept[index] { removed.append(old[index].entry.id) }
     }
 
     var isEmpty: Bool { added.isEmpty && removed.isEmpty }

@@ -76,7 +76,7 @@ extension Catalogue {
             found = nil
         }
         // In a cell with a damaged length another record may be found in this one's place.
-        guard let (entry, history) = found, entry.fence.id == id else {
+        guard let (entry, history) = found, entry.id == id else {
             unreadable.note(number, "fence \"\(id)\"")
             return nil
         }

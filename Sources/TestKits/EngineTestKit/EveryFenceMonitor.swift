@@ -147,7 +147,7 @@ package struct EveryFenceMonitor {
             let pending = monitors.values.compactMap { monitor in
                 monitor.due(
                     after: last, settings: settings.crossing, approaches: approaches
-                ).map { (id: monitor.entry.fence.id, at: $0.at, what: $0.what) }
+                ).map { (id: monitor.entry.id, at: $0.at, what: $0.what) }
             }
             let next = (pending.map(\.at) + (isLost || !losing ? [] : [lost])).min()
             guard let next, isDue(next) else { break }

@@ -107,7 +107,7 @@ package final class MemoryFenceStore: FenceStore {
     /// Nearer first, ties by id as UTF-8 bytes.
     private static func precedes(_ a: RankedEntry, _ b: RankedEntry) -> Bool {
         if a.signedDistance != b.signedDistance { return a.signedDistance < b.signedDistance }
-        return a.entry.fence.id.utf8.lexicographicallyPrecedes(b.entry.fence.id.utf8)
+        return a.entry.id.utf8.lexicographicallyPrecedes(b.entry.id.utf8)
     }
 
     /// Boxes reach beyond 180°, so that the same place has longitudes 360° apart.

@@ -53,7 +53,7 @@ struct VehicleTests {
         #expect(service.vehicle == expected && service.engine.vehicle == expected)
         service = try start()
         #expect(service.vehicle == expected && service.engine.vehicle == expected)
-        #expect(service.vehicleCertainty(at: now) == .confirmed)
+        #expect(service.vehicleState(at: now).certainty == .confirmed)
     }
 
     @Test("the settings hold until something is set, and what a profile leaves out is theirs")
@@ -64,7 +64,7 @@ struct VehicleTests {
         }
         var service = try start(prepare)
         #expect(service.vehicle.height == 3.5 && service.vehicle.setBy == "settings")
-        #expect(service.vehicleCertainty(at: now) == .unconfirmed)
+        #expect(service.vehicleState(at: now).certainty == .unconfirmed)
         try service.setVehicle(change(profile: "trailer", confirms: true), at: now)
         #expect(service.vehicle.height == 4 && service.vehicle.width == 2.5)
         #expect(service.vehicle.length == 16 && service.vehicle.profile == "trailer")
@@ -83,17 +83,17 @@ struct VehicleTests {
         var service = try start()
         try service.setVehicle(change(height: 4, confirms: true), at: now)
         try service.setVehicle(change(height: 3.2), at: now)
-        #expect(service.vehicle.height == 4 && service.statedHeight == 3.2)
-        #expect(service.vehicleCertainty(at: now) == .unconfirmed)
+        #expect(service.vehicle.height == 4 && service.vehicleState(at: now).statedHeight == 3.2)
+        #expect(service.vehicleState(at: now).certainty == .unconfirmed)
         service = try start()
-        #expect(service.vehicle.height == 4 && service.statedHeight == 3.2)
+        #expect(service.vehicle.height == 4 && service.vehicleState(at: now).statedHeight == 3.2)
         try service.setVehicle(change(height: 4.3), at: now)
-        #expect(service.vehicle.height == 4.3 && service.statedHeight == nil)
+        #expect(service.vehicle.height == 4.3 && service.vehicleState(at: now).statedHeight == nil)
         try service.setVehicle(change(height: 3), at: now)
         #expect(service.vehicle.height == 4.3, "the tallest since the last confirmation")
         try service.setVehicle(change(confirms: true), at: now)
-        #expect(service.vehicle.height == 3 && service.statedHeight == nil)
-        #expect(service.vehicleCertainty(at: now) == .confirmed)
+        #expect(service.vehicle.height == 3 && service.vehicleState(at: now).statedHeight == nil)
+        #expect(service.vehicleState(at: now).certainty == .confirmed)
     }
 
     @Test("a confirmation ends after a day, and then the daemon is degraded without any fix")
@@ -118,7 +118,7 @@ struct VehicleTests {
             $0.vehicle.needsConfirmation = false
             $0.engine.approach.confirmationLifetime = TimeSpan(nanoseconds: .max)
         }
-        #expect(service.vehicleCertainty(at: now) == .confirmed && service.degradations == [])
+        #expect(service.vehicleState(at: now).certainty == .confirmed && service.degradations == [])
     }
 
     @Test("an unset height is a trouble where there are hazards, and nowhere else")

@@ -81,14 +81,14 @@ extension ManagerService {
     }
 
     private func getPosition() throws -> [BusValue] {
-        guard let fix = tracking.engine.lastFix else { throw Self.noFix }
+        guard let fix = tracking.lastFix else { throw Self.noFix }
         var entries: [(String, BusValue)] = [
             ("time", .uint64(fix.time.microseconds)),
             ("monotonic", .uint64(fix.arrival.microseconds)),
             ("latitude", .double(fix.coordinate.latitude)),
             ("longitude", .double(fix.coordinate.longitude)),
             ("error_m", .double(fix.error)),
-            ("uncertain", .bool(tracking.engine.isPositionLost)),
+            ("uncertain", .bool(tracking.isPositionLost)),
         ]
         if let speed = fix.speed { entries.append(("speed_mps", .double(speed))) }
         if let course = fix.course { entries.append(("course_deg", .double(course))) }
@@ -96,7 +96,7 @@ extension ManagerService {
     }
 
     private func recenter() throws -> [BusValue] {
-        guard tracking.engine.lastFix != nil else { throw Self.noFix }
+        guard tracking.lastFix != nil else { throw Self.noFix }
         tracking.recenter(at: now)
         return []
     }

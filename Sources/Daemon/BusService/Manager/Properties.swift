@@ -94,10 +94,10 @@ extension ManagerService {
             observed("OldestSeq", "t"),
             observed("LastSeq", "t"),
             property("LastFixTimestamp", "t", .silent) {
-                .uint64($0.tracking.engine.lastFix?.time.microseconds ?? 0)
+                .uint64($0.tracking.lastFix?.time.microseconds ?? 0)
             },
             property("LastFixTimestampMonotonic", "t", .silent) {
-                .uint64($0.tracking.engine.lastFix?.arrival.microseconds ?? 0)
+                .uint64($0.tracking.lastFix?.arrival.microseconds ?? 0)
             },
             property("FixCounters", "a{st}", .silent) { $0.fixCounters },
             observed("Vehicle", "a{sv}"),
@@ -108,8 +108,7 @@ extension ManagerService {
 
     /// The present values.
     var observed: Observed {
-        let engine = tracking.engine
-        let window = engine.window
+        let window = tracking.window
         shownWindow.show(window, tracking.generation)
         return Observed(
             troubles: tracking.degradations,
@@ -119,9 +118,10 @@ extension ManagerService {
             logID: tracking.logID,
             metafenceRadius: max(0, window?.metafenceRadius ?? 0),
             oldestSeq: tracking.oldestSeq,
-            position: engine.isPositionLost ? "lost" : engine.lastFix == nil ? "unknown" : "known",
+            position: tracking.isPositionLost
+                ? "lost" : tracking.lastFix == nil ? "unknown" : "known",
             source: hooks.source(),
-            vehicle: vehicleProperty,
+            vehicle: tracking.vehicleState(at: now),
             window: shownWindow.ids,
             windowSize: UInt32(clamping: max(tracking.windowSize, window?.regions.count ?? 0)))
     }
@@ -181,7 +181,7 @@ struct Observed {
     let oldestSeq: UInt64
     let position: String
     let source: String
-    let vehicle: BusValue
+    let vehicle: VehicleState
     let window: [String]
     let windowSize: UInt32
 
@@ -206,7 +206,7 @@ struct Observed {
         tell("PositionState", position, old?.position) { .string($0) }
         tell("Source", source, old?.source) { .string($0) }
         tell("State", state, old?.state) { .string($0) }
-        tell("Vehicle", vehicle, old?.vehicle) { $0 }
+        tell("Vehicle", vehicle, old?.vehicle) { $0.property }
         tell("Window", window, old?.window) { .strings($0) }
         tell("WindowSize", windowSize, old?.windowSize) { .uint32($0) }
         return options
@@ -235,7 +235,7 @@ struct ShownWindow {
         self.generation = generation
         guard !isShown(regions) else { return }
         entries = regions.map(\.entry)
-        ids = entries.map(\.fence.id)
+        ids = entries.map(\.id)
     }
 
     /// Entries that have stayed are the same objects; the monitors around them are not copied.

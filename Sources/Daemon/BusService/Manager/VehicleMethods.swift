@@ -53,15 +53,17 @@ extension ManagerService {
         return []
     }
 
-    var vehicleProperty: BusValue {
-        .vehicle(
-            tracking.vehicle, certainty: tracking.vehicleCertainty(at: now),
-            assumedHeight: tracking.engine.settings.approach.assumedHeight,
-            statedHeight: tracking.statedHeight, profiles: tracking.vehicleProfiles)
-    }
-
     /// Nearest first.
     var aheadProperty: BusValue { .array(of: "a{sv}", tracking.engine.ahead.map(BusValue.ahead)) }
+}
+
+extension VehicleState {
+    /// The property `Vehicle`.
+    var property: BusValue {
+        .vehicle(
+            vehicle, certainty: certainty, assumedHeight: assumedHeight,
+            statedHeight: statedHeight, profiles: profiles)
+    }
 }
 
 extension Vehicle {
