@@ -130,7 +130,6 @@ def hung(checks, service, work):
 
 def crash_loop(checks, service, drive):
     """A daemon that crashes at every start is broken out of it; one that is killed is not"""
-    container = service.container
     receiver, _ = begin(service, drive)
     service.drive_on(receiver, 118)
     for how, seconds in (("KILL", 0.0), ("SEGV", 0.0)):

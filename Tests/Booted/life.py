@@ -8,7 +8,7 @@ import subprocess
 
 from container import poll
 from receiver import Receiver
-from service import NAME, PATH, Service, crossings, essence
+from service import NAME, PATH, crossings, essence
 
 SCHEMA_1 = pathlib.Path(__file__).resolve().parent.parent / "Storage/StorageTests/Data/schema-1"
 

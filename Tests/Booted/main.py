@@ -7,8 +7,10 @@ import sys
 import tempfile
 import time
 
-import attacks
+import bus_attacks
 import faults
+import fence_attacks
+import gpsd_attacks
 import life
 import locked
 from checks import Checks
@@ -35,8 +37,8 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
         (faults.crash_loop, drive),
         (faults.out_of_memory, drive), (faults.without_journal, drive),
         (faults.without_bus, drive), (faults.disk_full, drive), (locked.unix_only, drive),
-        (locked.own_line, drive), (attacks.at_the_bus, drive), (attacks.at_gpsds_port, drive),
-        (attacks.by_fences, drive), (life.upgraded, drive, package, work),
+        (locked.own_line, drive), (bus_attacks.at_the_bus, drive), (gpsd_attacks.at_gpsds_port, drive),
+        (fence_attacks.by_fences, drive), (life.upgraded, drive, package, work),
         (life.booted_again, drive), (life.schema_1,), (life.removed, package),
     ]
     names = [run.__name__ for run, *_ in scenarios]

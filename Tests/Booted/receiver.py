@@ -8,7 +8,6 @@ import os
 import pathlib
 import select
 import struct
-import termios
 import time
 import tty
 

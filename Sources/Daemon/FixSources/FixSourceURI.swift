@@ -9,6 +9,11 @@ package enum FixSourceURI: Hashable, Sendable {
     /// `replay:FILE[?rate=N]`, N times the recorded speed; 0 is as fast as possible.
     case replay(path: String, rate: Double)
 
+    /// A recording, which is its own clock.
+    package var isReplay: Bool {
+        if case .replay = self { true } else { false }
+    }
+
     package init(_ text: String) throws(FixSourceURIError) {
         if let rest = text.after("gpsd://") {
             self = .gpsd(try GpsdAddress(rest, of: text))

@@ -1,3 +1,5 @@
+import Systemd
+
 /// The command line of the daemon.
 struct Arguments {
     var config: String?
@@ -59,5 +61,19 @@ struct Arguments {
             throw .usage("option needs a value: \(option)")
         }
         return value
+    }
+}
+
+extension Arguments {
+    /// systemd passes the unit's directory in the environment.
+    var statePath: String {
+        stateDirectory ?? environment("STATE_DIRECTORY") ?? "/var/lib/geofenced"
+    }
+
+    /// Beside the configuration file.
+    var fenceDirectory: String {
+        guard let config else { return "/etc/geofenced/fences.d" }
+        guard let slash = config.lastIndex(of: "/") else { return "fences.d" }
+        return "\(config[..<slash])/fences.d"
     }
 }

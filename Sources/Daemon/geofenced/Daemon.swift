@@ -3,6 +3,7 @@ import Configuration
 import Engine
 import EventSinks
 import FixSources
+import Formats
 import Glibc
 import Monitoring
 import Settings
@@ -343,26 +344,5 @@ final class Daemon {
         bus?.stop()
         reporting.info("stopped", .stopped)
         loop.exit()
-    }
-}
-
-extension FixSourceURI {
-    /// A recording, which is its own clock.
-    fileprivate var isReplay: Bool {
-        if case .replay = self { true } else { false }
-    }
-}
-
-extension Arguments {
-    /// systemd passes the unit's directory in the environment.
-    var statePath: String {
-        stateDirectory ?? environment("STATE_DIRECTORY") ?? "/var/lib/geofenced"
-    }
-
-    /// Beside the configuration file.
-    var fenceDirectory: String {
-        guard let config else { return "/etc/geofenced/fences.d" }
-        guard let slash = config.lastIndex(of: "/") else { return "fences.d" }
-        return "\(config[..<slash])/fences.d"
     }
 }

@@ -1,6 +1,7 @@
 import Engine
 import EventSinks
 import FixSources
+import Formats
 import Monitoring
 import Settings
 import Storage

@@ -1,6 +1,7 @@
 import CGlibc
 import Engine
 import FixSources
+import Formats
 import Geofence1
 import Glibc
 import Settings

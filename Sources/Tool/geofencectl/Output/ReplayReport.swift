@@ -1,4 +1,5 @@
 package import Engine
+import Formats
 import JSON
 
 /// The summary at the end of a replay.
