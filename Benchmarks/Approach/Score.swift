@@ -53,7 +53,13 @@ struct Score {
         let name = "\(label) \(hazards[passage.hazard].id) \(hazards[passage.hazard].height) m"
         let mine = alarms.filter { $0.hazard == passage.hazard }
         let alarm = mine.last { $0.begin < passage.enter && $0.end >= passage.enter - 3 }
-        if let escape = passage.escape { judge(escape, alarm?.begin) }
+        // Where the hazard was passed before with the same last escape, what was said then counts.
+        let word = alarm.map { alarm in
+            passage.escape.flatMap { escape in
+                mine.last { $0.begin < escape && $0.end >= escape - 3 }?.begin
+            } ?? alarm.begin
+        }
+        if let escape = passage.escape { judge(escape, word) }
         guard let alarm else {
             let near = mine.last { $0.begin < passage.leave + 60 }
             let told = near.map {
@@ -67,7 +73,7 @@ struct Score {
         heard += 1
         if let begin = alarm.urgent, begin < passage.enter { urgent += 1 }
         lead.append(passage.enter - alarm.begin)
-        if let escape = passage.escape, alarm.begin > escape - Self.margin {
+        if let escape = passage.escape, let word, word > escape - Self.margin {
             misses.append(
                 "late: \(name), last escape at \(text(escape)) s \(place(escape)), warned at "
                     + "\(text(alarm.begin)) s \(place(alarm.begin)), reached at "

@@ -98,7 +98,7 @@ struct ApproachJudgement {
         }
     }
 
-    /// How the rivals fit a fix that is on a leg.
+    /// How the rivals fit a fix that is on a leg, whatever it continues.
     private enum Rivalry {
         /// None is near.
         case none
@@ -120,15 +120,15 @@ struct ApproachJudgement {
     ) -> Fit {
         let before = progress.line
         let after = before.flatMap { legs.indices.contains($0) ? legs[$0].next : nil }
-        var hasRival = false
+        var rival: Double?
         var best: (quality: Double, line: Int)?
         var leg: (quality: Double, index: Int, match: RoadMatcher.Match)?
         for index in 0..<(legs.count + approach.rivals.count) {
             let isLeg = index < legs.count
             let line = isLeg ? lines[index] : approach.rivals[index - legs.count]
             guard let match = matcher.match(line) else { continue }
-            if !isLeg { hasRival = true }
-            let continues = index == before || (isLeg && index == after)
+            if !isLeg { rival = min(rival ?? .infinity, match.quality) }
+            let continues = isLeg && (index == before || index == after)
             let quality = match.quality - (continues ? ApproachRules.continuation : 0)
             if quality < best?.quality ?? .infinity { best = (quality, index) }
             if isLeg, quality < leg?.quality ?? .infinity { leg = (quality, index, match) }
@@ -140,7 +140,7 @@ struct ApproachJudgement {
         guard leg.quality <= best.quality + ApproachRules.tolerance else { return .doubtful }
         let toGo = legs[leg.index].endToGo + matcher.remaining(lines[leg.index], from: leg.match)
         let place = ApproachProgress.Place(leg: leg.index, toGo: toGo, speed: movement.speed)
-        return .on(place, best.line >= legs.count ? .better : hasRival ? .worse : .none)
+        return .on(place, rival.map { $0 < leg.match.quality ? .better : .worse } ?? .none)
     }
 
     /// Has the vehicle come as far as the restricted section, by the odometer, and along it?

@@ -83,7 +83,8 @@ package struct ApproachRules: Hashable, Sendable {
     /// The same for a vehicle that is confirmed to be on the approach: on parallel roads another line
     /// fits better for a while, which does not yet say that it has turned off.
     static let offTolerance = 6.0
-    /// What q is less by for what continues the last best match.
+    /// What q is less by for a leg that continues the last best match. A rival has no such credit:
+    /// between roads 15 m apart it turned ties into silence.
     static let continuation = 1.0
 
     /// Up to this error the scale of distances is the least, m.
@@ -130,7 +131,9 @@ package struct ApproachRules: Hashable, Sendable {
         if leg.chance >= settings.chance, x <= 1_609, isSure, !isQuiet { return .advisory }
         let isRemote = leg.chance < Self.remoteChance
         let time = isRemote ? Self.remoteTime : Self.nearTime
-        guard x <= max(60, time * v), canTurn(leg, toGo: s, speed: v) else { return nil }
+        guard x <= max(60, time * v), canTurn(leg, toGo: s, speed: v), !canWait(leg, toGo: s) else {
+            return nil
+        }
         return isRemote && bestFixes < 2 ? nil : .advisory
     }
 
@@ -169,6 +172,16 @@ package struct ApproachRules: Hashable, Sendable {
         let inTurn = turn.angle > 70 ? 7.0 : 11.0
         return v * v <= inTurn * inTurn + 2 * 2 * max(s - turn.toGo - 5, 0)
     }
+
+    /// Whether the vehicle has so far to go from the next turn to the last escape that the near
+    /// advisory can wait until it has made the turn. Most do not make it.
+    private func canWait(_ leg: Approach.Leg, toGo s: Double) -> Bool {
+        guard let turn = leg.turn, turn.toGo <= s, let escape = leg.escapeToGo else { return false }
+        return turn.toGo - escape >= Self.wayAfterTurn
+    }
+
+    /// 10 s at 8 m/s, as fast as a vehicle gains speed after a turn, m.
+    static let wayAfterTurn = 80.0
 
     // MARK: Cones
 

@@ -28,14 +28,27 @@ import Time
 
     @Test("no advisory seconds before the escape while too fast for the turn")
     func turn() throws {
-        let fence = try Cab.bridge(chance: 0.05, turn: Approach.Turn(toGo: 500, angle: 85))
+        let fence = try Cab.bridge(chance: 0.05, turn: Approach.Turn(toGo: 370, angle: 85))
         var fast = Cab([fence])
-        fast.drive(from: -1_000, to: -320, speed: 20)
+        fast.drive(from: -480, to: -320, speed: 20)
         #expect(fast.told.isEmpty)
         var slowing = Cab([fence])
-        slowing.drive(from: -1_000, to: -560, speed: 20)
-        slowing.drive(from: -555, to: -330, speed: 6)
+        slowing.drive(from: -480, to: -420, speed: 20)
+        slowing.drive(from: -414, to: -330, speed: 6)
         #expect(slowing.told == ["advisory b"])
+    }
+
+    @Test("seconds before the escape the advisory waits for a turn that is 80 m before it")
+    func waitsForTurn() throws {
+        var cab = Cab([try Cab.bridge(chance: 0.05, turn: Approach.Turn(toGo: 381, angle: 85))])
+        cab.drive(from: -1_000, to: -385, speed: 12)
+        #expect(cab.told.isEmpty)
+        cab.drive(from: -380, to: -340, speed: 6)
+        #expect(cab.told == ["advisory b"])
+        #expect((370...381).contains(try #require(cab.details.first).toGo))
+        var near = Cab([try Cab.bridge(chance: 0.05, turn: Approach.Turn(toGo: 379, angle: 85))])
+        near.drive(from: -1_000, to: -385, speed: 12)
+        #expect(near.told == ["advisory b"])
     }
 
     @Test("urgent 10 m behind the last escape, then passed")
@@ -230,6 +243,23 @@ import Time
         var near = Cab([fence])
         near.drive(from: -780, to: -720)
         #expect(near.told == ["advisory b initial"])
+    }
+
+    @Test("a little nearer to another road: silent while far, told near the escape")
+    func tie() throws {
+        var cab = Cab([try Cab.bridge(rivalsAt: [15])])
+        cab.fix(-1_500)
+        // Whatever the leg continues, the rival fits better.
+        cab.drive(from: -1_480, to: -820, y: 8)
+        #expect(cab.told.isEmpty)
+        // That the rival fitted best before is no reason to be silent.
+        var beside = Cab([try Cab.bridge(rivalsAt: [15])])
+        beside.drive(from: -1_500, to: -820, y: 10.5)
+        #expect(beside.told.isEmpty)
+        for var cab in [cab, beside] {
+            cab.drive(from: -800, to: -700, y: 10.5)
+            #expect(cab.told == ["advisory b"])
+        }
     }
 
     @Test("first found behind the escape on a road beside another: not before ten fixes")
