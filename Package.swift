@@ -178,7 +178,7 @@ let package = Package(
                 "Time",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
-        tests("FuzzingTests", ["Fuzzing"]),
+        tests("FuzzingTests", ["Engine", "Fuzzing"]),
 
         tests("BytesTests", in: "Base", ["Bytes"]),
         tests("TimeTests", in: "Base", ["Time"]),

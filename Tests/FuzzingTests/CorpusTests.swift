@@ -1,6 +1,8 @@
+import Engine
 import Foundation
-import Fuzzing
 import Testing
+
+@testable import Fuzzing
 
 /// The seeds and findings of the fuzzers, in every run of the tests.
 @MainActor
@@ -11,6 +13,21 @@ import Testing
     private static func files(_ target: FuzzTarget) throws -> [URL] {
         try FileManager.default.contentsOfDirectory(
             at: corpus.appending(path: target.rawValue), includingPropertiesForKeys: nil)
+    }
+
+    @Test("the seeds of approaches give every stage, and every end that a drive can have")
+    func approaches() throws {
+        var told: Set<String> = []
+        for file in try Self.files(.engine) where file.lastPathComponent.hasPrefix("approach-") {
+            for event in EngineFuzz.run([UInt8](try Data(contentsOf: file))).events {
+                told.insert(event.kind == .clear ? event.reason?.name ?? "" : event.kind.name)
+            }
+        }
+        #expect(
+            told.isSuperset(of: [
+                "advisory", "urgent", "passed", "turned-off", "vehicle-changed", "fence-changed",
+                "position-lost",
+            ]), "\(told)")
     }
 
     @Test("the corpus shows no flaw, nor does any beginning of it", arguments: FuzzTarget.allCases)

@@ -3,12 +3,16 @@ import EngineTestKit
 import Geodesy
 import Time
 
-/// Bytes as a catalogue and a drive: the window must give the events of monitoring every fence.
+/// Bytes as a catalogue and a drive, of fences, approaches and changing vehicles: the window must
+/// give the events of monitoring every fence, in order.
 enum EngineFuzz {
     /// More shows no new behaviour, only takes longer.
     private static let longest = 2048
 
-    static func flaw(_ bytes: [UInt8]) -> String? {
+    static func flaw(_ bytes: [UInt8]) -> String? { run(bytes).flaw }
+
+    /// The events, and what is wrong with them; nil if nothing is.
+    static func run(_ bytes: [UInt8]) -> (events: [Event], flaw: String?) {
         var reader = ByteReader(bytes.prefix(longest))
         let place = [
             Coordinate(latitude: 48, longitude: 11), Coordinate(latitude: 0, longitude: -179.999),
@@ -19,7 +23,7 @@ enum EngineFuzz {
         let store = MemoryFenceStore(fences)
         var tracker = Tracker.fresh(store, size: size)
         var full = EveryFenceMonitor(settings: tracker.engine.settings, fences: fences)
-        var vehicle = Vehicle(place)
+        var vehicle = DrivenVehicle(place)
         var events = tracker.events(.start, at: vehicle.now)
         while !reader.isAtEnd {
             let (windowed, expected): ([Event], [Event])
@@ -43,24 +47,33 @@ enum EngineFuzz {
                 tracker = next
                 windowed = tracker.events(.start, at: vehicle.now, committingTo: store)
                 expected = []
+            case 3:
+                let other = Vehicle(
+                    height: [nil, 2.5, 3.4, 3.9, 4.2, 4.6][reader.below(6)],
+                    weight: [nil, 3.5, 40][reader.below(3)])
+                windowed = tracker.events(
+                    .vehicle(other), at: vehicle.now, committingTo: store)
+                expected = full.change(to: other, at: vehicle.now)
             default:
                 let report = vehicle.report(&reader)
                 windowed = tracker.events(.report(report), at: vehicle.now, committingTo: store)
                 expected = full.handle(report, at: vehicle.now)
             }
-            guard windowed == expected else { return difference(windowed, expected) }
+            guard windowed == expected else { return (events, difference(windowed, expected)) }
             events += windowed
         }
-        return EventLaws.alternationFlaw(events)
+        return (events, EventLaws.alternationFlaw(events) ?? EventLaws.stagesFlaw(events))
     }
 
     private static func restored(_ tracker: Tracker, _ store: MemoryFenceStore) -> Tracker? {
         guard let bytes = tracker.engine.checkpointBytes,
             let checkpoint = EngineCheckpoint(bytes: bytes)
         else { return nil }
+        var settings = tracker.engine.settings
+        settings.vehicle = tracker.engine.vehicle
         return tracker.continuing(
             with: Engine(
-                settings: tracker.engine.settings, generation: store.generation,
+                settings: settings, generation: store.generation,
                 checkpoint: checkpoint,
                 entries: store.entries(ids: checkpoint.fenceIDs), stays: store.openStays))
     }
@@ -75,6 +88,7 @@ enum EngineFuzz {
             toward: Double(reader.below(256)) * 1.40625)
         let area: Area?
         switch kind {
+        case 2: return ApproachBytes.fence(id, at: center, &reader)
         case 0:
             let corners = 3 + reader.below(5)
             let ring = (0..<corners).map {
@@ -102,10 +116,12 @@ enum EngineFuzz {
 }
 
 /// A vehicle and its clocks, driven by bytes.
-private struct Vehicle {
+private struct DrivenVehicle {
     private(set) var place: Coordinate
     private(set) var now = Uptime(nanoseconds: 1_000_000_000_000)
     private var time = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
+    /// Degrees.
+    private var course = 0.0
 
     init(_ place: Coordinate) { self.place = place }
 
@@ -122,13 +138,17 @@ private struct Vehicle {
             time = time + .seconds([-20, -3600, 45, 7200, -1e9, 9e9][reader.below(6)])
         }
         let speed = Double(reader.below(64))
-        place = place.moved(by: speed * step, toward: Double(reader.below(256)) * 1.40625)
+        let turn = reader.below(256)
+        // Along a road as often as not.
+        if turn < 128 { course = Double(turn) * 2.8125 }
+        place = place.moved(by: speed * step, toward: course)
         var seen = place
         if reader.below(24) == 0 { seen = place.moved(by: 20_000, toward: 77) }
         var report = PositionReport(
             time: time, hasFix: reader.below(40) != 0, coordinate: seen,
             error: [nil, 3, 5, 12, 30, 60, 100, 101][reader.below(8)],
             speed: reader.below(4) == 0 ? nil : speed)
+        report.course = reader.below(4) == 0 ? nil : course
         switch reader.below(64) {
         case 0: report.coordinate?.latitude = 91
         case 1: report.coordinate?.longitude = .infinity
