@@ -1,9 +1,11 @@
 import CSQLite
+import Engine
 import Glibc
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// A copy of a store, and a store from a copy: two databases in a directory of their own.
+/// A copy of a store, and a store from a copy: two databases in a directory of their own, and what
+/// was set of the vehicle.
 ///
 /// A copy is made by SQLite's online backup while the daemon works: each database is copied as it
 /// was at one moment, and writers are not blocked. The log is copied first, so that the catalogue
@@ -19,6 +21,8 @@ package enum StoreBackup {
         package var lastSeq: UInt64 = 0
         /// Durable consumers.
         package var consumers = 0
+        /// What was set of the vehicle; nil where nothing was.
+        package var vehicle: StoredVehicle?
     }
 
     private static let parts: [(name: String, format: DatabaseFormat)] = [
@@ -43,6 +47,9 @@ package enum StoreBackup {
                 }
                 try copy(source, to: "\(partial)/\(name)")
             }
+            if let vehicle = try VehicleFile(directory: state).read() {
+                try VehicleFile(directory: partial).write(vehicle)
+            }
             let summary = try verified(partial)
             try StoreFiles.sync(partial)
             guard unsafe rename(partial, target) == 0 else {
@@ -52,6 +59,7 @@ package enum StoreBackup {
             return summary
         } catch {
             for (name, _) in parts { StoreFiles.remove("\(partial)/\(name)") }
+            VehicleFile(directory: partial).remove()
             unsafe rmdir(partial)
             throw error
         }
@@ -62,7 +70,7 @@ package enum StoreBackup {
     /// again. The previous files are kept beside it, as `….before-restore`.
     /// - Throws: ``BackupFailure``, also when another process has the store open.
     package static func restore(_ backup: String, into state: String) throws -> Summary {
-        _ = try verified(backup)
+        let copied = try verified(backup)
         let lock = try StoreLock(state)
         defer { _ = lock }
         let fresh = parts.map { (name: $0.name, path: "\(state)/\($0.name).restoring") }
@@ -88,8 +96,23 @@ package enum StoreBackup {
             unsafe unlink("\(state)/\(name)")
         }
         try StoreFiles.sync(state)
-        let (log, catalogue) = ("\(state)/events.sqlite", "\(state)/catalogue.sqlite")
-        return try summary(log: log, catalogue: catalogue)
+        try restore(copied.vehicle, into: state)
+        return try summary(state)
+    }
+
+    /// The vehicle is set as in the copy only where nothing is set now: what is set is newer, and
+    /// a lower height of another day must not replace it. Nobody has confirmed that the box is
+    /// still in that vehicle.
+    private static func restore(_ copied: StoredVehicle?, into state: String) throws {
+        guard var stored = copied else { return }
+        let file = VehicleFile(directory: state)
+        // One that cannot be read says nothing either.
+        if (try? file.read()).flatMap(\.self) == nil {
+            stored.vehicle.confirmedAt = nil
+            try file.write(stored)
+        }
+        // Also of one that a killed restore has left.
+        try StoreFiles.give(file.path, toOwnerOf: state)
     }
 
     /// Makes a durable copy of one file as it is at this moment.
@@ -129,8 +152,14 @@ package enum StoreBackup {
                 throw BackupFailure("is damaged: \(verdict ?? "no verdict")", path)
             }
         }
-        return try summary(
+        return try summary(directory)
+    }
+
+    private static func summary(_ directory: String) throws -> Summary {
+        var summary = try summary(
             log: "\(directory)/events.sqlite", catalogue: "\(directory)/catalogue.sqlite")
+        summary.vehicle = try VehicleFile(directory: directory).read()
+        return summary
     }
 
     private static func summary(log: String, catalogue: String) throws -> Summary {

@@ -20,7 +20,7 @@ package struct StoredVehicle: Hashable, Sendable {
 /// A small file beside the databases that survives restarts and power cuts: written whole beside
 /// its place, made durable, and renamed.
 package struct VehicleFile: Sendable {
-    private let path: String
+    let path: String
     private let directory: String
     /// A file of ours has a few hundred bytes.
     private static let limit = 4096
@@ -63,9 +63,17 @@ package struct VehicleFile: Sendable {
         }
         guard fsync(file) == 0 else { throw VehicleFileError(fresh, errno) }
         guard unsafe rename(fresh, path) == 0 else { throw VehicleFileError(path, errno) }
-        do throws(BackupFailure) { try StoreFiles.sync(directory) } catch {
-            throw VehicleFileError(path: path, reason: "\(error)")
-        }
+        let names = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard names >= 0 else { throw VehicleFileError(directory, errno) }
+        defer { close(names) }
+        guard fsync(names) == 0 else { throw VehicleFileError(directory, errno) }
+    }
+}
+
+extension VehicleFile {
+    /// Also one that was not finished.
+    func remove() {
+        for suffix in ["", ".new"] { unsafe unlink(path + suffix) }
     }
 }
 

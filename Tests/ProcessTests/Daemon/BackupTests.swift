@@ -21,6 +21,12 @@ extension DaemonTests {
             try geofencectl(verb, backup, "--state-dir", bench.state)
         }
 
+        /// Until it answers.
+        private func start() throws {
+            try drive.start()
+            try #require(waitUntil(seconds: 60) { property("FenceCount") == "9" })
+        }
+
         private func rows(_ sql: String, of name: String) throws -> [String] {
             try drive.rows(sql, of: name)
         }
@@ -108,6 +114,33 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
             let names = try FileManager.default.contentsOfDirectory(atPath: bench.state)
             #expect(names.contains("events.sqlite.before-restore"))
+        }
+
+        @Test("the vehicle comes back on an empty disk, unconfirmed; one that is set now stays")
+        func vehicle() throws {
+            try start()
+            #expect(try bench.tool("vehicle", "set", "--height", "4.05m").status == 0)
+            #expect(try tool("backup").output.contains(", the vehicle"))
+            #expect(try bench.tool("vehicle", "set", "--height", "4.20m").status == 0)
+            #expect(try bench.stop().status == 0)
+
+            #expect(try tool("restore").status == 0)
+            try start()
+            let newer = try bench.tool("vehicle", "show").output
+            #expect(newer.hasPrefix("height    4.20 m"), "what is set is newer: \(newer)")
+            #expect(try bench.stop().status == 0)
+
+            try lose("vehicle")
+            #expect(try tool("restore").status == 0)
+            try start()
+            let shown = try bench.tool("vehicle", "show").output
+            #expect(shown.hasPrefix("height    4.05 m"), "\(shown)")
+            #expect(shown.contains("confirmed no"), "\(shown)")
+            #expect(try bench.stop().status == 0)
+
+            bench.directory.write("{}", to: "backup/vehicle")
+            let damaged = try tool("restore")
+            #expect(damaged.status == 1 && damaged.errors.contains("does not describe a vehicle"))
         }
 
         @Test("one that is damaged, or of a newer version, is refused, and nothing is changed")

@@ -9,9 +9,10 @@ extension Verb {
         "backup", "DIRECTORY", 1...1,
         summary: "a copy of fences, events and numbers, for restore",
         details: """
-            Copies fences with their origins, the event log with its numbers, and the consumers
-            into DIRECTORY, which must not exist yet, and verifies the copy. The daemon may be
-            running, but is not involved: this is for root or the owner of the state directory.
+            Copies fences with their origins, the event log with its numbers, the consumers, and
+            what was set of the vehicle into DIRECTORY, which must not exist yet, and verifies the
+            copy. The daemon may be running, but is not involved: this is for root or the owner of
+            the state directory.
             """,
         options: [.stateDirectory],
         run: { try runBackup($0) { try StoreBackup.make(of: $0, to: $1) } })
@@ -21,7 +22,8 @@ extension Verb {
         summary: "fences, events and numbers as a backup has them",
         details: """
             The daemon must be stopped. The present stays and the last number remain as they
-            are: no number is used twice. The replaced files are kept in the state directory as
+            are: no number is used twice. The vehicle is taken from the backup only where none is
+            set, and its height is then not confirmed. The replaced files are kept in the state directory as
             *.before-restore. For root or the owner of that directory.
             """,
         options: [.stateDirectory],
@@ -49,11 +51,14 @@ private func runBackup(
         throw Failure(failure.reason, failure.place)
     } catch let error as StoreError {
         throw Failure(error.message, error.path)
+    } catch let error as VehicleFileError {
+        throw Failure(error.reason, error.path)
     }
     guard invocation.isJSON else {
         return try StandardOutput.line(
             "\(trimmed): \(counted(summary.fences, "fence")), \(counted(summary.events, "event")), "
-                + "last number \(summary.lastSeq), \(counted(summary.consumers, "consumer"))")
+                + "last number \(summary.lastSeq), \(counted(summary.consumers, "consumer"))"
+                + (summary.vehicle == nil ? "" : ", the vehicle"))
     }
     var json = JSONWriter()
     json.beginObject()
@@ -67,6 +72,8 @@ private func runBackup(
     json.integer(summary.lastSeq)
     json.key("consumers")
     json.integer(summary.consumers)
+    json.key("vehicle")
+    json.bool(summary.vehicle != nil)
     json.endObject()
     json.endLine()
     try StandardOutput.write(json.bytes)
