@@ -7,7 +7,7 @@ let usage = """
            geofenced-bench recentre STATE TRACK [every N]
            geofenced-bench nearest STATE anywhere|TRACK [count N] [limit N]
            geofenced-bench compare STATE TRACK [every N] [events FILE]
-           geofenced-bench import STATE FILE
+           geofenced-bench import STATE FILE [origin NAME]
            geofenced-bench receive PORT [count N]
     """
 
@@ -60,7 +60,7 @@ do {
     case "recentre": try runRecentres(state: words[2], track: words[3], options)
     case "nearest": try runNearest(state: words[2], at: words[3], options)
     case "compare": try compare(state: words[2], track: words[3], options)
-    case "import": try runImport(state: words[2], file: words[3])
+    case "import": try runImport(state: words[2], file: words[3], options)
     default: try receive(port: words[2], options)
     }
 } catch {

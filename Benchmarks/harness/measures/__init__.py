@@ -1,6 +1,6 @@
 """One function for each row, or few rows, of the table; each returns rows."""
 
-from . import engine, feed, growth, live, small, store
+from . import engine, feed, growth, hazards, live, small, store
 
 MEASURES = {
     "engine": engine.engine,
@@ -15,6 +15,7 @@ MEASURES = {
     "latency": live.latency,
     "start": small.start,
     "instructions": small.instructions,
+    "approaches": hazards.approaches,
     "binary": small.binary,
     "growth": growth.growth,
 }
