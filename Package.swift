@@ -68,6 +68,7 @@ let package = Package(
         system("CSystemd", "libsystemd", "libsystemd-dev"),
         system("CExpat", "expat", "libexpat1-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
+        system("CCurl", "libcurl", "libcurl4-openssl-dev"),
 
         // Base: knows nothing of fences.
         library("Bytes", in: "Base/Bytes"),
@@ -81,6 +82,7 @@ let package = Package(
         library("Compression", in: "Base/Compression", ["CZlib"]),
         library("Settings", in: "Base/Settings"),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
+        library("HTTP", in: "Base/HTTP", ["CCurl", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
         library("Engine", in: "Engine", ["Bytes", "Geodesy", "Time"]),
