@@ -110,5 +110,7 @@ package struct FlawedAddress: Error, Hashable, Sendable, CustomStringConvertible
     /// What was given.
     package let text: String
 
+    package init(text: String) { self.text = text }
+
     package var description: String { "no http or https address" }
 }

@@ -14,6 +14,8 @@ package struct SourceSettings: Sendable {
     package var collection = ""
     /// OData's version; nil: found out.
     package var version: Int?
+    /// Whether a document is asked for in parts, as a Web Feature Service gives it.
+    package var usesStartIndex = false
     /// The whole set, or what is near the vehicle.
     package var mode = Mode.all
     /// Looks are so far apart, s.

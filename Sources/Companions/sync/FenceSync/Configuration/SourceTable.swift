@@ -64,6 +64,10 @@ enum SourceTable {
         SourceKey("Source", "PageSize") { text, settings throws(BadValue) in
             settings.pageSize = try SettingValue.count(text, in: 1...1_000_000)
         },
+        SourceKey("Source", "Paging") { text, settings throws(BadValue) in
+            let word: PagingWord = try choice(text, "auto", "startindex")
+            settings.usesStartIndex = word == .startindex
+        },
         SourceKey("Source", "MaxRemove") { text, settings throws(BadValue) in
             guard text.hasSuffix("%") else { throw BadValue(reason: "not a percentage: 50%") }
             let number = String(text.dropLast())
@@ -185,6 +189,10 @@ enum SourceTable {
 
     private enum InvalidWord: String {
         case skip, refuse
+    }
+
+    private enum PagingWord: String {
+        case auto, startindex
     }
 
     private static func choice<Word: RawRepresentable<String>>(

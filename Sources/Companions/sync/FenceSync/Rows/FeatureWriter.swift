@@ -58,6 +58,11 @@ package struct FeatureWriter: Sendable {
         } catch { throw Flaw(id: id, reason: error.reason) }
     }
 
+    /// The same as a result.
+    package func result(of entry: JSONValue) -> Result<Feature, Flaw> {
+        do throws(Flaw) { return .success(try feature(of: entry)) } catch { return .failure(error) }
+    }
+
     private func id(of entry: JSONValue) throws(Flaw) -> String {
         let origin = map.origins[.id] ?? .path([isFeatures ? "id" : "ID"])
         var value: JSONValue?

@@ -1,0 +1,104 @@
+import HTTP
+import JSON
+
+/// What a source is asked for.
+struct SourceQuery {
+    let settings: SourceSettings
+    /// OData's version, 2 or 4.
+    let version: Int
+    /// Nil: everything.
+    let area: QueryArea?
+    /// Position for `geo.distance`; nil: ``area`` is asked for.
+    let centre: (latitude: Double, longitude: Double, radius: Double)?
+    /// Entries are asked for in this order and this many at a time, for servers that give a part
+    /// and no link to the next.
+    var pagesByHand = false
+
+    /// Header fields of every page.
+    var fields: [(name: String, value: String)] {
+        switch settings.kind {
+        case .odata where version == 2:
+            [("Accept", "application/json"), ("MaxDataServiceVersion", "2.0")]
+        case .odata:
+            [
+                ("Accept", "application/json;odata.metadata=minimal"), ("OData-MaxVersion", "4.01"),
+                ("Prefer", "odata.maxpagesize=\(settings.pageSize)"),
+            ]
+        case .ogcapi, .geojson:
+            [("Accept", "application/geo+json, application/json;q=0.9")]
+        }
+    }
+
+    /// The page that begins with entry `start`, from 0.
+    func page(from start: Int) throws(FlawedAddress) -> WebAddress {
+        guard let address = settings.address else { throw FlawedAddress(text: "") }
+        switch settings.kind {
+        case .odata:
+            var parameters: [(name: String, value: String)] = []
+            if version == 2 {
+                parameters = [("$format", "json"), ("$inlinecount", "allpages")]
+            } else {
+                parameters = [("$count", "true")]
+            }
+            if let filter { parameters.append(("$filter", filter)) }
+            if pagesByHand {
+                parameters += [
+                    ("$orderby", key), ("$top", "\(settings.pageSize)"), ("$skip", "\(start)"),
+                ]
+            }
+            return try address.appending(path: settings.entitySet).appending(query: parameters)
+        case .ogcapi:
+            var parameters = [("limit", "\(settings.pageSize)")]
+            if let area {
+                let corners = [area.west, area.south, area.east, area.north]
+                parameters.append(("bbox", corners.map(Self.decimal).joined(separator: ",")))
+            }
+            return try address.appending(path: "collections/\(settings.collection)/items")
+                .appending(query: parameters)
+        case .geojson where settings.usesStartIndex:
+            return try address.appending(query: [
+                ("count", "\(settings.pageSize)"), ("startIndex", "\(start)"),
+            ])
+        case .geojson: return address
+        }
+    }
+
+    /// The path of the key.
+    private var key: String { path(.id, "ID") }
+
+    private func path(_ field: FieldMap.Field, _ usual: String) -> String {
+        guard case .path(let names)? = settings.fields.origins[field] else { return usual }
+        return names.joined(separator: "/")
+    }
+
+    /// The administrator's filter and the area, joined.
+    var filter: String? {
+        let parts = [settings.filter.isEmpty ? nil : settings.filter, place].compactMap(\.self)
+        guard parts.count > 1 else { return parts.first }
+        return parts.map { "(\($0))" }.joined(separator: " and ")
+    }
+
+    private var place: String? {
+        if let centre, !settings.nearby.distanceField.isEmpty, version == 4 {
+            let point = "\(Self.decimal(centre.longitude)) \(Self.decimal(centre.latitude))"
+            let radius = Self.decimal(centre.radius / settings.nearby.distanceUnit)
+            return "geo.distance(\(settings.nearby.distanceField),"
+                + "geography'SRID=4326;POINT(\(point))') le \(radius)"
+        }
+        guard let area else { return nil }
+        let (latitude, longitude) = (path(.latitude, "Latitude"), path(.longitude, "Longitude"))
+        let rows = "\(latitude) ge \(literal(area.south)) and \(latitude) le \(literal(area.north))"
+        let from = "\(longitude) ge \(literal(area.west))"
+        let to = "\(longitude) le \(literal(area.east))"
+        return area.isAcross ? "\(rows) and (\(from) or \(to))" : "\(rows) and \(from) and \(to)"
+    }
+
+    /// Version 2 takes a bare 49.2 for something else: pyslet answers "Illegal literal for Int32".
+    private func literal(_ value: Double) -> String {
+        Self.decimal(value) + (version == 2 ? "D" : "")
+    }
+
+    private static func decimal(_ value: Double) -> String {
+        JSONValue(value).text
+    }
+}
