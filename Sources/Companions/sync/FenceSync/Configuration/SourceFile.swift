@@ -84,8 +84,8 @@ package enum SourceFile {
         if settings.kind == .ogcapi, settings.collection.isEmpty {
             found.append(("Source.Collection", "is missing"))
         }
-        if settings.kind == .geojson, settings.mode == .nearby {
-            found.append(("Source.Mode", "one document has no part that is nearby"))
+        if settings.mode == .nearby {
+            found.append(("Source.Mode", "nearby is not known to this version"))
         }
         if settings.kind != .odata, !settings.filter.isEmpty {
             found.append(("Query.Filter", "is for OData only"))

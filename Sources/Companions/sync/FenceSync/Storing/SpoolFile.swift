@@ -8,6 +8,8 @@ package import JSON
 package final class SpoolFile {
     /// Open for reading and writing.
     package let descriptor: Int32
+    /// Its name; that of one without a name is the former.
+    package let path: String
     /// Bytes that were written.
     package private(set) var size = 0
     private var buffer: [UInt8] = []
@@ -24,8 +26,17 @@ package final class SpoolFile {
 
     /// A new file at `path`; a former one is emptied.
     package init(path: String) throws(SyncFailure) {
+        self.path = path
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure("\(path)") }
+    }
+
+    /// A file that is there already, for reading; nil if it is not.
+    package init?(reading path: String) {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        self.descriptor = descriptor
+        self.path = path
     }
 
     deinit { close(descriptor) }
