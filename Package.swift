@@ -59,6 +59,7 @@ let package = Package(
         .executable(name: "geofencectl", targets: ["geofencectl"]),
         .executable(name: "geofenced-alert", targets: ["geofenced-alert"]),
         .executable(name: "geofenced-roads", targets: ["geofenced-roads"]),
+        .executable(name: "geofenced-sync", targets: ["geofenced-sync"]),
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
@@ -165,6 +166,17 @@ let package = Package(
             ["COSM", "Geodesy", "JSON", "Time"]),
         program("geofenced-roads", in: "Companions/roads", ["RoadGraph"]),
 
+        // Fences from elsewhere.
+        library(
+            "FenceSync", in: "Companions/sync/FenceSync",
+            [
+                "BusClient", "Bytes", "Formats", "Geofence1", "HTTP", "JSON", "Settings", "Systemd",
+                "Time", "XML",
+            ]),
+        program(
+            "geofenced-sync", in: "Companions/sync",
+            ["FenceSync", "Geofence1", "Settings", "Systemd", "Time"]),
+
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
@@ -241,6 +253,13 @@ let package = Package(
         tests(
             "AlertingTests", in: "Companions",
             ["Alerting", "BusClient", "SystemTestKit", "Systemd", "Time"]),
+        tests(
+            "FenceSyncTests", in: "Companions",
+            [
+                "BusClient", "FenceSync", "Geofence1", "HTTP", "JSON", "Settings", "SystemTestKit",
+                "Systemd", "Time", "geofenced", "geofenced-sync",
+            ],
+            exclude: ["Data", "Servers"]),
         tests(
             "ReplayTests",
             [
