@@ -23,8 +23,12 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// An address of an answer, absolute or relative to the one of the request.
+    /// Servers exist that write spaces and letters of any language as they are.
     package func resolving(_ reference: String) throws(FlawedAddress) -> WebAddress {
-        try WebAddress(base: self.text, reference)
+        let isPlain = reference.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        let reserved = "!#$%&'()*+,/:;=?@[]"
+        return try WebAddress(
+            base: self.text, isPlain ? reference : Self.escape(reference, keeping: reserved))
     }
 
     /// With another name below the path, escaped: `…/svc` and `A B` are `…/svc/A%20B`.

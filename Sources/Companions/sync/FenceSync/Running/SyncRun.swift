@@ -35,7 +35,8 @@ package struct SyncRun {
         /// Fetches into the file.
         package var fetch: @MainActor (SourceState, SpoolFile) throws(SyncFailure) -> FetchedSet
         /// Gives the file to the daemon.
-        package var store: @MainActor (OriginImport, SpoolFile) throws(SyncFailure) -> ImportedChange
+        package var store:
+            @MainActor (OriginImport, SpoolFile) throws(SyncFailure) -> ImportedChange
         /// For the log: state, what, and the entries that are flawed.
         package var tell: @MainActor (SyncMessageID, String) -> Void
         /// Wall clock, s since 1970.
@@ -43,7 +44,8 @@ package struct SyncRun {
 
         package init(
             fetch: @escaping @MainActor (SourceState, SpoolFile) throws(SyncFailure) -> FetchedSet,
-            store: @escaping @MainActor (OriginImport, SpoolFile) throws(SyncFailure) ->
+            store:
+                @escaping @MainActor (OriginImport, SpoolFile) throws(SyncFailure) ->
                 ImportedChange,
             tell: @escaping @MainActor (SyncMessageID, String) -> Void,
             now: @escaping @MainActor () -> Int64
