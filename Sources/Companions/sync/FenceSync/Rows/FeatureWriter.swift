@@ -12,6 +12,11 @@ package struct FeatureWriter: Sendable {
         package var id: String?
         /// A phrase without a full stop.
         package var reason: String
+
+        package init(id: String?, reason: String) {
+            self.id = id
+            self.reason = reason
+        }
     }
 
     /// A Feature.
