@@ -1,5 +1,6 @@
 import FenceSync
 import Foundation
+import Settings
 import Testing
 
 @Suite struct SourceFileTests {
