@@ -187,8 +187,9 @@ let package = Package(
         .target(
             name: "Fuzzing",
             dependencies: [
-                "BusService", "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy",
-                "Geofence1", "Monitoring", "RoadGraph", "Storage", "SystemTestKit", "Systemd",
+                "BusService", "Engine", "EngineTestKit", "FenceSync", "FixSources", "Formats",
+                "Geodesy", "Geofence1", "JSON", "Monitoring", "RoadGraph", "Storage",
+                "SystemTestKit", "Systemd",
                 "Time",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
@@ -201,6 +202,7 @@ let package = Package(
         tests("XMLTests", in: "Base", ["XML"]),
         tests("CompressionTests", in: "Base", ["Compression", "SystemTestKit"]),
         tests("SettingsTests", in: "Base", ["Settings"]),
+        tests("HTTPTests", in: "Base", ["HTTP", "SystemTestKit", "Systemd", "Time"]),
         tests("SystemdTests", in: "Base", ["SystemTestKit", "Systemd", "Time"]),
         tests(
             "RoadGraphTests", in: "Companions",

@@ -86,4 +86,13 @@ import Testing
     func names(_ name: String, _ isGood: Bool) {
         #expect(SourceSettings.isName(name) == isGood)
     }
+
+    @Test("Every key is in the manual page", arguments: SourceFile.keys)
+    func manual(_ key: String) throws {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../docs/man/geofenced-sync.8").standardized
+        let words = try String(contentsOf: page, encoding: .utf8)
+            .split(whereSeparator: { " ,\n".contains($0) })
+        #expect(words.contains(Substring(key)))
+    }
 }

@@ -6,6 +6,9 @@ package import Settings
 
 /// Reads sources.d/NAME.conf.
 package enum SourceFile {
+    /// The names of all keys.
+    package static var keys: [String] { SourceTable.keys.map(\.name) }
+
     /// Bytes of a file.
     private static let longest = 1 << 20
 

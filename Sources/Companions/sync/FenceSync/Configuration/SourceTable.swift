@@ -19,7 +19,7 @@ struct SourceKey: Sendable {
 
 /// Every key, once; what each does is said in geofenced-sync(8), and compared by a test.
 enum SourceTable {
-    static let keys: [SourceKey] = source + auth + fields + query + nearby
+    static let keys: [SourceKey] = source + auth + fields + query
 
     private static let source = [
         SourceKey("Source", "Type") { text, settings throws(BadValue) in
@@ -160,31 +160,6 @@ enum SourceTable {
 
     private static let query = [
         SourceKey("Query", "Filter") { text, settings throws(BadValue) in settings.filter = text }
-    ]
-
-    private static let nearby = [
-        SourceKey("Nearby", "MaxRadius") { text, settings throws(BadValue) in
-            settings.nearby.maxRadius = try SettingValue.metres(text, in: 1...50_000)
-        },
-        SourceKey("Nearby", "Reach") { text, settings throws(BadValue) in
-            settings.nearby.reach = try SettingValue.metres(text, in: 2000...50_000)
-        },
-        SourceKey("Nearby", "QueryGrid") { text, settings throws(BadValue) in
-            guard let grid = Double(text.hasSuffix("°") ? String(text.dropLast()) : text),
-                (0...1).contains(grid)
-            else { throw BadValue(reason: "not a number of degrees from 0 to 1") }
-            settings.nearby.grid = grid
-        },
-        SourceKey("Nearby", "DistanceField") { text, settings throws(BadValue) in
-            settings.nearby.distanceField = text
-        },
-        SourceKey("Nearby", "DistanceUnit") { text, settings throws(BadValue) in
-            switch text {
-            case "m": settings.nearby.distanceUnit = 1
-            case "km": settings.nearby.distanceUnit = 1000
-            default: throw BadValue(reason: "neither m nor km")
-            }
-        },
     ]
 
     private enum InvalidWord: String {

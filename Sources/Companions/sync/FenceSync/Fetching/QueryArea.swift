@@ -2,9 +2,13 @@ import Glibc
 
 /// A box around the vehicle, in degrees; west is greater than east where it spans 180°.
 package struct QueryArea: Hashable, Sendable {
+    /// Longitude, −180 to 180.
     package var west: Double
+    /// Latitude, −90 to 90.
     package var south: Double
+    /// Longitude, −180 to 180.
     package var east: Double
+    /// Latitude, −90 to 90.
     package var north: Double
 
     /// Metres of a degree of latitude, at least (WGS 84, at the equator).

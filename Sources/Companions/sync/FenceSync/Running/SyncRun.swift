@@ -106,6 +106,8 @@ package struct SyncRun {
             throw SyncFailure(.incomplete, "an empty set, and AllowEmpty=yes is not set")
         }
         let (set, count) = try usable(fetched, spool)
+        // The daemon takes an empty file for one that was lost.
+        if count == 0 { try set.write(#"{"type":"FeatureCollection","features":[]}"#.utf8) }
         let isAccepted = options.accepted == fetched.sum.description
         var change = OriginImport(origin: settings.origin, isDryRun: options.isDryRun)
         // What is there is not known when the state was lost: then the new set is the measure.
