@@ -259,7 +259,7 @@ let package = Package(
             "FenceSyncTests", in: "Companions",
             [
                 "BusClient", "FenceSync", "Geofence1", "HTTP", "JSON", "Settings", "SystemTestKit",
-                "Systemd", "Time", "geofenced", "geofenced-sync",
+                "Systemd", "Time", "geofenced", "geofenced-sync", "geofencectl",
             ],
             exclude: ["Data", "Servers"]),
         tests(

@@ -14,6 +14,9 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether what is sent there is encrypted.
     package let isEncrypted: Bool
 
+    /// Whether the host is this machine, by its name.
+    package var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
+
     /// Bytes of an address.
     package static let longest = 8192
 

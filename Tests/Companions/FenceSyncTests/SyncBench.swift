@@ -76,6 +76,17 @@ final class SyncBench {
                 Data(contentsOf: URL(fileURLWithPath: directory.file("status/office.json")))))
     }
 
+    /// `geofencectl sync` of all sources.
+    func list(_ options: String...) throws -> String {
+        let run = try #require(
+            Subprocess(
+                [builtProgram("geofencectl"), "sync", "--status-dir", directory.file("status")]
+                    + options
+            ).wait())
+        #expect(run.status == 0, "\(run.errors)")
+        return run.output
+    }
+
     func state() throws -> String { try status()["state"]?.string ?? "" }
 
     /// The catalogue as GeoJSON.

@@ -147,4 +147,19 @@ import Testing
         #expect(run.errors.contains("office.conf:7: Typo: unknown key in [Source]"))
         #expect(bench.requests.isEmpty)
     }
+
+    @Test("geofencectl sync says how a source is doing, and how a held set is accepted")
+    func list() throws {
+        let bench = try SyncBench()
+        #expect(try bench.list().isEmpty)
+        try bench.sync("good")
+        #expect(try bench.list().hasPrefix("office\t10 fences, imported "))
+        try bench.sync("gone-60")
+        let line = try bench.list()
+        #expect(line.hasPrefix("office\t10 fences, held: would remove "))
+        #expect(line.hasSuffix("; geofencectl sync office --accept\n"))
+        let json = try JSONValue(parsing: try bench.list("--json"))
+        #expect(json["source"]?.string == "office")
+        #expect(json["state"]?.string == "held")
+    }
 }

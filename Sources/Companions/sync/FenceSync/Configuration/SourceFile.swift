@@ -110,10 +110,8 @@ package enum SourceFile {
         // On the way anybody could read them; to this machine there is no way.
         let places =
             [("Source.URL", address)] + (auth.tokenURL.map { [("Auth.TokenURL", $0)] } ?? [])
-        for (key, place) in places where auth.isSecret && !place.isEncrypted {
-            if !["localhost", "127.0.0.1", "[::1]"].contains(place.host) {
-                found.append((key, "credentials would be sent without encryption; use https"))
-            }
+        for (key, place) in places where auth.isSecret && !place.isEncrypted && !place.isLocal {
+            found.append((key, "credentials would be sent without encryption; use https"))
         }
         return found
     }
