@@ -157,9 +157,9 @@ package struct SourceFetch {
     /// OGC API Features, part 2: the coordinates' reference system; never asked for, but some
     /// servers have another one by default, with latitude first.
     private func checkReference(_ answer: WebFetcher.Answer) throws(SyncFailure) {
-        guard let reference = answer.head.field("content-crs"), !reference.contains("CRS84") else {
-            return
-        }
+        guard let reference = answer.head.field("content-crs"),
+            reference.split(separator: "/").last?.hasPrefix("CRS84") != true
+        else { return }
         throw SyncFailure(.invalid, "coordinates are in \(reference), not in CRS84")
     }
 

@@ -136,9 +136,9 @@ package struct PageReader {
         for link in links.array ?? [] {
             let words = (link["rel"]?.string ?? "").split(separator: " ")
             guard words.contains(where: { $0.lowercased() == "next" }) else { continue }
-            let type = link["type"]?.string ?? ""
             // Others are the same page as HTML or another encoding.
-            guard type.isEmpty || type.lowercased().contains("json") else { continue }
+            let type = (link["type"]?.string ?? "").split(separator: ";").first ?? ""
+            guard type.isEmpty || type.lowercased().hasSuffix("json") else { continue }
             guard let target = link["href"]?.string else {
                 throw FlawedPage(reason: "a next link that is no text")
             }
