@@ -19,7 +19,14 @@ final class OfficeServer {
         case document
 
         /// Requests that find out what the service speaks, once.
-        var inquiries: Int { self == .odata2 || self == .odata4 ? 1 : 0 }
+        var inquiries: Int {
+            switch self {
+            // pyslet sends whoever asks for the service without a slash to the one with it.
+            case .odata2: 2
+            case .odata4: 1
+            case .postgis, .file, .document: 0
+            }
+        }
 
         /// Whether it gives the set in pages.
         var hasPages: Bool { self != .document }
@@ -54,7 +61,7 @@ final class OfficeServer {
         port = try String(contentsOfFile: portFile, encoding: .utf8)
     }
 
-    deinit {
+    isolated deinit {
         // PostgreSQL gives back what it has of the kernel.
         server?.signal(SIGTERM)
         _ = server?.wait(seconds: 5)
