@@ -170,8 +170,8 @@ let package = Package(
         library(
             "FenceSync", in: "Companions/sync/FenceSync",
             [
-                "BusClient", "Bytes", "Formats", "Geofence1", "HTTP", "JSON", "Settings", "Systemd",
-                "Time", "XML",
+                "BusClient", "Bytes", "Formats", "Geodesy", "Geofence1", "HTTP", "JSON", "Settings",
+                "Systemd", "Time", "XML",
             ]),
         program(
             "geofenced-sync", in: "Companions/sync",
@@ -258,8 +258,8 @@ let package = Package(
         tests(
             "FenceSyncTests", in: "Companions",
             [
-                "BusClient", "FenceSync", "Geofence1", "HTTP", "JSON", "Settings", "SystemTestKit",
-                "Systemd", "Time", "geofenced", "geofenced-sync", "geofencectl",
+                "BusClient", "FenceSync", "Geodesy", "Geofence1", "HTTP", "JSON", "Settings",
+                "SystemTestKit", "Systemd", "Time", "geofenced", "geofenced-sync", "geofencectl",
             ],
             exclude: ["Data", "Servers"]),
         tests(

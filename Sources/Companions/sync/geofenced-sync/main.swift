@@ -39,37 +39,53 @@ final class Sync {
         defer { close(lock) }
         let state = SourceState.load(paths.state)
         let request = takeRequest(status, state)
-        if arguments.onlyIfDue, !request.isNow,
-            !SyncSchedule.isDue(state, every: settings.everySeconds, now: now)
-        {
-            return 0
-        }
-        let result = try look(settings, state, paths, request)
-        return result.state.isGood || result.state == .held ? 0 : 1
-    }
-
-    private func look(
-        _ settings: SourceSettings, _ state: SourceState, _ paths: SyncRun.Paths,
-        _ request: SyncRequest
-    ) throws -> SourceState {
         let loop = try EventLoop()
-        let manager = try ServiceManager()
         for number in [SIGTERM, SIGINT] {
             signals.append(try SignalSource(loop, number) { [stop] in stop.isRequested = true })
         }
+        let vehicle = settings.mode == .nearby ? Vehicle(settings, paths, bus, loop, stop) : nil
+        if arguments.onlyIfDue, !request.isNow {
+            let isDue =
+                vehicle.map { $0.isDue(state, settings, now) }
+                ?? SyncSchedule.isDue(state, every: settings.everySeconds, now: now)
+            guard isDue else { return 0 }
+        }
+        let result = try look(settings, state, paths, request, vehicle, loop)
+        guard result.state.isGood || result.state == .held else { return 1 }
+        if result.state.isGood, !request.isDryRun { vehicle?.settle(paths) }
+        return 0
+    }
+
+    private var bus: String { arguments.bus }
+
+    private func look(
+        _ settings: SourceSettings, _ state: SourceState, _ paths: SyncRun.Paths,
+        _ request: SyncRequest, _ vehicle: Vehicle?, _ loop: EventLoop
+    ) throws -> SourceState {
+        let manager = try ServiceManager()
         manager.status("fetching")
-        let (log, stop, bus) = (log, stop, arguments.bus)
+        let (log, stop, bus) = (log, stop, bus)
         var run = SyncRun(
-            settings, configuration: configuration, state: state, paths, request,
+            settings, configuration: configuration(of: settings), state: state, paths, request,
             .init(
                 fetch: { state, spool throws(SyncFailure) in
+                    let place = try vehicle?.place()
                     let web = try WebFetcher(
                         settings, Credentials(), loop: loop, directory: paths.directory,
                         stop: stop)
+                    if let place {
+                        let fetch = NearbyFetch(settings, web, directory: paths.directory) {
+                            Double(EventLoop.uptime.nanoseconds) / 1e9
+                        }
+                        // Of another configuration nothing is known to be there still.
+                        let former = state.sum.isEmpty ? nil : SpoolFile(reading: paths.lastSet)
+                        return try fetch.run(state, at: place, former: former, into: spool)
+                    }
                     var fetch = SourceFetch(settings, web, into: spool)
                     return try fetch.run(state)
                 },
                 store: { change, file throws(SyncFailure) in
+                    if let vehicle { return try vehicle.daemon.get().perform(change, file) }
                     let daemon = try DaemonSide(
                         bus: bus, name: settings.busName, loop: loop, stop: stop)
                     return try daemon.perform(change, file)
@@ -89,11 +105,12 @@ final class Sync {
 
     private var now: Int64 { EventLoop.wallClock.nanoseconds / 1_000_000_000 }
 
-    /// What the fetched set depends on: the file as it is, and our own version.
-    private var configuration: String {
+    /// What the fetched set depends on: the file as it is, and our own version. What came from other
+    /// places than the present one stays with a new version, too.
+    private func configuration(of settings: SourceSettings) -> String {
         let bytes = SmallFile.read(config, limit: 1 << 20) ?? []
         var sum = SetSum()
-        sum.add(bytes + Array(Version.current.utf8))
+        sum.add(bytes + (settings.mode == .nearby ? [] : Array(Version.current.utf8)))
         return sum.description
     }
 

@@ -87,8 +87,8 @@ package enum SourceFile {
         if settings.kind == .ogcapi, settings.collection.isEmpty {
             found.append(("Source.Collection", "is missing"))
         }
-        if settings.mode == .nearby {
-            found.append(("Source.Mode", "nearby is not known to this version"))
+        if settings.mode == .nearby, settings.kind == .geojson {
+            found.append(("Source.Mode", "a document cannot be asked for what is nearby"))
         }
         if settings.kind != .odata, !settings.filter.isEmpty {
             found.append(("Query.Filter", "is for OData only"))

@@ -98,7 +98,7 @@ package struct SourceSettings: Sendable {
         package var isSecret: Bool { usesBasic || usesBearer || usesOAuth2 }
     }
 
-    /// Of mode nearby, which no file can ask for yet.
+    /// Of mode nearby.
     package struct Nearby: Sendable {
         /// No radius on the server is larger, m.
         package var maxRadius = 5000.0
@@ -110,6 +110,11 @@ package struct SourceSettings: Sendable {
         package var distanceField = ""
         /// The server's unit of a distance, m.
         package var distanceUnit = 1.0
+        /// No reach is longer, m.
+        package static let farthest = 50_000.0
+
+        /// Between two answers, s.
+        package var pauseSeconds = 60.0
 
         package init() {}
     }

@@ -159,7 +159,30 @@ enum SourceTable {
         ]
 
     private static let query = [
-        SourceKey("Query", "Filter") { text, settings throws(BadValue) in settings.filter = text }
+        SourceKey("Query", "Filter") { text, settings throws(BadValue) in settings.filter = text },
+        SourceKey("Query", "Reach") { text, settings throws(BadValue) in
+            let range = 1000...SourceSettings.Nearby.farthest
+            settings.nearby.reach = try SettingValue.metres(text, in: range)
+        },
+        SourceKey("Query", "MaxRadius") { text, settings throws(BadValue) in
+            settings.nearby.maxRadius = try SettingValue.metres(text, in: 0...1_000_000)
+        },
+        SourceKey("Query", "QueryGrid") { text, settings throws(BadValue) in
+            let number = text.hasSuffix("°") ? text.dropLast() : text[...]
+            guard let grid = Double(number), (0...10).contains(grid) else {
+                throw BadValue(reason: "not 0° to 10°")
+            }
+            settings.nearby.grid = grid
+        },
+        SourceKey("Query", "Distance") { text, settings throws(BadValue) in
+            settings.nearby.distanceField = text
+        },
+        SourceKey("Query", "DistanceUnit") { text, settings throws(BadValue) in
+            settings.nearby.distanceUnit = try SettingValue.metres(text, in: 0.001...10_000)
+        },
+        SourceKey("Query", "PauseSec") { text, settings throws(BadValue) in
+            settings.nearby.pauseSeconds = try SettingValue.seconds(text, in: 1...3600)
+        },
     ]
 
     private enum InvalidWord: String {

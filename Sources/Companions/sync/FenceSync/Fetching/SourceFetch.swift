@@ -17,6 +17,12 @@ package struct FetchedSet: Sendable {
     package var lastModified = ""
     /// OData's version.
     package var version = 0
+    /// Lines of the file that are no entries: the metafence.
+    package var ownLines = 0
+    /// Another metafence is needed, even if the fences are the same.
+    package var isMoved = false
+    /// So many of the former fences may go; nil: as many as of every set.
+    package var mostRemoved: Int?
 
     package init() {}
 }
@@ -35,9 +41,6 @@ package struct SourceFetch {
     private var pages = 0
     private var total: Int?
 
-    /// The part of a set that is near the vehicle.
-    package typealias Centre = (latitude: Double, longitude: Double, radius: Double)
-
     /// - Parameter spool: gets a line of GeoJSON for each entry.
     package init(_ settings: SourceSettings, _ web: WebFetcher, into spool: SpoolFile) {
         self.settings = settings
@@ -51,21 +54,16 @@ package struct SourceFetch {
         settings.kind == .odata ? .odata : .features
     }
 
-    /// Fetches all of it, or the part around `centre`.
+    /// Fetches all of it, or what is in an area.
     /// - Parameter state: of the last look: its version and its validators.
     /// - Throws: ``SyncFailure``; what was fetched until then is worth nothing.
     package mutating func run(
-        _ state: SourceState, around centre: Centre? = nil
+        _ state: SourceState, around area: AskedArea? = nil
     ) throws(SyncFailure) -> FetchedSet {
         var version = settings.version ?? state.version
         if settings.kind == .odata, version != 2, version != 4 { version = try findVersion() }
         set.version = version
-        let area = centre.map {
-            QueryArea(
-                latitude: $0.latitude, longitude: $0.longitude,
-                radius: $0.radius + settings.nearby.maxRadius, grid: settings.nearby.grid)
-        }
-        var query = SourceQuery(settings: settings, version: version, area: area, centre: centre)
+        var query = SourceQuery(settings: settings, version: version, area: area)
         var next: WebAddress? = try address(query, 0)
         while let address = next {
             guard addresses.insert(address).inserted else {
@@ -111,6 +109,9 @@ package struct SourceFetch {
         try checkWhole()
         return set
     }
+
+    /// Whether an entry has that id, prefix included.
+    func has(_ id: String) -> Bool { ids.contains(id.hashValue) }
 
     /// Forgets what was fetched.
     private mutating func begin() throws(SyncFailure) {

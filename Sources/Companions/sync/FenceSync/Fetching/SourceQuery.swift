@@ -7,9 +7,7 @@ struct SourceQuery {
     /// OData's version, 2 or 4.
     let version: Int
     /// Nil: everything.
-    let area: QueryArea?
-    /// Position for `geo.distance`; nil: ``area`` is asked for.
-    let centre: (latitude: Double, longitude: Double, radius: Double)?
+    let area: AskedArea?
     /// Entries are asked for in this order and this many at a time, for servers that give a part
     /// and no link to the next.
     var pagesByHand = false
@@ -49,7 +47,7 @@ struct SourceQuery {
             return try address.appending(path: settings.entitySet).appending(query: parameters)
         case .ogcapi:
             var parameters = [("limit", "\(settings.pageSize)")]
-            if let area {
+            if let area = area?.box {
                 let corners = [area.west, area.south, area.east, area.north]
                 parameters.append(("bbox", corners.map(Self.decimal).joined(separator: ",")))
             }
@@ -79,18 +77,19 @@ struct SourceQuery {
     }
 
     private var place: String? {
-        if let centre, !settings.nearby.distanceField.isEmpty, version == 4 {
-            let point = "\(Self.decimal(centre.longitude)) \(Self.decimal(centre.latitude))"
-            let radius = Self.decimal(centre.radius / settings.nearby.distanceUnit)
+        guard let area else { return nil }
+        if !settings.nearby.distanceField.isEmpty, version == 4 {
+            let point = "\(Self.decimal(area.longitude)) \(Self.decimal(area.latitude))"
+            let radius = Self.decimal(area.radius / settings.nearby.distanceUnit)
             return "geo.distance(\(settings.nearby.distanceField),"
                 + "geography'SRID=4326;POINT(\(point))') le \(radius)"
         }
-        guard let area else { return nil }
+        let box = area.box
         let (latitude, longitude) = (path(.latitude, "Latitude"), path(.longitude, "Longitude"))
-        let rows = "\(latitude) ge \(literal(area.south)) and \(latitude) le \(literal(area.north))"
-        let from = "\(longitude) ge \(literal(area.west))"
-        let to = "\(longitude) le \(literal(area.east))"
-        return area.isAcross ? "\(rows) and (\(from) or \(to))" : "\(rows) and \(from) and \(to)"
+        let rows = "\(latitude) ge \(literal(box.south)) and \(latitude) le \(literal(box.north))"
+        let from = "\(longitude) ge \(literal(box.west))"
+        let to = "\(longitude) le \(literal(box.east))"
+        return box.isAcross ? "\(rows) and (\(from) or \(to))" : "\(rows) and \(from) and \(to)"
     }
 
     /// Version 2 takes a bare 49.2 for something else: pyslet answers "Illegal literal for Int32".

@@ -57,6 +57,9 @@ package final class WebFetcher {
         if auth.usesBearer { identity.bearer = try credentials.text(of: auth.token) }
     }
 
+    /// Answers may have as many bytes again.
+    func renewBudget() { left = settings.maxSize }
+
     /// Asks, and waits for the whole answer: 200, or 304 to a conditional request.
     func get(
         _ address: WebAddress, _ fields: [(name: String, value: String)]

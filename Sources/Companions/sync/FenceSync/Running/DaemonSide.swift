@@ -10,15 +10,21 @@ package final class DaemonSide {
     private let loop: EventLoop
     private let client: DaemonClient
     private let stop: Stop
+    private let name: String
+    private var consumer: ConsumerEndpoint?
+    /// Number of the last event that was delivered; nil: none was.
+    private var delivered: UInt64?
 
     /// The bus and the name are a matter of seconds; an import may take longer.
     private static let patience = TimeSpan.seconds(25)
 
     /// Connects and takes the name.
+    /// - Parameter metafence: id of the fence of which it consumes the exits; nil for none.
     /// - Throws: ``SyncFailure`` with the state not-stored.
     package init(
-        bus: String, name: String, loop: EventLoop, stop: Stop
+        bus: String, name: String, metafence: String? = nil, loop: EventLoop, stop: Stop
     ) throws(SyncFailure) {
+        self.name = name
         self.loop = loop
         self.stop = stop
         let address: BusAddress
@@ -30,10 +36,14 @@ package final class DaemonSide {
         do throws(ClientError) {
             client = try DaemonClient(to: address, busName: bus, loop: loop)
         } catch { throw SyncFailure(.notStored, error.description) }
+        if let metafence { try consume(metafence) } else { try own() }
+    }
+
+    private func own() throws(SyncFailure) {
         var owned: Bool?
         var reason = "another program has the name \(name)"
         do throws(SystemError) {
-            try client.connection.requestName(name) { result in
+            try client.connection.requestName(name) { [name] result in
                 switch result {
                 case .success(.owned), .success(.alreadyOwned): owned = true
                 case .success: owned = false
@@ -45,6 +55,41 @@ package final class DaemonSide {
         } catch { throw SyncFailure(.notStored, error.description) }
         try wait(until: EventLoop.uptime + Self.patience) { owned != nil }
         guard owned == true else { throw SyncFailure(.notStored, reason) }
+    }
+
+    private func consume(_ metafence: String) throws(SyncFailure) {
+        var isRegistered = false
+        var reason: String?
+        do throws(SystemError) {
+            consumer = try ConsumerEndpoint(
+                client, name: name, kinds: ConsumerEndpoint.departures, ids: [metafence],
+                loop: loop,
+                .init(
+                    deliver: { [weak self] events, _ in
+                        self?.delivered = events.last?.asStructure?.first?.asUInt64
+                    }, registered: { isRegistered = true }, log: { reason = $0 },
+                    failed: { reason = $0 }))
+        } catch { throw SyncFailure(.notStored, error.description) }
+        try wait(until: EventLoop.uptime + Self.patience) { isRegistered || reason != nil }
+        if let reason { throw SyncFailure(.notStored, reason) }
+    }
+
+    /// Where the vehicle is; nil before the first fix, and without read-location.
+    package func place() throws(SyncFailure) -> NearbyFetch.Place? {
+        do throws(ClientError) {
+            return try client.position().map {
+                NearbyFetch.Place(coordinate: $0.coordinate, error: $0.error)
+            }
+        } catch { throw SyncFailure(.notStored, error.description) }
+    }
+
+    /// What was delivered is dealt with, and does not come again.
+    package func acknowledge() throws(SyncFailure) {
+        guard let seq = delivered else { return }
+        do throws(ClientError) {
+            _ = try client.call("AckEvents", [.string(name), .uint64(seq)])
+        } catch { throw SyncFailure(.notStored, error.description) }
+        delivered = nil
     }
 
     /// Gives a file to the daemon and waits until all of it is stored, or nothing.

@@ -94,7 +94,7 @@ package struct SyncRun {
     private mutating func look() throws(SyncFailure) -> String {
         let spool = try SpoolFile(path: paths.newSet)
         let fetched = try actions.fetch(state, spool)
-        if fetched.isUnchanged || fetched.sum.description == state.sum {
+        if fetched.isUnchanged || fetched.sum.description == state.sum && !fetched.isMoved {
             state.state = .unchanged
             state.checkedAt = state.triedAt
             state.held = ""
@@ -102,17 +102,23 @@ package struct SyncRun {
             try save()
             return fetched.isUnchanged ? "304" : ""
         }
-        guard fetched.count > 0 || settings.allowsEmpty else {
+        // Nearby there may be nothing.
+        guard fetched.count > 0 || settings.allowsEmpty || settings.mode == .nearby else {
             throw SyncFailure(.incomplete, "an empty set, and AllowEmpty=yes is not set")
         }
         let (set, count) = try usable(fetched, spool)
         // The daemon takes an empty file for one that was lost.
-        if count == 0 { try set.write(#"{"type":"FeatureCollection","features":[]}"#.utf8) }
+        if count + fetched.ownLines == 0 {
+            try set.write(#"{"type":"FeatureCollection","features":[]}"#.utf8)
+        }
         let isAccepted = options.accepted == fetched.sum.description
         var change = OriginImport(origin: settings.origin, isDryRun: options.isDryRun)
         // What is there is not known when the state was lost: then the new set is the measure.
         let present = state.importedAt > 0 ? state.count : count
-        if !isAccepted { change.mostRemoved = present * settings.maxRemovePercent / 100 }
+        if !isAccepted {
+            change.mostRemoved =
+                fetched.mostRemoved ?? present * settings.maxRemovePercent / 100
+        }
         let stored: ImportedChange
         do throws(SyncFailure) { stored = try actions.store(change, set) } catch {
             if error.state == .held { state.held = fetched.sum.description }
@@ -153,9 +159,10 @@ package struct SyncRun {
         }
         let copy = try SpoolFile(path: paths.newSet + ".good")
         let former = SpoolFile(reading: paths.lastSet)
-        let count = try FenceSet.copy(
+        let lines = try FenceSet.copy(
             spool, without: Set(refusals.map(\.id)), former: former, to: copy)
-        guard count > 0 else {
+        let count = lines - fetched.ownLines
+        guard count > 0 || settings.mode == .nearby else {
             throw SyncFailure(.invalid, "no entry can be used, such as \(example)")
         }
         return (copy, count)

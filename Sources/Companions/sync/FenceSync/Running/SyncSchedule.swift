@@ -14,6 +14,20 @@ package enum SyncSchedule {
         return now >= state.triedAt + span
     }
 
+    /// The same of what is near the vehicle. Where the vehicle is decides, and not the clock.
+    /// - Parameters:
+    ///   - depth: of the vehicle in its metafence, m, negative outside; nil: there is none.
+    ///   - pause: between two answers, s.
+    package static func isDue(
+        _ state: SourceState, depth: Double?, pause: Double, every: Double, now: Int64
+    ) -> Bool {
+        let isLeft = depth.map { $0 < 0 } ?? true
+        // A failure has its own wait, and does not use up the pause.
+        guard isLeft, state.failures == 0 else { return isDue(state, every: every, now: now) }
+        let since = now - state.checkedAt
+        return state.checkedAt <= 0 || since < 0 || since >= Int64(pause.rounded(.up))
+    }
+
     /// How long to wait after that many failures, from 1, s: 1 min, doubled up to 10 min, or to 1 h
     /// where credentials are refused. A part of it is chance, so that a fleet does not come back at
     /// once.

@@ -44,6 +44,23 @@ package enum FenceSet {
         return count
     }
 
+    /// The lines of a set in their order, each with its line feed and as the Feature that it is.
+    static func forEachLine(
+        _ file: SpoolFile, _ body: ([UInt8], JSONValue) throws(SyncFailure) -> Void
+    ) throws(SyncFailure) {
+        var reader = try file.json()
+        do {
+            while try reader.peek() != nil {
+                var line: [UInt8] = []
+                try reader.rawValue(to: &line)
+                let feature = try JSONValue(parsing: line)
+                try body(line + [0x0A], feature)
+            }
+        } catch let failure as SyncFailure {
+            throw failure
+        } catch { throw SyncFailure(.notStored, "a set cannot be read again: \(error)") }
+    }
+
     private static func select(
         _ file: SpoolFile, to copy: SpoolFile, where isWanted: (String) -> Bool
     ) throws(SyncFailure) -> Int {
