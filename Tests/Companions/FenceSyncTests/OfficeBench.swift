@@ -20,12 +20,13 @@ final class OfficeBench {
     }
 
     /// Starts it, and waits until it answers.
-    func startDaemon() throws {
+    /// - Parameter source: of fixes; by default nobody answers there.
+    func startDaemon(source: String = "gpsd://127.0.0.1:1") throws {
+        daemon = nil
         let daemon = Subprocess(
             [
                 builtProgram("geofenced"), "--config", directory.file("geofenced.conf"),
-                "--state-dir", directory.file("state"), "--bus", bus.address, "--source",
-                "gpsd://127.0.0.1:1",
+                "--state-dir", directory.file("state"), "--bus", bus.address, "--source", source,
             ],
             environment: ["RUNTIME_DIRECTORY": directory.file("run"), "NOTIFY_SOCKET": nil])
         self.daemon = daemon
@@ -35,6 +36,17 @@ final class OfficeBench {
     }
 
     func stopDaemon() { daemon = nil }
+
+    /// From now on the vehicle stands there.
+    func stand(_ latitude: Double, _ longitude: Double) throws {
+        let points = (0..<10).map {
+            "<trkpt lat=\"\(latitude)\" lon=\"\(longitude)\"><time>2026-03-02T07:00:0\($0)Z</time></trkpt>"
+        }
+        let track = directory.write(
+            "<gpx version=\"1.1\"><trk><trkseg>\(points.joined())</trkseg></trk></gpx>",
+            to: "place.gpx")
+        try startDaemon(source: "replay:\(track)?rate=0")
+    }
 
     private func tool(_ arguments: String...) throws -> Subprocess.Ending {
         try #require(

@@ -70,8 +70,10 @@ final class OfficeServer {
     /// From now on nobody listens there.
     func stop() { server = nil }
 
-    /// Entries `w00`, `w01` and so on.
-    func fill(_ count: Int) throws { try table("fill", "\(count)") }
+    /// Entries `w00`, `w01` and so on: each 0.01° north and 1/64° west of the one before.
+    func fill(_ count: Int, _ latitude: Double = 48, _ longitude: Double = 11) throws {
+        try table("fill", "\(count)", "\(latitude)", "\(longitude)")
+    }
 
     func setRadius(_ id: String, _ radius: Int) throws { try table("set", id, "\(radius)") }
 

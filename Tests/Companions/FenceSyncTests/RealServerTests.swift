@@ -2,8 +2,6 @@ import JSON
 import SystemTestKit
 import Testing
 
-@testable import FenceSync
-
 @MainActor
 @Suite(.serialized) struct RealServerTests {
     /// 25 fences in pages of 10: taken over, unchanged, one changed, one removed, the server gone.
@@ -111,26 +109,36 @@ import Testing
         #expect(try bench.catalogue().count == count)
     }
 
-    @Test(
-        "An area is a filter that the parser of the server reads, also across 180°",
-        .needs(.servers), arguments: [(OfficeServer.Kind.odata2, 2), (.odata4, 4)])
-    func area(_ kind: OfficeServer.Kind, _ version: Int) throws {
+    /// What is near the vehicle, and no more, with the box of 4 km around it asked of the server.
+    /// - Parameter longitude: of the vehicle, at 48.17° N.
+    private func near(_ kind: OfficeServer.Kind, _ longitude: Double) throws {
         let server = try OfficeServer(kind)
         let bench = try OfficeBench()
-        try server.fill(25)
-        // w16 to w20: 48.16 to 48.2, and 10.75 to 10.6875.
-        for (west, east) in [(10.6875, 10.75), (10.6875, -179.5)] {
-            let query = SourceQuery(
-                settings: SourceSettings(name: "office"), version: version,
-                area: QueryArea(west: west, south: 48.155, east: east, north: 48.205), centre: nil)
-            let filter = try #require(query.filter)
-            let run = try bench.look(server, query: "Filter=\(filter)")
-            #expect(run.status == 0, "\(run.errors)")
-            #expect(
-                try bench.catalogue().keys.sorted() == (16...20).map { "office/w\($0)" },
-                "\(filter)")
+        // w17 is where the vehicle is.
+        try server.fill(25, 48, longitude + 17.0 / 64)
+        try bench.stand(48.17, longitude)
+        let query = "Reach=3km\nMaxRadius=1km\nQueryGrid=0.001"
+        waitUntil(seconds: 30) {
+            (try? bench.look(server, "Mode=nearby", query: query))?.status == 0
         }
+        #expect(try bench.status("detail") == "8 changed, 0 removed")
+        // 4 km are 0.036° of latitude and 0.054° of longitude: three each way.
+        #expect(
+            try bench.catalogue().keys.sorted()
+                == (14...20).map { "office/w\($0)" } + ["source/office/metafence"])
     }
+
+    @Test(
+        "A server is asked for what is near the vehicle, also across 180°, and gives it",
+        .needs(.servers), arguments: [OfficeServer.Kind.odata2, .odata4], [10.5, -179.999])
+    func nearby(_ kind: OfficeServer.Kind, _ longitude: Double) throws {
+        try near(kind, longitude)
+    }
+
+    @Test(
+        "Near the vehicle, of pygeoapi over PostGIS", .needs(.servers), .needs(.postgis),
+        arguments: [10.5, -179.999])
+    func nearbyPostGIS(_ longitude: Double) throws { try near(.postgis, longitude) }
 
     @Test(
         "What the parser of the server refuses is told in its words, and the set stays",

@@ -9,10 +9,11 @@ SET = "GeoLocation"
 COLUMNS = ("ID", "Title", "Description", "Latitude", "Longitude", "Radius")
 
 
-def rows(count):
-    """The classic table of places, in the order of COLUMNS."""
+def rows(count, latitude, longitude):
+    """The classic table of places, in the order of COLUMNS, to the north-west of a place."""
     return [(f"w{number:02}", f"Warehouse {number} & O'Neill, 50 %", f"Südtor {number}",
-             48 + number / 100, 11 - number / 64, 100.0 + number) for number in range(count)]
+             latitude + number / 100, (longitude - number / 64 + 180) % 360 - 180, 100.0 + number)
+            for number in range(count)]
 
 
 class Server(socketserver.ThreadingMixIn, wsgiref.simple_server.WSGIServer):
