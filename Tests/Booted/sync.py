@@ -140,3 +140,83 @@ def taken_over(checks, service, package, work):
         run("systemctl", "disable", "--now", "geofenced-sync@office.timer", check=False)
         run("systemctl", "reset-failed", check=False)
         run("rm", "-f", "/etc/geofenced/sources.d/office.conf")
+
+
+POLKIT = """polkit.addRule(function (action, subject) {
+    if (subject.user == "geofenced-sync" &&
+        ["org.geofenced.Geofence1.read-events",
+         "org.geofenced.Geofence1.read-location"].includes(action.id))
+        return polkit.Result.YES;
+});
+"""
+ACTIVATION = """[D-BUS Service]
+Name=org.geofenced.Sync1.around
+Exec=/bin/false
+User=geofenced-sync
+SystemdService=geofenced-sync@around.service
+"""
+
+
+def place(epoch):
+    """The position of an RMC sentence."""
+    words = [w for w in epoch.decode().split("\r\n") if "RMC," in w][0].split(",")
+
+    def degrees(text, hemisphere):
+        whole = int(float(text) // 100)
+        value = whole + (float(text) - whole * 100) / 60
+        return -value if hemisphere in "SW" else value
+    return degrees(words[3], words[4]), degrees(words[5], words[6])
+
+
+def left_the_map(checks, service, drive, work):
+    """What is near the vehicle: leaving it makes the bus start the unit"""
+    container = service.container
+    server = Server(container, work)
+    places = [place(drive.epochs[n]) for n in (5, -5)]
+    (server.directory / "world.json").write_text(json.dumps([
+        {"ID": f"p{n}", "Latitude": lat, "Longitude": lon, "Radius": 60}
+        for n, (lat, lon) in enumerate(places)]))
+    configure(container, "around",
+              f"[Source]\nURL=http://127.0.0.1:{PORT}/world/svc\nEntitySet=GeoLocation\n"
+              "Mode=nearby\n[Query]\nReach=4km\nMaxRadius=100m\nQueryGrid=0.01\nPauseSec=1s\n")
+    container.path("/etc/polkit-1/rules.d").mkdir(parents=True, exist_ok=True)
+    container.path("/etc/polkit-1/rules.d/50-geofenced-sync.rules").write_text(POLKIT)
+    services = container.path("/usr/local/share/dbus-1/system-services")
+    services.mkdir(parents=True, exist_ok=True)
+    (services / "org.geofenced.Sync1.around.service").write_text(ACTIVATION)
+    container.run("systemctl", "reload", "dbus")
+
+    def near():
+        listed = container.out("geofencectl", "--json", "list").splitlines()
+        return sorted(f["id"] for f in map(json.loads, listed) if f["id"].startswith("around/"))
+
+    try:
+        server.start("world")
+        receiver = service.begin(drive)
+        service.drive_on(receiver, 10)
+        done = container.run("geofencectl", "sync", "around", check=False)
+        checks.check(done.returncode == 0 and "imported" in done.stdout, "the first look stores",
+                     done.stdout + done.stderr)
+        checks.same(near(), ["around/p0"], "what is near, and no more")
+        listed = container.out("geofencectl", "show", "source/around/metafence")
+        checks.check("source/around/metafence" in listed, "and the metafence", listed)
+        before = len(server.requests())
+        service.drive_on(receiver, len(drive.epochs))
+        poll("the bus starts the unit", lambda: len(server.requests()) > before, 60)
+        poll("what is near is stored", lambda: near() == ["around/p0", "around/p1"], 60)
+        checks.check(True, "leaving the metafence made the bus start the unit")
+        known = json.loads(container.out(
+            "busctl", "--json=short", "call", "org.geofenced.Geofence1", "/org/geofenced/Geofence1",
+            "org.geofenced.Geofence1.Manager", "ListConsumers"))
+        checks.check("org.geofenced.Sync1.around" in str(known), "it is a durable consumer", known)
+        receiver.unplug()
+    finally:
+        server.stop()
+        for path in ("/etc/geofenced/sources.d/around.conf",
+                     "/usr/local/share/dbus-1/system-services/org.geofenced.Sync1.around.service",
+                     "/etc/polkit-1/rules.d/50-geofenced-sync.rules"):
+            container.run("rm", "-f", path)
+        container.run("systemctl", "reload", "dbus")
+        container.run("busctl", "call", "org.geofenced.Geofence1", "/org/geofenced/Geofence1",
+                      "org.geofenced.Geofence1.Manager", "UnregisterConsumer", "s",
+                      "org.geofenced.Sync1.around", check=False)
