@@ -19,14 +19,7 @@ final class OfficeServer {
         case document
 
         /// Requests that find out what the service speaks, once.
-        var inquiries: Int {
-            switch self {
-            // pyslet sends whoever asks for the service without a slash to the one with it.
-            case .odata2: 2
-            case .odata4: 1
-            case .postgis, .file, .document: 0
-            }
-        }
+        var inquiries: Int { self == .odata2 || self == .odata4 ? 1 : 0 }
 
         /// Whether it gives the set in pages.
         var hasPages: Bool { self != .document }
