@@ -58,9 +58,12 @@ final class OfficeBench {
     func look(
         _ server: OfficeServer, _ source: String = "", query: String = ""
     ) throws -> Subprocess.Ending {
-        let config = directory.write(
-            "[Source]\n\(server.settings)\nTimeoutSec=20s\n\(source)\n[Query]\n\(query)\n",
-            to: "office.conf")
+        try look("[Source]\n\(server.settings)\nTimeoutSec=20s\n\(source)\n[Query]\n\(query)\n")
+    }
+
+    /// One look with that file.
+    func look(_ file: String, credentials: String? = nil) throws -> Subprocess.Ending {
+        let config = directory.write(file, to: "office.conf")
         return try #require(
             Subprocess(
                 [
@@ -68,7 +71,10 @@ final class OfficeBench {
                     "--state-dir", directory.file("sync"), "--status-dir", directory.file("status"),
                     "office",
                 ],
-                environment: ["NOTIFY_SOCKET": nil, "JOURNAL_STREAM": nil]
+                environment: [
+                    "NOTIFY_SOCKET": nil, "JOURNAL_STREAM": nil,
+                    "CREDENTIALS_DIRECTORY": credentials,
+                ]
             ).wait(seconds: 60))
     }
 

@@ -42,8 +42,9 @@ final class OfficeServer {
         self.kind = kind
         let store = kind.program == "ogcapi" ? kind.rawValue : nil
         let server = Subprocess(
-            [Self.python, Self.folder + kind.program, directory.path, "\(page)"]
-                + [store, option].compactMap(\.self), environment: Self.environment)
+            [Self.python, Self.folder + kind.program, directory.path]
+                + [kind.hasPages ? "\(page)" : nil, store, option].compactMap(\.self),
+            environment: Self.environment)
         self.server = server
         let portFile = directory.file("port")
         try #require(
@@ -90,6 +91,14 @@ final class OfficeServer {
         case .postgis, .file: "Type=ogcapi\nURL=\(address)\nCollection=fence"
         case .document: "Type=geojson\nURL=\(address)/fences.geojson"
         }
+    }
+
+    /// Of a secure ``Kind/document``: files by the names of credentials.
+    var credentials: String { directory.file("credentials") }
+
+    /// Of a secure ``Kind/document``: the address of a path.
+    func secureAddress(_ path: String, host: String = "localhost") -> String {
+        "https://\(host):\(port)/\(path)"
     }
 
     /// Requests since the last call, as their paths; waits until there are as many as expected.

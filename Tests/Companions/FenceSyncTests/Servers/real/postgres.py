@@ -42,12 +42,12 @@ def start(directory):
         # The way to its directory.
         os.chmod(directory, 0o711)
     subprocess.run(
-        ["setpriv", *account, "--", programs() + "/initdb", "--pgdata", data, "--username", "fences",
-         "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"],
+        ["setpriv", *account, "--", programs() + "/initdb", "--pgdata", data, "--username",
+         "fences", "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"],
         check=True, stdout=subprocess.DEVNULL, cwd="/")
     server = subprocess.Popen(
-        ["setpriv", *account, "--pdeathsig", "INT", "--", programs() + "/postgres", "-D", data, "-k",
-         data, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=1MB"], cwd="/")
+        ["setpriv", *account, "--pdeathsig", "INT", "--", programs() + "/postgres", "-D", data,
+         "-k", data, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=1MB"], cwd="/")
     deadline = time.monotonic() + 30
     while True:
         try:
