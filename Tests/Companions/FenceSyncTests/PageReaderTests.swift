@@ -95,7 +95,7 @@ import Testing
                     + "(minx,miny,minz,maxx,maxy,maxz)"
             ),
             (
-                "olingo/TEAMS-UNKNOWN.json",
+                "openui5/TEAMS-UNKNOWN.json",
                 "/IWBEP/CM_V4_APPS/002: The requested entity of type 'TEAM' cannot be accessed. "
                     + "It does not exist."
             ),

@@ -45,6 +45,14 @@ package struct QueryArea: Hashable, Sendable {
     /// Whether it spans 180°.
     package var isAcross: Bool { west > east }
 
+    /// What it has on either side of 180°, if it spans it.
+    var halves: [QueryArea] {
+        var (eastern, western) = (self, self)
+        eastern.east = 180
+        western.west = -180
+        return [eastern, western]
+    }
+
     private static func down(_ value: Double, _ grid: Double) -> Double {
         grid > 0 ? rounded((value / grid).rounded(.down) * grid) : value
     }

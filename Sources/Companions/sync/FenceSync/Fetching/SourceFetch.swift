@@ -37,6 +37,10 @@ package struct SourceFetch {
     private let writer: FeatureWriter
     private var set = FetchedSet()
     private var ids: Set<Int> = []
+    /// Those of the parts before this one.
+    private var former: Set<Int> = []
+    /// Of this part, those of the parts before it included.
+    private var entries = 0
     private var addresses: Set<WebAddress> = []
     private var pages = 0
     private var total: Int?
@@ -63,7 +67,19 @@ package struct SourceFetch {
         var version = settings.version ?? state.version
         if settings.kind == .odata, version != 2, version != 4 { version = try findVersion() }
         set.version = version
-        var query = SourceQuery(settings: settings, version: version, area: area)
+        for query in SourceQuery(settings: settings, version: version, area: area).parts {
+            try fetch(query, state)
+        }
+        return set
+    }
+
+    private mutating func fetch(
+        _ query: SourceQuery, _ state: SourceState
+    ) throws(SyncFailure) {
+        var query = query
+        former = ids
+        entries = 0
+        total = nil
         var next: WebAddress? = try address(query, 0)
         while let address = next {
             guard addresses.insert(address).inserted else {
@@ -79,23 +95,23 @@ package struct SourceFetch {
                     throw SyncFailure(.incomplete, "304 to a request without a condition")
                 }
                 set.isUnchanged = true
-                return set
+                return
             }
             try checkReference(answer)
             if isOneDocument {
                 set.etag = answer.head.field("etag") ?? ""
                 set.lastModified = answer.head.field("last-modified") ?? ""
             }
-            let before = set.count
+            let before = entries
             let page = try read(answer)
             if let link = page.next {
                 next = try web.sameOrigin(link, from: answer.address, "a next link")
             } else if isPagedByStart(query) {
                 let isOver =
-                    page.entries == 0 || set.count == total
+                    page.entries == 0 || entries == total
                     || page.entries < settings.pageSize && total == nil
-                next = isOver ? nil : try self.address(query, set.count)
-            } else if settings.kind == .odata, let total, set.count < total, before == 0,
+                next = isOver ? nil : try self.address(query, entries)
+            } else if settings.kind == .odata, let total, entries < total, before == 0,
                 page.entries > 0
             {
                 // A part, and no link to the rest: again from the beginning, in the order of keys.
@@ -107,7 +123,6 @@ package struct SourceFetch {
             }
         }
         try checkWhole()
-        return set
     }
 
     /// Whether an entry has that id, prefix included.
@@ -119,6 +134,7 @@ package struct SourceFetch {
         set = FetchedSet()
         set.version = version
         ids = []
+        entries = 0
         addresses = []
         total = nil
         try spool.empty()
@@ -149,7 +165,12 @@ package struct SourceFetch {
 
     /// A version 4 service must say so in every answer (OData 4.01 Protocol, 8.1.5).
     private func findVersion() throws(SyncFailure) -> Int {
-        guard let address = settings.address else { throw SyncFailure(.invalid, "no URL=") }
+        guard let text = settings.address else { throw SyncFailure(.invalid, "no URL=") }
+        let address: WebAddress
+        // A service root ends with a slash (OData 4.01 URL Conventions, 2).
+        do throws(FlawedAddress) { address = try text.appending(path: "") } catch {
+            throw SyncFailure(.invalid, "URL=: \(error)")
+        }
         let head = try web.get(address, [("Accept", "application/json, */*;q=0.1")]).head
         let word = head.field("odata-version") ?? head.field("dataserviceversion") ?? ""
         return word.hasPrefix("4") ? 4 : 2
@@ -197,37 +218,44 @@ package struct SourceFetch {
     }
 
     private mutating func take(_ entry: JSONValue) throws(SyncFailure) {
-        set.count += 1
-        guard set.count <= settings.maxFences else {
-            throw SyncFailure(.overLimit, "more than \(settings.maxFences) entries (MaxFences=)")
-        }
+        entries += 1
+        let result = writer.result(of: entry)
         let id: String
-        switch writer.result(of: entry) {
-        case .success(let feature):
-            id = feature.id
-            set.sum.add(feature.line)
-            try spool.write(feature.line)
+        switch result {
+        case .success(let feature): id = feature.id
         case .failure(let flaw):
             // Without an id it is not known which fence must keep its former version.
             guard let flawed = flaw.id else {
-                throw SyncFailure(.invalid, "\(flaw.reason), entry \(set.count)")
+                throw SyncFailure(.invalid, "\(flaw.reason), entry \(entries)")
             }
             id = flawed
-            set.sum.add(Array("\(flawed)\n\(flaw.reason)\n".utf8))
-            set.refusals.append(FenceSet.Refusal(id: flawed, reason: flaw.reason))
         }
         // The hashes of one process: 64 bits, of which nobody outside knows the seed.
         guard ids.insert(id.hashValue).inserted else {
+            // One that lies across 180° is in both halves.
+            if former.contains(id.hashValue) { return }
             throw SyncFailure(
                 .incomplete,
                 "the id \(id) came twice; a server that gives the first page again needs a "
                     + "PageSize= above the number of entries")
         }
+        set.count += 1
+        guard set.count <= settings.maxFences else {
+            throw SyncFailure(.overLimit, "more than \(settings.maxFences) entries (MaxFences=)")
+        }
+        switch result {
+        case .success(let feature):
+            set.sum.add(feature.line)
+            try spool.write(feature.line)
+        case .failure(let flaw):
+            set.sum.add(Array("\(id)\n\(flaw.reason)\n".utf8))
+            set.refusals.append(FenceSet.Refusal(id: id, reason: flaw.reason))
+        }
     }
 
     private func checkWhole() throws(SyncFailure) {
-        if let total, total != set.count {
-            throw SyncFailure(.incomplete, "\(set.count) entries of \(total)")
+        if let total, total != entries {
+            throw SyncFailure(.incomplete, "\(entries) entries of \(total)")
         }
     }
 }

@@ -11,6 +11,26 @@ struct SourceQuery {
     /// Entries are asked for in this order and this many at a time, for servers that give a part
     /// and no link to the next.
     var pagesByHand = false
+    /// In place of the area's box, a half of it.
+    private var half: QueryArea?
+
+    init(settings: SourceSettings, version: Int, area: AskedArea?) {
+        self.settings = settings
+        self.version = version
+        self.area = area
+    }
+
+    /// What together asks for the area: two, for an OGC API and a box across 180°. pygeoapi over
+    /// PostGIS answers a bbox with west beyond east with the wrong side of the Earth, although the
+    /// standard has it (OGC 17-069r4, 7.15.3).
+    var parts: [SourceQuery] {
+        guard settings.kind == .ogcapi, let box = area?.box, box.isAcross else { return [self] }
+        return box.halves.map {
+            var part = self
+            part.half = $0
+            return part
+        }
+    }
 
     /// Header fields of every page.
     var fields: [(name: String, value: String)] {
@@ -47,7 +67,7 @@ struct SourceQuery {
             return try address.appending(path: settings.entitySet).appending(query: parameters)
         case .ogcapi:
             var parameters = [("limit", "\(settings.pageSize)")]
-            if let area = area?.box {
+            if let area = half ?? area?.box {
                 let corners = [area.west, area.south, area.east, area.north]
                 parameters.append(("bbox", corners.map(Self.decimal).joined(separator: ",")))
             }

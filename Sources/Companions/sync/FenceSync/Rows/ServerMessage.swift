@@ -41,22 +41,34 @@ package enum ServerMessage {
         reader.take(body.span)
         reader.take([UInt8]().span)
         var names: [String] = []
-        var code = ""
-        var message = ""
+        var codes: [String] = []
+        var messages: [String] = []
+        var titles: [String] = []
         // A reader that has failed gives what came before.
         while let place = try? reader.next() {
             switch place.piece {
-            case .open(let name, _): names.append(name.lowercased())
+            case .open(let name, _):
+                let name = name.lowercased()
+                names.append(name)
+                switch name {
+                case "code": codes.append("")
+                case "message", "exceptiontext": messages.append("")
+                case "title": titles.append("")
+                default: break
+                }
             case .close: if !names.isEmpty { names.removeLast() }
             case .text(let text):
                 switch names.last {
-                case "code": code += text
-                case "message", "exceptiontext", "title": message += text
+                case "code": codes[codes.count - 1] += text
+                case "message", "exceptiontext": messages[messages.count - 1] += text
+                case "title": titles[titles.count - 1] += text
                 default: break
                 }
             }
         }
-        return short([code, message].filter { !$0.isEmpty }.joined(separator: ": "))
+        // Inner errors have codes of their own, and say more.
+        let message = messages.isEmpty ? titles.first ?? "" : messages.joined(separator: "; ")
+        return short([codes.first ?? "", message].filter { !$0.isEmpty }.joined(separator: ": "))
     }
 
     private static func short(_ text: String) -> String {
