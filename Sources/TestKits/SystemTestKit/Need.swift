@@ -23,6 +23,8 @@ package enum Need: String, Sendable, CaseIterable {
     case servers = "pyslet, odata-query and pygeoapi in .build/servers"
     /// A web server.
     case nginx = "nginx"
+    /// A server of maps.
+    case mapserver = "MapServer"
     /// A PostgreSQL with PostGIS of the test's own.
     case postgis = "PostgreSQL with PostGIS"
 }
@@ -58,6 +60,7 @@ private enum Probe {
         "sh", "-c", "exec \"$0\" -c 'import odata_query, psycopg2, pygeoapi, pyslet'", python,
     ])
     private static let nginx = succeeds(["nginx", "-v"])
+    private static let mapserver = succeeds(["mapserv", "-v"])
     private static let postgis: Bool = {
         guard hasServers else { return false }
         let directory = TemporaryDirectory()
@@ -75,6 +78,7 @@ private enum Probe {
         case .permissions: geteuid() != 0 || otherUsers
         case .servers: hasServers
         case .nginx: nginx
+        case .mapserver: mapserver
         case .postgis: postgis
         case .polkitd: mounts && otherUsers && access("/usr/lib/polkit-1/polkitd", X_OK) == 0
         }

@@ -17,6 +17,8 @@ final class OfficeServer {
         case file
         /// nginx.
         case document
+        /// MapServer over a file.
+        case wfs
 
         /// Requests that find out what the service speaks, once.
         var inquiries: Int { self == .odata2 || self == .odata4 ? 1 : 0 }
@@ -90,6 +92,9 @@ final class OfficeServer {
         case .odata4: "URL=\(address)/svc\nEntitySet=GeoLocation"
         case .postgis, .file: "Type=ogcapi\nURL=\(address)\nCollection=fence"
         case .document: "Type=geojson\nURL=\(address)/fences.geojson"
+        case .wfs:
+            "Type=geojson\nPaging=startindex\nPageSize=10\nURL=\(address)/?map=FENCES&SERVICE=WFS"
+                + "&VERSION=2.0.0&REQUEST=GetFeature&TYPENAMES=fence&OUTPUTFORMAT=geojson"
         }
     }
 

@@ -60,6 +60,9 @@ import Testing
     @Test("The same of a file on nginx, by its ETag", .needs(.nginx))
     func document() throws { try life(of: .document) }
 
+    @Test("The same of a Web Feature Service by MapServer", .needs(.mapserver))
+    func featureService() throws { try life(of: .wfs) }
+
     @Test(
         "A set that is a page, and unchanged, costs one request", .needs(.servers),
         arguments: [OfficeServer.Kind.odata2, .odata4, .file])
