@@ -99,7 +99,10 @@ final class Sync {
         let result = run.run()
         let line = "\(result.state.rawValue)" + (result.detail.isEmpty ? "" : ": \(result.detail)")
         manager.status("\(line) (\(result.count) fences)")
-        log.write(.info, "\(settings.name): \(line)")
+        // The others are told already.
+        if result.state == .unchanged || request.isDryRun {
+            log.write(.info, "\(settings.name): \(line)")
+        }
         return result
     }
 

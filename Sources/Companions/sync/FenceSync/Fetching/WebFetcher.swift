@@ -142,7 +142,9 @@ package final class WebFetcher {
     }
 
     private func failure(_ error: HTTPError, _ address: WebAddress) -> SyncFailure {
-        let reason = "\(error.reason): \(address.host)"
+        // Some of libcurl's reasons name it already.
+        let isNamed = error.reason.split { $0 == " " || $0 == ":" }.contains { $0 == address.host }
+        let reason = isNamed ? error.reason : "\(error.reason): \(address.host)"
         switch error.kind {
         case .unreachable, .timeout: return SyncFailure(.noNetwork, reason)
         case .tls: return SyncFailure(.refused, reason)
