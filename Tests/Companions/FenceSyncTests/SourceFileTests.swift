@@ -56,8 +56,8 @@ import Testing
             ("[Source]\nEntitySet=G", "f: URL: is missing"),
             ("[Source]\nURL=https://x/", "f: EntitySet: is missing"),
             (
-                "[Source]\nURL=https://x/\nEntitySet=G\nMode=nearby",
-                "f:4: Mode: nearby is not known to this version"
+                "[Source]\nType=geojson\nURL=https://x/\nMode=nearby",
+                "f:4: Mode: a document cannot be asked for what is nearby"
             ),
             (
                 "[Source]\nURL=http://erp.example/\nEntitySet=G\n[Auth]\nType=bearer\nToken=@t",
