@@ -57,14 +57,15 @@ final class OfficeServer {
         port = try String(contentsOfFile: portFile, encoding: .utf8)
     }
 
-    isolated deinit {
-        // PostgreSQL gives back what it has of the kernel.
-        server?.signal(SIGTERM)
-        _ = server?.wait(seconds: 5)
-    }
+    isolated deinit { stop() }
 
     /// From now on nobody listens there.
-    func stop() { server = nil }
+    func stop() {
+        // PostgreSQL gives back what it has of the kernel.
+        server?.signal(SIGTERM)
+        _ = server?.wait(seconds: 10)
+        server = nil
+    }
 
     /// Entries `w00`, `w01` and so on: each 0.01° north and 1/64° west of the one before.
     func fill(_ count: Int, _ latitude: Double = 48, _ longitude: Double = 11) throws {
