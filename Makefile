@@ -136,6 +136,12 @@ bench: bench-programs
 	.ci/fetch peers || echo 'bench: peers that are not here are skipped by name' >&2
 	QUICK='$(QUICK)' ONLY='$(ONLY)' DOC='$(DOC)' Benchmarks/run
 
+# What geofenced-sync costs: an unchanged set, and 100,000 fences over OData beside import.
+.PHONY: bench-sync
+bench-sync: build companions
+	.ci/fetch bench
+	Benchmarks/bench-sync .build/release
+
 # Drives through low bridges on the roads of the extracts in EXTRACTS, and what circles, cones and
 # corridors make of them: docs/APPROACH-FIGURES.md.
 EXTRACTS ?=

@@ -35,7 +35,7 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
         (life.told_everywhere, drive), (faults.killed, drive), (faults.hung, work),
         (faults.crash_loop, drive),
         (faults.out_of_memory, drive), (faults.without_journal, drive),
-        (sync.taken_over, package, work), (sync.left_the_map, drive, work),
+        (sync.taken_over, package, work), (sync.left_the_map, drive, package, work),
         (faults.without_bus, drive), (faults.disk_full, drive), (locked.unix_only, drive),
         (locked.own_line, drive), (attacks.at_the_bus, drive), (attacks.at_gpsds_port, drive),
         (attacks.by_fences, drive), (life.upgraded, drive, package, work),

@@ -56,8 +56,16 @@ import Testing
             ("[Source]\nEntitySet=G", "f: URL: is missing"),
             ("[Source]\nURL=https://x/", "f: EntitySet: is missing"),
             (
-                "[Source]\nType=geojson\nURL=https://x/\nMode=nearby",
+                "[Source]\nURL=https://x/\nType=geojson\nMode=nearby",
                 "f:4: Mode: a document cannot be asked for what is nearby"
+            ),
+            (
+                "[Source]\nURL=https://x/\nEntitySet=G\n[Query]\nReach=60km",
+                "f:5: Reach: 60km: out of range: from 1km to 50km"
+            ),
+            (
+                "[Source]\nURL=https://x/\nEntitySet=G\n[Query]\nQueryGrid=wide",
+                "f:5: QueryGrid: wide: not 0° to 10°"
             ),
             (
                 "[Source]\nURL=http://erp.example/\nEntitySet=G\n[Auth]\nType=bearer\nToken=@t",

@@ -25,6 +25,30 @@ import Testing
         }
     }
 
+    @Test(
+        "A full disk: the former set stays, and the next look has the new",
+        arguments: ["set.new", "state.json.new"])
+    func diskFull(_ file: String) throws {
+        let bench = try SyncBench()
+        try bench.sync("good")
+        let former = try bench.catalogue()
+        bench.configure("changed")
+        try bench.look(
+            [],
+            under: [
+                "strace", "-f", "-qqq", "-o", "/dev/null", "-P",
+                bench.directory.file("sync/\(file)"), "-e", "trace=write,fsync,rename", "-e",
+                "inject=write,fsync,rename:error=ENOSPC",
+            ])
+        #expect(try bench.state() == "not-stored")
+        // What was given to the daemon before cannot be taken back, and is whole.
+        if file == "set.new" { #expect(try bench.catalogue() == former) }
+        let next = try bench.look([])
+        #expect(next.status == 0, "\(next.errors)")
+        #expect(try bench.catalogue() != former)
+        #expect(try ["imported", "unchanged"].contains(bench.state()))
+    }
+
     @Test("Killed at any system call: the former set or the new one, and the next look has the new")
     func killed() throws {
         let bench = try SyncBench()

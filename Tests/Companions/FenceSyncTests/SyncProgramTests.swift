@@ -45,6 +45,7 @@ import Testing
             ("429", "refused"), ("503", "refused"), ("redirect-away", "incomplete"),
             ("redirect-loop", "refused"), ("html", "invalid"), ("garbage", "invalid"),
             ("large", "over-limit"), ("half", "incomplete"), ("silent", "no-network"),
+            ("drip", "no-network"),
             ("deep", "invalid"), ("empty", "incomplete"), ("twice", "incomplete"),
             ("no-id", "invalid"), ("page-1-for-ever", "incomplete"), ("same-link", "incomplete"),
             ("foreign-link", "incomplete"), ("wrong-count", "incomplete"),
