@@ -40,6 +40,7 @@ companions:
 	.ci/fetch build companions
 	$(SWIFT) build $(RELEASE) --product geofenced-alert
 	$(SWIFT) build $(RELEASE) --product geofenced-roads
+	$(SWIFT) build $(RELEASE) --product geofenced-sync
 
 # Positions from gpsd in, crossings out, until Ctrl-C. Without a gpsd on localhost:2947 a recorded
 # drive is replayed. FENCES=FILE takes other fences.
@@ -135,6 +136,12 @@ bench: bench-programs
 	.ci/fetch peers || echo 'bench: peers that are not here are skipped by name' >&2
 	QUICK='$(QUICK)' ONLY='$(ONLY)' DOC='$(DOC)' Benchmarks/run
 
+# What geofenced-sync costs: an unchanged set, and 100,000 fences over OData beside import.
+.PHONY: bench-sync
+bench-sync: build companions
+	.ci/fetch bench
+	Benchmarks/bench-sync .build/release
+
 # Drives through low bridges on the roads of the extracts in EXTRACTS, and what circles, cones and
 # corridors make of them: docs/APPROACH-FIGURES.md.
 EXTRACTS ?=
@@ -168,7 +175,7 @@ format:
 install: build companions
 	install -D -m 755 -t $(DESTDIR)$(prefix)/sbin .build/release/geofenced
 	install -D -m 755 -t $(DESTDIR)$(prefix)/bin \
-		$(addprefix .build/release/,geofencectl geofenced-alert geofenced-roads)
+		$(addprefix .build/release/,geofencectl geofenced-alert geofenced-roads geofenced-sync)
 	.ci/install-files '$(DESTDIR)' '$(prefix)'
 
 # The Debian package, in .build/deb.

@@ -59,6 +59,7 @@ let package = Package(
         .executable(name: "geofencectl", targets: ["geofencectl"]),
         .executable(name: "geofenced-alert", targets: ["geofenced-alert"]),
         .executable(name: "geofenced-roads", targets: ["geofenced-roads"]),
+        .executable(name: "geofenced-sync", targets: ["geofenced-sync"]),
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
@@ -68,6 +69,7 @@ let package = Package(
         system("CSystemd", "libsystemd", "libsystemd-dev"),
         system("CExpat", "expat", "libexpat1-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
+        system("CCurl", "libcurl", "libcurl4-openssl-dev"),
 
         // Base: knows nothing of fences.
         library("Bytes", in: "Base/Bytes"),
@@ -81,6 +83,7 @@ let package = Package(
         library("Compression", in: "Base/Compression", ["CZlib"]),
         library("Settings", in: "Base/Settings"),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
+        library("HTTP", in: "Base/HTTP", ["CCurl", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
         library("Engine", in: "Engine", ["Bytes", "Geodesy", "Time"]),
@@ -163,6 +166,17 @@ let package = Package(
             ["COSM", "Geodesy", "JSON", "Time"]),
         program("geofenced-roads", in: "Companions/roads", ["RoadGraph"]),
 
+        // Fences from elsewhere.
+        library(
+            "FenceSync", in: "Companions/sync/FenceSync",
+            [
+                "BusClient", "Bytes", "Formats", "Geodesy", "Geofence1", "HTTP", "JSON", "Settings",
+                "Systemd", "Time", "XML",
+            ]),
+        program(
+            "geofenced-sync", in: "Companions/sync",
+            ["FenceSync", "Geofence1", "Settings", "Systemd", "Time"]),
+
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
@@ -173,8 +187,9 @@ let package = Package(
         .target(
             name: "Fuzzing",
             dependencies: [
-                "BusService", "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy",
-                "Geofence1", "Monitoring", "RoadGraph", "Storage", "SystemTestKit", "Systemd",
+                "BusService", "Engine", "EngineTestKit", "FenceSync", "FixSources", "Formats",
+                "Geodesy", "Geofence1", "JSON", "Monitoring", "RoadGraph", "Storage",
+                "SystemTestKit", "Systemd",
                 "Time",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
@@ -187,6 +202,7 @@ let package = Package(
         tests("XMLTests", in: "Base", ["XML"]),
         tests("CompressionTests", in: "Base", ["Compression", "SystemTestKit"]),
         tests("SettingsTests", in: "Base", ["Settings"]),
+        tests("HTTPTests", in: "Base", ["HTTP", "SystemTestKit", "Systemd", "Time"]),
         tests("SystemdTests", in: "Base", ["SystemTestKit", "Systemd", "Time"]),
         tests(
             "RoadGraphTests", in: "Companions",
@@ -239,6 +255,13 @@ let package = Package(
         tests(
             "AlertingTests", in: "Companions",
             ["Alerting", "BusClient", "SystemTestKit", "Systemd", "Time"]),
+        tests(
+            "FenceSyncTests", in: "Companions",
+            [
+                "BusClient", "FenceSync", "Geodesy", "Geofence1", "HTTP", "JSON", "Settings",
+                "SystemTestKit", "Systemd", "Time", "geofenced", "geofenced-sync", "geofencectl",
+            ],
+            exclude: ["Data", "Servers"]),
         tests(
             "ReplayTests",
             [

@@ -13,6 +13,7 @@ import fence_attacks
 import gpsd_attacks
 import life
 import locked
+import sync
 from checks import Checks
 from container import Container
 from receiver import Drive
@@ -36,6 +37,7 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
         (life.told_everywhere, drive), (faults.killed, drive), (faults.hung, work),
         (faults.crash_loop, drive),
         (faults.out_of_memory, drive), (faults.without_journal, drive),
+        (sync.taken_over, package, work), (sync.left_the_map, drive, package, work),
         (faults.without_bus, drive), (faults.disk_full, drive), (locked.unix_only, drive),
         (locked.own_line, drive), (bus_attacks.at_the_bus, drive), (gpsd_attacks.at_gpsds_port, drive),
         (fence_attacks.by_fences, drive), (life.upgraded, drive, package, work),

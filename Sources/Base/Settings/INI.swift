@@ -1,25 +1,33 @@
 /// The lines of a configuration file, in the syntax of systemd.syntax(7): sections in brackets,
 /// `Key=value`, comments with # and ;, a backslash at the end of a line goes on with the next.
-struct INI {
+package struct INI: Sendable {
     /// One assignment, or a section header with an empty key.
-    struct Entry: Hashable {
+    package struct Entry: Hashable, Sendable {
         /// Where it begins, from 1.
-        var line: Int
-        var section: String
-        var key: String
-        var value: String
+        package var line: Int
+        /// Without the brackets.
+        package var section: String
+        /// Empty for the header of the section.
+        package var key: String
+        /// Without white space at its ends.
+        package var value: String
     }
 
-    struct Fault: Hashable {
-        var line: Int
-        var reason: String
+    /// A line that is none of the syntax.
+    package struct Fault: Hashable, Sendable {
+        /// From 1.
+        package var line: Int
+        /// A phrase without a full stop.
+        package var reason: String
     }
 
-    private(set) var entries: [Entry] = []
-    private(set) var faults: [Fault] = []
+    /// In the order of the file.
+    package private(set) var entries: [Entry] = []
+    /// In the order of the file.
+    package private(set) var faults: [Fault] = []
 
     /// CRLF and a byte order mark are tolerated.
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
         var section: String? = ""
         var pending: (line: Int, text: String)?

@@ -1,6 +1,9 @@
 /// Why a value was refused: a phrase without a full stop.
-struct BadValue: Error, Hashable {
-    var reason: String
+package struct BadValue: Error, Hashable, Sendable {
+    /// Why.
+    package var reason: String
+
+    package init(reason: String) { self.reason = reason }
 }
 
 /// A physical quantity in the notation of the file: a decimal number and a unit, or the bare number

@@ -114,7 +114,7 @@ enum SettingKind: Sendable {
     }
 
     /// Digits, perhaps after a minus; clamped, so that the range refuses what does not fit.
-    private static func whole(_ text: String, _ refusal: BadValue) throws(BadValue) -> Int {
+    static func whole(_ text: String, _ refusal: BadValue) throws(BadValue) -> Int {
         let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
         guard !digits.isEmpty, digits.count >= text.utf8.count - 1,
             digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -125,7 +125,7 @@ enum SettingKind: Sendable {
     private static let sizeUnits: [(letter: Character, shift: Int)] =
         [("T", 40), ("G", 30), ("M", 20), ("K", 10)]
 
-    private static func size(_ text: String) throws(BadValue) -> Int {
+    static func size(_ text: String) throws(BadValue) -> Int {
         let refusal = BadValue(reason: "not a size such as 64M or 1G")
         let unit = sizeUnits.first { $0.letter == text.last }
         let digits = unit == nil ? text : String(text.dropLast())
@@ -141,7 +141,7 @@ enum SettingKind: Sendable {
     }
 
     /// The words that systemd's parse_boolean() accepts.
-    private static func flag(_ text: String) throws(BadValue) -> Bool {
+    static func flag(_ text: String) throws(BadValue) -> Bool {
         switch text.lowercased() {
         case "1", "yes", "y", "true", "t", "on": return true
         case "0", "no", "n", "false", "f", "off": return false

@@ -1,5 +1,5 @@
 /// Something in the configuration that was ignored.
-package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
+package struct SettingsProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// Path of the configuration file.
     package var file: String
     /// From 1; nil when the file as a whole could not be read.
@@ -8,6 +8,13 @@ package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     package var key: String?
     /// A phrase without a full stop.
     package var reason: String
+
+    package init(file: String, line: Int? = nil, key: String? = nil, reason: String) {
+        self.file = file
+        self.line = line
+        self.key = key
+        self.reason = reason
+    }
 
     /// `FILE:LINE: KEY: REASON`
     package var description: String {

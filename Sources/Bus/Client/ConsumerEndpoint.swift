@@ -1,3 +1,4 @@
+import Engine
 import Geofence1
 package import Systemd
 import Time
@@ -42,17 +43,22 @@ package final class ConsumerEndpoint {
         }
     }
 
+    /// Numbers of the kinds of events that tell that a vehicle has left a fence, for `kinds`.
+    package static let departures: [UInt32] = [EventKind.exit.rawValue]
+
     /// - Parameters:
     ///   - name: its well-known name. While another program has it, this one waits.
     ///   - kinds: numbers of the kinds of events that it wants.
+    ///   - ids: of the fences whose events it wants; none: of all.
     package init(
-        _ client: DaemonClient, name: String, kinds: [UInt32], loop: EventLoop,
-        _ handlers: Handlers
+        _ client: DaemonClient, name: String, kinds: [UInt32], ids: [String] = [],
+        loop: EventLoop, _ handlers: Handlers
     ) throws(SystemError) {
         self.client = client
         self.name = name
         self.handlers = handlers
-        options = [("kinds", .array(of: "u", kinds.map { .uint32($0) }))]
+        let kinds = BusValue.array(of: "u", kinds.map { .uint32($0) })
+        options = [("kinds", kinds)] + (ids.isEmpty ? [] : [("ids", .strings(ids))])
         retry = try TimerSource(loop) { [weak self] in self?.register() }
         object = try client.connection.export(interface, at: Geofence1.consumerPath(of: name))
         watches.append(

@@ -19,6 +19,19 @@ package enum Need: String, Sendable, CaseIterable {
     case permissions = "a user for whom permissions count"
     /// polkitd, which starts with rules of the test's own.
     case polkitd = "polkitd"
+    /// Servers of fences from PyPI, which `.ci/fetch test` installs in `.build/servers`.
+    case servers = "pyslet, odata-query and pygeoapi in .build/servers"
+    /// A web server.
+    case nginx = "nginx"
+    /// A server of maps.
+    case mapserver = "MapServer"
+    /// A PostgreSQL with PostGIS of the test's own.
+    case postgis = "PostgreSQL with PostGIS"
+}
+
+extension Need {
+    /// The Python of ``servers``, or the system's where that is not installed.
+    package var python: String { Probe.hasServers ? Probe.python : "python3" }
 }
 
 extension Trait where Self == ConditionTrait {
@@ -41,6 +54,21 @@ private enum Probe {
         "setpriv", "--reuid", "1", "--regid", "1", "--clear-groups", "true",
     ])
 
+    private static let root = #filePath.components(separatedBy: "/Sources/TestKits/")[0]
+    fileprivate static let python = "\(root)/.build/servers/bin/python3"
+    fileprivate static let hasServers = succeeds([
+        "sh", "-c", "exec \"$0\" -c 'import odata_query, psycopg2, pygeoapi, pyslet'", python,
+    ])
+    private static let nginx = succeeds(["nginx", "-v"])
+    private static let mapserver = succeeds(["mapserv", "-v"])
+    private static let postgis: Bool = {
+        guard hasServers else { return false }
+        let directory = TemporaryDirectory()
+        let program = "\(root)/Tests/Companions/FenceSyncTests/Servers/real/postgres.py"
+        let run = Subprocess([python, "-B", program, directory.path])
+        return run.wait(seconds: 60)?.status == 0
+    }()
+
     static func isMet(_ need: Need) -> Bool {
         switch need {
         case .mounts: mounts
@@ -48,6 +76,10 @@ private enum Probe {
         case .terminals: terminals
         case .otherUsers: otherUsers
         case .permissions: geteuid() != 0 || otherUsers
+        case .servers: hasServers
+        case .nginx: nginx
+        case .mapserver: mapserver
+        case .postgis: postgis
         case .polkitd: mounts && otherUsers && access("/usr/lib/polkit-1/polkitd", X_OK) == 0
         }
     }

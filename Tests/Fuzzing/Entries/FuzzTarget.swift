@@ -11,6 +11,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case fences
     /// Values of tags that limit what may pass.
     case limits
+    /// Answers of services of fences.
+    case sources
     /// Areas that are accepted, and the records of the catalogue.
     case areas
     /// Fences and fixes, windowed and not.
@@ -26,6 +28,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .gpsdSession: GpsdSessionFuzz.flaw(bytes)
         case .fences: FenceFileFuzz.flaw(bytes)
         case .limits: LimitFuzz.flaw(bytes)
+        case .sources: SourceFuzz.flaw(bytes)
         case .areas: AreaFuzz.flaw(bytes)
         case .engine: EngineFuzz.flaw(bytes)
         // On the main thread, as libFuzzer and the tests are.

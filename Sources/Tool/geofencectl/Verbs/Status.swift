@@ -31,6 +31,9 @@ private func runStatus(_ invocation: Invocation) throws {
         for (name, value) in status.facts(.output) {
             try StandardOutput.line(name.padded(to: 10) + value)
         }
+        for source in SourceStatus.all(in: SourceStatus.directory) {
+            try StandardOutput.line("sync".padded(to: 10) + "\(source.name): \(source.line)")
+        }
     }
 }
 

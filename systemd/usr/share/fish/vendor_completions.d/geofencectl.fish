@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 set -l verbs status list show add remove import export window events watch replay check \
-    backup restore consumer vehicle
+    backup restore consumer vehicle sync
 
 # Ids of the first fences; a catalogue may hold a million.
 function __geofencectl_ids
@@ -38,6 +38,7 @@ complete -c geofencectl -n $none -a backup -d 'a copy of fences, events and numb
 complete -c geofencectl -n $none -a restore -d 'as a backup has them'
 complete -c geofencectl -n $none -a consumer -d 'the programs that are brought every event'
 complete -c geofencectl -n $none -a vehicle -d 'the height, width and weight of the vehicle'
+complete -c geofencectl -n $none -a sync -d 'the sources of fences on the network'
 
 set -l seen __fish_seen_subcommand_from
 complete -c geofencectl -n "$seen consumer; and not $seen list remove" -a 'list remove'
@@ -62,7 +63,11 @@ complete -c geofencectl -n "$seen add" -l initial-enter -d 'found inside: say en
 complete -c geofencectl -n "$seen add" -l meta -x -d 'KEY=VALUE, comes back on every event'
 
 complete -c geofencectl -n "$seen import replay check" -l id-property -x -d 'the property that is the id'
-complete -c geofencectl -n "$seen import" -l dry-run -d 'say what would change, and change nothing'
+complete -c geofencectl -n "$seen sync" -l accept -d 'take the set that is held'
+complete -c geofencectl -n "$seen sync" -l status-dir -x -a '(__fish_complete_directories)' \
+    -d 'where geofenced-sync writes'
+complete -c geofencectl -n "$seen sync; and not $seen list" -x -a '(geofencectl sync 2>/dev/null | cut -f1)'
+complete -c geofencectl -n "$seen import sync" -l dry-run -d 'say what would change, and change nothing'
 complete -c geofencectl -n "$seen list remove import" -l origin -x -a '(__geofencectl_origins)' \
     -d 'whose fences'
 complete -c geofencectl -n "$seen import" -l replace -d 'remove fences the file does not have'

@@ -1,0 +1,94 @@
+/// One request. Redirects are not followed: the answer says where to.
+package struct HTTPRequest: Sendable {
+    /// Where it goes.
+    package var address: WebAddress
+    /// Header fields; a field with a line break is left out.
+    package var fields: [(name: String, value: String)] = []
+    /// What is posted; nil for a GET.
+    package var body: [UInt8]?
+    /// Who asks.
+    package var identity = HTTPIdentity()
+    /// How long, and how slowly.
+    package var limits = HTTPLimits()
+
+    package init(_ address: WebAddress) { self.address = address }
+}
+
+/// By what a client is known to a server, and a server to a client.
+package struct HTTPIdentity: Sendable {
+    /// User and password of basic authentication.
+    package var basic: (user: String, password: String)?
+    /// A bearer token.
+    package var bearer: String?
+    /// Path of a PEM file with the authorities to trust instead of the system's.
+    package var authorities: String?
+    /// Path of a PEM file with the client's certificate.
+    package var certificate: String?
+    /// Path of a PEM file with its key.
+    package var key: String?
+    /// Address of a proxy, `http://proxy:3128`; without it those of the environment count.
+    package var proxy: String?
+
+    package init() {}
+}
+
+/// What a server is granted.
+package struct HTTPLimits: Sendable {
+    /// Until the connection stands, TLS included, s.
+    package var connectSeconds = 30
+    /// For the whole request, s.
+    package var totalSeconds = 600
+    /// An answer that stays below ``slowestBytes`` a second for so long is given up, s.
+    package var slowSeconds = 30
+    /// Bytes a second.
+    package var slowestBytes = 100
+
+    package init() {}
+}
+
+/// The head of an answer.
+package struct HTTPResponse: Sendable {
+    /// 200 to 599.
+    package var status: Int
+    /// Names in lower case, in their order.
+    package var fields: [(name: String, value: String)]
+
+    package init(status: Int, fields: [(name: String, value: String)]) {
+        self.status = status
+        self.fields = fields
+    }
+
+    /// The last field of that name, which is in lower case.
+    package func field(_ name: String) -> String? { fields.last { $0.name == name }?.value }
+}
+
+/// Why there is no answer.
+package struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What can be done about it.
+    package enum Kind: Sendable {
+        /// No name, no route, nobody there: try again.
+        case unreachable
+        /// Too slow.
+        case timeout
+        /// The certificate of one of both is refused, or there is no encryption both know.
+        case tls
+        /// The receiver of the body has had enough.
+        case refusedBody
+        /// Broken off, or no HTTP.
+        case broken
+        /// Of ours: no memory, an option that libcurl does not know.
+        case internalError
+    }
+
+    /// Which.
+    package var kind: Kind
+    /// A phrase without a full stop.
+    package var reason: String
+
+    package init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
+        self.reason = reason
+    }
+
+    package var description: String { reason }
+}

@@ -1,0 +1,202 @@
+import HTTP
+package import Systemd
+import Time
+
+/// Gets answers of a source's server, with its credentials, within the limits of its size.
+@MainActor
+package final class WebFetcher {
+    private let settings: SourceSettings
+    private let loop: EventLoop
+    private let client: HTTPClient
+    private let directory: String
+    private let stop: Stop
+    private var identity = HTTPIdentity()
+    /// Bytes that answers may still have.
+    private var left: Int
+    /// Requests that were sent.
+    package private(set) var requests = 0
+
+    /// One answer and where it came from.
+    struct Answer {
+        var head: HTTPResponse
+        var body: SpoolFile
+        var address: WebAddress
+    }
+
+    private static let mostRedirects = 5
+    /// Of an error's body, bytes.
+    private static let longestMessage = 1 << 16
+
+    /// - Parameter directory: for what is fetched.
+    /// - Throws: ``SyncFailure`` for a credential that is not there.
+    package init(
+        _ settings: SourceSettings, _ credentials: Credentials, loop: EventLoop,
+        directory: String, stop: Stop
+    ) throws(SyncFailure) {
+        self.settings = settings
+        self.loop = loop
+        self.directory = directory
+        self.stop = stop
+        left = settings.maxSize
+        do throws(HTTPError) { client = try HTTPClient(loop) } catch {
+            throw SyncFailure(.invalid, error.reason)
+        }
+        let auth = settings.auth
+        if !auth.authorities.isEmpty {
+            identity.authorities = try credentials.path(of: auth.authorities)
+        }
+        if auth.usesCertificate {
+            identity.certificate = try credentials.path(of: auth.certificate)
+            identity.key = try credentials.path(of: auth.key)
+        }
+        if !auth.proxy.isEmpty { identity.proxy = auth.proxy }
+        if auth.usesOAuth2 { identity.bearer = try token(credentials) }
+        if auth.usesBasic {
+            identity.basic = (auth.user, try credentials.text(of: auth.password))
+        }
+        if auth.usesBearer { identity.bearer = try credentials.text(of: auth.token) }
+    }
+
+    /// Answers may have as many bytes again.
+    func renewBudget() { left = settings.maxSize }
+
+    /// Asks, and waits for the whole answer: 200, or 304 to a conditional request.
+    func get(
+        _ address: WebAddress, _ fields: [(name: String, value: String)]
+    ) throws(SyncFailure) -> Answer {
+        var address = address
+        for _ in 0...Self.mostRedirects {
+            var request = HTTPRequest(address)
+            request.fields = fields
+            request.identity = identity
+            let answer = try perform(request)
+            switch answer.head.status {
+            case 200, 304: return answer
+            case 301, 302, 303, 307, 308:
+                guard let target = answer.head.field("location") else {
+                    throw SyncFailure(.refused, "a redirect to nowhere")
+                }
+                address = try sameOrigin(target, from: address, "a redirect")
+            default: throw failure(answer)
+            }
+        }
+        throw SyncFailure(.refused, "more than \(Self.mostRedirects) redirects")
+    }
+
+    /// The address of a link in an answer. One to another server would carry the credentials there.
+    func sameOrigin(
+        _ target: String, from address: WebAddress, _ what: String
+    ) throws(SyncFailure) -> WebAddress {
+        let resolved: WebAddress
+        do throws(FlawedAddress) { resolved = try address.resolving(target) } catch {
+            throw SyncFailure(.incomplete, "\(what) that is no address")
+        }
+        guard resolved.origin == address.origin else {
+            throw SyncFailure(.incomplete, "\(what) to another server: \(resolved.origin)")
+        }
+        return resolved
+    }
+
+    private func perform(_ request: HTTPRequest) throws(SyncFailure) -> Answer {
+        var request = request
+        request.fields.append(("User-Agent", "geofenced-sync"))
+        request.limits.totalSeconds = Int(settings.timeoutSeconds)
+        requests += 1
+        let body = try SpoolFile(in: directory)
+        var trouble: SyncFailure?
+        var result: Result<HTTPResponse, HTTPError>?
+        do throws(HTTPError) {
+            try client.begin(request) { [self] chunk in
+                left -= chunk.count
+                guard left >= 0 else {
+                    let size = settings.maxSize
+                    trouble = SyncFailure(.overLimit, "more than \(size) bytes (MaxSize=)")
+                    return false
+                }
+                do throws(SyncFailure) { try body.write(chunk) } catch {
+                    trouble = error
+                    return false
+                }
+                return true
+            } done: {
+                result = $0
+            }
+        } catch { throw SyncFailure(.invalid, error.reason) }
+        while result == nil {
+            if stop.isRequested {
+                client.cancel()
+                throw SyncFailure(.incomplete, "stopped by a signal")
+            }
+            do throws(SystemError) { _ = try loop.runOnce(timeout: .seconds(60)) } catch {
+                throw SyncFailure(.notStored, error.description)
+            }
+        }
+        if let trouble { throw trouble }
+        switch result {
+        case .success(let head)?:
+            try body.rewind()
+            return Answer(head: head, body: body, address: request.address)
+        case .failure(let error)?: throw failure(error, request.address)
+        case nil: throw SyncFailure(.incomplete, "no answer")
+        }
+    }
+
+    private func failure(_ error: HTTPError, _ address: WebAddress) -> SyncFailure {
+        // Some of libcurl's reasons name it already.
+        let isNamed = error.reason.split { $0 == " " || $0 == ":" }.contains { $0 == address.host }
+        let reason = isNamed ? error.reason : "\(error.reason): \(address.host)"
+        switch error.kind {
+        case .unreachable, .timeout: return SyncFailure(.noNetwork, reason)
+        case .tls: return SyncFailure(.refused, reason)
+        case .broken, .refusedBody: return SyncFailure(.incomplete, reason)
+        case .internalError: return SyncFailure(.invalid, reason)
+        }
+    }
+
+    private func failure(_ answer: Answer) -> SyncFailure {
+        let body = (try? answer.body.bytes(limit: Self.longestMessage)) ?? []
+        let message = ServerMessage.text(of: body)
+        let status = answer.head.status
+        var failure = SyncFailure(
+            .refused,
+            "\(status) from \(answer.address.host)" + (message.isEmpty ? "" : ": \(message)"))
+        failure.isAboutCredentials = [401, 403, 407].contains(status)
+        if let wait = answer.head.field("retry-after").flatMap({ Int($0) }), wait >= 0 {
+            failure.retryAfter = min(wait, 3600)
+        }
+        return failure
+    }
+
+    /// RFC 6749, section 4.4: client credentials, by basic authentication (section 2.3.1).
+    private func token(_ credentials: Credentials) throws(SyncFailure) -> String {
+        guard let address = settings.auth.tokenURL else {
+            throw SyncFailure(.invalid, "TokenURL= is missing")
+        }
+        var request = HTTPRequest(address)
+        request.identity = identity
+        // Both are form-encoded before they become user and password.
+        request.identity.basic = (
+            WebAddress.escape(settings.auth.clientID),
+            WebAddress.escape(try credentials.text(of: settings.auth.clientSecret))
+        )
+        request.fields = [
+            ("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json"),
+        ]
+        var form = "grant_type=client_credentials"
+        if !settings.auth.scope.isEmpty {
+            form += "&scope=\(WebAddress.escape(settings.auth.scope))"
+        }
+        request.body = Array(form.utf8)
+        let answer = try perform(request)
+        guard answer.head.status == 200 else {
+            var failure = failure(answer)
+            failure.isAboutCredentials = (400..<500).contains(answer.head.status)
+            throw failure
+        }
+        let bytes = try answer.body.bytes(limit: Self.longestMessage)
+        guard let token = BearerToken.text(in: bytes) else {
+            throw SyncFailure(.refused, "no access token from \(address.host)")
+        }
+        return token
+    }
+}

@@ -1,0 +1,206 @@
+package import BusClient
+import Systemd
+
+/// One look at a source: fetched, checked, compared, stored. Whatever fails, the former set stays.
+@MainActor
+package struct SyncRun {
+    private let settings: SourceSettings
+    private let paths: Paths
+    private let actions: Actions
+    private let options: SyncRequest
+    private var state: SourceState
+
+    /// Where its files are.
+    package struct Paths: Sendable {
+        /// Its own.
+        package var directory: String
+        /// For others; nil: nobody is told.
+        package var status: String?
+
+        package init(directory: String, status: String?) {
+            self.directory = directory
+            self.status = status
+        }
+
+        /// What is remembered.
+        package var state: String { "\(directory)/state.json" }
+        /// The set that is in the catalogue.
+        package var lastSet: String { "\(directory)/last.geojson" }
+        /// A set until it is stored.
+        package var newSet: String { "\(directory)/set.new" }
+    }
+
+    /// The world outside.
+    package struct Actions {
+        /// Fetches into the file.
+        package var fetch: @MainActor (SourceState, SpoolFile) throws(SyncFailure) -> FetchedSet
+        /// Gives the file to the daemon.
+        package var store:
+            @MainActor (OriginImport, SpoolFile) throws(SyncFailure) -> ImportedChange
+        /// For the log: state, what, and the entries that are flawed.
+        package var tell: @MainActor (SyncMessageID, String) -> Void
+        /// Wall clock, s since 1970.
+        package var now: @MainActor () -> Int64
+
+        package init(
+            fetch: @escaping @MainActor (SourceState, SpoolFile) throws(SyncFailure) -> FetchedSet,
+            store:
+                @escaping @MainActor (OriginImport, SpoolFile) throws(SyncFailure) ->
+                ImportedChange,
+            tell: @escaping @MainActor (SyncMessageID, String) -> Void,
+            now: @escaping @MainActor () -> Int64
+        ) {
+            self.fetch = fetch
+            self.store = store
+            self.tell = tell
+            self.now = now
+        }
+    }
+
+    /// - Parameter state: of the last look; see ``SourceState/load(_:)``.
+    package init(
+        _ settings: SourceSettings, configuration: String, state: SourceState, _ paths: Paths,
+        _ options: SyncRequest, _ actions: Actions
+    ) {
+        self.settings = settings
+        self.paths = paths
+        self.options = options
+        self.actions = actions
+        self.state = state
+        // Of another configuration nothing but the number of fences still counts: it guards them.
+        if state.configuration != configuration {
+            self.state.configuration = configuration
+            self.state.sum = ""
+            self.state.etag = ""
+            self.state.lastModified = ""
+            self.state.version = 0
+            self.state.failures = 0
+        }
+    }
+
+    /// Does it, and remembers and publishes how it went.
+    package mutating func run() -> SourceState {
+        state.triedAt = actions.now()
+        do throws(SyncFailure) {
+            let detail = try look()
+            state.failures = 0
+            state.notBefore = 0
+            state.detail = detail
+        } catch { note(error) }
+        publish()
+        return state
+    }
+
+    private mutating func look() throws(SyncFailure) -> String {
+        let spool = try SpoolFile(path: paths.newSet)
+        let fetched = try actions.fetch(state, spool)
+        if fetched.isUnchanged || fetched.sum.description == state.sum && !fetched.isMoved {
+            state.state = .unchanged
+            state.checkedAt = state.triedAt
+            state.held = ""
+            if !fetched.isUnchanged { remember(fetched) }
+            try save()
+            return fetched.isUnchanged ? "304" : ""
+        }
+        // Nearby there may be nothing.
+        guard fetched.count > 0 || settings.allowsEmpty || settings.mode == .nearby else {
+            throw SyncFailure(.incomplete, "an empty set, and AllowEmpty=yes is not set")
+        }
+        let (set, count) = try usable(fetched, spool)
+        // The daemon takes an empty file for one that was lost.
+        if count + fetched.ownLines == 0 {
+            try set.write(#"{"type":"FeatureCollection","features":[]}"#.utf8)
+        }
+        let isAccepted = options.accepted == fetched.sum.description
+        var change = OriginImport(origin: settings.origin, isDryRun: options.isDryRun)
+        // What is there is not known when the state was lost: then the new set is the measure.
+        let present = state.importedAt > 0 ? state.count : count
+        if !isAccepted {
+            change.mostRemoved =
+                fetched.mostRemoved ?? present * settings.maxRemovePercent / 100
+        }
+        let stored: ImportedChange
+        do throws(SyncFailure) { stored = try actions.store(change, set) } catch {
+            if error.state == .held { state.held = fetched.sum.description }
+            throw error
+        }
+        guard !options.isDryRun else {
+            return "dry run: \(stored.changed) would change, \(stored.removed) would go"
+        }
+        try set.synchronize()
+        try SmallFile.rename(set.path, to: paths.lastSet)
+        remember(fetched)
+        state.sum = fetched.sum.description
+        state.count = count
+        state.held = ""
+        state.state = .imported
+        state.checkedAt = state.triedAt
+        state.importedAt = state.triedAt
+        try save()
+        let remarks = stored.remarks
+        var text = "\(stored.changed) changed, \(stored.removed) removed"
+        if let first = remarks.first { text += "; \(remarks.count) not taken, such as \(first)" }
+        actions.tell(.imported, "\(settings.name): \(count) fences; \(text)")
+        return text
+    }
+
+    /// The set without flawed entries, each of which keeps its former version.
+    private func usable(
+        _ fetched: FetchedSet, _ spool: SpoolFile
+    ) throws(SyncFailure) -> (SpoolFile, Int) {
+        let refusals = fetched.refusals + (try FenceSet.check(spool))
+        guard let first = refusals.first else { return (spool, fetched.count) }
+        let example = "\(first.id): \(first.reason)"
+        guard !settings.refusesInvalid else {
+            throw SyncFailure(.invalid, "\(refusals.count) entries are flawed, such as \(example)")
+        }
+        for refusal in refusals.prefix(10) {
+            actions.tell(.flawed, "\(settings.name): \(refusal.id): \(refusal.reason)")
+        }
+        let copy = try SpoolFile(path: paths.newSet + ".good")
+        let former = SpoolFile(reading: paths.lastSet)
+        let lines = try FenceSet.copy(
+            spool, without: Set(refusals.map(\.id)), former: former, to: copy)
+        let count = lines - fetched.ownLines
+        guard count > 0 || settings.mode == .nearby else {
+            throw SyncFailure(.invalid, "no entry can be used, such as \(example)")
+        }
+        return (copy, count)
+    }
+
+    private mutating func remember(_ fetched: FetchedSet) {
+        state.etag = fetched.etag
+        state.lastModified = fetched.lastModified
+        state.version = fetched.version
+    }
+
+    private mutating func note(_ failure: SyncFailure) {
+        state.state = failure.state
+        state.detail = failure.reason
+        if failure.state == .held {
+            state.failures = 0
+            actions.tell(
+                .held,
+                "\(settings.name): \(failure.reason); geofencectl sync \(settings.name) --accept")
+        } else {
+            state.held = ""
+            state.failures += 1
+            let wait = SyncSchedule.wait(
+                after: state.failures, failure, chance: Double.random(in: 0...1))
+            state.notBefore = state.triedAt + wait
+            actions.tell(.failed, "\(settings.name): \(failure)")
+        }
+        // That it failed need not be remembered at any price.
+        try? save()
+    }
+
+    private func save() throws(SyncFailure) {
+        guard !options.isDryRun else { return }
+        try state.save(paths.state)
+    }
+
+    private func publish() {
+        guard let status = paths.status else { return }
+        try? state.publish(status, source: settings.name)
+    }
+}

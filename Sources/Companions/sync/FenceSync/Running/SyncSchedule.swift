@@ -1,0 +1,42 @@
+/// When the next look is due. Times are s since 1970 of a clock that may be wrong or step: what it
+/// says is believed only within bounds that a look of this source can have set.
+package enum SyncSchedule {
+    /// Of a wait after failures, s.
+    private static let longestWait: Int64 = 3600
+
+    /// Whether a look is due.
+    package static func isDue(_ state: SourceState, every: Double, now: Int64) -> Bool {
+        let span = Int64(every)
+        guard state.triedAt > 0, state.triedAt <= now else { return true }
+        if state.failures > 0 {
+            return now >= state.notBefore || state.notBefore > now + longestWait
+        }
+        return now >= state.triedAt + span
+    }
+
+    /// The same of what is near the vehicle. Where the vehicle is decides, and not the clock.
+    /// - Parameters:
+    ///   - depth: of the vehicle in its metafence, m, negative outside; nil: there is none.
+    ///   - pause: between two answers, s.
+    package static func isDue(
+        _ state: SourceState, depth: Double?, pause: Double, every: Double, now: Int64
+    ) -> Bool {
+        let isLeft = depth.map { $0 < 0 } ?? true
+        // A failure has its own wait, and does not use up the pause.
+        guard isLeft, state.failures == 0 else { return isDue(state, every: every, now: now) }
+        let since = now - state.checkedAt
+        return state.checkedAt <= 0 || since < 0 || since >= Int64(pause.rounded(.up))
+    }
+
+    /// How long to wait after that many failures, from 1, s: 1 min, doubled up to 10 min, or to 1 h
+    /// where credentials are refused. A part of it is chance, so that a fleet does not come back at
+    /// once.
+    package static func wait(
+        after failures: Int, _ failure: SyncFailure, chance: Double
+    ) -> Int64 {
+        let most: Int64 = failure.isAboutCredentials ? longestWait : 600
+        let doubled = Int64(60) << Int64(min(max(failures, 1) - 1, 10))
+        let wait = Double(min(doubled, most)) * (0.5 + 0.5 * min(max(chance, 0), 1))
+        return max(Int64(wait), Int64(min(failure.retryAfter ?? 0, 3600)))
+    }
+}

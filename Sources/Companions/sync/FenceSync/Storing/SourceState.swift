@@ -1,0 +1,110 @@
+import JSON
+
+/// What is remembered of a source between two looks, `state.json` of its state directory. Losing it
+/// costs one import of an unchanged set.
+package struct SourceState: Equatable, Sendable {
+    /// Of the configuration that it is about; another one begins anew.
+    package var configuration = ""
+    /// ``SetSum`` of the set that is in the catalogue; empty: none.
+    package var sum = ""
+    /// Fences of that set.
+    package var count = 0
+    /// Validators of the document, for a conditional request.
+    package var etag = ""
+    /// As the server wrote it.
+    package var lastModified = ""
+    /// OData's version, as it was found out; 0: it was not.
+    package var version = 0
+    /// State word, and its reason.
+    package var state = SyncState.fetching
+    /// For people; empty if there is nothing to say.
+    package var detail = ""
+    /// ``SetSum`` of a set that waits for a person's agreement; empty: none.
+    package var held = ""
+    /// When the source last answered with the whole set, s since 1970; 0: never.
+    package var checkedAt: Int64 = 0
+    /// When the set was stored, s since 1970; 0: never.
+    package var importedAt: Int64 = 0
+    /// When the last look was, s since 1970; 0: never.
+    package var triedAt: Int64 = 0
+    /// Failures since the last success.
+    package var failures = 0
+    /// No look before that, s since 1970.
+    package var notBefore: Int64 = 0
+
+    private static let longest = 1 << 16
+
+    package init() {}
+
+    /// The state of `path`; a new one if it is not there or cannot be read.
+    package static func load(_ path: String) -> SourceState {
+        var state = SourceState()
+        guard let bytes = SmallFile.read(path, limit: longest),
+            let json = try? JSONValue(parsing: bytes), json["v"]?.integer == 1
+        else { return state }
+        for (name, field) in texts { state[keyPath: field] = json[name]?.string ?? "" }
+        for (name, field) in times { state[keyPath: field] = json[name]?.integer ?? 0 }
+        for (name, field) in counts {
+            state[keyPath: field] = Int(clamping: max(0, json[name]?.integer ?? 0))
+        }
+        state.state = json["state"]?.string.flatMap(SyncState.init(rawValue:)) ?? .fetching
+        return state
+    }
+
+    /// Replaces the file, whole or not at all.
+    package func save(_ path: String) throws(SyncFailure) {
+        try SmallFile.replace(path, with: text(of: Self.texts), mode: 0o600)
+    }
+
+    /// Writes what others may know, for `geofencectl status`.
+    package func publish(_ path: String, source: String) throws(SyncFailure) {
+        let told = Self.texts.filter { $0.name == "held" || $0.name == "detail" }
+        try SmallFile.replace(path, with: text(of: told, source), mode: 0o644)
+    }
+
+    private typealias Field<Value> = (
+        name: String, field: any WritableKeyPath<SourceState, Value> & Sendable
+    )
+
+    private static let texts: [Field<String>] = [
+        ("configuration", \.configuration), ("sum", \.sum), ("etag", \.etag),
+        ("last_modified", \.lastModified), ("detail", \.detail), ("held", \.held),
+    ]
+
+    private static let times: [Field<Int64>] = [
+        ("checked_at", \.checkedAt), ("imported_at", \.importedAt), ("tried_at", \.triedAt),
+        ("not_before", \.notBefore),
+    ]
+
+    private static let counts: [Field<Int>] = [
+        ("fences", \.count), ("version", \.version), ("failures", \.failures),
+    ]
+
+    private func text(of texts: [Field<String>], _ source: String? = nil) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("v")
+        json.integer(1)
+        if let source {
+            json.key("source")
+            json.string(source)
+        }
+        json.key("state")
+        json.string(state.rawValue)
+        for (name, field) in texts {
+            json.key(name)
+            json.string(self[keyPath: field])
+        }
+        for (name, field) in Self.times {
+            json.key(name)
+            json.integer(self[keyPath: field])
+        }
+        for (name, field) in Self.counts {
+            json.key(name)
+            json.integer(self[keyPath: field])
+        }
+        json.endObject()
+        json.endLine()
+        return json.bytes
+    }
+}

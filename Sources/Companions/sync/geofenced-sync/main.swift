@@ -1,0 +1,178 @@
+import FenceSync
+import Geofence1
+import Glibc
+import Settings
+import Systemd
+import Time
+
+// Unsafe: system calls take paths and buffers of ours.
+
+/// The wiring: file, credentials, server, daemon, and the log.
+@MainActor
+final class Sync {
+    private let arguments: SyncArguments
+    private let log = Log(identifier: "geofenced-sync")
+    private let stop = Stop()
+    private var signals: [SignalSource] = []
+
+    init(_ arguments: SyncArguments) { self.arguments = arguments }
+
+    private var config: String {
+        arguments.config ?? "/etc/geofenced/sources.d/\(arguments.name).conf"
+    }
+
+    /// - Returns: the exit status: 0 also where nothing was due.
+    func run() throws -> UInt8 {
+        let (settings, problems) = SourceFile.load(path: config, name: arguments.name)
+        for problem in problems { log.write(.error, "geofenced-sync: \(problem)") }
+        guard problems.isEmpty else { return 1 }
+        guard !arguments.checksOnly else { return 0 }
+        guard let directory = arguments.stateDirectory ?? environment("STATE_DIRECTORY") else {
+            log.write(.error, "geofenced-sync: no --state-dir and no STATE_DIRECTORY")
+            return 2
+        }
+        let status = arguments.statusDirectory ?? environment("RUNTIME_DIRECTORY")
+        let paths = SyncRun.Paths(
+            directory: directory, status: status.map { "\($0)/\(arguments.name).json" })
+        let lock = open(directory)
+        guard lock >= 0 else { return 1 }
+        defer { close(lock) }
+        let state = SourceState.load(paths.state)
+        let request = takeRequest(status, state)
+        let loop = try EventLoop()
+        for number in [SIGTERM, SIGINT] {
+            signals.append(try SignalSource(loop, number) { [stop] in stop.isRequested = true })
+        }
+        let vehicle = settings.mode == .nearby ? Vehicle(settings, paths, bus, loop, stop) : nil
+        if arguments.onlyIfDue, !request.isNow {
+            let isDue =
+                vehicle.map { $0.isDue(state, settings, now) }
+                ?? SyncSchedule.isDue(state, every: settings.everySeconds, now: now)
+            guard isDue else { return 0 }
+        }
+        let result = try look(settings, state, paths, request, vehicle, loop)
+        guard result.state.isGood || result.state == .held else { return 1 }
+        if result.state.isGood, !request.isDryRun { vehicle?.settle(paths) }
+        return 0
+    }
+
+    private var bus: String { arguments.bus }
+
+    private func look(
+        _ settings: SourceSettings, _ state: SourceState, _ paths: SyncRun.Paths,
+        _ request: SyncRequest, _ vehicle: Vehicle?, _ loop: EventLoop
+    ) throws -> SourceState {
+        let manager = try ServiceManager()
+        manager.status("fetching")
+        let (log, stop, bus) = (log, stop, bus)
+        var run = SyncRun(
+            settings, configuration: configuration(of: settings), state: state, paths, request,
+            .init(
+                fetch: { state, spool throws(SyncFailure) in
+                    let place = try vehicle?.place()
+                    let web = try WebFetcher(
+                        settings, Credentials(), loop: loop, directory: paths.directory,
+                        stop: stop)
+                    if let place {
+                        let fetch = NearbyFetch(settings, web, directory: paths.directory) {
+                            Double(EventLoop.uptime.nanoseconds) / 1e9
+                        }
+                        // Of another configuration nothing is known to be there still.
+                        let former = state.sum.isEmpty ? nil : SpoolFile(reading: paths.lastSet)
+                        return try fetch.run(state, at: place, former: former, into: spool)
+                    }
+                    var fetch = SourceFetch(settings, web, into: spool)
+                    return try fetch.run(state)
+                },
+                store: { change, file throws(SyncFailure) in
+                    if let vehicle { return try vehicle.daemon.get().perform(change, file) }
+                    let daemon = try DaemonSide(
+                        bus: bus, name: settings.busName, loop: loop, stop: stop)
+                    return try daemon.perform(change, file)
+                },
+                tell: { id, text in
+                    log.write(
+                        id == .imported ? .notice : .warning, text, messageID: id.rawValue,
+                        fields: [("GEOFENCE_SOURCE", settings.name)])
+                },
+                now: { Int64(EventLoop.wallClock.nanoseconds / 1_000_000_000) }))
+        let result = run.run()
+        let line = "\(result.state.rawValue)" + (result.detail.isEmpty ? "" : ": \(result.detail)")
+        manager.status("\(line) (\(result.count) fences)")
+        // The others are told already.
+        if result.state == .unchanged || request.isDryRun {
+            log.write(.info, "\(settings.name): \(line)")
+        }
+        return result
+    }
+
+    private var now: Int64 { EventLoop.wallClock.nanoseconds / 1_000_000_000 }
+
+    /// What the fetched set depends on: the file as it is, and our own version. What came from other
+    /// places than the present one stays with a new version, too.
+    private func configuration(of settings: SourceSettings) -> String {
+        let bytes = SmallFile.read(config, limit: 1 << 20) ?? []
+        var sum = SetSum()
+        sum.add(bytes + (settings.mode == .nearby ? [] : Array(Version.current.utf8)))
+        return sum.description
+    }
+
+    /// The directory, locked: two looks at once would write the same files.
+    private func open(_ directory: String) -> Int32 {
+        let lock = unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0 else {
+            unsafe log.write(
+                .error, "geofenced-sync: \(directory): \(String(cString: strerror(errno)))")
+            return -1
+        }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            log.write(.error, "geofenced-sync: another look at \(arguments.name) is going on")
+            close(lock)
+            return -1
+        }
+        return lock
+    }
+
+    /// What a person asks for, on the command line or by geofencectl. It counts once.
+    private func takeRequest(_ status: String?, _ state: SourceState) -> SyncRequest {
+        var request = SyncRequest()
+        if let status {
+            let path = "\(status)/\(arguments.name).request"
+            if let bytes = SmallFile.read(path, limit: 4096) {
+                request = SyncRequest(bytes)
+                unsafe unlink(path)
+            }
+        }
+        if arguments.isDryRun { request.isDryRun = true }
+        if arguments.accepts, !state.held.isEmpty { request.accepted = state.held }
+        return request
+    }
+}
+
+@MainActor
+func start() -> UInt8 {
+    signal(SIGPIPE, SIG_IGN)
+    let log = Log(identifier: "geofenced-sync")
+    let arguments: SyncArguments
+    do throws(SyncArguments.EarlyExit) {
+        arguments = try SyncArguments(CommandLine.arguments.dropFirst())
+    } catch {
+        switch error {
+        case .help:
+            print(SyncArguments.help)
+            return 0
+        case .version:
+            print("geofenced-sync \(Version.current)")
+            return 0
+        case .usage(let why):
+            log.write(.error, "geofenced-sync: \(why); see geofenced-sync --help")
+            return 2
+        }
+    }
+    do { return try Sync(arguments).run() } catch {
+        log.write(.error, "geofenced-sync: \(error)")
+        return 1
+    }
+}
+
+exit(Int32(start()))

@@ -1,0 +1,111 @@
+import BusClient
+import Glibc
+import JSON
+import Systemd
+import Time
+
+// Unsafe: open(2) and write(2) take a path and an array of ours, with its own count.
+
+extension Verb {
+    static let sync = Verb(
+        "sync", "[NAME]", 0...1, summary: "the sources of fences on the network",
+        details: """
+            Without a name, how each source that geofenced-sync has looked at is doing. With a
+            name, the source is looked at now, and how it went is shown. With --accept the set
+            that is held is taken, though many fences go; with --dry-run nothing is stored.
+            """,
+        options: [
+            OptionRule("accept", "take the set that is held"),
+            OptionRule("dry-run", "say what would change, and change nothing"),
+            OptionRule(
+                "status-dir", value: "DIR", "where geofenced-sync writes: \(SourceStatus.directory)"
+            ),
+        ],
+        run: runSync)
+}
+
+@MainActor
+private func runSync(_ invocation: Invocation) throws {
+    let directory = invocation.value("status-dir") ?? SourceStatus.directory
+    guard let name = invocation.operands.first else {
+        guard !invocation.has("accept"), !invocation.has("dry-run") else {
+            throw Failure.usage("needs the name of a source", "sync")
+        }
+        for status in SourceStatus.all(in: directory) { try show(status, invocation) }
+        return
+    }
+    guard !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(UInt8(ascii: "/")) else {
+        throw Failure.usage("no name of a source", name)
+    }
+    let before = SourceStatus(name: name, in: directory)
+    var request = ""
+    if invocation.has("accept") {
+        guard let held = before?.held, !held.isEmpty else {
+            throw Failure("no set of this source is held", name)
+        }
+        request += "accept \(held)\n"
+    }
+    if invocation.has("dry-run") { request += "dry-run\n" }
+    let path = "\(directory)/\(name).request"
+    try write(request, to: path)
+    try start(name, invocation)
+    guard let after = wait(for: name, in: directory, since: before?.inode) else {
+        throw Failure("the look is not over after a minute; see geofencectl sync", name)
+    }
+    try show(after, invocation)
+    guard ["unchanged", "imported"].contains(after.state) else { throw Failure.silent }
+}
+
+@MainActor
+private func show(_ status: SourceStatus, _ invocation: Invocation) throws {
+    guard invocation.isJSON else {
+        return try StandardOutput.line("\(status.name)\t\(status.line)")
+    }
+    var json = JSONWriter()
+    json.value(status.json)
+    json.endLine()
+    try StandardOutput.write(json.bytes)
+}
+
+/// Replaces a request that nobody has read.
+private func write(_ request: String, to path: String) throws(Failure) {
+    unsafe unlink(path)
+    let descriptor = unsafe open(
+        path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    guard descriptor >= 0 else {
+        throw unsafe Failure("cannot ask for a look: \(String(cString: strerror(errno)))", path)
+    }
+    defer { close(descriptor) }
+    let bytes = Array(request.utf8)
+    guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+        throw Failure("cannot ask for a look", path)
+    }
+}
+
+/// By the service manager, as which user and with which secrets the unit says.
+@MainActor
+private func start(_ name: String, _ invocation: Invocation) throws {
+    let manager = BusPeer(
+        destination: "org.freedesktop.systemd1", path: "/org/freedesktop/systemd1",
+        interface: "org.freedesktop.systemd1.Manager")
+    let unit = "geofenced-sync@\(name).service"
+    let daemon = try DaemonClient(invocation)
+    do throws(BusError) {
+        _ = try daemon.connection.callAndWait(
+            manager, "StartUnit", [.string(unit), .string("replace")], timeout: .seconds(300),
+            interactive: true)
+    } catch { throw Failure("cannot start it: \(error.message)", unit) }
+}
+
+/// The status after the look: a new file. A minute is enough for all but the largest sets.
+private func wait(
+    for name: String, in directory: String, since inode: UInt64?
+) -> SourceStatus? {
+    for _ in 0..<600 {
+        if let status = SourceStatus(name: name, in: directory), status.inode != inode {
+            return status
+        }
+        usleep(100_000)
+    }
+    return nil
+}

@@ -1,0 +1,90 @@
+import Foundation
+import SystemTestKit
+import Testing
+
+/// SIGKILL of geofenced-sync on entry to every system call that writes, sends or renames.
+@MainActor
+@Suite(.serialized, .needs(.tracing)) struct SyncKillTests {
+    private static let calls = [
+        "write", "ftruncate", "fsync", "unlink", "rename", "fchmod", "openat", "sendmsg", "sendto",
+        "connect", "flock",
+    ]
+
+    /// Of each kind a random one; with FAULTS=all every one.
+    private static func chosen(_ trace: String) -> [(call: String, number: Int)] {
+        var counts: [String: Int] = [:]
+        for line in trace.split(separator: "\n") {
+            let words = line.split(separator: " ", omittingEmptySubsequences: true)
+            guard let call = words.dropFirst().first?.prefix(while: { $0 != "(" }) else { continue }
+            if calls.contains(String(call)) { counts[String(call), default: 0] += 1 }
+        }
+        let isWhole = ProcessInfo.processInfo.environment["FAULTS"] != nil
+        return counts.sorted { $0.key < $1.key }.flatMap { call, count in
+            let numbers = isWhole ? Array(1...count) : [Int.random(in: 1...count)]
+            return numbers.map { (call, $0) }
+        }
+    }
+
+    @Test(
+        "A full disk: the former set stays, and the next look has the new",
+        arguments: ["set.new", "state.json.new"])
+    func diskFull(_ file: String) throws {
+        let bench = try SyncBench()
+        try bench.sync("good")
+        let former = try bench.catalogue()
+        bench.configure("changed")
+        try bench.look(
+            [],
+            under: [
+                "strace", "-f", "-qqq", "-o", "/dev/null", "-P",
+                bench.directory.file("sync/\(file)"), "-e", "trace=write,fsync,rename", "-e",
+                "inject=write,fsync,rename:error=ENOSPC",
+            ])
+        #expect(try bench.state() == "not-stored")
+        // What was given to the daemon before cannot be taken back, and is whole.
+        if file == "set.new" { #expect(try bench.catalogue() == former) }
+        let next = try bench.look([])
+        #expect(next.status == 0, "\(next.errors)")
+        #expect(try bench.catalogue() != former)
+        #expect(try ["imported", "unchanged"].contains(bench.state()))
+    }
+
+    @Test("Killed at any system call: the former set or the new one, and the next look has the new")
+    func killed() throws {
+        let bench = try SyncBench()
+        try bench.sync("good")
+        let former = try bench.catalogue()
+        let trace = bench.directory.file("calls")
+        try bench.sync("changed", extra: "# traced")
+        let new = try bench.catalogue()
+        #expect(former != new)
+        try bench.sync("good")
+        bench.configure("changed")
+        try bench.look(
+            [],
+            under: [
+                "strace", "-f", "-qqq", "-o", trace, "-e",
+                "trace=" + Self.calls.joined(separator: ","),
+            ])
+        let chosen = Self.chosen(try String(contentsOfFile: trace, encoding: .utf8))
+        var kills = 0
+        for (call, number) in chosen {
+            try bench.sync("good")
+            #expect(try bench.catalogue() == former)
+            bench.configure("changed")
+            let run = try bench.look(
+                [],
+                under: [
+                    "strace", "-f", "-qqq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
+                    "inject=\(call):signal=KILL:when=\(number)",
+                ])
+            if run.status != 0 { kills += 1 }
+            let after = try bench.catalogue()
+            #expect(after == former || after == new, "\(call) \(number)")
+            let next = try bench.look([])
+            #expect(next.status == 0, "\(call) \(number): \(next.errors)")
+            #expect(try bench.catalogue() == new, "\(call) \(number)")
+        }
+        #expect(kills >= chosen.count - 2 && kills > 5, "\(kills) of \(chosen.count)")
+    }
+}

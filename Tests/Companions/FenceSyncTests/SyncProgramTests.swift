@@ -1,0 +1,166 @@
+import JSON
+import SystemTestKit
+import Testing
+
+@MainActor
+@Suite(.serialized) struct SyncProgramTests {
+    @Test("A set is taken over page by page, and costs nothing while it is the same")
+    func whole() throws {
+        let bench = try SyncBench()
+        let first = try bench.sync("good")
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(try bench.state() == "imported")
+        let set = try bench.catalogue()
+        for number in 0..<10 { #expect(set.contains("office/w0\(number)")) }
+        bench.stopDaemon()
+        // The daemon is away: it is not called.
+        let second = try bench.sync("good")
+        #expect(second.status == 0, "\(second.errors)")
+        #expect(try bench.state() == "unchanged")
+    }
+
+    @Test("An unchanged document is one request that is answered with 304")
+    func unchangedDocument() throws {
+        let bench = try SyncBench()
+        #expect(try bench.sync("good", document: true).status == 0)
+        let before = bench.requests.count
+        #expect(try bench.sync("good", document: true).status == 0)
+        #expect(bench.requests.count == before + 1)
+        #expect(try bench.status()["detail"]?.string == "304")
+    }
+
+    @Test("A part without a link to the next is asked for by hand")
+    func byHand() throws {
+        let bench = try SyncBench()
+        let run = try bench.sync("no-links", extra: "PageSize=3")
+        #expect(try bench.state() == "imported", "\(run.errors)")
+        #expect(try bench.status()["fences"]?.integer == 10)
+        #expect(bench.requests.contains { $0.contains("$orderby=ID") && $0.contains("$skip=9") })
+    }
+
+    @Test(
+        "A fault does not change the catalogue, and shows as its state",
+        arguments: [
+            ("500", "refused"), ("401", "refused"), ("403", "refused"), ("404", "refused"),
+            ("429", "refused"), ("503", "refused"), ("redirect-away", "incomplete"),
+            ("redirect-loop", "refused"), ("html", "invalid"), ("garbage", "invalid"),
+            ("large", "over-limit"), ("half", "incomplete"), ("silent", "no-network"),
+            ("drip", "no-network"),
+            ("deep", "invalid"), ("empty", "incomplete"), ("twice", "incomplete"),
+            ("no-id", "invalid"), ("page-1-for-ever", "incomplete"), ("same-link", "incomplete"),
+            ("foreign-link", "incomplete"), ("wrong-count", "incomplete"),
+            ("count-changes", "incomplete"), ("hidden-error", "refused"),
+            ("endless", "over-limit"), ("gone-60", "held"),
+        ])
+    func fault(_ fault: String, _ state: String) throws {
+        let bench = try SyncBench()
+        try bench.sync("good")
+        let before = try bench.catalogue()
+        let run = try bench.sync(fault)
+        #expect(try bench.state() == state, "\(run.errors)")
+        #expect(run.status == (state == "held" ? 0 : 1))
+        #expect(try bench.catalogue() == before)
+        try bench.sync("changed")
+        #expect(try bench.state() == "imported")
+        #expect(try bench.catalogue() != before)
+    }
+
+    @Test("A document in another reference system is refused")
+    func reference() throws {
+        let bench = try SyncBench()
+        try bench.sync("other-crs", document: true)
+        #expect(try bench.state() == "invalid")
+        #expect(try !bench.catalogue().contains("office/"))
+    }
+
+    @Test("A mass removal waits for a person, who accepts that one set")
+    func held() throws {
+        let bench = try SyncBench()
+        try bench.sync("good")
+        try bench.sync("gone-60")
+        #expect(try bench.state() == "held")
+        try bench.sync("gone-60", "--accept")
+        #expect(try bench.state() == "imported")
+        #expect(try bench.status()["fences"]?.integer == 4)
+        #expect(try !bench.catalogue().contains("office/w09"))
+    }
+
+    @Test("A few that go are removed")
+    func removed() throws {
+        let bench = try SyncBench()
+        try bench.sync("good")
+        try bench.sync("gone-10")
+        #expect(try bench.state() == "imported")
+        #expect(try !bench.catalogue().contains("office/w09"))
+    }
+
+    @Test("A flawed entry keeps its former version", arguments: ["bad-entry", "bad-radius"])
+    func flawed(_ fault: String) throws {
+        let bench = try SyncBench()
+        try bench.sync("good")
+        let before = try bench.catalogue()
+        let run = try bench.sync(fault)
+        #expect(try bench.state() == "imported")
+        #expect(run.errors.contains("office/w03"))
+        #expect(try bench.catalogue() == before)
+        try bench.sync(fault, extra: "OnInvalid=refuse")
+        #expect(try bench.state() == "invalid")
+    }
+
+    @Test("A dry run changes nothing, and says what it would")
+    func dryRun() throws {
+        let bench = try SyncBench()
+        try bench.sync("good")
+        let before = try bench.catalogue()
+        try bench.sync("changed", "--dry-run")
+        #expect(
+            try bench.status()["detail"]?.string == "dry run: 1 would change, 0 would go")
+        #expect(try bench.catalogue() == before)
+    }
+
+    @Test("What is not due is not asked for; after a failure not before its wait")
+    func due() throws {
+        let bench = try SyncBench()
+        try bench.sync("good")
+        let before = bench.requests.count
+        #expect(try bench.sync("good", "--due").status == 0)
+        #expect(bench.requests.count == before)
+        try bench.sync("503")
+        let after = bench.requests.count
+        #expect(try bench.sync("503", "--due").status == 0)
+        #expect(bench.requests.count == after)
+    }
+
+    @Test("A set waits on the disk of nobody: without the daemon it is not stored, and comes again")
+    func withoutDaemon() throws {
+        let bench = try SyncBench()
+        bench.stopDaemon()
+        #expect(try bench.sync("good").status == 1)
+        #expect(try bench.state() == "not-stored")
+    }
+
+    @Test("The file is checked without a look")
+    func check() throws {
+        let bench = try SyncBench()
+        #expect(try bench.sync("good", "--check").status == 0)
+        let run = try bench.sync("good", extra: "Typo=1", "--check")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("office.conf:7: Typo: unknown key in [Source]"))
+        #expect(bench.requests.isEmpty)
+    }
+
+    @Test("geofencectl sync says how a source is doing, and how a held set is accepted")
+    func list() throws {
+        let bench = try SyncBench()
+        #expect(try bench.list().isEmpty)
+        try bench.sync("good")
+        #expect(try bench.list().hasPrefix("office\t10 fences, imported "))
+        try bench.sync("gone-60")
+        let line = try bench.list()
+        #expect(line.hasPrefix("office\t10 fences, held: would remove "))
+        #expect(line.hasSuffix("; geofencectl sync office --accept\n"))
+        let json = try JSONValue(parsing: try bench.list("--json"))
+        #expect(json["source"]?.string == "office")
+        #expect(json["state"]?.string == "held")
+    }
+}
