@@ -57,6 +57,17 @@ run-bridge:
 	$(SWIFT) build $(RELEASE) --product geofenced-roads
 	Tests/Drives/run-bridge
 
+# The office's table of places, an OData service before it, and a drive past them: docs/examples/sap.
+.PHONY: run-office
+run-office:
+	.ci/fetch build companions run office
+	$(SWIFT) build $(RELEASE) --product geofenced
+	$(SWIFT) build $(RELEASE) --product geofencectl
+	$(SWIFT) build $(RELEASE) --product geofenced-sync
+	[ -x .build/office/bin/python3 ] || { /usr/bin/python3 -m venv .build/office && \
+		.build/office/bin/pip -q --disable-pip-version-check install pyslet==0.7.20170805; }
+	PYTHON=.build/office/bin/python3 PROGRAMS=$(CURDIR)/.build/release docs/examples/sap/try
+
 # Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
 .PHONY: test
 test:
