@@ -13,7 +13,7 @@ package struct INI: Sendable {
         package var value: String
     }
 
-    /// A line that is none of the syntax.
+    /// A line that does not follow the syntax.
     package struct Fault: Hashable, Sendable {
         /// From 1.
         package var line: Int

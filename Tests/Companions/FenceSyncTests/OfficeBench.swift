@@ -5,37 +5,13 @@ import Testing
 
 /// The real daemon, and the real geofenced-sync with a source of the name office.
 @MainActor
-final class OfficeBench {
-    private let bus = PrivateBus()
-    private let directory = TemporaryDirectory()
-    private var daemon: Subprocess?
+final class OfficeBench: DaemonBench {
+    let box: SyncBox
 
     init() throws {
-        for name in ["fences.d", "state", "run", "sync", "status"] {
-            try FileManager.default.createDirectory(
-                atPath: directory.file(name), withIntermediateDirectories: true)
-        }
-        directory.write("", to: "geofenced.conf")
+        box = try SyncBox()
         try startDaemon()
     }
-
-    /// Starts it, and waits until it answers.
-    /// - Parameter source: of fixes; by default nobody answers there.
-    func startDaemon(source: String = "gpsd://127.0.0.1:1") throws {
-        daemon = nil
-        let daemon = Subprocess(
-            [
-                builtProgram("geofenced"), "--config", directory.file("geofenced.conf"),
-                "--state-dir", directory.file("state"), "--bus", bus.address, "--source", source,
-            ],
-            environment: ["RUNTIME_DIRECTORY": directory.file("run"), "NOTIFY_SOCKET": nil])
-        self.daemon = daemon
-        try #require(
-            waitUntil(seconds: 20) { (try? tool("status"))?.status == 0 },
-            "\(daemon.errorsSoFar)")
-    }
-
-    func stopDaemon() { daemon = nil }
 
     /// From now on the vehicle stands there.
     func stand(_ latitude: Double, _ longitude: Double) throws {
@@ -46,11 +22,6 @@ final class OfficeBench {
             "<gpx version=\"1.1\"><trk><trkseg>\(points.joined())</trkseg></trk></gpx>",
             to: "place.gpx")
         try startDaemon(source: "replay:\(track)?rate=0")
-    }
-
-    private func tool(_ arguments: String...) throws -> Subprocess.Ending {
-        try #require(
-            Subprocess([builtProgram("geofencectl"), "--bus", bus.address] + arguments).wait())
     }
 
     /// One look at that server.

@@ -5,52 +5,23 @@ import Testing
 
 /// The real daemon, the real geofenced-sync, and a server of fences with faults.
 @MainActor
-final class SyncBench {
-    let directory = TemporaryDirectory()
-    private let bus: PrivateBus
-    private var daemon: Subprocess?
+final class SyncBench: DaemonBench {
+    let box: SyncBox
     private let server: Subprocess
     private let port: String
 
     init() throws {
-        for name in ["fences.d", "state", "run", "sync", "status", "services"] {
-            try FileManager.default.createDirectory(
-                atPath: directory.file(name), withIntermediateDirectories: true)
-        }
-        bus = PrivateBus(services: directory.file("services"))
-        directory.write("", to: "geofenced.conf")
+        let box = try SyncBox()
+        self.box = box
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Servers/faulty").path
-        server = Subprocess(["python3", program, directory.path])
-        let portFile = directory.file("port")
+        server = Subprocess(["python3", program, box.directory.path])
+        let portFile = box.directory.file("port")
         try #require(
             waitUntil(seconds: 20) { FileManager.default.fileExists(atPath: portFile) },
             "\(server.errorsSoFar)")
         port = try String(contentsOfFile: portFile, encoding: .utf8)
         try startDaemon()
-    }
-
-    /// - Parameter source: of fixes; by default nobody answers there.
-    func startDaemon(source: String = "gpsd://127.0.0.1:1") throws {
-        daemon = nil
-        let daemon = Subprocess(
-            [
-                builtProgram("geofenced"), "--config", directory.file("geofenced.conf"),
-                "--state-dir", directory.file("state"), "--bus", bus.address, "--source", source,
-            ],
-            environment: ["RUNTIME_DIRECTORY": directory.file("run"), "NOTIFY_SOCKET": nil])
-        self.daemon = daemon
-        try #require(
-            waitUntil(seconds: 20) { (try? tool("status"))?.status == 0 },
-            "\(daemon.errorsSoFar)")
-    }
-
-    func stopDaemon() { daemon = nil }
-
-    /// The real tool.
-    func tool(_ arguments: String...) throws -> Subprocess.Ending {
-        try #require(
-            Subprocess([builtProgram("geofencectl"), "--bus", bus.address] + arguments).wait())
     }
 
     /// One look at the service with that fault.

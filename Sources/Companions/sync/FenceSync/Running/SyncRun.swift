@@ -14,7 +14,7 @@ package struct SyncRun {
     package struct Paths: Sendable {
         /// Its own.
         package var directory: String
-        /// For others; nil: nobody is told.
+        /// For others; nil: nothing is published.
         package var status: String?
 
         package init(directory: String, status: String?) {

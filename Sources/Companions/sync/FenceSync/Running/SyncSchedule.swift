@@ -16,7 +16,7 @@ package enum SyncSchedule {
 
     /// The same of what is near the vehicle. Where the vehicle is decides, and not the clock.
     /// - Parameters:
-    ///   - depth: of the vehicle in its metafence, m, negative outside; nil: there is none.
+    ///   - depth: of the vehicle in its metafence, m, negative outside; nil without a metafence.
     ///   - pause: between two answers, s.
     package static func isDue(
         _ state: SourceState, depth: Double?, pause: Double, every: Double, now: Int64

@@ -3,7 +3,7 @@ import JSON
 /// What is remembered of a source between two looks, `state.json` of its state directory. Losing it
 /// costs one import of an unchanged set.
 package struct SourceState: Equatable, Sendable {
-    /// Of the configuration that it is about; another one begins anew.
+    /// Of the configuration that it is about; with another one it starts empty.
     package var configuration = ""
     /// ``SetSum`` of the set that is in the catalogue; empty: none.
     package var sum = ""
