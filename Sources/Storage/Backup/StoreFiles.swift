@@ -66,5 +66,9 @@ enum StoreFiles {
         try? StoreFiles.give(path, toOwnerOf: state)
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Closing alone would leave the lock to a child that is just being started.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }

@@ -30,7 +30,12 @@ final class NumberFile {
         try open()
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        guard descriptor >= 0 else { return }
+        // Closing alone would leave the lock to a child that is just being started.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// To be called before `number` is given to an event.
     func reserve(_ number: UInt64) {
