@@ -6,8 +6,10 @@ struct ApproachJudgement {
     let rules: ApproachRules
     let passage: Passage
     let movement: Movement
-    let fence: Fence
+    let area: Area
     let approach: Approach
+    /// Around the legs, then around the rivals.
+    let lineBoxes: [GeoBox]
     /// After the fix.
     private(set) var progress: ApproachProgress
     private(set) var findings: [ApproachFinding] = []
@@ -15,14 +17,15 @@ struct ApproachJudgement {
     private let isQuiet: Bool
 
     init(
-        rules: ApproachRules, passage: Passage, movement: Movement, fence: Fence,
-        approach: Approach, progress: ApproachProgress, isQuiet: Bool
+        rules: ApproachRules, passage: Passage, movement: Movement, area: Area,
+        approach: Approach, lineBoxes: [GeoBox], progress: ApproachProgress, isQuiet: Bool
     ) {
         self.rules = rules
         self.passage = passage
         self.movement = movement
-        self.fence = fence
+        self.area = area
         self.approach = approach
+        self.lineBoxes = lineBoxes
         self.progress = progress
         self.isQuiet = isQuiet
     }
@@ -42,7 +45,7 @@ struct ApproachJudgement {
     // MARK: Legs
 
     private mutating func runLegs(_ legs: [Approach.Leg], distance: Double) {
-        guard case .lines(let lines, let width) = fence.area.geometry else { return }
+        guard case .lines(let lines, let width) = area.geometry else { return }
         let matcher = RoadMatcher(passage, movement)
         let isNear = distance + width / 2 <= matcher.reach
         let fit = isNear ? match(legs, lines, matcher) : .off
@@ -123,7 +126,8 @@ struct ApproachJudgement {
         var rival: Double?
         var best: (quality: Double, line: Int)?
         var leg: (quality: Double, index: Int, match: RoadMatcher.Match)?
-        for index in 0..<(legs.count + approach.rivals.count) {
+        let near = GeoBox(around: passage.point.coordinate, radius: matcher.reach)
+        for index in lineBoxes.indices where lineBoxes[index].intersects(near) {
             let isLeg = index < legs.count
             let line = isLeg ? lines[index] : approach.rivals[index - legs.count]
             guard let match = matcher.match(line) else { continue }
@@ -181,7 +185,7 @@ struct ApproachJudgement {
     // MARK: Cones
 
     private mutating func runCone(towards direction: Double?) {
-        guard case .circle(let center, _) = fence.area.geometry else { return }
+        guard case .circle(let center, _) = area.geometry else { return }
         let point = SurfacePoint(center)
         let distance = passage.point.distance(to: point)
         let bearing = LocalPlane(at: passage.point).bearing(of: center)

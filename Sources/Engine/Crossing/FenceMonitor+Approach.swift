@@ -7,8 +7,7 @@ extension FenceMonitor {
     mutating func judge(
         _ passage: Passage, of approach: Approach, rules: ApproachRules, isQuiet: Bool
     ) -> [Transition] {
-        let fence = entry.fence
-        let distance = fence.area.signedDistance(to: passage.point)
+        let distance = entry.signedDistance(to: passage.point)
         lastDistance = distance
         isTouched = distance <= 0
         var progress = ApproachProgress()
@@ -28,8 +27,8 @@ extension FenceMonitor {
             return []
         }
         var judgement = ApproachJudgement(
-            rules: rules, passage: passage, movement: movement, fence: fence, approach: approach,
-            progress: progress, isQuiet: isQuiet)
+            rules: rules, passage: passage, movement: movement, area: entry.area,
+            approach: approach, lineBoxes: entry.lineBoxes, progress: progress, isQuiet: isQuiet)
         judgement.run(distance: distance)
         setProgress(judgement.progress)
         isTouched = isTouched || !isIdle

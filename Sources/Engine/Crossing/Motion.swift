@@ -35,8 +35,8 @@ package struct Motion: Hashable, Sendable {
         if let last {
             let kept = marks.firstIndex { last.fix.time - $0.fix.time <= window } ?? 0
             let old = max(min(kept, marks.count - 2), marks.count + 1 - Self.limit, 0)
-            // The usual case of a steady receiver, at half the cost of the general one.
-            if old == 1 { marks.remove(at: 0) } else { marks.removeFirst(old) }
+            // Several at once: each time all the others move up.
+            if old >= 8 || marks.count >= Self.limit { marks.removeFirst(old) }
         }
         marks.append(Mark(fix: fix, point: point))
     }

@@ -52,11 +52,18 @@ package struct CatalogueEntry: Hashable, Sendable {
         let fence: Fence
         let added: Generation
         let key: FenceKey
+        /// See ``CatalogueEntry/lineBoxes``.
+        let lineBoxes: [GeoBox]
 
         init(_ fence: Fence, _ added: Generation) {
             self.fence = fence
             self.added = added
             key = FenceKey(fence.id)
+            guard let approach = fence.approach, case .lines(let lines, _) = fence.area.geometry
+            else { return lineBoxes = [] }
+            lineBoxes = (lines.prefix(approach.legs.count) + approach.rivals).map {
+                GeoBox(bounding: $0) ?? GeoBox(west: -180, south: -90, east: 180, north: 90)
+            }
         }
     }
 
@@ -73,6 +80,9 @@ package struct CatalogueEntry: Hashable, Sendable {
     package var area: Area { content.fence.area }
     /// That of the fence.
     package var approach: Approach? { content.fence.approach }
+    /// Around the lines of the legs of its approach, then around the rivals: most of a tree lies
+    /// far from any fix.
+    var lineBoxes: [GeoBox] { content.lineBoxes }
     /// The id of the fence.
     var key: FenceKey { content.key }
     /// Hash of the id.

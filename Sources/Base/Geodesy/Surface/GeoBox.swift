@@ -40,6 +40,23 @@ package struct GeoBox: Hashable, Sendable {
             ).normalized
     }
 
+    /// Holds every position of a line; one whose longitudes differ by more than 180 degrees may
+    /// cross the antimeridian, and gets a box as wide as the Earth. Nil for a line without any.
+    package init?(bounding line: [Coordinate]) {
+        guard let first = line.first else { return nil }
+        var box = GeoBox(
+            west: first.longitude, south: first.latitude, east: first.longitude,
+            north: first.latitude)
+        for position in line.dropFirst() {
+            box.west = min(box.west, position.longitude)
+            box.east = max(box.east, position.longitude)
+            box.south = min(box.south, position.latitude)
+            box.north = max(box.north, position.latitude)
+        }
+        if box.east - box.west > 180 { (box.west, box.east) = (-180, 180) }
+        self = box.normalized
+    }
+
     /// `west` brought into −180…180; a box as wide as the Earth becomes −180…180.
     var normalized: GeoBox {
         guard east - west < 360 else {

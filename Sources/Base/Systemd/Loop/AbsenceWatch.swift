@@ -39,11 +39,7 @@ package import Time
         unsafe sd_event_source_set_destroy_callback(source, releaseUserdata)
         // Before the sockets and timers that became due for the same reason.
         unsafe sd_event_source_set_priority(source, -100)
-        unsafe sd_event_source_set_prepare(source) { _, userdata in
-            guard let state = unsafe object(userdata, as: AbsenceState.self) else { return 0 }
-            state.goesToWait()
-            return 0
-        }
+        loop.beforeWait = { [weak state] in state?.goesToWait() }
     }
 
     /// To be called before input is read: a process that is stopped while returning from the wait

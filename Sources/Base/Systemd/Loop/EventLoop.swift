@@ -12,6 +12,8 @@ package import Time
 @MainActor
 @safe package final class EventLoop {
     nonisolated(unsafe) let event: OpaquePointer
+    /// Called before each wait; costs no wake-up.
+    var beforeWait: () -> Void = {}
 
     /// A new loop without sources.
     package init() throws(SystemError) {
@@ -27,14 +29,27 @@ package import Time
 
     /// Dispatches until ``exit(code:)``; returns its code.
     package func run() throws(SystemError) -> UInt8 {
-        unsafe UInt8(truncatingIfNeeded: try check(sd_event_loop(event), "running the event loop"))
+        // sd_event_loop(3), with a call of ours in each turn: a prepare callback of sd-event would
+        // have to prove at each wake-up that it is on the main actor.
+        while unsafe sd_event_get_state(event) != Int32(SD_EVENT_FINISHED) {
+            try turn(.max)
+        }
+        var code: Int32 = 0
+        try unsafe check(sd_event_get_exit_code(event, &code), "ending the event loop")
+        return UInt8(truncatingIfNeeded: code)
     }
 
     /// Waits for at most `timeout` and dispatches at most one source; false if nothing
     /// was due. For the tool and for tests; the daemon uses ``run()``.
     @discardableResult
     package func runOnce(timeout: TimeSpan) throws(SystemError) -> Bool {
-        try unsafe check(sd_event_run(event, microseconds(timeout)), "running the event loop") > 0
+        try turn(microseconds(timeout)) > 0
+    }
+
+    @discardableResult
+    private func turn(_ timeout: UInt64) throws(SystemError) -> Int32 {
+        beforeWait()
+        return try unsafe check(sd_event_run(event, timeout), "running the event loop")
     }
 
     /// Makes ``run()`` return `code` after the running handler. No other source is dispatched after
