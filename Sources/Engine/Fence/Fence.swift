@@ -60,7 +60,10 @@ package struct CatalogueEntry: Hashable, Sendable {
             self.added = added
             key = FenceKey(fence.id)
             guard let approach = fence.approach, case .lines(let lines, _) = fence.area.geometry
-            else { return lineBoxes = [] }
+            else {
+                lineBoxes = []
+                return
+            }
             lineBoxes = (lines.prefix(approach.legs.count) + approach.rivals).map {
                 GeoBox(bounding: $0) ?? GeoBox(west: -180, south: -90, east: 180, north: 90)
             }
