@@ -42,6 +42,9 @@ package final class MonitoringService {
         set { stateChanged.tell = newValue }
     }
 
+    /// Called when reports that have arrived together have been taken, and changed anything.
+    package var onTaken: () -> Void = {}
+
     /// Called when a file of the store has replaced another one, or was created, with the
     /// quarantined files: the administrator's fences may not be in it.
     package var onStoreReplaced: ([QuarantinedFile]) -> Void = { _ in }
@@ -136,6 +139,7 @@ package final class MonitoringService {
         settle(record, at: now)
         usedStore = savePosition(at: now) || usedStore
         if usedStore { noteReplacedStore(at: now) }
+        if record != nil || usedStore { onTaken() }
     }
 
     private func arrival(of arrived: ArrivedReport) -> Uptime {
@@ -264,13 +268,17 @@ package final class MonitoringService {
     }
 
     func noteWake() {
-        var next = delivery.nextRetry
-        if let engineWake { next = next.map { min($0, engineWake) } ?? engineWake }
-        if let vehicleDue { next = next.map { min($0, vehicleDue) } ?? vehicleDue }
-        if let again = mendBackOff.until { next = next.map { min($0, again) } ?? again }
+        let next = Self.earlier(
+            Self.earlier(engineWake, vehicleDue),
+            Self.earlier(delivery.nextRetry, mendBackOff.until))
         guard next != nextWake else { return }
         nextWake = next
         onWake()
+    }
+
+    nonisolated private static func earlier(_ one: Uptime?, _ other: Uptime?) -> Uptime? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
     }
 
     /// Checks whether files that could not be used at the start can be used now.

@@ -50,11 +50,7 @@ final class BusLink {
     func heartbeat(_ time: ReceiverTime) { manager?.heartbeat(time) }
     func stateChanged() { manager?.stateChanged() }
     func committed() { manager?.committed() }
-
-    /// What `body` reports is processed when it returns.
-    func together(_ body: () -> Void) {
-        if let manager { manager.together(body) } else { body() }
-    }
+    func taken() { manager?.taken() }
 
     /// For an orderly stop: sends what is still queued, for a moment.
     func stop() {

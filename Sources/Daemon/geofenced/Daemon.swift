@@ -100,6 +100,7 @@ final class Daemon {
             self?.fenceReload?.start()
         }
         tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
+        tracking.onTaken = { [weak self] in self?.bus?.taken() }
         // Input in a kept connection arrived before now, and is judged first: a timer that became
         // due meanwhile would decide without it.
         let waits = replayClock == nil && !descriptors.isEmpty
@@ -156,7 +157,7 @@ final class Daemon {
     private func startSource() throws {
         sourceNews = try SourceNews(loop) { [weak self] in self?.sourceChanged($0) }
         let handlers = FixSourceHandlers(
-            reports: { [weak self] in self?.receive($0) },
+            reports: { self.receive($0) },
             state: { [weak self] in self?.sourceNews?.hear($0) },
             beforeReading: { [absences] in absences?.look() })
         let source = uri.source(
@@ -172,12 +173,7 @@ final class Daemon {
 
     private func receive(_ reports: [ArrivedReport]) {
         guard replayClock == nil else { return replay(reports) }
-        let now = now
-        if let bus {
-            bus.together { tracking.receive(reports, at: now) }
-        } else {
-            tracking.receive(reports, at: now)
-        }
+        tracking.receive(reports, at: now)
         if let lastBefore, tracking.lastFix != lastBefore {
             self.lastBefore = nil
             settle()
