@@ -92,7 +92,8 @@ struct DriveTests {
         try fixture.loop.run(seconds: 0.05) { false }
         let listener = try Listener(client, fixture.loop)
         let service = try #require(fixture.service)
-        service.together { fixture.drive(from: 0, to: 900) }
+        fixture.drive(from: 0, to: 900)
+        service.taken()
         service.heartbeat(ReceiverTime(nanoseconds: 77_000))
         #expect(
             try fixture.loop.run { listener.all("Heartbeat").contains { $0 == [.uint64(77)] } })
