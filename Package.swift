@@ -93,6 +93,11 @@ let package = Package(
             "Formats", in: "Formats",
             ["Bytes", "Compression", "Engine", "GeoJSON", "Geodesy", "JSON", "Time", "XML"]),
 
+        // The map page: what a browser shows, for the tool and its companion.
+        .target(
+            name: "MapAssets", path: "Sources/Pages/MapAssets", exclude: ["page"]),
+        library("MapPage", in: "Pages/MapPage", ["Bytes", "MapAssets"]),
+
         // SQLite, and the files beside it.
         library(
             "Storage", in: "Storage",
@@ -140,9 +145,9 @@ let package = Package(
         program(
             "geofencectl", in: "Tool",
             [
-                "BusClient", "Configuration", "Engine", "FixSources", "Formats", "Geodesy",
-                "Geofence1", "JSON", "Settings",
-                "Storage", "Systemd", "Time",
+                "BusClient", "Bytes", "Configuration", "Engine", "FixSources", "Formats",
+                "Geodesy", "Geofence1", "JSON", "MapPage", "Settings", "Storage", "Systemd",
+                "Time",
             ]),
 
         // The driver's voice.
@@ -200,6 +205,7 @@ let package = Package(
         tests("GeodesyTests", in: "Base", ["Geodesy", "JSON"], exclude: ["Data"]),
         tests("JSONTests", in: "Base", ["Bytes", "JSON"]),
         tests("XMLTests", in: "Base", ["XML"]),
+        tests("MapPageTests", in: "Pages", ["Bytes", "MapPage"]),
         tests("CompressionTests", in: "Base", ["Compression", "SystemTestKit"]),
         tests("SettingsTests", in: "Base", ["Settings"]),
         tests("HTTPTests", in: "Base", ["HTTP", "SystemTestKit", "Systemd", "Time"]),

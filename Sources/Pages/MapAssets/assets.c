@@ -1,0 +1,65 @@
+/* The files of the map page, in the constants of the program: a page that is one file needs no
+ * other file to be made. The compiler notes them as dependencies. */
+#include "assets.h"
+
+/* #embed is C23, which Swift's compiler offers in every mode. */
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char body[] = {
+#embed "page/body.html"
+};
+static const unsigned char style[] = {
+#embed "page/map.css"
+};
+static const unsigned char script_measures[] = {
+#embed "page/measures.js"
+};
+static const unsigned char script_drive[] = {
+#embed "page/drive.js"
+};
+static const unsigned char script_words[] = {
+#embed "page/words.js"
+};
+static const unsigned char script_layer[] = {
+#embed "page/layer.js"
+};
+static const unsigned char script_plot[] = {
+#embed "page/plot.js"
+};
+static const unsigned char script_page[] = {
+#embed "page/page.js"
+};
+static const unsigned char leaflet_script[] = {
+#embed "/usr/share/javascript/leaflet/leaflet.min.js"
+};
+static const unsigned char leaflet_style[] = {
+#embed "/usr/share/javascript/leaflet/leaflet.css"
+};
+static const unsigned char leaflet_notice[] = {
+#embed "page/leaflet-notice.txt"
+};
+
+#define ASSET(array) ((struct map_asset){array, sizeof array})
+
+struct map_asset map_asset_body(void) { return ASSET(body); }
+
+struct map_asset map_asset_style(void) { return ASSET(style); }
+
+size_t map_asset_script_count(void) { return 6; }
+
+struct map_asset map_asset_script(size_t index) {
+    switch (index) {
+    case 0: return ASSET(script_measures);
+    case 1: return ASSET(script_drive);
+    case 2: return ASSET(script_words);
+    case 3: return ASSET(script_layer);
+    case 4: return ASSET(script_plot);
+    default: return ASSET(script_page);
+    }
+}
+
+struct map_asset map_asset_leaflet_script(void) { return ASSET(leaflet_script); }
+
+struct map_asset map_asset_leaflet_style(void) { return ASSET(leaflet_style); }
+
+struct map_asset map_asset_leaflet_notice(void) { return ASSET(leaflet_notice); }

@@ -1,0 +1,43 @@
+import MapAssets
+
+// Unsafe: memory of constants of the program, with its own length, is copied.
+
+/// The files that the page is made of, as they were when the program was built.
+package enum MapAsset {
+    /// The markup of the page's body.
+    package static var body: [UInt8] { unsafe bytes(map_asset_body()) }
+
+    /// The page's own style.
+    package static var style: [UInt8] { unsafe bytes(map_asset_style()) }
+
+    /// The page's own scripts, as one.
+    package static var script: [UInt8] {
+        (0..<map_asset_script_count()).flatMap { unsafe bytes(map_asset_script($0)) }
+    }
+
+    /// Leaflet with the notice of its licence, as its licence wants it in every copy.
+    package static var leafletScript: [UInt8] {
+        // The map of the script lies beside it in Debian, and nowhere beside the page.
+        let script = unsafe bytes(map_asset_leaflet_script())
+        let mark = Array("//# sourceMappingURL=".utf8)
+        let end = script.lastRange(of: mark) ?? script.count
+        return unsafe bytes(map_asset_leaflet_notice()) + script[..<end]
+    }
+
+    /// Leaflet's style.
+    package static var leafletStyle: [UInt8] { unsafe bytes(map_asset_leaflet_style()) }
+
+    private static func bytes(_ asset: map_asset) -> [UInt8] {
+        unsafe Array(UnsafeBufferPointer(start: asset.bytes, count: asset.length))
+    }
+}
+
+extension [UInt8] {
+    /// Where these bytes begin for the last time; nil if they do not occur.
+    fileprivate func lastRange(of bytes: [UInt8]) -> Int? {
+        guard count >= bytes.count else { return nil }
+        return (0...(count - bytes.count)).reversed().first {
+            self[$0] == bytes[0] && self[$0..<($0 + bytes.count)].elementsEqual(bytes)
+        }
+    }
+}
