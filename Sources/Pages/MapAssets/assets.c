@@ -20,11 +20,20 @@ static const unsigned char script_drive[] = {
 static const unsigned char script_words[] = {
 #embed "page/words.js"
 };
+static const unsigned char script_track[] = {
+#embed "page/track.js"
+};
 static const unsigned char script_layer[] = {
 #embed "page/layer.js"
 };
 static const unsigned char script_plot[] = {
 #embed "page/plot.js"
+};
+static const unsigned char script_lists[] = {
+#embed "page/lists.js"
+};
+static const unsigned char script_timebar[] = {
+#embed "page/timebar.js"
 };
 static const unsigned char script_page[] = {
 #embed "page/page.js"
@@ -45,17 +54,15 @@ struct map_asset map_asset_body(void) { return ASSET(body); }
 
 struct map_asset map_asset_style(void) { return ASSET(style); }
 
-size_t map_asset_script_count(void) { return 6; }
+size_t map_asset_script_count(void) { return 9; }
 
 struct map_asset map_asset_script(size_t index) {
-    switch (index) {
-    case 0: return ASSET(script_measures);
-    case 1: return ASSET(script_drive);
-    case 2: return ASSET(script_words);
-    case 3: return ASSET(script_layer);
-    case 4: return ASSET(script_plot);
-    default: return ASSET(script_page);
-    }
+    const struct map_asset scripts[] = {
+        ASSET(script_measures), ASSET(script_drive), ASSET(script_words), ASSET(script_track),
+        ASSET(script_layer),    ASSET(script_plot),  ASSET(script_lists), ASSET(script_timebar),
+        ASSET(script_page),
+    };
+    return index < 9 ? scripts[index] : (struct map_asset){0, 0};
 }
 
 struct map_asset map_asset_leaflet_script(void) { return ASSET(leaflet_script); }
