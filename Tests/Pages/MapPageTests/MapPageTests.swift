@@ -64,7 +64,9 @@ import Testing
             #expect(!text(style).lowercased().contains("</style"))
         }
         #expect(!text(MapAsset.body).contains(" style="))
-        #expect(!text(MapAsset.body).contains(" on"))
+        for handler in [" onclick=", " onload=", " onerror=", "javascript:"] {
+            #expect(!text(MapAsset.body).contains(handler), "\(handler)")
+        }
     }
 
     @Test("Leaflet keeps its licence")
@@ -77,7 +79,8 @@ import Testing
 
     @Test("compacting drops indentation, blank lines and comments of one line, and nothing else")
     func compacting() {
-        let source = "// one\nlet a = 1; // kept\n\n    /** two */\n    b(\n        * 2);\n/* x */ c()\n"
+        let source =
+            "// one\nlet a = 1; // kept\n\n    /** two */\n    b(\n        * 2);\n/* x */ c()\n"
         let expected = "let a = 1; // kept\nb(\n* 2);\n/* x */ c()\n"
         #expect(text(MapAsset.compacted(Array(source.utf8))) == expected)
     }

@@ -79,6 +79,9 @@ complete -c geofencectl -n "$seen events" -l follow -d 'wait for more'
 complete -c geofencectl -n "$seen events" -l fence -x -a '(__geofencectl_ids)' -d 'only of this fence'
 complete -c geofencectl -n "$seen events replay" -l kind -x -d 'only this kind' \
     -a 'enter exit dwell initial position-lost position-regained advisory urgent clear'
+complete -c geofencectl -n "$seen events replay" -l map -r -F -d 'a map as one HTML file'
+complete -c geofencectl -n "$seen events replay" -l format -x -a 'geojson gpx kml' \
+    -d 'for other programs'
 complete -c geofencectl -n "$seen events replay" -l after -x -d 'at this time or after it'
 complete -c geofencectl -n "$seen events replay" -l before -x -d 'before this time'
 
@@ -89,6 +92,8 @@ complete -c geofencectl -n "$seen replay" -l vehicle-height -x \
 complete -c geofencectl -n "$seen replay" -l fence -x -d 'only of this fence'
 complete -c geofencectl -n "$seen replay" -l config -r -F -d 'settings, as the daemon reads them'
 complete -c geofencectl -n "$seen replay" -l set -x -d 'SECTION.KEY=VALUE'
+complete -c geofencectl -n "$seen replay" -l fixes -d 'with --json, each fix too'
+complete -c geofencectl -n "$seen replay" -l plot -x -d 'ID=FILE, distance over time as SVG'
 
 complete -c geofencectl -n "$seen vehicle; and not $seen show set confirm" -a 'show set confirm'
 complete -c geofencectl -n "$seen vehicle" -l height -x -d 'as it travels, such as 4.2m'
