@@ -74,6 +74,14 @@ test:
 	.ci/fetch build companions test
 	.ci/test $(CHECKED)
 
+# The map of a recorded drive in Debian's Chromium; PICTURES=DIRECTORY keeps what it looked like.
+PICTURES ?=
+.PHONY: test-map
+test-map:
+	.ci/fetch build map
+	$(SWIFT) build $(CHECKED) --product geofencectl
+	Tests/Map/test-map .build/debug/geofencectl $(PICTURES)
+
 # Every fault of disk and process at every place; swift test has a sample of them.
 .PHONY: test-faults
 test-faults:
