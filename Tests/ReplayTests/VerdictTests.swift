@@ -27,7 +27,7 @@ import Time
     func fates() {
         let (found, replay) = verdicts([
             report(0, east: 0), report(1, east: 10), report(2, east: 20, hasFix: false),
-            report(3, east: 30, error: 500), report(1, east: 10), report(4, east: 40),
+            report(3, east: 30, error: 500), report(0.5, east: 5), report(4, east: 40),
         ])
         #expect(
             found.map(\.fate) == [

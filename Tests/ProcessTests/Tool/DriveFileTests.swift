@@ -120,7 +120,7 @@ import Testing
         #expect(ending.output.contains("&lt;script&gt;alert(1)&lt;/script&gt;&amp;"))
         #expect(!ending.output.contains("exit &lt;"))
         let check = Subprocess(
-            ["python3", "-c", "import sys, xml.dom.minidom as m; m.parse(sys.stdin)"],
+            ["python3", "-c", "import sys, xml.dom.minidom as m; m.parse(sys.stdin.buffer)"],
             input: ending.output)
         #expect(try #require(check.wait()).status == 0)
         if format == "gpx" {

@@ -98,7 +98,7 @@ struct DriveJSON {
         column("longitude", differences(fixes.map { micro($0.coordinate.longitude) }))
         column("error", fixes.map { tenths($0.error) })
         column("speed", fixes.map { $0.speed.map(tenths) ?? -1 })
-        column("course", fixes.map { $0.course.map { Int64($0.rounded()) } ?? -1 })
+        column("course", fixes.map { $0.course.map(degrees) ?? -1 })
         column("paths", record.pathStarts.map { Int64($0) })
         // Receiver time differs from the clock of the replay by more only after a re-base.
         json.key("rebases")
@@ -227,8 +227,15 @@ struct DriveJSON {
 
     private func micro(_ degrees: Double) -> Int64 { Int64((degrees * 1e6).rounded()) }
 
-    /// Of metres, or m/s; what is too large for a number of a page is as large as can be.
+    /// Of metres, or m/s; what is too large for a number of a page is as large as can be, and what
+    /// is no number is none.
     private func tenths(_ value: Double) -> Int64 {
-        Int64((max(-1e9, min(value, 1e9)) * 10).rounded())
+        value.isFinite ? Int64((max(-1e9, min(value, 1e9)) * 10).rounded()) : -1
+    }
+
+    /// Whole degrees, 0 to 359; a receiver may say anything.
+    private func degrees(_ course: Double) -> Int64 {
+        let turn = course.truncatingRemainder(dividingBy: 360)
+        return turn.isFinite ? (Int64(turn.rounded()) + 360) % 360 : -1
     }
 }

@@ -12,6 +12,17 @@ extension DriveRecord {
         return zip(starts, starts.dropFirst() + [fixes.count]).map { $0..<$1 }
     }
 
+    /// Whether no segment joins this fix to the one before.
+    private func startsPath(_ fix: Int) -> Bool {
+        var low = 0
+        var high = pathStarts.count
+        while low < high {
+            let middle = (low + high) / 2
+            if pathStarts[middle] < fix { low = middle + 1 } else { high = middle }
+        }
+        return low < pathStarts.count && pathStarts[low] == fix
+    }
+
     /// Where an event is drawn: where its boundary was crossed, as far as the drive is known, else
     /// at the fix that proved it.
     func place(of happening: Happening) -> Coordinate? {
@@ -19,7 +30,7 @@ extension DriveRecord {
         guard let proof = happening.fix, event.fence != nil else { return event.coordinate }
         var after = proof
         while after > 0, fixes[after - 1].time >= event.time { after -= 1 }
-        guard after > 0, !pathStarts.contains(after), fixes[after].time > event.time else {
+        guard after > 0, !startsPath(after), fixes[after].time > event.time else {
             return fixes[after].coordinate
         }
         let (from, to) = (fixes[after - 1], fixes[after])
@@ -102,12 +113,16 @@ enum DriveGeoJSON {
         record.happenings.compactMap { happening -> (event: Event, fixes: Range<Int>)? in
             let event = happening.logged.event
             guard event.kind == .exit, let stay = event.stay else { return nil }
-            let inside = record.fixes.indices.filter { index in
-                let time = record.fixes[index].time
-                return time <= event.time && event.time - time <= stay
+            guard var end = happening.fix else { return nil }
+            // Backwards from the fix that proved the end.
+            while end >= 0, record.fixes[end].time > event.time { end -= 1 }
+            var first = end + 1
+            while first > 0, event.time - record.fixes[first - 1].time <= stay,
+                record.fixes[first - 1].time <= event.time
+            {
+                first -= 1
             }
-            guard let first = inside.first, let last = inside.last, last > first else { return nil }
-            return (event, first..<(last + 1))
+            return end > first ? (event, first..<(end + 1)) : nil
         }
     }
 
