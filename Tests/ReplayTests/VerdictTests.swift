@@ -59,7 +59,7 @@ import Time
         #expect(found.map(\.fate) == [.accepted, .held, .held, .accepted])
         #expect(found[3].accepted.map(\.time) == [1, 2, 3].map { start + .seconds($0) })
         #expect(found[3].isNewPath)
-        #expect(found.allSatisfy(\.dropped.isEmpty))
+        #expect(found.allSatisfy { $0.dropped.isEmpty })
         #expect(replay.doubted.isEmpty)
     }
 
