@@ -121,7 +121,7 @@ struct DriveRecorder {
         proofBounds.removeAll(keepingCapacity: true)
         for region in replay.engine.window?.regions ?? [] {
             guard case .inside(let stay) = region.state else { continue }
-            proofBounds[region.entry.fence.id] = stay.proofBound
+            proofBounds[region.entry.id] = stay.proofBound
         }
         return (events, verdict)
     }
@@ -163,7 +163,7 @@ struct DriveRecorder {
 
     private mutating func noteWindow(_ engine: Engine) throws {
         guard let window = engine.window, !record.fixes.isEmpty else { return }
-        let ids = window.regions.map(\.entry.fence.id)
+        let ids = window.regions.map(\.entry.id)
         if let last = record.windows.last, last.anchor == window.anchor.coordinate,
             last.metafenceRadius == window.metafenceRadius, ids == windowIDs
         {
