@@ -70,6 +70,20 @@ package struct DaemonClient {
         } catch { throw .call(BusError(error), member: member, bus: busName) }
     }
 
+    /// Like ``begin(_:_:reply:)``, for a program that nobody sits at: polkit asks no user, and an
+    /// answer that takes longer than `timeout` is an error.
+    package func ask(
+        _ member: String, _ arguments: [BusValue] = [], timeout: TimeSpan = .seconds(10),
+        reply: @escaping @MainActor (Result<[BusValue], ClientError>) -> Void
+    ) throws(ClientError) {
+        let busName = busName
+        do throws(SystemError) {
+            try connection.call(Self.manager, member, arguments, timeout: timeout) { result in
+                reply(Self.values(of: result, member, busName))
+            }
+        } catch { throw .call(BusError(error), member: member, bus: busName) }
+    }
+
     /// Like ``properties()``, without waiting for longer than `timeout`: `reply` is called from the
     /// loop.
     package func beginProperties(
