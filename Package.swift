@@ -70,6 +70,7 @@ let package = Package(
         system("CExpat", "expat", "libexpat1-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        system("CMicrohttpd", "libmicrohttpd", "libmicrohttpd-dev"),
 
         // Base: knows nothing of fences.
         library("Bytes", in: "Base/Bytes"),
@@ -182,6 +183,9 @@ let package = Package(
             "geofenced-sync", in: "Companions/sync",
             ["FenceSync", "Geofence1", "Settings", "Systemd", "Time"]),
 
+        // The drive in a browser.
+        library("WebServer", in: "Companions/map/WebServer", ["CMicrohttpd", "Systemd", "Time"]),
+
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
@@ -268,6 +272,8 @@ let package = Package(
                 "SystemTestKit", "Systemd", "Time", "geofenced", "geofenced-sync", "geofencectl",
             ],
             exclude: ["Data", "Servers"]),
+        tests(
+            "WebServerTests", in: "Companions", ["SystemTestKit", "Systemd", "Time", "WebServer"]),
         tests(
             "ReplayTests",
             [
