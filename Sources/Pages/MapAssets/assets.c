@@ -38,6 +38,18 @@ static const unsigned char script_timebar[] = {
 static const unsigned char script_page[] = {
 #embed "page/page.js"
 };
+static const unsigned char script_boot[] = {
+#embed "page/boot.js"
+};
+static const unsigned char script_live_drive[] = {
+#embed "page/livedrive.js"
+};
+static const unsigned char script_live_feed[] = {
+#embed "page/livefeed.js"
+};
+static const unsigned char script_live_page[] = {
+#embed "page/livepage.js"
+};
 static const unsigned char leaflet_script[] = {
 #embed "/usr/share/javascript/leaflet/leaflet.min.js"
 };
@@ -63,6 +75,17 @@ struct map_asset map_asset_script(size_t index) {
         ASSET(script_page),
     };
     return index < 9 ? scripts[index] : (struct map_asset){0, 0};
+}
+
+struct map_asset map_asset_boot(void) { return ASSET(script_boot); }
+
+size_t map_asset_live_script_count(void) { return 3; }
+
+struct map_asset map_asset_live_script(size_t index) {
+    const struct map_asset scripts[] = {
+        ASSET(script_live_drive), ASSET(script_live_feed), ASSET(script_live_page),
+    };
+    return index < 3 ? scripts[index] : (struct map_asset){0, 0};
 }
 
 struct map_asset map_asset_leaflet_script(void) { return ASSET(leaflet_script); }

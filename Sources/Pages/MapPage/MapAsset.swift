@@ -10,8 +10,18 @@ package enum MapAsset {
     /// The page's own style.
     package static var style: [UInt8] { compacted(unsafe bytes(map_asset_style())) }
 
-    /// The page's own scripts, as one.
-    package static var script: [UInt8] {
+    /// The scripts of the page of a drive, as one.
+    package static var script: [UInt8] { shared + compacted(unsafe bytes(map_asset_boot())) }
+
+    /// The scripts of the live page, as one.
+    package static var liveScript: [UInt8] {
+        shared
+            + (0..<map_asset_live_script_count()).flatMap { index in
+                compacted(unsafe bytes(map_asset_live_script(index)))
+            }
+    }
+
+    private static var shared: [UInt8] {
         (0..<map_asset_script_count()).flatMap { index in
             compacted(unsafe bytes(map_asset_script(index)))
         }

@@ -16,6 +16,11 @@ struct map_asset map_asset_style(void);
 /* The scripts of the page, each after those that it uses. */
 struct map_asset map_asset_script(size_t index);
 size_t map_asset_script_count(void);
+/* What shows the drive that is in the page; the last of the scripts of a file. */
+struct map_asset map_asset_boot(void);
+/* What shows a drive that is under way, instead of it: each script after those that it uses. */
+struct map_asset map_asset_live_script(size_t index);
+size_t map_asset_live_script_count(void);
 /* Leaflet, from Debian's libjs-leaflet, and the notice that its licence asks for. */
 struct map_asset map_asset_leaflet_script(void);
 struct map_asset map_asset_leaflet_style(void);

@@ -67,6 +67,7 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
         this.taken = [];
         this.targets = [];
         this.drawGrid(pen);
+        this.drawCells(pen);
         this.drawFences(pen);
         this.drawMetafence(pen);
         this.drawTrack(pen);

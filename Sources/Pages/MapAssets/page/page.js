@@ -344,6 +344,3 @@ class DrivePage {
 }
 
 Object.assign(DrivePage.prototype, pageLists, pageTimeBar);
-
-window.drivePage = new DrivePage(
-    new Drive(JSON.parse(document.getElementById('drive').textContent)));

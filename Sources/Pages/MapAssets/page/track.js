@@ -2,6 +2,28 @@
 
 /** Methods of the layer. */
 const layerOfDrive = {
+    /** How many fences there are in each cell of the view, where they are too many to be drawn. */
+    drawCells(pen) {
+        const cells = this.drive.cells;
+        if (!cells) return;
+        const most = Math.max(1, ...cells.counts);
+        const width = (cells.east - cells.west) / cells.columns;
+        const height = (cells.north - cells.south) / cells.rows;
+        pen.fillStyle = this.colours.outside;
+        cells.counts.forEach((count, index) => {
+            if (!count) return;
+            const column = index % cells.columns, row = Math.floor(index / cells.columns);
+            const left = this.px(cells.west + column * width);
+            const right = this.px(cells.west + (column + 1) * width);
+            // Rows are equal in degrees, and not on the map.
+            const top = this.py(mercatorY(cells.north - row * height));
+            const bottom = this.py(mercatorY(cells.north - (row + 1) * height));
+            pen.globalAlpha = 0.15 + 0.6 * Math.log1p(count) / Math.log1p(most);
+            pen.fillRect(left, top, right - left - 1, bottom - top - 1);
+        });
+        pen.globalAlpha = 1;
+    },
+
     drawTrack(pen) {
         const drive = this.drive, view = this.view;
         if (drive.count === 0) return;
