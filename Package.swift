@@ -60,6 +60,7 @@ let package = Package(
         .executable(name: "geofenced-alert", targets: ["geofenced-alert"]),
         .executable(name: "geofenced-roads", targets: ["geofenced-roads"]),
         .executable(name: "geofenced-sync", targets: ["geofenced-sync"]),
+        .executable(name: "geofenced-map", targets: ["geofenced-map"]),
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
@@ -185,6 +186,18 @@ let package = Package(
 
         // The drive in a browser.
         library("WebServer", in: "Companions/map/WebServer", ["CMicrohttpd", "Systemd", "Time"]),
+        .target(
+            name: "CTiles", path: "Sources/Companions/map/CTiles",
+            linkerSettings: [.linkedLibrary("sqlite3")]),
+        library(
+            "LiveMap", in: "Companions/map/LiveMap",
+            [
+                "BusClient", "CTiles", "Geofence1", "JSON", "MapPage", "Settings", "Systemd",
+                "Time", "WebServer",
+            ]),
+        program(
+            "geofenced-map", in: "Companions/map",
+            ["Geofence1", "LiveMap", "Systemd", "Time", "WebServer"]),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
@@ -274,6 +287,7 @@ let package = Package(
             exclude: ["Data", "Servers"]),
         tests(
             "WebServerTests", in: "Companions", ["SystemTestKit", "Systemd", "Time", "WebServer"]),
+        tests("LiveMapTests", in: "Companions", ["LiveMap", "MapPage", "Settings", "WebServer"]),
         tests(
             "ReplayTests",
             [

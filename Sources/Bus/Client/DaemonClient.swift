@@ -156,3 +156,21 @@ package struct DaemonClient {
         return try Self.values(of: result, member, busName).get()
     }
 }
+
+extension DaemonClient {
+    /// Calls `body` when an event was told, the window, or a property has changed, and when the
+    /// daemon has come or gone; not at each fix, as ``onNews(_:)`` does.
+    /// - Returns: the subscriptions, which end when they are released.
+    package func onChanges(_ body: @escaping @MainActor () -> Void) throws -> [BusSlot] {
+        var appearance = BusMatch(
+            sender: BusPeer.bus.destination, path: BusPeer.bus.path,
+            interface: BusPeer.bus.interface, member: "NameOwnerChanged")
+        appearance.firstArgument = Geofence1.name
+        var matches = [appearance]
+        for member in ["Transition", "WindowChanged", "PropertiesChanged"] {
+            matches.append(
+                BusMatch(sender: Geofence1.name, path: Geofence1.path, member: member))
+        }
+        return try matches.map { match in try connection.subscribe(match) { _ in body() } }
+    }
+}
