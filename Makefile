@@ -39,6 +39,7 @@ build:
 companions:
 	.ci/fetch build companions
 	$(SWIFT) build $(RELEASE) --product geofenced-alert
+	$(SWIFT) build $(RELEASE) --product geofenced-map
 	$(SWIFT) build $(RELEASE) --product geofenced-roads
 	$(SWIFT) build $(RELEASE) --product geofenced-sync
 
@@ -194,7 +195,8 @@ format:
 install: build companions
 	install -D -m 755 -t $(DESTDIR)$(prefix)/sbin .build/release/geofenced
 	install -D -m 755 -t $(DESTDIR)$(prefix)/bin \
-		$(addprefix .build/release/,geofencectl geofenced-alert geofenced-roads geofenced-sync)
+		$(addprefix .build/release/,geofencectl geofenced-alert geofenced-map geofenced-roads \
+		geofenced-sync)
 	.ci/install-files '$(DESTDIR)' '$(prefix)'
 
 # The Debian package, in .build/deb.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 set -l verbs status list show add remove import export window events watch replay check \
-    backup restore consumer vehicle sync
+    backup restore consumer vehicle sync map
 
 # Ids of the first fences; a catalogue may hold a million.
 function __geofencectl_ids
@@ -39,6 +39,7 @@ complete -c geofencectl -n $none -a restore -d 'as a backup has them'
 complete -c geofencectl -n $none -a consumer -d 'the programs that are brought every event'
 complete -c geofencectl -n $none -a vehicle -d 'the height, width and weight of the vehicle'
 complete -c geofencectl -n $none -a sync -d 'the sources of fences on the network'
+complete -c geofencectl -n $none -a map -d 'the drive that is under way, in a browser of this machine'
 
 set -l seen __fish_seen_subcommand_from
 complete -c geofencectl -n "$seen consumer; and not $seen list remove" -a 'list remove'
@@ -63,6 +64,7 @@ complete -c geofencectl -n "$seen add" -l initial-enter -d 'found inside: say en
 complete -c geofencectl -n "$seen add" -l meta -x -d 'KEY=VALUE, comes back on every event'
 
 complete -c geofencectl -n "$seen import replay check" -l id-property -x -d 'the property that is the id'
+complete -c geofencectl -n "$seen map" -l port -x -d 'which port, instead of any that is free'
 complete -c geofencectl -n "$seen sync" -l accept -d 'take the set that is held'
 complete -c geofencectl -n "$seen sync" -l status-dir -x -a '(__fish_complete_directories)' \
     -d 'where geofenced-sync writes'
