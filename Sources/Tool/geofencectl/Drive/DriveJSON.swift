@@ -186,19 +186,7 @@ struct DriveJSON {
             if let fence = happening.fence { member("region", fence) }
             json.key("event")
             EventJSON.write(happening.logged, to: &json)
-            if let inradius = happening.inradius {
-                let crossing = making.crossing
-                json.key("inradius_m")
-                json.number(inradius, decimals: 1)
-                json.key("buffer_m")
-                json.number(
-                    min(max(inradius / 10, crossing.bufferFloor), crossing.bufferLimit),
-                    decimals: 1)
-            }
-            if let bound = happening.proofBound {
-                json.key("proof_bound_m")
-                json.number(bound, decimals: 1)
-            }
+            happening.evidence?.writeMembers(making.crossing, to: &json)
             if let fence = happening.fence, let fix = happening.fix {
                 let plot = DrivePlot(record, record.fences[fence], around: fix)
                 json.key("plot")

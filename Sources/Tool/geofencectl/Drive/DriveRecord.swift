@@ -40,10 +40,8 @@ struct DriveRecord {
         var fix: Int?
         /// Index into ``DriveRecord/fences``.
         var fence: Int?
-        /// U of the stay before the proving fix, m; of an exit only.
-        var proofBound: Double?
-        /// Inradius of the nearest part at the proving fix, m.
-        var inradius: Double?
+        /// Nil before the first fix, and of a hazard.
+        var evidence: EventEvidence?
     }
 
     var fixes: [Fix] = []
@@ -94,8 +92,7 @@ struct DriveRecord {
 /// Runs a replay, and records what it does.
 struct DriveRecorder {
     private(set) var record = DriveRecord()
-    /// U of the stays after the last report, m, by id.
-    private var proofBounds: [String: Double] = [:]
+    private var evidence = EvidenceKeeper()
     private var windowIDs: [String] = []
     private var lastAhead: [Ahead] = []
     /// Finds a fence by id: one that was passed between two fixes was never in a window.
@@ -118,11 +115,7 @@ struct DriveRecorder {
         try noteWindow(replay.engine)
         noteHazards(replay.engine)
         for event in events { try note(event, replay.engine) }
-        proofBounds.removeAll(keepingCapacity: true)
-        for region in replay.engine.window?.regions ?? [] {
-            guard case .inside(let stay) = region.state else { continue }
-            proofBounds[region.entry.id] = stay.proofBound
-        }
+        evidence.settle(replay.engine)
         return (events, verdict)
     }
 
@@ -191,13 +184,9 @@ struct DriveRecorder {
         if let id = event.fence {
             happening.fence = try record.index(of: id) ?? fence(id).map { try record.index(of: $0) }
         }
-        if let index = happening.fence, let fix = happening.fix {
-            let fence = record.fences[index]
-            if fence.approach == nil {
-                let point = SurfacePoint(record.fixes[fix].coordinate)
-                happening.inradius = fence.area.clearance(at: point).inradius
-                if event.kind == .exit { happening.proofBound = proofBounds[fence.id] }
-            }
+        if happening.fix != nil {
+            happening.evidence = evidence.evidence(
+                of: event, happening.fence.map { record.fences[$0] })
         }
         guard record.happenings.count < DriveRecord.mostEvents else {
             throw Failure(

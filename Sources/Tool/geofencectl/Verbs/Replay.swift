@@ -72,7 +72,9 @@ private func runReplay(_ invocation: Invocation) throws {
     let lines = ReplayLines(
         selection: selection, isJSON: invocation.isJSON, hasFixes: invocation.has("fixes"),
         isSilent: outputs.takeStandardOutput,
-        fences: try invocation.values("fence").compactMap { try catalogue.fence($0) })
+        fences: try invocation.values("fence").compactMap { try catalogue.fence($0) },
+        crossing: engine.crossing)
+    var evidence = EvidenceKeeper()
     var recorder = outputs.needRecord ? DriveRecorder { try catalogue.fence($0) } : nil
     for (index, name) in operands.tracks.enumerated() {
         if index > 0 { track = try operands.open(index, nmea) }
@@ -83,7 +85,11 @@ private func runReplay(_ invocation: Invocation) throws {
                 let (events, verdict) =
                     try recorder?.take(report, &replay) ?? replay.judge(report)
                 try lines.write(report, verdict)
-                try lines.write(events)
+                try lines.write(events) { event in
+                    try evidence.evidence(
+                        of: event, event.fence.flatMap { try catalogue.fence($0) })
+                }
+                if lines.hasFixes { evidence.settle(replay.engine) }
             }
             if let storeError { throw Failure("\(storeError)") }
             try Interruption.check()
