@@ -75,13 +75,17 @@ test:
 	.ci/fetch build companions test
 	.ci/test $(CHECKED)
 
-# The map of a recorded drive in Debian's Chromium; PICTURES=DIRECTORY keeps what it looked like.
+# The maps of a drive, recorded and live, in Debian's Chromium; PICTURES=DIRECTORY keeps what they
+# looked like.
 PICTURES ?=
 .PHONY: test-map
 test-map:
-	.ci/fetch build map
+	.ci/fetch build companions run map
+	$(SWIFT) build $(CHECKED) --product geofenced
 	$(SWIFT) build $(CHECKED) --product geofencectl
+	$(SWIFT) build $(CHECKED) --product geofenced-map
 	Tests/Map/test-map .build/debug/geofencectl $(PICTURES)
+	Tests/Map/test-live .build/debug $(PICTURES)
 
 # Every fault of disk and process at every place; swift test has a sample of them.
 .PHONY: test-faults

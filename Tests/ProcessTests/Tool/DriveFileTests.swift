@@ -161,7 +161,7 @@ import Testing
         #expect(distances.min() == -60)
     }
 
-    @Test("with the fixes an event has its evidence, the same as in the map; without them it has none")
+    @Test("with the fixes an event has its evidence, the same as in the map, and otherwise none")
     func evidence() throws {
         let with = try geofencectl("replay", track, "--fences", fences, "--json", "--fixes")
         let events = try with.output.split(separator: "\n").map { try json($0) }

@@ -22,6 +22,8 @@ package final class MapFeed {
     private var position: [UInt8]?
     private var lastState: [UInt8]?
     private var isAbsent = false
+    /// Of the log whose numbers the viewers have.
+    private var logID: String?
     private var asking = Set<String>()
     /// News that came while the answer to the same question was awaited.
     private var again = false
@@ -76,6 +78,7 @@ package final class MapFeed {
         }
         stream.onDrained = { [weak self] in self?.advance() }
         viewer.comment("geofenced-map")
+        if isAbsent { viewer.send("state", Self.absence) }
         guard viewers.count == 1 else { return greet() }
         quietSeconds = 0
         clock?.arm(at: EventLoop.uptime)
@@ -97,6 +100,7 @@ package final class MapFeed {
         clock?.disarm()
         (status, window, position, lastState) = (nil, nil, nil, nil)
         isAbsent = false
+        logID = nil
     }
 
     private func disconnected() {
@@ -164,10 +168,11 @@ package final class MapFeed {
         let before = status
         status = learned
         isAbsent = false
-        if before?.text("LogId") != nil, before?.text("LogId") != learned.text("LogId") {
+        if let logID, logID != learned.text("LogId") {
             // Other numbers: what they have seen says nothing about this log.
             for viewer in viewers { viewer.restart() }
         }
+        logID = learned.text("LogId")
         greet()
         var json = JSONWriter()
         learned.write(to: &json)
@@ -234,8 +239,10 @@ package final class MapFeed {
         guard !isAbsent else { return }
         isAbsent = true
         lastState = nil
-        tell("state", Array(#"{"state":"absent"}"#.utf8))
+        for viewer in viewers { viewer.send("state", Self.absence) }
     }
+
+    private static let absence = Array(#"{"state":"absent"}"#.utf8)
 
     /// Events for those who lack the oldest; the answer is for all who lack them.
     private func advance() {
