@@ -210,9 +210,8 @@ let package = Package(
             name: "Fuzzing",
             dependencies: [
                 "BusService", "Engine", "EngineTestKit", "FenceSync", "FixSources", "Formats",
-                "Geodesy", "Geofence1", "JSON", "Monitoring", "RoadGraph", "Storage",
-                "SystemTestKit", "Systemd",
-                "Time",
+                "Geodesy", "Geofence1", "JSON", "LiveMap", "Monitoring", "RoadGraph", "Storage",
+                "SystemTestKit", "Systemd", "Time", "WebServer",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         tests("FuzzingTests", ["Engine", "Fuzzing"]),
