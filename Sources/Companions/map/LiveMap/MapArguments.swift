@@ -16,7 +16,8 @@ package struct MapArguments: Equatable, Sendable {
     package var bus = "system"
     /// `--config`.
     package var config = MapSettings.path
-    /// Ends after this long without a connection, s; 0: never.
+    /// Ends after this long without a connection, s; 0: never, unless it is asked for with
+    /// `--loopback`.
     package var idleSeconds = 60
 
     /// Why it ends without running.
@@ -52,6 +53,7 @@ package struct MapArguments: Equatable, Sendable {
     package init(_ arguments: some Sequence<String>) throws(EarlyExit) {
         var rest = Array(arguments)[...]
         var port: UInt16?
+        var idle: UInt16?
         while let argument = rest.popFirst() {
             let parts = argument.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -64,11 +66,8 @@ package struct MapArguments: Equatable, Sendable {
             case "--loopback" where attached == nil:
                 try mayPlace()
                 place = .loopback(port: 0)
-                idleSeconds = 0
             case "--port": port = try Self.number(option, attached, &rest)
-            case "--idle":
-                let seconds: UInt16 = try Self.number(option, attached, &rest)
-                idleSeconds = Int(seconds)
+            case "--idle": idle = try Self.number(option, attached, &rest)
             case "--config": config = try Self.value(option, attached, &rest)
             case "--bus": bus = try Self.bus(try Self.value(option, attached, &rest))
             case "--help" where attached == nil, "-h" where attached == nil: throw .help
@@ -77,9 +76,13 @@ package struct MapArguments: Equatable, Sendable {
             default: throw .usage("unexpected argument: \(argument)")
             }
         }
-        guard let port else { return }
-        guard case .loopback = place else { throw .usage("only with --loopback: --port") }
-        place = .loopback(port: port)
+        switch (place, port) {
+        case (.loopback, let port):
+            place = .loopback(port: port ?? 0)
+            idleSeconds = idle.map { Int($0) } ?? 0
+        case (.activated, nil), (.socket, nil): idleSeconds = idle.map { Int($0) } ?? 60
+        case (.activated, _?), (.socket, _?): throw .usage("only with --loopback: --port")
+        }
     }
 
     private func mayPlace() throws(EarlyExit) {

@@ -67,6 +67,18 @@ package final class MapFeed {
         return made
     }
 
+    /// Lets polkit ask the user who has started this program, once for as long as the connection lasts.
+    /// - Returns: why the user may not see the drive; nil where there is nothing against it.
+    package func authorize() -> ClientError? {
+        do throws(ClientError) {
+            let client = try connected()
+            _ = try client.call(
+                "ReadEvents", [.uint64(0), .uint32(1)], interactive: true)
+            _ = try client.call("GetPosition", interactive: true)
+        } catch { return error.isDenied ? error : nil }
+        return nil
+    }
+
     /// Shows this viewer everything from now on, and the events after that number.
     package func add(_ stream: WebStream, after seq: UInt64?) {
         let viewer = MapViewer(stream, after: seq)
@@ -113,7 +125,8 @@ package final class MapFeed {
     private func tick() {
         guard !viewers.isEmpty else { return }
         clock?.arm(at: EventLoop.uptime + .seconds(1))
-        if status == nil { ask() }
+        // How far a hazard is, is no property that is signalled.
+        if status?.ahead.isEmpty != true { ask() }
         question("GetPosition") { [weak self] answer in self?.located(answer) }
         quietSeconds += 1
         guard quietSeconds >= Self.silence else { return }

@@ -73,6 +73,9 @@ final class Map {
             }
             idle?.arm(at: EventLoop.uptime + span)
         }
+        if address != nil, let refusal = feed.authorize() {
+            log.write(.warning, "geofenced-map: \(refusal)")
+        }
         manager.ready(status: "showing the map")
         if let address { print(address) }
         // The address is read by the program that has started this one.

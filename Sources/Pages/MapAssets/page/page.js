@@ -214,7 +214,7 @@ class DrivePage {
         this.fence = fence;
         const hash = fence ? '#fence=' + encodeURIComponent(fence.id) : '';
         try {
-            if (location.hash !== hash) history.replaceState(null, '', hash || location.pathname);
+            if (location.hash !== hash) history.replaceState(null, '', hash || location.pathname + location.search);
         } catch (error) { /* A page in a mail program may have no address. */ }
         this.shownEvents = -1;
         const card = document.getElementById('card');
