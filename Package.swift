@@ -286,7 +286,9 @@ let package = Package(
             exclude: ["Data", "Servers"]),
         tests(
             "WebServerTests", in: "Companions", ["SystemTestKit", "Systemd", "Time", "WebServer"]),
-        tests("LiveMapTests", in: "Companions", ["LiveMap", "MapPage", "Settings", "WebServer"]),
+        tests(
+            "LiveMapTests", in: "Companions",
+            ["LiveMap", "MapPage", "Settings", "SystemTestKit", "WebServer"]),
         tests(
             "ReplayTests",
             [
