@@ -212,7 +212,7 @@ class LivePage extends DrivePage {
         this.wanted.add(id);
         const json = await this.feed.json('/v1/fences/' + encodeURIComponent(id));
         this.wanted.delete(id);
-        const fence = json ? fenceOfFeature(json.feature, this.near) : null;
+        const fence = json && json.feature ? fenceOfFeature(json.feature, this.near) : null;
         if (!fence) return;
         this.drive.kept.set(id, fence);
         const since = Date.parse(json.since);
@@ -251,7 +251,9 @@ class LivePage extends DrivePage {
 
     async fetchFences(isNew) {
         const bounds = this.map.getBounds();
-        if (!isNew && !this.drive.cells && this.asked && this.asked.contains(bounds)) return;
+        // Cells are of the zoom at which they were asked for; fences are good at every nearer one.
+        const isSame = !this.drive.cells || this.askedZoom === this.map.getZoom();
+        if (!isNew && isSame && this.asked && this.asked.contains(bounds)) return;
         const around = bounds.pad(0.25);
         const wrapped = longitude => ((longitude + 180) % 360 + 360) % 360 - 180;
         const isWorld = around.getEast() - around.getWest() >= 360;
@@ -263,6 +265,7 @@ class LivePage extends DrivePage {
         const json = await this.feed.json('/v1/fences?within=' + edge.join(','));
         if (!json || turn !== this.turn) return;
         this.asked = around;
+        this.askedZoom = this.map.getZoom();
         const drive = this.drive;
         drive.viewed.clear();
         for (const feature of json.features) {
