@@ -146,6 +146,27 @@ import Testing
         #expect(unknown.errors == "geofencectl: no such fence: x\n")
     }
 
+    @Test("a path over 180° is cut there in GeoJSON")
+    func antimeridian() throws {
+        let points = (0..<20).map { second in
+            let longitude = 179.9991 + Double(second) * 0.0001
+            return Self.point(second, longitude: longitude > 180 ? longitude - 360 : longitude)
+        }
+        let over = directory.write(
+            "<gpx><trk><trkseg>\(points.joined(separator: "\n"))</trkseg></trk></gpx>",
+            to: "over.gpx")
+        let ending = try geofencectl("replay", over, "--fences", fences, "--format", "geojson")
+        let features = try #require(try json(ending.output)["features"] as? [[String: Any]])
+        let geometry = try #require(features.first?["geometry"] as? [String: Any])
+        #expect(geometry["type"] as? String == "MultiLineString")
+        let pieces = try #require(geometry["coordinates"] as? [[[Double]]])
+        #expect(pieces.count == 2)
+        #expect(pieces.first?.last?.first == 180 && pieces.last?.first?.first == -180)
+        for piece in pieces {
+            #expect(Set(piece.map { $0[0] > 0 }).count == 1, "on one side")
+        }
+    }
+
     @Test("each fix is a line, with its reason where it did not count, and its distances")
     func fixes() throws {
         let ending = try geofencectl(

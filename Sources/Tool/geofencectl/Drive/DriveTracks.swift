@@ -134,14 +134,41 @@ enum DriveGeoJSON {
     }
 
     private static func line(_ record: DriveRecord, _ fixes: Range<Int>, _ json: inout JSONWriter) {
+        let pieces = pieces(record.fixes[fixes].map(\.coordinate))
         json.key("geometry")
         json.beginObject()
-        text("type", "LineString", &json)
+        text("type", pieces.count > 1 ? "MultiLineString" : "LineString", &json)
         json.key("coordinates")
-        json.beginArray()
-        for fix in record.fixes[fixes] { position(fix.coordinate, &json) }
-        json.endArray()
+        if pieces.count > 1 { json.beginArray() }
+        for piece in pieces {
+            json.beginArray()
+            for place in piece { position(place, &json) }
+            json.endArray()
+        }
+        if pieces.count > 1 { json.endArray() }
         json.endObject()
+    }
+
+    /// The line in pieces, none of which crosses 180°: RFC 7946, section 3.1.9.
+    static func pieces(_ line: [Coordinate]) -> [[Coordinate]] {
+        var pieces: [[Coordinate]] = [[]]
+        for place in line {
+            if let last = pieces[pieces.count - 1].last,
+                (place.longitude - last.longitude).magnitude > 180
+            {
+                let edge = last.longitude < 0 ? -180.0 : 180
+                // How far it is to the edge from either side, degrees.
+                let (before, after) = (
+                    (edge - last.longitude).magnitude, (edge + place.longitude).magnitude
+                )
+                let share = before + after > 0 ? before / (before + after) : 0
+                let latitude = last.latitude + share * (place.latitude - last.latitude)
+                pieces[pieces.count - 1].append(Coordinate(latitude: latitude, longitude: edge))
+                pieces.append([Coordinate(latitude: latitude, longitude: -edge)])
+            }
+            pieces[pieces.count - 1].append(place)
+        }
+        return pieces
     }
 
     private static func position(_ place: Coordinate, _ json: inout JSONWriter) {
