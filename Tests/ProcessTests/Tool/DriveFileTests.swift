@@ -55,7 +55,11 @@ import Testing
         let events = try #require(drive["events"] as? [[String: Any]])
         #expect(
             events.map { ($0["event"] as? [String: Any])?["kind"] as? String } == ["enter", "exit"])
-        #expect(events.allSatisfy { $0["buffer_m"] as? Double == 30 })
+        let evidence = events.map {
+            ($0["event"] as? [String: Any])?["evidence"] as? [String: Double]
+        }
+        #expect(evidence.map { $0?["buffer_m"] } == [30, 30])
+        #expect(evidence.map { $0?["proof_bound_m"] != nil } == [false, true])
         let fixes = try #require(drive["fixes"] as? [String: Any])
         #expect((fixes["t"] as? [Int])?.count == 59)
         let refused = try #require(drive["refused"] as? [[Any]])
@@ -180,24 +184,6 @@ import Testing
         let distances = fixes.compactMap { ($0["distance_m"] as? [String: Double])?["a=b"] }
         #expect(distances.count == 60)
         #expect(distances.min() == -60)
-    }
-
-    @Test("with the fixes an event has its evidence, the same as in the map, and otherwise none")
-    func evidence() throws {
-        let with = try geofencectl("replay", track, "--fences", fences, "--json", "--fixes")
-        let events = try with.output.split(separator: "\n").map { try json($0) }
-            .filter { $0["kind"] != nil }
-        let evidence = events.compactMap { $0["evidence"] as? [String: Double] }
-        #expect(evidence.count == 2)
-        #expect(evidence.map { $0["buffer_m"] } == [30, 30])
-        #expect(evidence.map { $0["proof_bound_m"] != nil } == [false, true])
-        let page = try geofencectl("replay", track, "--fences", fences, "--map", "-").output
-        let told = try #require(try drive(in: page)["events"] as? [[String: Any]])
-        for name in ["inradius_m", "buffer_m", "proof_bound_m"] {
-            #expect(told.map { $0[name] as? Double } == evidence.map { $0[name] }, "\(name)")
-        }
-        let without = try geofencectl("replay", track, "--fences", fences, "--json")
-        #expect(!without.output.contains("evidence"))
     }
 
     @Test(

@@ -25,7 +25,7 @@ struct EventVerbTests {
             enter.object?.map(\.key) == [
                 "seq", "kind", "fence", "title", "time", "fix_time", "presence", "inferred",
                 "reason", "distance_m", "error_m", "speed_mps", "course_deg", "stay_s", "boot_id",
-                "latitude", "longitude", "metadata",
+                "latitude", "longitude", "evidence", "metadata",
             ])
         #expect(enter["seq"]?.integer == 1)
         #expect(enter["fence"]?.string == "bridge")

@@ -10,8 +10,8 @@
  *   [metres to go at its end, at its last way out or null, next leg or null].
  * - windows: from which fix on; metafence [latitude, longitude, radius]; regions, into fences.
  * - ahead: [fix, [fence, metres to go, stage 0…2, metres to the last way out or null]…].
- * - events: fix, region (into fences), event as geofencectl writes it, inradius_m, buffer_m,
- *   proof_bound_m, plot {from, distance in dm}.
+ * - events: fix, region (into fences), event as geofencectl writes it, plot {from,
+ *   distance in dm}.
  * - refused: [ms of the replay, latitude, longitude, error in dm or −1, reason].
  */
 class Drive {
@@ -140,9 +140,8 @@ class DriveEvent {
         this.json = json.event;
         this.region = json.region;
         this.fix = json.fix;
-        this.inradius = json.inradius_m;
-        this.buffer = json.buffer_m;
-        this.proofBound = json.proof_bound_m;
+        /** The numbers of the rule; of an older log, and where no rule proved it, none. */
+        this.evidence = json.event.evidence || {};
         this.plot = json.plot;
         this.utc = Date.parse(json.event.time);
         this.fixUTC = Date.parse(json.event.fix_time);

@@ -116,11 +116,7 @@ class LiveDrive extends Drive {
         if (this.count && fixTime >= this.time[0] && fixTime <= this.end + 2000) {
             fix = this.fixAt(fixTime);
         }
-        const evidence = json.evidence || {};
-        const event = new DriveEvent({
-            event: json, fix, inradius_m: evidence.inradius_m, buffer_m: evidence.buffer_m,
-            proof_bound_m: evidence.proof_bound_m,
-        }, this.events.length, this);
+        const event = new DriveEvent({ event: json, fix }, this.events.length, this);
         event.known = event.fixUTC;
         if (typeof json.latitude === 'number' && typeof json.longitude === 'number') {
             const near = this.count ? this.longitude[this.count - 1] : json.longitude;

@@ -47,7 +47,7 @@ function plotScale(points, event, width, height) {
     const metres = points.map(point => point.metres);
     const depth = Math.max(20, -Math.min(...metres));
     const low = -1.5 * depth;
-    const most = Math.max(event.buffer || 0, event.json.distance_m || 0,
+    const most = Math.max(event.evidence.buffer_m || 0, event.json.distance_m || 0,
         Math.min(Math.max(...metres), 4 * depth));
     const high = Math.max(50, 1.25 * most);
     const first = points[0].time, last = Math.max(points[points.length - 1].time, first + 1000);
@@ -83,13 +83,14 @@ function drawPlotAxes(pen, scale, event, colours, width, height) {
         pen.textAlign = 'left';
     };
     line(0, colours.text, [], '0 m');
-    if (event.buffer !== undefined) {
-        line(event.buffer, colours.leave, [5, 4], Math.round(event.buffer) + ' m');
-        pen.fillText('buffer', scale.left + 4, scale.y(event.buffer) - 4);
+    const buffer = event.evidence.buffer_m;
+    if (buffer !== undefined) {
+        line(buffer, colours.leave, [5, 4], Math.round(buffer) + ' m');
+        pen.fillText('buffer', scale.left + 4, scale.y(buffer) - 4);
     }
     pen.fillStyle = colours.text;
     pen.textAlign = 'right';
-    if (scale.y(event.buffer || 0) - scale.top > 26) {
+    if (scale.y(buffer || 0) - scale.top > 26) {
         pen.fillText(Math.round(scale.high) + ' m', scale.left - 4, scale.top + 10);
     }
     if (scale.bottom - scale.y(0) > 26) {
@@ -98,9 +99,12 @@ function drawPlotAxes(pen, scale, event, colours, width, height) {
     pen.textAlign = 'left';
 }
 
+const PLOT_WORDS = { enter: 'entered', exit: 'left', initial: 'inside' };
+
 function drawPlotMarks(pen, scale, event, drive, colours) {
     const others = drive.events.filter(each => each.region === event.region && each.plot
         && each.crossed >= scale.first && each.crossed <= scale.last);
+    const labels = [];
     for (const each of others) {
         const look = kindOf(each).look;
         const colour = colours[look === 'note' ? 'accent' : look === 'lost' ? 'refused' : look];
@@ -117,17 +121,10 @@ function drawPlotMarks(pen, scale, event, drive, colours) {
         };
         line(each.crossed, []);
         line(drive.time[each.fix], [2, 3]);
-        pen.fillStyle = colour;
-        const words = { enter: 'entered', exit: 'left', initial: 'inside' };
-        const isRoom = scale.x(each.crossed) - scale.left > 60;
-        pen.textAlign = isRoom ? 'right' : 'left';
-        pen.fillText(words[each.json.kind] || each.json.kind,
-            scale.x(each.crossed) + (isRoom ? -4 : 4), scale.top + 12);
-        if (isThis) {
-            pen.textAlign = 'left';
-            pen.fillText('proved', scale.x(drive.time[each.fix]) + 4, scale.top + 26);
-        }
+        labels.push([scale.x(each.crossed), PLOT_WORDS[each.json.kind] || each.json.kind, colour, isThis]);
+        if (isThis) labels.push([scale.x(drive.time[each.fix]), 'proved', colour, true]);
     }
+    drawPlotLabels(pen, scale, labels, colours);
     pen.fillStyle = colours.text;
     for (let part = 0; part <= 4; part++) {
         const time = scale.first + (scale.last - scale.first) * part / 4;
@@ -136,4 +133,26 @@ function drawPlotMarks(pen, scale, event, drive, colours) {
             scale.bottom + 16);
     }
     pen.textAlign = 'left';
+}
+
+/** Names the lines, those of the event itself first; no name covers another, and some are left out. */
+function drawPlotLabels(pen, scale, labels, colours) {
+    const taken = [];
+    labels.sort((one, other) => other[3] - one[3]);
+    for (const [x, text, colour] of labels) {
+        const width = pen.measureText(text).width;
+        const places = [0, 1, 2].flatMap(line => [x + 4, x - 4 - width].map(left =>
+            ({ left, top: scale.top + 2 + 14 * line })));
+        const place = places.find(({ left, top }) => left >= scale.left
+            && left + width <= scale.right && !taken.some(other => left < other.right + 4
+                && left + width > other.left - 4 && top < other.top + 14 && top + 14 > other.top));
+        if (!place) continue;
+        taken.push({ left: place.left, right: place.left + width, top: place.top });
+        pen.fillStyle = colours.back;
+        pen.globalAlpha = 0.8;
+        pen.fillRect(place.left - 2, place.top, width + 4, 14);
+        pen.globalAlpha = 1;
+        pen.fillStyle = colour;
+        pen.fillText(text, place.left, place.top + 11);
+    }
 }

@@ -59,17 +59,8 @@ function whyText(event) {
     const isExit = json.kind === 'exit';
     switch (json.reason) {
     case 'certain': parts.push(certainText(event, isExit, depth, error)); break;
-    case 'path':
-        parts.push(isExit
-            ? 'Path: the line between two fixes led out of it again.'
-            : 'Path: the line between two fixes ran ' + depth + ' m deep through it; the error is '
-                + error + '.');
-        break;
-    case 'settled':
-        parts.push('Settled: no single fix was certain, but all of them agreed for long enough. '
-            + 'The last was ' + depth + ' m ' + ((json.distance_m || 0) <= 0 ? 'inside' : 'outside')
-            + ', ' + error + '.');
-        break;
+    case 'path': parts.push(pathText(event, isExit, depth, error)); break;
+    case 'settled': parts.push(settledText(event, depth, error)); break;
     case 'initial':
         parts.push('Inside at the first fix that was judged; the fence asks for an enter then.');
         break;
@@ -91,26 +82,54 @@ function whyText(event) {
     return parts.join(' ');
 }
 
+/** Numbers of the rule where they are known; where it was met on the way to the fix, its own. */
 function certainText(event, isExit, depth, error) {
-    const json = event.json;
+    const json = event.json, by = event.evidence;
+    const distance = by.distance_m === undefined ? json.distance_m || 0 : by.distance_m;
+    const radius = by.error_m === undefined ? json.error_m || 0 : by.error_m;
+    const isOnWay = by.distance_m !== undefined
+        && Math.abs(by.distance_m - (json.distance_m || 0)) > 1;
+    const where = isOnWay ? ' on the way to the fix' : '';
+    const far = Math.round(Math.abs(distance)), off = isOnWay ? '± ' + Math.round(radius) + ' m' : error;
     if (!isExit) {
-        if ((json.distance_m || 0) + (json.error_m || 0) <= 0) {
-            return 'Certain: ' + depth + ' m inside, deeper than the error of ' + error + '.';
+        if (distance + radius <= 0.01) {
+            return 'Certain: ' + far + ' m inside' + where + ', deeper than the error of ' + off + '.';
         }
-        return 'Certain: ' + depth + ' m inside, which is deeper than half of the inradius'
-            + (event.inradius ? ' of ' + Math.round(event.inradius) + ' m' : '') + ', with an error of '
-            + error + '.';
+        return 'Certain: ' + far + ' m inside' + where + ', which is deeper than half of the inradius'
+            + (by.inradius_m ? ' of ' + Math.round(by.inradius_m) + ' m' : '')
+            + ', with an error of ' + off + '.';
     }
-    const left = Math.round((json.distance_m || 0) - (json.error_m || 0));
-    let text = 'Certain: ' + depth + ' m outside; less the error of ' + error + ' that is ' + left
-        + ' m';
-    if (event.buffer !== undefined) {
-        const isByProof = event.proofBound !== undefined && event.proofBound > event.buffer;
-        text += isByProof
-            ? ', more than the ' + Math.round(event.proofBound) + ' m to which the stay was proved'
-            : ', more than the buffer of ' + Math.round(event.buffer) + ' m';
+    const left = Math.round(distance - radius);
+    let text = 'Certain: ' + far + ' m outside' + where + '; less the error of ' + off
+        + ' that is ' + left + ' m';
+    if (by.buffer_m !== undefined) {
+        text += by.proof_bound_m !== undefined && by.proof_bound_m > by.buffer_m
+            ? ', more than the ' + Math.round(by.proof_bound_m)
+                + ' m to which the stay was proved'
+            : ', more than the buffer of ' + Math.round(by.buffer_m) + ' m';
     }
     return text + '.';
+}
+
+function pathText(event, isExit, depth, error) {
+    const by = event.evidence;
+    if (isExit) return 'Path: the line between two fixes led out of it again.';
+    if (by.run_m === undefined) {
+        return 'Path: the line between two fixes ran ' + depth + ' m deep through it; the error is '
+            + error + '.';
+    }
+    const isSmall = by.inradius_m < by.error_m;
+    return 'Path: ' + Math.round(by.run_m) + ' m of the way ran inside, ' + depth
+        + ' m deep; more than the ' + (isSmall ? 'inradius of ' : 'error of ± ')
+        + Math.round(isSmall ? by.inradius_m : by.error_m) + ' m.';
+}
+
+function settledText(event, depth, error) {
+    const by = event.evidence;
+    return 'Settled: no single fix was certain, but all of them agreed'
+        + (by.settled_s === undefined ? ' for long enough' : ' for ' + spanText(by.settled_s))
+        + '. The last was ' + depth + ' m '
+        + ((event.json.distance_m || 0) <= 0 ? 'inside' : 'outside') + ', ' + error + '.';
 }
 
 /** Of advisory, urgent and clear: what the driver hears, and by which numbers. */

@@ -15,7 +15,6 @@ struct DriveJSON {
         var inputs: [DriveInput] = []
         /// Settings that differ from the defaults, `Section.Key=VALUE`.
         var settings: [String] = []
-        var crossing = CrossingSettings()
         var summary: ReplaySummary?
         /// In the catalogue.
         var fences = 0
@@ -186,7 +185,6 @@ struct DriveJSON {
             if let fence = happening.fence { member("region", fence) }
             json.key("event")
             EventJSON.write(happening.logged, to: &json)
-            happening.evidence?.writeMembers(making.crossing, to: &json)
             if let fence = happening.fence, let fix = happening.fix {
                 let plot = DrivePlot(record, record.fences[fence], around: fix)
                 json.key("plot")

@@ -40,8 +40,6 @@ struct DriveRecord {
         var fix: Int?
         /// Index into ``DriveRecord/fences``.
         var fence: Int?
-        /// Nil before the first fix, and of a hazard.
-        var evidence: EventEvidence?
     }
 
     var fixes: [Fix] = []
@@ -92,7 +90,6 @@ struct DriveRecord {
 /// Runs a replay, and records what it does.
 struct DriveRecorder {
     private(set) var record = DriveRecord()
-    private var evidence = EvidenceKeeper()
     private var windowIDs: [String] = []
     private var lastAhead: [Ahead] = []
     /// Finds a fence by id: one that was passed between two fixes was never in a window.
@@ -114,8 +111,7 @@ struct DriveRecorder {
         }
         try noteWindow(replay.engine)
         noteHazards(replay.engine)
-        for event in events { try note(event, replay.engine) }
-        evidence.settle(replay.engine)
+        for event in events { try note(event) }
         return (events, verdict)
     }
 
@@ -177,16 +173,12 @@ struct DriveRecorder {
         record.hazards.append(DriveRecord.Hazards(fix: record.fixes.count - 1, ahead: ahead))
     }
 
-    private mutating func note(_ logged: LoggedEvent, _ engine: Engine) throws {
+    private mutating func note(_ logged: LoggedEvent) throws {
         let event = logged.event
         var happening = DriveRecord.Happening(
             logged: logged, fix: record.fix(at: event.fixTime))
         if let id = event.fence {
             happening.fence = try record.index(of: id) ?? fence(id).map { try record.index(of: $0) }
-        }
-        if happening.fix != nil {
-            happening.evidence = evidence.evidence(
-                of: event, happening.fence.map { record.fences[$0] })
         }
         guard record.happenings.count < DriveRecord.mostEvents else {
             throw Failure(

@@ -15,29 +15,6 @@ struct ReplayLines {
     let isSilent: Bool
     /// Each fix says how far from these it was.
     let fences: [Fence]
-    /// For the evidence.
-    let crossing: CrossingSettings
-
-    /// With the fixes an event has its evidence.
-    func write(_ events: [LoggedEvent], evidence: (Event) throws -> EventEvidence?) throws {
-        guard !isSilent, hasFixes else { return try write(events) }
-        for event in events where selection.admits(event.event) {
-            var line = EventJSON.line(event)
-            if let evidence = try evidence(event.event) {
-                var json = JSONWriter()
-                json.beginObject()
-                json.key("evidence")
-                json.beginObject()
-                evidence.writeMembers(crossing, to: &json)
-                json.endObject()
-                json.endObject()
-                json.endLine()
-                // One more member of the object: without its end and the other's beginning.
-                line = line.dropLast(2) + Array(",".utf8) + json.bytes.dropFirst()
-            }
-            try StandardOutput.write(line)
-        }
-    }
 
     func write(_ events: [LoggedEvent]) throws {
         guard !isSilent else { return }

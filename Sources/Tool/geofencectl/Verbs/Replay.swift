@@ -72,9 +72,7 @@ private func runReplay(_ invocation: Invocation) throws {
     let lines = ReplayLines(
         selection: selection, isJSON: invocation.isJSON, hasFixes: invocation.has("fixes"),
         isSilent: outputs.takeStandardOutput,
-        fences: try invocation.values("fence").compactMap { try catalogue.fence($0) },
-        crossing: engine.crossing)
-    var evidence = EvidenceKeeper()
+        fences: try invocation.values("fence").compactMap { try catalogue.fence($0) })
     var recorder = outputs.needRecord ? DriveRecorder { try catalogue.fence($0) } : nil
     for (index, name) in operands.tracks.enumerated() {
         if index > 0 { track = try operands.open(index, nmea) }
@@ -85,11 +83,7 @@ private func runReplay(_ invocation: Invocation) throws {
                 let (events, verdict) =
                     try recorder?.take(report, &replay) ?? replay.judge(report)
                 try lines.write(report, verdict)
-                try lines.write(events) { event in
-                    try evidence.evidence(
-                        of: event, event.fence.flatMap { try catalogue.fence($0) })
-                }
-                if lines.hasFixes { evidence.settle(replay.engine) }
+                try lines.write(events)
             }
             if let storeError { throw Failure("\(storeError)") }
             try Interruption.check()
@@ -108,7 +102,6 @@ private func runReplay(_ invocation: Invocation) throws {
     guard let record = recorder?.record else { return }
     var making = DriveJSON.Making(summary: summary, fences: catalogue.store.count)
     making.settings = settingTexts(invocation)
-    making.crossing = engine.crossing
     if outputs.map != nil {
         making.inputs = try operands.inputs(config: invocation.value("config"))
     }
