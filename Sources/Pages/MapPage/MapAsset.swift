@@ -47,15 +47,20 @@ package enum MapAsset {
 
     /// Leaflet with the notice of its licence, as its licence wants it in every copy.
     package static var leafletScript: [UInt8] {
-        // The map of the script lies beside it in Debian, and nowhere beside the page.
         let script = unsafe bytes(map_asset_leaflet_script())
-        let mark = Array("//# sourceMappingURL=".utf8)
-        let end = script.lastRange(of: mark) ?? script.count
-        return unsafe bytes(map_asset_leaflet_notice()) + script[..<end]
+        return unsafe bytes(map_asset_leaflet_notice()) + withoutSourceMap(script, "//")
     }
 
     /// Leaflet's style.
-    package static var leafletStyle: [UInt8] { unsafe bytes(map_asset_leaflet_style()) }
+    package static var leafletStyle: [UInt8] {
+        Array(withoutSourceMap(unsafe bytes(map_asset_leaflet_style()), "/*"))
+    }
+
+    /// In Debian the source map lies beside the file, and beside the page there is none.
+    private static func withoutSourceMap(_ file: [UInt8], _ comment: String) -> ArraySlice<UInt8> {
+        let mark = Array("\(comment)# sourceMappingURL=".utf8)
+        return file[..<(file.lastRange(of: mark) ?? file.count)]
+    }
 
     private static func bytes(_ asset: map_asset) -> [UInt8] {
         unsafe Array(UnsafeBufferPointer(start: asset.bytes, count: asset.length))

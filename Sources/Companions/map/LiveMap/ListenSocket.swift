@@ -61,6 +61,10 @@ package struct ListenSocket {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let made = try open(AF_INET, what)
+        // Connections of the one before do not keep it from the same port.
+        var isReused: Int32 = 1
+        _ = unsafe setsockopt(
+            made, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
         let result = unsafe withUnsafeBytes(of: &address) { bytes in
             unsafe bind(
                 made, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),

@@ -226,7 +226,8 @@ package final class MapFeed {
     }
 
     private func located(_ answer: Result<[BusValue], ClientError>) {
-        guard let details = try? answer.get().first?.asDictionary,
+        // What was on its way when the daemon went is of the past.
+        guard !isAbsent, let details = try? answer.get().first?.asDictionary,
             let known = KnownPosition(bus: details)
         else { return }
         var json = JSONWriter()
@@ -239,7 +240,7 @@ package final class MapFeed {
     private func composed(
         _ regions: Result<[BusValue], ClientError>, _ metafence: Result<[BusValue], ClientError>
     ) {
-        guard let regions = try? regions.get() else { return }
+        guard !isAbsent, let regions = try? regions.get() else { return }
         let json = MapJSON.window(
             [KnownRegion](bus: regions), (try? metafence.get()).flatMap(KnownMetafence.init(bus:)))
         guard json != window else { return }

@@ -42,7 +42,9 @@ package enum TileSource: Equatable, Sendable {
             self = .file(String(text.dropFirst("mbtiles:".count)))
         } else if text.hasPrefix("https://") || text.hasPrefix("http://") {
             self = .server(text)
-            let host = origin?.split(separator: "/").last ?? ""
+            // http:, nothing, host[:port]
+            let parts = origin?.split(separator: "/", omittingEmptySubsequences: false) ?? []
+            let host = parts.count == 3 ? parts[2] : ""
             // It becomes a part of the policy, which blanks and semicolons would end.
             let isHost =
                 !host.isEmpty

@@ -65,6 +65,7 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
         pen.lineCap = 'round';
         this.labels = [];
         this.taken = [];
+        this.pins = [];
         this.targets = [];
         this.drawGrid(pen);
         this.drawCells(pen);
@@ -151,8 +152,10 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
             pen.fillStyle = this.colours[look.colour];
             pen.lineWidth = look.width;
             pen.setLineDash(look.dash);
-            if (Math.max(width, height) < 10) this.drawPin(pen, middle);
-            else if (fence.circle) this.drawCircle(pen, fence, look);
+            if (Math.max(width, height) < 10) {
+                this.drawPin(pen, middle);
+                this.pins.push(middle);
+            } else if (fence.circle) this.drawCircle(pen, fence, look);
             else if (fence.isArea) this.drawArea(pen, fence, look, Math.max(width, height));
             else this.drawLines(pen, fence, look);
             pen.setLineDash([]);
@@ -300,20 +303,35 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
             if (drawn >= 60) break;
             const text = label.text.length > 32 ? label.text.slice(0, 31) + '…' : label.text;
             const width = pen.measureText(text).width;
-            let x = label.gap < 0 ? label.x - width / 2 : label.x + label.gap;
-            if (label.gap >= 0 && x + width > this.size.x) x = label.x - label.gap - width;
-            const box = [x - 2, label.y - 9, x + width + 2, label.y + 9];
-            if (box[2] < 0 || box[0] > this.size.x || box[3] < 0 || box[1] > this.size.y) continue;
-            if (this.taken.some(each => each[0] < box[2] && each[2] > box[0]
-                && each[1] < box[3] && each[3] > box[1])) continue;
+            const box = this.placeOf(label, width);
+            if (!box) continue;
             this.taken.push(box);
+            const x = box[0] + 2, y = (box[1] + box[3]) / 2;
             pen.lineWidth = 4;
             pen.strokeStyle = this.colours['label-edge'];
-            pen.strokeText(text, x, label.y);
+            pen.strokeText(text, x, y);
             pen.fillStyle = this.colours[label.colour];
-            pen.fillText(text, x, label.y);
+            pen.fillText(text, x, y);
             drawn += 1;
         }
+    },
+
+    /** Where a text of that width has room: beside its place, above or below it; else nowhere. */
+    placeOf(label, width) {
+        const { x, y, gap } = label;
+        const places = gap < 0 ? [[x - width / 2, y]]
+            : [[x + gap, y], [x - gap - width, y], [x - width / 2, y - gap - 10],
+                [x - width / 2, y + gap + 10]];
+        const meets = (box, each) => each[0] < box[2] && each[2] > box[0]
+            && each[1] < box[3] && each[3] > box[1];
+        const isIn = box => box[0] >= 0 && box[2] <= this.size.x;
+        const boxes = places.map(([left, middle]) =>
+            [left - 2, middle - 9, left + width + 2, middle + 9])
+            .filter(box => box[2] > 0 && box[0] < this.size.x && box[3] > 0 && box[1] < this.size.y
+                && !this.taken.some(each => meets(box, each))
+                && !this.pins.some(([px, py]) => (px !== x || py !== y)
+                    && meets(box, [px - 6, py - 6, px + 6, py + 6])));
+        return boxes.find(isIn) || (gap < 0 ? boxes[0] : undefined);
     },
 
     /** The event or fence at a place of the map: the event first, then the smallest fence. */

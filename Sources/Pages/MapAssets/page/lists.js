@@ -5,6 +5,9 @@
 const LISTED_EVENTS = 300;
 const LISTED_FENCES = 500;
 
+/** Of a fence that the vehicle is not proved to be inside; a negative distance says nothing there. */
+function aheadText(metres) { return metres > 0 ? metresText(metres) : 'here'; }
+
 /** Methods of the page. */
 const pageLists = {
     fillHead(fix, view) {
@@ -71,8 +74,8 @@ const pageLists = {
             })).sort((a, b) => a.metres - b.metres).slice(0, 5);
         for (const { fence, metres } of near) {
             const made = fence.hazard
-                ? row('hazard', '!', fence.limitText || fence.name, metresText(metres), fence.name)
-                : row('', '○', fence.name, metresText(metres));
+                ? row('hazard', '!', fence.limitText || fence.name, aheadText(metres), fence.name)
+                : row('', '○', fence.name, aheadText(metres));
             if (fence === this.fence) made.button.classList.add('chosen');
             made.button.addEventListener('click', () => this.openFence(fence));
             ahead.append(made.item);

@@ -335,12 +335,14 @@ class DrivePage {
         const size = this.map.getSize();
         if (size.x < 60 || size.y < 60) return;
         const card = document.getElementById('card');
-        const covered = card.hidden ? 0 : card.offsetHeight;
-        const below = size.y - covered > 160 ? covered + 12 : 12;
-        this.map.fitBounds(bounds, {
-            animate: false, maxZoom: 18, paddingTopLeft: [24, 24],
-            paddingBottomRight: [24, Math.min(below, size.y - 60)],
-        });
+        // Above the card or to its right, where there is more room; below the alert.
+        const above = size.y - card.offsetHeight - 12, right = size.x - card.offsetWidth - 12;
+        const isAbove = card.hidden || above / size.y > right / size.x;
+        const left = isAbove || right < 100 ? 24 : card.offsetWidth + 12;
+        const below = card.hidden || !isAbove || above < 100 ? 24 : card.offsetHeight + 12;
+        this.map.fitBounds(bounds, { animate: false, maxZoom: 18,
+            paddingTopLeft: [left, size.y - below > 200 ? 76 : 24],
+            paddingBottomRight: [24, below] });
     }
 }
 
