@@ -85,10 +85,13 @@ function whyText(event) {
 /** Numbers of the rule where they are known; where it was met on the way to the fix, its own. */
 function certainText(event, isExit, depth, error) {
     const json = event.json, by = event.evidence;
-    const distance = by.distance_m === undefined ? json.distance_m || 0 : by.distance_m;
-    const radius = by.error_m === undefined ? json.error_m || 0 : by.error_m;
-    const isOnWay = by.distance_m !== undefined
-        && Math.abs(by.distance_m - (json.distance_m || 0)) > 1;
+    const bound = Math.max(by.buffer_m || 0, by.proof_bound_m || 0);
+    // The fix alone says enough, or the rule was met before it.
+    const isByFix = by.distance_m === undefined || (isExit
+        ? json.distance_m - json.error_m > bound : json.distance_m + json.error_m <= 0);
+    const distance = isByFix ? json.distance_m || 0 : by.distance_m;
+    const radius = isByFix ? json.error_m || 0 : by.error_m;
+    const isOnWay = !isByFix && Math.abs(by.distance_m - (json.distance_m || 0)) > 1;
     const where = isOnWay ? ' on the way to the fix' : '';
     const far = Math.round(Math.abs(distance)), off = isOnWay ? '± ' + Math.round(radius) + ' m' : error;
     if (!isExit) {
