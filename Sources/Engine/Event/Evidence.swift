@@ -1,4 +1,3 @@
-import Geodesy
 package import Time
 
 /// The numbers with which section 3 of the law proved an enter or an exit: with them, and with the
@@ -37,16 +36,4 @@ package struct Evidence: Hashable, Sendable {
     }
 
     private static func rounded(_ metres: Double) -> Double { (metres * 100).rounded() / 100 }
-}
-
-extension CrossingRules {
-    /// What stands in the inequalities at that clearance.
-    func evidence(
-        _ at: Clearance, distance: Double? = nil, error: Double, proofBound: Double? = nil,
-        run: Double? = nil, settled: TimeSpan? = nil
-    ) -> Evidence {
-        Evidence(
-            distance: distance ?? at.signedDistance, error: error, inradius: at.inradius,
-            buffer: buffer(at.inradius), proofBound: proofBound, run: run, settled: settled)
-    }
 }
