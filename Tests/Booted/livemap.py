@@ -81,9 +81,11 @@ def looked_at(checks, service, package):
         checks.check(active(SOCKET) == "active", "and its socket listens on")
         checks.check(get(container, "/")[0] == 200, "the next who looks starts it again")
     finally:
-        run("systemctl", "disable", "--now", SOCKET, UNIT, check=False)
         run("rm", "-rf", str(pathlib.Path(SHORT).parent))
         run("systemctl", "daemon-reload")
+    apt(container, "remove", "geofenced-map")
+    checks.check(active(SOCKET) != "active" and active(UNIT) != "active",
+                 "removed: nothing listens any more")
     apt(container, "purge", "geofenced-map")
     checks.check(run("test", "-e", "/etc/geofenced/map.conf", check=False).returncode != 0,
                  "purged: its settings are gone")
