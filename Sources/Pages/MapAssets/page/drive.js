@@ -228,8 +228,27 @@ class DrawnFence {
     /** "4.1 m" of the sign or the limit; empty where it is not known. */
     get limitText() {
         if (!this.hazard) return '';
-        if (this.hazard.sign) return this.hazard.sign;
+        const sign = this.hazard.sign;
+        if (sign) return /^[0-9.,]+$/.test(sign) ? sign + ' ' + this.hazard.unit : sign;
         return this.hazard.value === undefined ? '' : this.hazard.value + ' ' + this.hazard.unit;
+    }
+
+    /** The restricted section of a hazard, [latitude, longitude] of each; of others nothing. */
+    get sectionPlaces() {
+        if (!this.hazard) return [];
+        if (this.circle) return [[this.circle.latitude, this.circle.longitude]];
+        return this.rings.slice(this.hazard.legs.length).flatMap(ring =>
+            Array.from({ length: ring.length >> 1 }, (_, i) => [ring[2 * i + 1], ring[2 * i]]));
+    }
+
+    /** Where it is named, in the unit of the map: a hazard at its section, not amid the ways to it. */
+    get middle() {
+        const places = this.sectionPlaces;
+        if (places.length === 0) {
+            return [(this.box[0] + this.box[2]) / 2, (this.box[1] + this.box[3]) / 2];
+        }
+        const [latitude, longitude] = places[places.length >> 1];
+        return [mercatorX(longitude), mercatorY(latitude)];
     }
 
     /** Metres to the boundary, negative inside; in a plane, for lists. */

@@ -141,8 +141,7 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
             const look = this.lookOf(fence);
             const width = (fence.box[2] - fence.box[0]) * this.scale;
             const height = (fence.box[3] - fence.box[1]) * this.scale;
-            const middle = [this.px((fence.box[0] + fence.box[2]) / 2),
-                this.py((fence.box[1] + fence.box[3]) / 2)];
+            const [x, y] = fence.middle, middle = [this.px(x), this.py(y)];
             if (asDots) {
                 pen.fillStyle = this.colours[look.colour];
                 pen.fillRect(middle[0] - 1, middle[1] - 1, 2, 2);

@@ -74,7 +74,7 @@ const pageLists = {
             })).sort((a, b) => a.metres - b.metres).slice(0, 5);
         for (const { fence, metres } of near) {
             const made = fence.hazard
-                ? row('hazard', '!', fence.limitText || fence.name, aheadText(metres), fence.name)
+                ? row('hazard', '□', fence.limitText || fence.name, aheadText(metres), fence.name)
                 : row('', '○', fence.name, aheadText(metres));
             if (fence === this.fence) made.button.classList.add('chosen');
             made.button.addEventListener('click', () => this.openFence(fence));

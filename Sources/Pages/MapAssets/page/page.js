@@ -192,11 +192,12 @@ class DrivePage {
         if (event.fix !== undefined) this.time = event.known;
         this.choose(event, event.region === undefined ? null : this.drive.fences[event.region]);
         if (event.place) {
-            const drive = this.drive, fix = event.fix;
             // Live, an event may be older than the way that is kept.
+            const drive = this.drive, fix = event.fix;
             const reach = Math.max(60, 3 * (drive.error[fix] || 0),
                 Math.min(400, (drive.speed[fix] || 10) * 9));
-            this.fit(this.boxAround(event.place.latitude, event.place.longitude, reach));
+            this.fit(this.boxAround(event.place.latitude, event.place.longitude, reach)
+                .concat(this.fence ? this.fence.sectionPlaces : []));
         }
         this.announce(event);
     }

@@ -30,7 +30,7 @@ function subline(event) {
         if (typeof json.error_m === 'number') text += ' ± ' + Math.round(json.error_m) + ' m';
         parts.push(text);
     }
-    if (json.approach && typeof json.approach.to_go_m === 'number') {
+    if (json.approach && typeof json.approach.to_go_m === 'number' && json.kind !== 'clear') {
         parts.push('in ' + metresText(json.approach.to_go_m));
     }
     if (typeof json.stay_s === 'number') parts.push('after ' + spanText(json.stay_s));
@@ -139,7 +139,7 @@ function settledText(event, depth, error) {
 function approachText(event) {
     const approach = event.json.approach, parts = [];
     if (approach.text) parts.push(String(approach.text));
-    if (typeof approach.to_escape_m === 'number') {
+    else if (typeof approach.to_escape_m === 'number') {
         parts.push(approach.to_escape_m > 0
             ? 'The last way out is ' + metresText(approach.to_escape_m) + ' ahead.'
             : 'The last way out is ' + metresText(-approach.to_escape_m) + ' behind.');
