@@ -102,7 +102,7 @@ static inline struct MHD_Response *geofenced_mhd_response(const void *bytes, siz
 static inline struct MHD_Response *geofenced_mhd_stream(
     MHD_ContentReaderCallback reader, void *user, MHD_ContentReaderFreeCallback end)
 {
-    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, reader, user, end);
+    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, reader, user, end);
 }
 
 /* What a reader returns for an end, and for a connection that must be closed. */

@@ -36,6 +36,7 @@ final class FenceQuestion {
     private var features: [String] = []
     private var bytes = 0
     private var total = 0
+    private var counts: [UInt32] = []
 
     /// Bytes of the features of one answer.
     private static let mostBytes = 300 << 10
@@ -57,9 +58,11 @@ final class FenceQuestion {
     }
 
     func begin() {
-        count(columns: 1, rows: 1) { [self] counts in
+        // In cells at once: the number alone takes as long, and a million is many.
+        count { [self] counts in
+            self.counts = counts
             total = counts.reduce(0) { $0 + Int($1) }
-            if total > most { countCells() } else { list(after: "") }
+            if total > most { answerCells() } else { list(after: "") }
         }
     }
 
@@ -77,7 +80,7 @@ final class FenceQuestion {
                 bytes += feature.utf8.count
             }
             // A fence whose centre is elsewhere meets the view, too, and was not counted.
-            guard features.count <= most, bytes <= Self.mostBytes else { return countCells() }
+            guard features.count <= most, bytes <= Self.mostBytes else { return answerCells() }
             guard let last = fences.last?.id, last > id else {
                 let all = max(total, features.count)
                 return answer(
@@ -87,22 +90,17 @@ final class FenceQuestion {
         }
     }
 
-    private func countCells() {
-        count(columns: Self.grid.columns, rows: Self.grid.rows) { [self] counts in
-            let all = max(counts.reduce(0) { $0 + Int($1) }, features.count)
-            answer(
-                .success(
-                    MapJSON.cells(
-                        counts, columns: Self.grid.columns, rows: Self.grid.rows, total: all,
-                        generation: generation)))
-        }
+    private func answerCells() {
+        answer(
+            .success(
+                MapJSON.cells(
+                    counts, columns: Self.grid.columns, rows: Self.grid.rows,
+                    total: max(total, features.count), generation: generation)))
     }
 
-    private func count(
-        columns: Int, rows: Int, then: @escaping @MainActor ([UInt32]) -> Void
-    ) {
+    private func count(then: @escaping @MainActor ([UInt32]) -> Void) {
         let cells: [BusValue] = [
-            view.value, .uint32(UInt32(columns)), .uint32(UInt32(rows)),
+            view.value, .uint32(UInt32(Self.grid.columns)), .uint32(UInt32(Self.grid.rows)),
         ]
         ask("CountFences", cells) { reply in
             then((reply.first?.asArray ?? []).map { $0.asUInt32 ?? 0 })

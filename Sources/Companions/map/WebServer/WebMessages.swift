@@ -59,7 +59,7 @@ package struct WebLimits: Sendable {
     /// Connections at once; more wait in the socket's queue.
     package var connections: UInt32 = 32
     /// Bytes of one connection's memory: its header, and what is being sent.
-    package var memory = 32 << 10
+    package var memory = 16 << 10
     /// A connection without any activity ends after this, s.
     package var idleSeconds: UInt32 = 30
     /// The header of a request must be complete by then, s.
