@@ -75,9 +75,9 @@ package final class LiveMap {
             return answer.respond(WebResponse(refusing: 503, "too many look already"))
         }
         guard request.method == "GET" else {
-            return answer.respond(WebResponse(headers: PageFiles.headers("text/event-stream")))
+            return answer.respond(WebResponse(headers: WebResponse.headers("text/event-stream")))
         }
-        guard let stream = answer.stream(headers: PageFiles.headers("text/event-stream")) else {
+        guard let stream = answer.stream(headers: WebResponse.headers("text/event-stream")) else {
             return
         }
         feed.add(stream, after: seq)
@@ -160,7 +160,7 @@ package final class LiveMap {
         guard let tiles, numbers.count == 3,
             let bytes = tiles.tile(zoom: numbers[0], column: numbers[1], row: numbers[2])
         else { return answer.respond(WebResponse(refusing: 404, "no such tile")) }
-        var response = WebResponse(headers: PageFiles.headers(tiles.mediaType), body: bytes)
+        var response = WebResponse(headers: WebResponse.headers(tiles.mediaType), body: bytes)
         // They are no secret, and hundreds of them are in each view.
         response.headers.removeAll { $0.name == "Cache-Control" }
         response.headers.append(("Cache-Control", "private, max-age=86400"))
@@ -213,7 +213,7 @@ package final class LiveMap {
     }
 
     private static func json(_ body: [UInt8]) -> WebResponse {
-        WebResponse(headers: PageFiles.headers("application/json"), body: body)
+        WebResponse(headers: WebResponse.headers("application/json"), body: body)
     }
 
     private func refuse(_ answer: WebAnswer, _ what: String) {

@@ -15,7 +15,8 @@ package struct PageFiles {
             + "form-action 'none'"
         func add(_ path: String, _ type: String, _ body: [UInt8]) {
             files[path] = WebResponse(
-                headers: Self.headers(type) + [("Content-Security-Policy", policy)], body: body)
+                headers: WebResponse.headers(type) + [("Content-Security-Policy", policy)],
+                body: body)
         }
         add("/", "text/html; charset=utf-8", LivePage.file(tiles))
         add("/app.js", "text/javascript; charset=utf-8", LivePage.script)
@@ -26,14 +27,4 @@ package struct PageFiles {
 
     /// The file at that path; nil if there is none.
     package func response(_ path: String) -> WebResponse? { files[path] }
-
-    /// The headers of every answer: nobody keeps it, guesses what it is, or embeds it.
-    package static func headers(_ type: String) -> [(name: String, value: String)] {
-        [
-            ("Content-Type", type), ("Cache-Control", "no-store"),
-            ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-            ("Cross-Origin-Resource-Policy", "same-origin"),
-            ("Cross-Origin-Opener-Policy", "same-origin"),
-        ]
-    }
 }

@@ -44,8 +44,18 @@ package struct WebResponse: Equatable, Sendable {
     /// A refusal, with its reason for people.
     package init(refusing status: UInt32, _ why: String) {
         self.init(
-            status: status, headers: [("Content-Type", "text/plain; charset=utf-8")],
+            status: status, headers: Self.headers("text/plain; charset=utf-8"),
             body: Array("\(why)\n".utf8))
+    }
+
+    /// The headers of a body of that type that nobody keeps, guesses the type of, or embeds.
+    package static func headers(_ type: String) -> [(name: String, value: String)] {
+        [
+            ("Content-Type", type), ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+        ]
     }
 
     package static func == (one: WebResponse, other: WebResponse) -> Bool {
