@@ -177,11 +177,18 @@ bench-approach:
 	BENCH=1 $(SWIFT) build -c release $(CHECKED) --product approach-bench
 	EXTRACTS='$(EXTRACTS)' QUICK='$(QUICK)' SEED='$(SEED)' DOC='$(DOC)' Benchmarks/bench-approach
 
-# The picture of `geofencectl watch` in README.md, from the real screen.
+# What the map costs: the table in docs/MAP-FIGURES.md.
+.PHONY: bench-map
+bench-map: build companions
+	.ci/fetch run map office
+	Benchmarks/bench-map .build/release
+
+# The pictures of `geofencectl watch` and of the map in README.md, from the real screens.
 .PHONY: picture
-picture: build
-	.ci/fetch run
+picture: build companions
+	.ci/fetch run map
 	docs/pictures/make-watch
+	docs/pictures/make-map
 
 .PHONY: lint
 lint:
