@@ -60,6 +60,7 @@ let package = Package(
         .executable(name: "geofenced-alert", targets: ["geofenced-alert"]),
         .executable(name: "geofenced-roads", targets: ["geofenced-roads"]),
         .executable(name: "geofenced-sync", targets: ["geofenced-sync"]),
+        .executable(name: "geofenced-uplink", targets: ["geofenced-uplink"]),
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
@@ -68,6 +69,7 @@ let package = Package(
         system("CSQLite", "sqlite3", "libsqlite3-dev"),
         system("CSystemd", "libsystemd", "libsystemd-dev"),
         system("CExpat", "expat", "libexpat1-dev"),
+        system("CMosquitto", "libmosquitto", "libmosquitto-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
 
@@ -84,6 +86,7 @@ let package = Package(
         library("Settings", in: "Base/Settings"),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
         library("HTTP", in: "Base/HTTP", ["CCurl", "Systemd", "Time"]),
+        library("MQTT", in: "Base/MQTT", ["CMosquitto", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
         library("Engine", in: "Engine", ["Bytes", "Geodesy", "Time"]),
@@ -165,6 +168,12 @@ let package = Package(
             "RoadGraph", in: "Companions/roads/RoadGraph",
             ["COSM", "Geodesy", "JSON", "Time"]),
         program("geofenced-roads", in: "Companions/roads", ["RoadGraph"]),
+        library(
+            "Uplinking", in: "Companions/uplink/Uplinking",
+            ["BusClient", "JSON", "MQTT", "Settings", "Systemd", "Time"]),
+        program(
+            "geofenced-uplink", in: "Companions/uplink",
+            ["BusClient", "Geofence1", "Settings", "Systemd", "Uplinking"]),
 
         // Fences from elsewhere.
         library(
@@ -252,6 +261,10 @@ let package = Package(
                 "BusService", "Engine", "EventSinks", "Formats", "Geodesy", "Geofence1",
                 "Monitoring", "Storage", "SystemTestKit", "Systemd", "Time",
             ]),
+        tests("MQTTTests", in: "Base", ["MQTT", "SystemTestKit", "Systemd", "Time"]),
+        tests(
+            "UplinkingTests", in: "Companions",
+            ["BusClient", "JSON", "MQTT", "Settings", "SystemTestKit", "Time", "Uplinking"]),
         tests(
             "AlertingTests", in: "Companions",
             ["Alerting", "BusClient", "SystemTestKit", "Systemd", "Time"]),
