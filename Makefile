@@ -42,6 +42,7 @@ companions:
 	$(SWIFT) build $(RELEASE) --product geofenced-roads
 	$(SWIFT) build $(RELEASE) --product geofenced-sync
 	$(SWIFT) build $(RELEASE) --product geofenced-uplink
+	$(SWIFT) build $(RELEASE) --product geofenced-ingest
 
 # Positions from gpsd in, crossings out, until Ctrl-C. Without a gpsd on localhost:2947 a recorded
 # drive is replayed. FENCES=FILE takes other fences.
@@ -188,7 +189,7 @@ install: build companions
 	install -D -m 755 -t $(DESTDIR)$(prefix)/sbin .build/release/geofenced
 	install -D -m 755 -t $(DESTDIR)$(prefix)/bin \
 		$(addprefix .build/release/,geofencectl geofenced-alert geofenced-roads \
-		geofenced-sync geofenced-uplink)
+		geofenced-sync geofenced-uplink geofenced-ingest)
 	.ci/install-files '$(DESTDIR)' '$(prefix)'
 
 # The Debian package, in .build/deb.

@@ -61,6 +61,7 @@ let package = Package(
         .executable(name: "geofenced-roads", targets: ["geofenced-roads"]),
         .executable(name: "geofenced-sync", targets: ["geofenced-sync"]),
         .executable(name: "geofenced-uplink", targets: ["geofenced-uplink"]),
+        .executable(name: "geofenced-ingest", targets: ["geofenced-ingest"]),
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
@@ -70,6 +71,7 @@ let package = Package(
         system("CSystemd", "libsystemd", "libsystemd-dev"),
         system("CExpat", "expat", "libexpat1-dev"),
         system("CMosquitto", "libmosquitto", "libmosquitto-dev"),
+        system("CPQ", "libpq", "libpq-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
 
@@ -86,7 +88,7 @@ let package = Package(
         library("Settings", in: "Base/Settings"),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
         library("HTTP", in: "Base/HTTP", ["CCurl", "Systemd", "Time"]),
-        library("MQTT", in: "Base/MQTT", ["CMosquitto", "Systemd", "Time"]),
+        library("MQTT", in: "Base/MQTT", ["CMosquitto", "Settings", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
         library("Engine", in: "Engine", ["Bytes", "Geodesy", "Time"]),
@@ -186,6 +188,14 @@ let package = Package(
             "geofenced-sync", in: "Companions/sync",
             ["FenceSync", "Geofence1", "Settings", "Systemd", "Time"]),
 
+        // The server side of a fleet, which shares the event's JSON and nothing else.
+        library("PostgreSQL", in: "Fleet/PostgreSQL", ["CPQ", "Systemd"]),
+        library(
+            "Ingesting", in: "Fleet/Ingesting",
+            ["JSON", "MQTT", "PostgreSQL", "Settings", "Systemd", "Time"]),
+        program(
+            "geofenced-ingest", in: "Fleet", ["Ingesting", "PostgreSQL", "Settings", "Systemd"]),
+
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
@@ -261,6 +271,9 @@ let package = Package(
                 "BusService", "Engine", "EventSinks", "Formats", "Geodesy", "Geofence1",
                 "Monitoring", "Storage", "SystemTestKit", "Systemd", "Time",
             ]),
+        tests(
+            "IngestingTests", in: "Fleet",
+            ["Ingesting", "JSON", "PostgreSQL", "SystemTestKit", "Systemd", "Time"]),
         tests("MQTTTests", in: "Base", ["MQTT", "SystemTestKit", "Systemd", "Time"]),
         tests(
             "UplinkingTests", in: "Companions",

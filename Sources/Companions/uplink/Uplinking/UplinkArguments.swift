@@ -1,3 +1,5 @@
+import MQTT
+
 /// The command line of geofenced-uplink.
 package struct UplinkArguments: Equatable, Sendable {
     /// The name of the destination.
@@ -56,7 +58,7 @@ package struct UplinkArguments: Equatable, Sendable {
             default: throw .usage("unexpected argument: \(argument)")
             }
         }
-        guard UplinkSettings.isName(name), !name.contains("-"),
+        guard TopicLevel.isPlain(name), !name.contains("-"),
             name.utf8.first.map({ !(0x30...0x39).contains($0) }) ?? false
         else {
             throw .usage(
