@@ -46,7 +46,9 @@ package enum Questions {
                 + "events \(cells[4])  missing \(cells[5])  lost on the box \(cells[6])"
         }
         let aside = try database.run(
-            "SELECT tenant, box, reason, count(*) FROM fleet.rejected GROUP BY 1, 2, 3 ORDER BY 1, 2")
+            """
+            SELECT tenant, box, reason, count(*) FROM fleet.rejected GROUP BY 1, 2, 3 ORDER BY 1, 2
+            """)
         lines += aside.values.map { row in
             let cells = row.map { $0 ?? "-" }
             return "set aside  \(cells[0])/\(cells[1])  \(cells[3]) × \(cells[2])"

@@ -21,12 +21,15 @@ package struct Visit: Hashable, Sendable {
 
     /// What is asked for.
     package struct Selection: Hashable, Sendable {
+        /// Its name; nil: all that the database role may see.
         package var tenant: String?
         /// Id of a fence.
         package var place: String?
+        /// Its name.
         package var box: String?
         /// Anything that PostgreSQL reads as a time: `2026-11-01`, `yesterday`.
         package var since: String?
+        /// As `since`: visits that began before it.
         package var until: String?
 
         package init() {}
