@@ -1,0 +1,42 @@
+import JSON
+import Testing
+
+@testable import Ingesting
+
+@Suite("Who was where how long")
+struct ReportTests {
+    private var visit: Visit {
+        get throws {
+            try #require(
+                Visit([
+                    "b1", nil, "wh", "=1+1 <b>\u{1B}[2J", "2026-11-22T06:00:00Z", nil, "93600", "t",
+                ]))
+        }
+    }
+
+    @Test("texts from boxes reach neither a terminal, nor a spreadsheet, nor a page as commands")
+    func hostile() throws {
+        let visits = [try visit]
+        #expect(!Report.table.text(visits).contains("\u{1B}"))
+        #expect(Report.csv.text(visits).contains(",'=1+1 <b>"))
+        let page = Report.html.text(visits)
+        #expect(page.contains("=1+1 &lt;b&gt;"))
+        #expect(!page.contains("<b>"))
+    }
+
+    @Test("a stay of more than a day, and one that is not over")
+    func stays() throws {
+        let table = Report.table.text([try visit])
+        #expect(table.contains("1 d 02:00"))
+        #expect(table.contains("still there"))
+        let json = try JSONValue(parsing: Report.json.text([try visit]))
+        #expect(json["left"] == .null)
+        #expect(json["stay_s"]?.integer == 93_600)
+    }
+
+    @Test("no visits are an empty report, not an error", arguments: Report.allCases)
+    func empty(_ report: Report) {
+        let text = report.text([])
+        #expect(report == .json ? text.isEmpty : text.hasSuffix("\n"))
+    }
+}
