@@ -70,6 +70,15 @@ run-office:
 		.build/office/bin/pip -q --disable-pip-version-check install pyslet==0.7.20170805; }
 	PYTHON=.build/office/bin/python3 PROGRAMS=$(CURDIR)/.build/release docs/examples/sap/try
 
+# A fleet for a try-out until Ctrl-C: broker, database, ingest and boxes on recorded drives.
+.PHONY: run-fleet
+run-fleet:
+	.ci/fetch build companions run fleet
+	$(SWIFT) build $(RELEASE) --product geofenced
+	$(SWIFT) build $(RELEASE) --product geofenced-uplink
+	$(SWIFT) build $(RELEASE) --product geofenced-ingest
+	Tests/Drives/run-fleet
+
 # Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
 .PHONY: test
 test:

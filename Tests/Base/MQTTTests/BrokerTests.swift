@@ -24,6 +24,7 @@ struct BrokerTests {
             listener \(port) 127.0.0.1
             allow_anonymous true
             acl_file \(directory.file("acl"))
+            \(geteuid() == 0 ? "user root" : "")
             """, to: "mosquitto.conf")
         let process = Subprocess(["/usr/sbin/mosquitto", "-c", config])
         try #require(waitUntil { connects(to: port) }, "\(process.errorsSoFar)")
