@@ -174,7 +174,9 @@ package enum MQTTEvent: Hashable, Sendable {
         case MOSQ_ERR_EAI.rawValue: return .noName
         case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue: return .tls
         case MOSQ_ERR_KEEPALIVE.rawValue: return .silence
-        case MOSQ_ERR_ERRNO.rawValue, MOSQ_ERR_CONN_LOST.rawValue:
+        // What errno has is of an earlier read, which only found nothing yet.
+        case MOSQ_ERR_CONN_LOST.rawValue: return .network("the connection was lost")
+        case MOSQ_ERR_ERRNO.rawValue:
             return unsafe .network(
                 detail == 0 ? "the connection was lost" : String(cString: strerror(detail)))
         default:

@@ -16,7 +16,9 @@ package final class Intake {
     private var pending: [Batch.Row] = []
     private var flush: TimerSource?
     private var care: TimerSource?
-    private var tenants: Set<String> = []
+    /// Nil until the database has told them: nothing is subscribed to before that, and the broker
+    /// tells the boxes that nobody is there.
+    private var tenants: Set<String>?
     private var counts = (stored: 0, refused: 0, overflow: 0)
 
     private static let portion = 1000
@@ -57,15 +59,19 @@ package final class Intake {
         switch state {
         case .connecting: break
         case .connected:
-            // Each message to one of the ingests. The session is clean: what an ingest held when it
-            // went comes again to another one, because the box has no acknowledgement.
-            for kind in ["event", "status"] {
-                _ = links[index].subscribe(to: "$share/ingest/gf/1/+/+/\(kind)")
-            }
             log(.info, "broker \(index): connected")
+            if tenants != nil { subscribe(index) }
         case .waiting(let end, _): log(.warning, "broker \(index): \(end)")
         }
         tellStatus()
+    }
+
+    /// Each message to one of the ingests. The session is clean: what an ingest held when it went
+    /// comes again to another one, because the box has no acknowledgement.
+    private func subscribe(_ index: Int) {
+        for kind in ["event", "status"] {
+            _ = links[index].subscribe(to: "$share/ingest/gf/1/+/+/\(kind)")
+        }
     }
 
     private func take(_ index: Int, _ event: MQTTEvent) {
@@ -80,7 +86,7 @@ package final class Intake {
     }
 
     private func take(_ payload: [UInt8], _ topic: BoxTopic, _ broker: Int) {
-        guard tenants.contains(topic.tenant) else {
+        guard tenants?.contains(topic.tenant) == true else {
             // It is neither stored nor acknowledged: the tenant may be about to be made.
             return setAside(topic, "there is no tenant \(topic.tenant)", payload)
         }
@@ -167,10 +173,12 @@ package final class Intake {
 
     /// The tenants each minute; the partitions with it, which mostly are there.
     private func maintain() {
-        care?.arm(at: EventLoop.uptime + .seconds(tenants.isEmpty ? 5 : 60))
+        care?.arm(at: EventLoop.uptime + .seconds((tenants ?? []).isEmpty ? 5 : 60))
         store.run("SELECT fleet.tenants()", []) { [weak self] rows in
-            guard let rows else { return }
-            self?.tenants = Set(rows.values.compactMap { $0.first ?? nil })
+            guard let self, let rows else { return }
+            let isFirst = tenants == nil
+            tenants = Set(rows.values.compactMap { $0.first ?? nil })
+            if isFirst { for index in links.indices { subscribe(index) } }
         }
         store.run("SELECT fleet.maintain($1)", [String(retention)]) { _ in }
     }

@@ -75,6 +75,8 @@ package final class Store {
         } catch {
             isRunning = false
             finish(statement, .failure(error))
+            // It is lost: what waits is given back, or asked of a new connection.
+            run()
         }
     }
 
