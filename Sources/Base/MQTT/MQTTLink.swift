@@ -30,6 +30,9 @@ package final class MQTTLink {
 
     /// What it is doing at present.
     package private(set) var state = State.connecting
+    /// How often in a row the broker has accepted us and dropped the connection within 30 s without a
+    /// word. mosquitto 2.0.11 does that to the first of two clients with one name.
+    package private(set) var shortLives = 0
     /// Messages that were lost because too many waited.
     package private(set) var dropped: UInt64 = 0
     private let loop: EventLoop
@@ -132,6 +135,11 @@ package final class MQTTLink {
     private func end(_ end: MQTTEnd) {
         let now = EventLoop.uptime
         let lasted = state == .connected ? now - since : nil
+        switch (end, lasted) {
+        case (_, nil): break
+        case (.network, let lasted?) where lasted < .seconds(30): shortLives += 1
+        default: shortLives = 0
+        }
         dropped += connection?.dropped ?? 0
         connection = nil
         let wait = delay.next(after: end, lasted: lasted, random: Double.random(in: 0...1))

@@ -62,7 +62,7 @@ struct BrokerTests {
         withExtendedLifetime(broker) {}
     }
 
-    @Test("of two with one name the first learns that it was taken over")
+    @Test("of two with one name the first loses the connection")
     func takeover() throws {
         let (broker, port) = try broker()
         var first: [MQTTEvent] = []
@@ -70,7 +70,11 @@ struct BrokerTests {
         let one = try MQTTConnection(loop, settings(port, "same")) { first.append($0) }
         #expect(try loop.run { first == [.connected(.success)] })
         let two = try MQTTConnection(loop, settings(port, "same")) { second.append($0) }
-        #expect(try loop.run { first.last == .ended(.broker(.sessionTakenOver)) })
+        // mosquitto 2.0.11 closes it without a word, later versions say why.
+        let ends: [MQTTEvent] = [
+            .ended(.broker(.sessionTakenOver)), .ended(.network("the connection was lost")),
+        ]
+        #expect(try loop.run { first.last.map(ends.contains) ?? false })
         #expect(try loop.run { second == [.connected(.success)] })
         withExtendedLifetime((broker, one, two)) {}
     }

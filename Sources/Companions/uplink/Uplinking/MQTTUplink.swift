@@ -103,7 +103,8 @@ package final class MQTTUplink {
         case .waiting(let end, _):
             if isStopping { return handlers.stopped() }
             again?.disarm()
-            ended = UplinkState(after: end)
+            let isDropped = (link?.shortLives ?? 0) >= 3
+            ended = isDropped ? .duplicateName : UplinkState(after: end)
         }
         tellStatus()
     }

@@ -38,7 +38,7 @@ package enum UplinkState: Hashable, Sendable {
         switch self {
         case .noNetwork(let why), .refused(let why), .denied(let why): "\(word): \(why)"
         case .unheard: "\(word): nobody subscribes to the events"
-        case .duplicateName: "\(word): another client has this name"
+        case .duplicateName: "\(word): another client seems to have this name"
         default: word
         }
     }
