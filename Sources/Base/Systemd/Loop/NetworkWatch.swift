@@ -1,3 +1,4 @@
+import CSystemd
 import Glibc
 
 // Unsafe: bind(2) gets an address of ours with its own size, recv(2) an array of ours.
