@@ -87,7 +87,7 @@ let package = Package(
         library("Compression", in: "Base/Compression", ["CZlib"]),
         library("Settings", in: "Base/Settings"),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
-        library("HTTP", in: "Base/HTTP", ["CCurl", "Systemd", "Time"]),
+        library("HTTP", in: "Base/HTTP", ["CCurl", "JSON", "Settings", "Systemd", "Time"]),
         library("MQTT", in: "Base/MQTT", ["CMosquitto", "Settings", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
@@ -172,7 +172,7 @@ let package = Package(
         program("geofenced-roads", in: "Companions/roads", ["RoadGraph"]),
         library(
             "Uplinking", in: "Companions/uplink/Uplinking",
-            ["BusClient", "JSON", "MQTT", "Settings", "Systemd", "Time"]),
+            ["BusClient", "Bytes", "HTTP", "JSON", "MQTT", "Settings", "Systemd", "Time"]),
         program(
             "geofenced-uplink", in: "Companions/uplink",
             ["BusClient", "Geofence1", "Settings", "Systemd", "Uplinking"]),
@@ -277,7 +277,10 @@ let package = Package(
         tests("MQTTTests", in: "Base", ["MQTT", "SystemTestKit", "Systemd", "Time"]),
         tests(
             "UplinkingTests", in: "Companions",
-            ["BusClient", "JSON", "MQTT", "Settings", "SystemTestKit", "Time", "Uplinking"]),
+            [
+                "BusClient", "HTTP", "JSON", "MQTT", "Settings", "SystemTestKit", "Time",
+                "Uplinking",
+            ]),
         tests(
             "AlertingTests", in: "Companions",
             ["Alerting", "BusClient", "SystemTestKit", "Systemd", "Time"]),

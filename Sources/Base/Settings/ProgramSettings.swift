@@ -1,16 +1,16 @@
-import Glibc
-
-// Unsafe: system calls take a path and an array of ours.
-
 /// One configuration file of a companion, in the syntax of geofenced.conf. Its reader takes the keys
 /// that it knows; what is left, and what cannot be understood, is a problem with file and line. A
-/// companion does not start with a problem: half a filter would let too much out.
+/// companion does not run with a problem: half a filter would let too much out, and half of a source
+/// is another source.
 package struct ProgramSettings {
     /// Everything that is wrong, in the order of the file once ``finish()`` was called.
-    package private(set) var problems: [SettingsProblem] = []
+    package var problems: [SettingsProblem] { found.sorted { ($0.line ?? 0) < ($1.line ?? 0) } }
+    private var found: [SettingsProblem] = []
     private let path: String
     private var entries: [INI.Entry] = []
     private var sections: Set<String> = []
+    /// Where a key was taken from, by `Section.Key`.
+    private var lines: [String: Int] = [:]
 
     /// Size limit of the file, bytes.
     private static let longest = 1 << 20
@@ -18,10 +18,9 @@ package struct ProgramSettings {
     /// Reads the file.
     package init(path: String) {
         self.path = path
-        do throws(BadValue) { take(try Self.bytes(of: path)) } catch {
-            problems.append(
-                SettingsProblem(file: path, line: nil, key: nil, reason: error.reason))
-        }
+        do throws(BadValue) {
+            take(try RegularFile.bytes(of: path, limit: Self.longest))
+        } catch { found.append(SettingsProblem(file: path, reason: error.reason)) }
     }
 
     /// From the content of a file; `path` is for the problems.
@@ -36,9 +35,21 @@ package struct ProgramSettings {
         let isMeant: (INI.Entry) -> Bool = { $0.section == section && $0.key == key }
         let last = entries.last(where: isMeant)
         entries.removeAll(where: isMeant)
-        guard let last, !last.value.isEmpty else { return nil }
+        guard let last else { return nil }
         lines["\(section).\(key)"] = last.line
-        return last.value
+        return last.value.isEmpty ? nil : last.value
+    }
+
+    /// The value of a key, read by `parse`; nil if it is missing, empty, or refused, which is a
+    /// problem.
+    package mutating func value<Value>(
+        _ section: String, _ key: String, _ parse: (String) throws(BadValue) -> Value
+    ) -> Value? {
+        guard let text = text(section, key) else { return nil }
+        do throws(BadValue) { return try parse(text) } catch {
+            refuse(section, key, "\(text): \(error.reason)")
+            return nil
+        }
     }
 
     /// Words separated by commas or spaces; empty if the key is missing.
@@ -48,45 +59,49 @@ package struct ProgramSettings {
 
     /// `yes`, `no`, and the other words of systemd.syntax(7).
     package mutating func flag(_ section: String, _ key: String, _ standard: Bool) -> Bool {
-        guard let text = text(section, key) else { return standard }
-        switch text.lowercased() {
-        case "yes", "true", "on", "1", "y", "t": return true
-        case "no", "false", "off", "0", "n", "f": return false
-        default:
-            refuse(section, key, "\(text): neither yes nor no")
-            return standard
-        }
+        value(section, key, SettingValue.flag) ?? standard
     }
 
     /// A time span, s.
     package mutating func span(
         _ section: String, _ key: String, _ standard: Double, in range: ClosedRange<Double>
     ) -> Double {
-        guard let text = text(section, key) else { return standard }
-        do throws(BadValue) {
-            let value = try Quantity.timeSpan.parse(text)
-            if range.contains(value) { return value }
-            let bounds = [range.lowerBound, range.upperBound].map(Quantity.timeSpan.format)
-            refuse(section, key, "\(text): not from \(bounds[0]) to \(bounds[1])")
-        } catch { refuse(section, key, "\(text): \(error.reason)") }
-        return standard
+        value(section, key) { text throws(BadValue) in
+            try SettingValue.seconds(text, in: range)
+        } ?? standard
     }
 
     /// One of several words.
-    package mutating func choice<Choice: RawRepresentable & CaseIterable>(
+    package mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ section: String, _ key: String, _ standard: Choice
-    ) -> Choice where Choice.RawValue == String {
-        guard let text = text(section, key) else { return standard }
-        if let choice = Choice(rawValue: text) { return choice }
-        let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        refuse(section, key, "\(text): none of \(words)")
-        return standard
+    ) -> Choice {
+        value(section, key) { text throws(BadValue) in
+            guard let choice = Choice(rawValue: text) else {
+                let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+                throw BadValue(reason: "not one of \(words)")
+            }
+            return choice
+        } ?? standard
+    }
+
+    /// The name in `@NAME`, see ``Credentials``; nil if it is missing.
+    package mutating func credential(_ section: String, _ key: String) -> String? {
+        guard let text = text(section, key) else { return nil }
+        do throws(BadValue) { return try Credentials.name(text) } catch {
+            refuse(section, key, error.reason)
+            return nil
+        }
     }
 
     /// Reports a value that was taken, and turned out to be useless.
     package mutating func refuse(_ section: String, _ key: String, _ reason: String) {
-        problems.append(
+        found.append(
             SettingsProblem(file: path, line: lines["\(section).\(key)"], key: key, reason: reason))
+    }
+
+    /// Reports what is wrong with the file as a whole, or beside it.
+    package mutating func refuse(_ reason: String) {
+        found.append(SettingsProblem(file: path, reason: reason))
     }
 
     /// All keys have been taken: what is left over is unknown.
@@ -96,7 +111,7 @@ package struct ProgramSettings {
             if entry.key.isEmpty, isKnown { continue }
             // Reported once, at the section header.
             if !entry.key.isEmpty, !isKnown { continue }
-            problems.append(
+            found.append(
                 SettingsProblem(
                     file: path, line: entry.line, key: entry.key.isEmpty ? nil : entry.key,
                     reason: isKnown
@@ -104,43 +119,13 @@ package struct ProgramSettings {
                         : "unknown section [\(entry.section)]"))
         }
         entries = []
-        problems.sort { ($0.line ?? 0) < ($1.line ?? 0) }
     }
-
-    /// Where a key was taken from, by `Section.Key`.
-    private var lines: [String: Int] = [:]
 
     private mutating func take(_ bytes: [UInt8]) {
         let ini = INI(bytes)
         entries = ini.entries
-        problems += ini.faults.map {
+        found += ini.faults.map {
             SettingsProblem(file: path, line: $0.line, key: nil, reason: $0.reason)
-        }
-    }
-
-    private static func bytes(of path: String) throws(BadValue) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else {
-            throw unsafe BadValue(reason: String(cString: strerror(errno)))
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw BadValue(reason: "no regular file")
-        }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 14)
-        while true {
-            let count = unsafe read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                throw unsafe BadValue(reason: String(cString: strerror(errno)))
-            }
-            guard count > 0 else { return bytes }
-            bytes += chunk[..<count]
-            guard bytes.count <= longest else {
-                throw BadValue(reason: "longer than \(longest) bytes")
-            }
         }
     }
 }

@@ -39,7 +39,7 @@ package struct SourceSettings: Sendable {
     /// For one request, s.
     package var timeoutSeconds = 600.0
     /// Who asks.
-    package var auth = Auth()
+    package var auth = HTTPAuthentication()
     /// Paths in the entries by our names.
     package var fields = FieldMap()
     /// Goes into the filter as it is.
@@ -59,43 +59,6 @@ package struct SourceSettings: Sendable {
     package enum Mode: String, Sendable {
         case all
         case nearby
-    }
-
-    /// `[Auth]`. Secrets are names of credentials.
-    package struct Auth: Sendable {
-        /// User and password.
-        package var usesBasic = false
-        /// A token from the credentials.
-        package var usesBearer = false
-        /// A token from an authorization server.
-        package var usesOAuth2 = false
-        /// A certificate of the client.
-        package var usesCertificate = false
-        /// As it is sent.
-        package var user = ""
-        /// Name of the credential.
-        package var password = ""
-        /// Name of the credential.
-        package var token = ""
-        /// Of the authorization server.
-        package var tokenURL: WebAddress?
-        /// As the authorization server knows it.
-        package var clientID = ""
-        /// Name of the credential.
-        package var clientSecret = ""
-        /// What the token is asked for; empty: whatever there is.
-        package var scope = ""
-        /// Name of the credential; empty: the system's.
-        package var authorities = ""
-        /// Name of the credential.
-        package var certificate = ""
-        /// Name of the credential.
-        package var key = ""
-        /// Address of a proxy; empty: that of the environment.
-        package var proxy = ""
-
-        /// Whether something secret is sent.
-        package var isSecret: Bool { usesBasic || usesBearer || usesOAuth2 }
     }
 
     /// Of mode nearby.
