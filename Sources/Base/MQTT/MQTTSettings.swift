@@ -27,6 +27,12 @@ package struct MQTTSettings: Hashable, Sendable {
         self.clientID = clientID
     }
 
+    /// With TLS where the address says so.
+    package init(_ address: BrokerAddress, clientID: String) {
+        self.init(host: address.host, port: address.port, clientID: clientID)
+        if address.isSecure { tls = TLS() }
+    }
+
     /// TLS 1.2 or later; the broker's name is always checked.
     package struct TLS: Hashable, Sendable {
         /// Path of a PEM file of authorities; nil: those of the system.

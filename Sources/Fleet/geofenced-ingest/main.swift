@@ -86,7 +86,7 @@ func start() -> UInt8 {
     if arguments.verb == .run || address == nil {
         let (read, problems) = IngestSettings.read(
             ProgramSettings(path: arguments.config),
-            credentials: environment("CREDENTIALS_DIRECTORY"))
+            credentials: Credentials(directory: environment("CREDENTIALS_DIRECTORY")))
         for problem in problems { log.write(.error, "geofenced-ingest: \(problem)") }
         guard var found = read else { return 2 }
         if let address { found.database = address }

@@ -21,7 +21,8 @@ struct LeavingTests {
     }
 
     private func json(_ filter: UplinkFilter) throws -> JSONValue {
-        try JSONValue(parsing: EventBody.bytes(of: event, previous: 4709, filter))
+        let body = EventFormat.fleet.body(of: event, previous: 4709, filter)
+        return try JSONValue(parsing: try #require(body))
     }
 
     @Test("neither positions nor metadata leave unless they are asked for")
@@ -56,7 +57,7 @@ struct LeavingTests {
             ("Metadata=Plant=1000 Other=1", false),
         ])
     func filters(_ line: String, _ isAdmitted: Bool) throws {
-        let read = UplinkSettings.read(Self.file(line), credentials: nil)
+        let read = UplinkSettings.read(Self.file(line))
         #expect(read.problems.map(\.description) == [])
         #expect(try #require(read.settings).filter.admits(event) == isAdmitted)
     }
@@ -80,11 +81,15 @@ struct LeavingTests {
             ("Kinds=entry", "u.conf:6: Kinds: entry: no kind of event"),
             ("Kind=enter", "u.conf:6: Kind: unknown key in [Filter]"),
             ("[Filters]", "u.conf:6: unknown section [Filters]"),
-            ("[Auth]\nPassword=rose", "u.conf:7: Password: it: not @NAME of a credential"),
-            ("[Auth]\nCA=@none", "u.conf:7: CA: @none: there is no such credential"),
+            (
+                "[Auth]\nUser=u\nPassword=rose",
+                "u.conf:8: Password: not the name of a credential: @NAME"
+            ),
+            ("[Auth]\nCertificate=@c", "u.conf: Key: Certificate and Key belong together"),
+            ("[Uplink]\nFormat=owntracks", "u.conf:7: Format: owntracks: wants Position=yes"),
         ])
     func problems(_ line: String, _ problem: String) {
-        let read = UplinkSettings.read(Self.file(line), credentials: "/nowhere")
+        let read = UplinkSettings.read(Self.file(line))
         #expect(read.settings == nil)
         #expect(read.problems.map(\.description) == [problem])
     }

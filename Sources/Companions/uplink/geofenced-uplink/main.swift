@@ -7,13 +7,13 @@ import Uplinking
 
 /// The wiring: the daemon's bus, the destination and the service manager, on one loop.
 @MainActor
-final class Uplink {
+final class Program {
     private let loop: EventLoop
     private let manager: ServiceManager
     private let log: Log
     private let arguments: UplinkArguments
     private let settings: UplinkSettings
-    private var uplink: MQTTUplink?
+    private var uplink: (any EventUplink)?
     private var watchdog: Watchdog?
     private var signals: [SignalSource] = []
 
@@ -46,17 +46,38 @@ final class Uplink {
         let client = try DaemonClient(to: address, busName: arguments.bus, loop: loop) {
             [weak self] in self?.fail("the bus has gone")
         }
-        uplink = try MQTTUplink(
-            client, name: "org.geofenced.Uplink1.\(arguments.name)", settings,
-            version: Version.current, loop: loop,
-            .init(
-                status: { [manager] _, text in manager.status(text) },
-                log: { [log] in log.write(.notice, $0) },
-                failed: { [weak self] in self?.fail($0) },
-                stopped: { [loop] in loop.exit() }))
+        let credentials = Credentials(directory: environment("CREDENTIALS_DIRECTORY"))
+        do { uplink = try make(client, credentials) } catch let error as BadValue {
+            // A credential that is not there: it does not get better by itself.
+            log.write(.error, "geofenced-uplink: \(error.reason)")
+            return 2
+        }
         // Ready to wait for the daemon and for the network, too.
         manager.ready()
         return try loop.run()
+    }
+
+    private func make(
+        _ client: DaemonClient, _ credentials: Credentials
+    ) throws -> any EventUplink {
+        let name = "org.geofenced.Uplink1.\(arguments.name)"
+        let handlers = UplinkHandlers(
+            status: { [manager] in manager.status($0) },
+            log: { [log, arguments] id, text in
+                log.write(
+                    id == nil ? .notice : .warning, text, messageID: id?.rawValue,
+                    fields: [("GEOFENCE_UPLINK", arguments.name)])
+            },
+            failed: { [weak self] in self?.fail($0) }, stopped: { [loop] in loop.exit() })
+        switch settings.destination {
+        case .mqtt(let broker):
+            return try MQTTUplink(
+                client, name: name, settings, broker, credentials, version: Version.current,
+                loop: loop, handlers)
+        case .web(let web):
+            return try WebUplink(
+                client, name: name, settings, web, credentials, loop: loop, handlers)
+        }
     }
 
     private func fail(_ why: String) {
@@ -86,13 +107,12 @@ func start() -> UInt8 {
         }
     }
     let path = arguments.config ?? "/etc/geofenced/uplink.d/\(arguments.name).conf"
-    let (settings, problems) = UplinkSettings.read(
-        ProgramSettings(path: path), credentials: environment("CREDENTIALS_DIRECTORY"))
+    let (settings, problems) = UplinkSettings.read(ProgramSettings(path: path))
     for problem in problems { log.write(.error, "geofenced-uplink: \(problem)") }
     // It does not start with half a filter.
     guard let settings else { return arguments.isCheck ? 1 : 2 }
     if arguments.isCheck { return 0 }
-    do { return try Uplink(arguments, settings, log).run() } catch {
+    do { return try Program(arguments, settings, log).run() } catch {
         log.write(.error, "geofenced-uplink: cannot start: \(error)")
         return 1
     }

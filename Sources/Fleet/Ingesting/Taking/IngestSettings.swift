@@ -5,7 +5,7 @@ package import Settings
 package struct IngestSettings {
     /// Every shard; the client id is made unique by ``Intake``.
     package var brokers: [MQTTSettings]
-    /// A conninfo string, with `password=` replaced by the credential `@database`, if there is one.
+    /// A conninfo string; with the password if there is a credential `database`.
     package var database: String
     /// Days that events are kept.
     package var retention: Int
@@ -14,7 +14,7 @@ package struct IngestSettings {
 
     /// Reads the file; nil if something is wrong, which is then among the problems.
     package static func read(
-        _ file: ProgramSettings, credentials: String?
+        _ file: ProgramSettings, credentials: Credentials
     ) -> (settings: IngestSettings?, problems: [SettingsProblem]) {
         var file = file
         let urls = file.list("Ingest", "Brokers")
@@ -23,29 +23,30 @@ package struct IngestSettings {
             file.refuse(
                 "Ingest", "Brokers", "\(url): not mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
         }
-        if urls.isEmpty { file.refuse("Ingest", "Brokers", "missing") }
+        if urls.isEmpty { file.refuse("Ingest", "Brokers", "is missing") }
         var database = file.text("Ingest", "Database") ?? "dbname=fleet"
-        if let path = Credential.path(of: "database", in: credentials),
-            let password = Credential.text(at: path)
-        {
-            let quoted = password.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
-            database += " password='\(quoted)'"
+        if let password = file.credential("Ingest", "Password") {
+            do throws(BadValue) {
+                let secret = try credentials.text(of: password)
+                let quoted = secret.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+                database += " password='\(quoted)'"
+            } catch { file.refuse("Ingest", "Password", error.reason) }
         }
-        let retention = file.span(
-            "Ingest", "RetentionSec", 90 * day, in: day...3660 * day)
+        let retention = file.span("Ingest", "RetentionSec", 90 * day, in: day...3660 * day)
         let isSecure = addresses.contains { $0.1?.isSecure ?? false }
-        var identity = MQTTSettings(host: "", port: 0, clientID: "")
-        identity.readIdentity(from: &file, isSecure: isSecure, credentials: credentials)
+        let authentication = MQTTAuthentication(from: &file, isSecure: isSecure)
         file.finish()
         guard file.problems.isEmpty else { return (nil, file.problems) }
-        let brokers = addresses.compactMap(\.1).map { address in
-            var broker = identity
-            broker.host = address.host
-            broker.port = address.port
-            broker.tls = address.isSecure ? identity.tls : nil
+        var brokers: [MQTTSettings] = []
+        for address in addresses.compactMap(\.1) {
+            var broker = MQTTSettings(address, clientID: "")
             broker.keepAlive = 60
             broker.waitingLimit = 64 << 20
-            return broker
+            do throws(BadValue) { try authentication.apply(to: &broker, credentials) } catch {
+                file.refuse(error.reason)
+                return (nil, file.problems)
+            }
+            brokers.append(broker)
         }
         return (
             IngestSettings(

@@ -1,5 +1,6 @@
 package import BusClient
 package import JSON
+import Settings
 
 /// What leaves the vehicle: which events, and which of their metadata.
 package struct UplinkFilter: Hashable, Sendable {
@@ -15,6 +16,24 @@ package struct UplinkFilter: Hashable, Sendable {
     package var hasPosition = false
 
     package init() {}
+
+    /// Takes `[Filter]`, and of `[Fields]` what may leave.
+    init(from file: inout ProgramSettings) {
+        ids = file.list("Filter", "Ids")
+        kinds = Set(file.list("Filter", "Kinds"))
+        for kind in kinds.subtracting(ForwardedEvent.kinds).sorted() {
+            file.refuse("Filter", "Kinds", "\(kind): no kind of event")
+        }
+        for entry in file.list("Filter", "Metadata") {
+            let parts = entry.split(separator: "=", maxSplits: 1)
+            if parts.count == 2 {
+                metadata[String(parts[0])] = String(parts[1])
+            } else {
+                file.refuse("Filter", "Metadata", "\(entry): not KEY=VALUE")
+            }
+        }
+        allowed = Set(file.list("Fields", "Metadata"))
+    }
 
     /// Whether the event leaves. An event that is only for the log, or of a fence whose property
     /// `uplink` says no, does not.

@@ -1,18 +1,18 @@
 package import BusClient
 import JSON
 import MQTT
+package import Settings
 package import Systemd
 import Time
 
-/// Events to a broker: from the feed's window to `gf/1/TENANT/BOX/event`, until the destination has
+/// Events to a broker: from the feed's window to the topic of events, until the destination has
 /// acknowledged them.
 @MainActor
-package final class MQTTUplink {
+package final class MQTTUplink: EventUplink {
     private let client: DaemonClient
-    private let settings: UplinkSettings
+    private let destination: BrokerDestination
     private let version: String
-    private let handlers: Handlers
-    private let loop: EventLoop
+    private let handlers: UplinkHandlers
     private var link: MQTTLink?
     private var feed: EventFeed?
     private var again: TimerSource?
@@ -24,56 +24,31 @@ package final class MQTTUplink {
     private var trouble: UplinkState?
     private var ended: UplinkState = .connecting
     private var isStopping = false
-    private var last: (state: UplinkState, text: String) = (.connecting, "")
+    private var line = StatusLine()
 
     private enum Subscription: Equatable {
         case asked(Int32)
         case granted
     }
 
-    /// What it tells its program.
-    package struct Handlers {
-        /// For `STATUS=`: the state, and what waits.
-        package var status: @MainActor (UplinkState, String) -> Void
-        /// Worth a line in the log.
-        package var log: @MainActor (String) -> Void
-        /// It will never work: for this reason.
-        package var failed: @MainActor (String) -> Void
-        /// ``MQTTUplink/stop()`` is done.
-        package var stopped: @MainActor () -> Void
-
-        package init(
-            status: @escaping @MainActor (UplinkState, String) -> Void,
-            log: @escaping @MainActor (String) -> Void,
-            failed: @escaping @MainActor (String) -> Void,
-            stopped: @escaping @MainActor () -> Void
-        ) {
-            self.status = status
-            self.log = log
-            self.failed = failed
-            self.stopped = stopped
-        }
-    }
-
     /// - Parameter name: the well-known name of this destination on the bus.
+    /// - Throws: ``BadValue`` for a credential that is not there, or ``SystemError``.
     package init(
-        _ client: DaemonClient, name: String, _ settings: UplinkSettings, version: String,
-        loop: EventLoop, _ handlers: Handlers
-    ) throws(SystemError) {
+        _ client: DaemonClient, name: String, _ settings: UplinkSettings,
+        _ destination: BrokerDestination, _ credentials: Credentials, version: String,
+        loop: EventLoop, _ handlers: UplinkHandlers
+    ) throws {
         self.client = client
-        self.settings = settings
+        self.destination = destination
         self.version = version
         self.handlers = handlers
-        self.loop = loop
+        let broker = try destination.connection(credentials)
         again = try TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in self?.pump() }
         feed = try EventFeed(
-            client, name: name, settings.filter, fromOldest: settings.beginning == .oldest,
-            loop: loop,
-            .init(
-                changed: { [weak self] in self?.pump() }, log: handlers.log,
-                failed: handlers.failed))
+            client, name: name, settings, loop: loop, handlers
+        ) { [weak self] in self?.pump() }
         link = try MQTTLink(
-            loop, settings.broker, spread: .seconds(settings.spread),
+            loop, broker, spread: .seconds(destination.spread),
             .init(
                 changed: { [weak self] in self?.changed($0) },
                 event: { [weak self] in self?.take($0) }))
@@ -85,9 +60,10 @@ package final class MQTTUplink {
     package func stop() {
         isStopping = true
         feed?.tell()
-        _ = link?.publish(
-            Array(#"{"v":1,"online":false}"#.utf8), to: "\(settings.topic)/status",
-            isRetained: true)
+        if let topic = destination.boxTopic {
+            _ = link?.publish(
+                Array(#"{"v":1,"online":false}"#.utf8), to: "\(topic)/status", isRetained: true)
+        }
         link?.close()
     }
 
@@ -98,8 +74,13 @@ package final class MQTTUplink {
         case .connected:
             trouble = nil
             feed?.window?.begin()
-            guard let id = link?.subscribe(to: "\(settings.topic)/down/#") else { return }
-            subscription = .asked(id)
+            if let topic = destination.boxTopic {
+                guard let id = link?.subscribe(to: "\(topic)/down/#") else { return }
+                subscription = .asked(id)
+            } else {
+                subscription = .granted
+                pump()
+            }
         case .waiting(let end, _):
             if isStopping { return handlers.stopped() }
             again?.disarm()
@@ -113,8 +94,8 @@ package final class MQTTUplink {
         switch event {
         case .subscribed(let id, let reason):
             guard subscription == .asked(id) else { return }
-            if reason.isFailure, settings.acknowledgement == .backend {
-                trouble = .denied("it may not read \(settings.topic)/down: \(reason)")
+            if reason.isFailure, destination.acknowledgement == .backend {
+                trouble = .denied("it may not read \(destination.boxTopic ?? "")/down: \(reason)")
                 return tellStatus()
             }
             subscription = .granted
@@ -122,8 +103,9 @@ package final class MQTTUplink {
             pump()
         case .published(let id, let reason): published(id, reason)
         case .message(let topic, let payload, _):
-            guard topic == "\(settings.topic)/down/ack", settings.acknowledgement == .backend,
-                let acknowledgement = BackendAck(payload), acknowledgement.log == feed?.log
+            guard let own = destination.boxTopic, topic == "\(own)/down/ack",
+                destination.acknowledgement == .backend, let acknowledgement = BackendAck(payload),
+                acknowledgement.log == feed?.log
             else { return }
             feed?.window?.acknowledge(acknowledgement.ranges)
             trouble = nil
@@ -141,10 +123,10 @@ package final class MQTTUplink {
             trouble = .unheard
         case _ where reason.isFailure:
             feed?.window?.refused(id, at: now)
-            trouble = .denied("it may not write \(settings.topic)/event: \(reason)")
+            trouble = .denied("it may not write \(destination.eventTopic): \(reason)")
         default:
             trouble = nil
-            if settings.acknowledgement == .broker { feed?.window?.arrived(id) }
+            if destination.acknowledgement == .broker { feed?.window?.arrived(id) }
         }
         pump()
     }
@@ -154,11 +136,9 @@ package final class MQTTUplink {
         feed?.settle()
         if subscription == .granted {
             let now = EventLoop.uptime
-            while let batch = feed?.window?.next(at: now) {
-                guard
-                    let id = link?.publish(batch.payload, to: "\(settings.topic)/event")
-                else {
-                    handlers.log("event \(batch.numbers[0]) cannot be published")
+            while let batch = feed?.window?.next(at: now, most: most) {
+                guard let id = link?.publish(batch.payload, to: destination.eventTopic) else {
+                    handlers.log(nil, "event \(batch.numbers[0]) cannot be published")
                     break
                 }
                 feed?.window?.sent(batch, id: id, at: now)
@@ -187,30 +167,27 @@ package final class MQTTUplink {
 
     private func tellStatus() {
         let state = state
-        var text = state.text
-        if case .waiting(_, let until)? = link?.state {
-            text += "; next try in \((until - EventLoop.uptime).inWords)"
-        }
-        if let window = feed?.window {
-            text += ", \(window.waiting) under way, acknowledged \(window.position)"
-        }
-        guard text != last.text else { return }
-        let isNews = state.word != last.state.word
-        last = (state, text)
-        handlers.status(state, text)
-        // Troubles and their ends; the coming and going of events is no news.
-        if isNews, state != .draining, state != .idle { handlers.log(state.text) }
+        var until: Uptime?
+        if case .waiting(_, let next)? = link?.state { until = next }
+        guard let change = line.change(to: state, until: until, feed?.window) else { return }
+        handlers.status(change.text)
+        if change.isNews { handlers.log(state.isTrouble ? .trouble : nil, state.text) }
     }
+
+    /// Events of one publication: readers of other formats expect no arrays.
+    private var most: Int { destination.boxTopic == nil ? 1 : SendWindow.limit }
 
     /// The retained status: who is online, with which log, and what does not work.
     private func publishStatus() {
-        guard subscription == .granted, !isStopping else { return }
+        guard let topic = destination.boxTopic, subscription == .granted, !isStopping else {
+            return
+        }
         try? client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
             guard let self, let properties = try? answer.get() else { return }
             let payload = StatusBody.bytes(
                 DaemonStatus(properties: properties), waiting: feed?.window?.waiting ?? 0,
                 state: state.word, version: version)
-            _ = link?.publish(payload, to: "\(settings.topic)/status", isRetained: true)
+            _ = link?.publish(payload, to: "\(topic)/status", isRetained: true)
         }
     }
 }

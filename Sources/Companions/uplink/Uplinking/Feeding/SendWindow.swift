@@ -9,6 +9,7 @@ package struct SendWindow {
     /// Events up to this number have been added.
     package private(set) var read: UInt64
     private var entries: [Entry] = []
+    private let namesHoles: Bool
 
     private struct Entry {
         /// The last of several that are not for this destination.
@@ -31,10 +32,18 @@ package struct SendWindow {
 
     /// Events that are sent together.
     package struct Batch: Equatable {
-        /// Their numbers, ascending.
+        /// Their numbers, ascending; at least one.
         package var numbers: [UInt64]
+        /// Each of them.
+        package var bodies: [[UInt8]]
+
         /// One event, or an array of several.
-        package var payload: [UInt8]
+        package var payload: [UInt8] { bodies.count == 1 ? bodies[0] : array }
+        /// An array, also of one.
+        package var array: [UInt8] {
+            [UInt8(ascii: "[")] + bodies.joined(separator: [UInt8(ascii: ",")])
+                + [UInt8(ascii: "]")]
+        }
     }
 
     /// Events that may be under way.
@@ -42,12 +51,15 @@ package struct SendWindow {
     /// Bytes of a batch; one larger event goes alone.
     private static let largest = 128 << 10
     /// Without an acknowledgement it is sent again after the first delay, which doubles.
-    private static let patience = (first: TimeSpan.seconds(30), limit: TimeSpan.seconds(600))
+    private static let patience = DoublingDelay(first: .seconds(30), limit: .seconds(600))
     /// What the broker refuses is not tried again soon.
-    private static let denial = (first: TimeSpan.seconds(60), limit: TimeSpan.seconds(3600))
+    private static let denial = DoublingDelay(first: .seconds(60), limit: .seconds(3600))
 
-    package init(position: UInt64) {
+    /// - Parameter namesHoles: whether what is sent says what was left out, so that ``position`` is
+    ///   always a number that was sent.
+    package init(position: UInt64, namesHoles: Bool = true) {
         self.position = position
+        self.namesHoles = namesHoles
         read = position
     }
 
@@ -72,7 +84,7 @@ package struct SendWindow {
     /// after them is acknowledged, so that ``position`` is always a number that was sent: what the
     /// destination lacks after a restart is then a hole, and not a filter.
     package var skipped: UInt64 {
-        guard let last = entries.last, last.isSkipped else { return 0 }
+        guard namesHoles, let last = entries.last, last.isSkipped else { return 0 }
         return last.seq - (entries.dropLast().last?.seq ?? position)
     }
 
@@ -83,21 +95,20 @@ package struct SendWindow {
     }
 
     /// What is to be sent now; nil if nothing is due.
-    package func next(at now: Uptime) -> Batch? {
-        var numbers: [UInt64] = []
-        var payload: [UInt8] = []
+    /// - Parameter most: events in one batch.
+    package func next(at now: Uptime, most: Int = limit) -> Batch? {
+        var batch = Batch(numbers: [], bodies: [])
+        var size = 0
         for entry in entries where entry.state != .done {
             if case .sent(_, let again) = entry.state, again > now { continue }
-            guard numbers.isEmpty || payload.count + entry.body.count < Self.largest else { break }
-            payload += numbers.isEmpty ? [] : [UInt8(ascii: ",")]
-            payload += entry.body
-            numbers.append(entry.seq)
+            guard batch.numbers.count < most,
+                batch.numbers.isEmpty || size + entry.body.count < Self.largest
+            else { break }
+            size += entry.body.count + 1
+            batch.bodies.append(entry.body)
+            batch.numbers.append(entry.seq)
         }
-        guard !numbers.isEmpty else { return nil }
-        if numbers.count > 1 {
-            payload = [UInt8(ascii: "[")] + payload + [UInt8(ascii: "]")]
-        }
-        return Batch(numbers: numbers, payload: payload)
+        return batch.numbers.isEmpty ? nil : batch
     }
 
     /// The batch is under way, with the number of its publication.
@@ -105,7 +116,7 @@ package struct SendWindow {
         let numbers = Set(batch.numbers)
         for index in entries.indices where numbers.contains(entries[index].seq) {
             entries[index].attempts += 1
-            let again = now + Self.doubled(Self.patience, entries[index].attempts)
+            let again = now + Self.patience.after(entries[index].attempts)
             entries[index].state = .sent(id: id, again: again)
         }
     }
@@ -131,7 +142,7 @@ package struct SendWindow {
     package mutating func refused(_ id: Int32, at now: Uptime) {
         for index in entries.indices {
             guard case .sent(id, _) = entries[index].state else { continue }
-            let wait = Self.doubled(Self.denial, entries[index].attempts)
+            let wait = Self.denial.after(entries[index].attempts)
             entries[index].state = .sent(id: id, again: now + wait)
         }
     }
@@ -160,7 +171,7 @@ package struct SendWindow {
     /// Moves ``position`` past everything that is done; the new one, nil if it stays.
     package mutating func settle() -> UInt64? {
         let done = entries.prefix { $0.state == .done }
-        guard let last = done.lastIndex(where: { !$0.isSkipped }) else { return nil }
+        guard let last = done.lastIndex(where: { !namesHoles || !$0.isSkipped }) else { return nil }
         let count = last + 1
         position = entries[count - 1].seq
         entries.removeFirst(count)
@@ -176,11 +187,5 @@ package struct SendWindow {
             case .done: nil
             }
         }.min()
-    }
-
-    private static func doubled(
-        _ bounds: (first: TimeSpan, limit: TimeSpan), _ count: Int64
-    ) -> TimeSpan {
-        min(bounds.limit, bounds.first * (1 << max(0, min(count - 1, 20))))
     }
 }

@@ -13,7 +13,9 @@ package final class EventFeed {
     private let client: DaemonClient
     private let name: String
     private let filter: UplinkFilter
-    private let handlers: Handlers
+    private let format: EventFormat
+    private let handlers: UplinkHandlers
+    private let changed: @MainActor () -> Void
     private var endpoint: ConsumerEndpoint?
     private var hint: BusSlot?
     private var acknowledgement: TimerSource?
@@ -26,25 +28,6 @@ package final class EventFeed {
     /// When the daemon may be told again.
     private var quiet = Uptime.boot
 
-    /// What it tells its program.
-    package struct Handlers {
-        /// The window has something new, or has become another one.
-        package var changed: @MainActor () -> Void
-        /// Worth a line in the log.
-        package var log: @MainActor (String) -> Void
-        /// It will never work: for this reason.
-        package var failed: @MainActor (String) -> Void
-
-        package init(
-            changed: @escaping @MainActor () -> Void, log: @escaping @MainActor (String) -> Void,
-            failed: @escaping @MainActor (String) -> Void
-        ) {
-            self.changed = changed
-            self.log = log
-            self.failed = failed
-        }
-    }
-
     /// Numbers that are not for this destination before it is told so.
     private static let mostSkipped: UInt64 = 1000
     /// Numbers after which the daemon is told at once.
@@ -52,27 +35,30 @@ package final class EventFeed {
 
     /// - Parameters:
     ///   - name: the well-known name that this destination has on the bus.
-    ///   - fromOldest: whether one that the daemon does not know begins with the oldest event.
+    ///   - changed: called when the window has something new, or has become another one.
     package init(
-        _ client: DaemonClient, name: String, _ filter: UplinkFilter, fromOldest: Bool,
-        loop: EventLoop, _ handlers: Handlers
+        _ client: DaemonClient, name: String, _ settings: UplinkSettings, loop: EventLoop,
+        _ handlers: UplinkHandlers, changed: @escaping @MainActor () -> Void
     ) throws(SystemError) {
         self.client = client
         self.name = name
-        self.filter = filter
+        filter = settings.filter
+        format = settings.format
         self.handlers = handlers
+        self.changed = changed
         acknowledgement = try TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in
             self?.tell()
         }
         hint = try client.onTransition { [weak self] in self?.news() }
         endpoint = try ConsumerEndpoint(
-            client, name: name, kinds: nil, after: fromOldest ? 0 : nil, loop: loop,
+            client, name: name, kinds: nil, after: settings.beginning == .oldest ? 0 : nil,
+            loop: loop,
             .init(
                 // The events are read below, a delivery says only that there are some: what it
                 // brings may have been filtered, and it comes again with longer and longer pauses.
                 deliver: { [weak self] _, _ in self?.news() },
                 registered: { [weak self] in self?.findPosition() },
-                log: handlers.log, failed: handlers.failed))
+                log: { handlers.log(nil, $0) }, failed: handlers.failed))
     }
 
     /// Reads on if there is room for more, and something to read.
@@ -111,7 +97,7 @@ package final class EventFeed {
 
     private func news() {
         hasNews = true
-        handlers.changed()
+        changed()
     }
 
     private func findPosition() {
@@ -121,12 +107,12 @@ package final class EventFeed {
                 switch answer {
                 case .success(let position):
                     // A daemon that has started again may have another log.
-                    window = SendWindow(position: position ?? 0)
+                    window = SendWindow(position: position ?? 0, namesHoles: format.namesHoles)
                     previous = position ?? 0
                     acknowledged = previous
                     isReading = false
                     news()
-                case .failure(let error): handlers.log("cannot read the position: \(error)")
+                case .failure(let error): handlers.log(nil, "cannot read the position: \(error)")
                 }
             }
         }
@@ -134,11 +120,11 @@ package final class EventFeed {
 
     private func take(_ answer: Result<ForwardedPage, ClientError>, after: UInt64, limit: UInt32) {
         isReading = false
-        guard var window, window.read == after else { return handlers.changed() }
+        guard var window, window.read == after else { return changed() }
         switch answer {
         case .failure(let error):
             // With the next event, or the daemon's next delivery, it is tried again.
-            handlers.log("cannot read events: \(error)")
+            handlers.log(nil, "cannot read events: \(error)")
             return
         case .success(let page):
             add(page, to: &window)
@@ -146,7 +132,7 @@ package final class EventFeed {
             // A full page, or the end of a part of the log: there may be more.
             if page.next > after { hasNews = true }
         }
-        handlers.changed()
+        changed()
     }
 
     private func add(_ page: ForwardedPage, to window: inout SendWindow) {
@@ -154,23 +140,27 @@ package final class EventFeed {
         if page.hasGap {
             let last = page.events.first.map { $0.seq - 1 } ?? page.next
             if last > window.read {
-                handlers.log("events \(window.read + 1) to \(last) were lost before they were sent")
-                window.add(last, EventBody.gap(log: log, previous: previous, last: last))
+                handlers.log(.lost, "events \(window.read + 1) to \(last) were lost unsent")
+                window.add(last, format.gap(log: log, previous: previous, last: last))
                 previous = last
             }
         }
         for event in page.events where event.seq > window.read {
-            guard filter.admits(event) else {
+            guard filter.admits(event),
+                let body = format.body(of: event, previous: previous, filter)
+            else {
                 window.add(event.seq, nil)
                 continue
             }
-            window.add(event.seq, EventBody.bytes(of: event, previous: previous, filter))
+            window.add(event.seq, body)
             previous = event.seq
         }
         // Events of a kind that this version does not know.
         if page.next > window.read { window.add(page.next, nil) }
-        if window.skipped >= Self.mostSkipped {
-            window.mark(EventBody.skip(log: log, previous: previous, last: window.read))
+        if window.skipped >= Self.mostSkipped,
+            let body = format.skip(log: log, previous: previous, last: window.read)
+        {
+            window.mark(body)
             previous = window.read
         }
     }
@@ -178,7 +168,7 @@ package final class EventFeed {
     private func begin(_ what: String, _ call: () throws(ClientError) -> Void) {
         do throws(ClientError) { try call() } catch {
             isReading = false
-            handlers.log("cannot \(what): \(error)")
+            handlers.log(nil, "cannot \(what): \(error)")
         }
     }
 }

@@ -1,16 +1,16 @@
-package import BusClient
+import BusClient
 import JSON
 import Time
 
 /// An event as it leaves the vehicle: version 1 of the fleet's JSON. Readers ignore what they do not
 /// know; `v` rises only if a meaning changes.
-package enum EventBody {
+enum EventBody {
     /// - Parameter previous: the number up to which everything was sent, or was not for this
     ///   destination: what the reader lacks after it is a hole.
-    package static func bytes(
-        of event: ForwardedEvent, previous: UInt64, _ filter: UplinkFilter
-    ) -> [UInt8] {
-        var json = JSONWriter()
+    static func write(
+        _ event: ForwardedEvent, previous: UInt64, _ filter: UplinkFilter,
+        to json: inout JSONWriter
+    ) {
         json.beginObject()
         head(event.log, event.seq, previous, event.kind, to: &json)
         if let fence = event.fence {
@@ -54,13 +54,13 @@ package enum EventBody {
             json.value(.object(metadata))
         }
         json.endObject()
-        return json.bytes
     }
 
     /// Events that the log has lost before they were sent: from the number after `previous` to
     /// `last`, whose number it bears.
-    package static func gap(log: String, previous: UInt64, last: UInt64) -> [UInt8] {
-        var json = JSONWriter()
+    static func writeGap(
+        log: String, previous: UInt64, last: UInt64, to json: inout JSONWriter
+    ) {
         json.beginObject()
         head(log, last, previous, "gap", to: &json)
         json.key("from")
@@ -68,17 +68,16 @@ package enum EventBody {
         json.key("to")
         json.integer(last)
         json.endObject()
-        return json.bytes
     }
 
     /// Events that are not for this destination, up to `last`: sent only after many of them, so that
     /// the log need not keep them.
-    package static func skip(log: String, previous: UInt64, last: UInt64) -> [UInt8] {
-        var json = JSONWriter()
+    static func writeSkip(
+        log: String, previous: UInt64, last: UInt64, to json: inout JSONWriter
+    ) {
         json.beginObject()
         head(log, last, previous, "skip", to: &json)
         json.endObject()
-        return json.bytes
     }
 
     private static func head(

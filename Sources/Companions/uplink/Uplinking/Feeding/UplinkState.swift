@@ -18,6 +18,8 @@ package enum UplinkState: Hashable, Sendable {
     case unheard
     /// Another box uses the same name.
     case duplicateName
+    /// The destination is no more: nothing is sent until the program is started again.
+    case held(String)
 
     /// Its word.
     package var word: String {
@@ -30,13 +32,15 @@ package enum UplinkState: Hashable, Sendable {
         case .denied: "denied"
         case .unheard: "unheard"
         case .duplicateName: "duplicate-name"
+        case .held: "held"
         }
     }
 
     /// The word, and what is known beyond it.
     package var text: String {
         switch self {
-        case .noNetwork(let why), .refused(let why), .denied(let why): "\(word): \(why)"
+        case .noNetwork(let why), .refused(let why), .denied(let why), .held(let why):
+            "\(word): \(why)"
         case .unheard: "\(word): nobody subscribes to the events"
         case .duplicateName: "\(word): another client seems to have this name"
         default: word
@@ -46,7 +50,7 @@ package enum UplinkState: Hashable, Sendable {
     /// Somebody has to do something about it.
     package var isTrouble: Bool {
         switch self {
-        case .denied, .unheard, .duplicateName: true
+        case .refused, .denied, .unheard, .duplicateName, .held: true
         default: false
         }
     }
