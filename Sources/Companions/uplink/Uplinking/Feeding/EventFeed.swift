@@ -51,8 +51,8 @@ package final class EventFeed {
         }
         hint = try client.onTransition { [weak self] in self?.news() }
         endpoint = try ConsumerEndpoint(
-            client, name: name, kinds: nil, after: settings.beginning == .oldest ? 0 : nil,
-            loop: loop,
+            client, name: name, kinds: nil, isWoken: false,
+            after: settings.beginning == .oldest ? 0 : nil, loop: loop,
             .init(
                 // The events are read below, a delivery says only that there are some: what it
                 // brings may have been filtered, and it comes again with longer and longer pauses.
