@@ -53,6 +53,9 @@ struct UplinkTests {
         try waitForAcknowledgement(of: 2, uplink)
         #expect(server.taken == [1, 2])
         #expect(server.requests.allSatisfy { $0.isSigned })
+        let status = try daemon.run("status").output
+        #expect(status.contains("uplink    office: "), "\(status)")
+        #expect(status.contains("; nothing waits, acknowledged 2 "), "\(status)")
         let log = daemon.tracking.logID
         #expect(server.requests.allSatisfy { $0.id.hasPrefix("acme.box1.\(log).") })
         uplink.signal(SIGTERM)

@@ -20,7 +20,7 @@ struct StatusLine {
     ) -> Update? {
         var text = state.text
         if let until { text += "; next try in \((until - EventLoop.uptime).inWords)" }
-        if let window { text += ", \(window.waiting) under way, acknowledged \(window.position)" }
+        if let window { text += " (\(window.waiting) under way, acknowledged \(window.position))" }
         guard text != self.text else { return nil }
         let isNews = state.word != self.state.word && state != .draining && state != .idle
         self.state = state
