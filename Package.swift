@@ -207,9 +207,9 @@ let package = Package(
             name: "Fuzzing",
             dependencies: [
                 "BusService", "Engine", "EngineTestKit", "FenceSync", "FixSources", "Formats",
-                "Geodesy", "Geofence1", "JSON", "Monitoring", "RoadGraph", "Storage",
-                "SystemTestKit", "Systemd",
-                "Time",
+                "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "MQTT", "Monitoring",
+                "RoadGraph", "Settings", "Storage", "SystemTestKit", "Systemd", "Time",
+                "Uplinking",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         tests("FuzzingTests", ["Engine", "Fuzzing"]),

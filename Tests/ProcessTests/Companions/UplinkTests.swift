@@ -55,7 +55,7 @@ struct UplinkTests {
         #expect(server.requests.allSatisfy { $0.isSigned })
         let status = try daemon.run("status").output
         #expect(status.contains("uplink    office: "), "\(status)")
-        #expect(status.contains("; nothing waits, acknowledged 2 "), "\(status)")
+        #expect(status.contains("; nothing waits, acknowledged 2, "), "\(status)")
         let log = daemon.tracking.logID
         #expect(server.requests.allSatisfy { $0.id.hasPrefix("acme.box1.\(log).") })
         uplink.signal(SIGTERM)

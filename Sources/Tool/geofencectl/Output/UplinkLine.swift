@@ -23,7 +23,7 @@ struct UplinkLine {
         ((try? daemon.consumers()) ?? []).compactMap(UplinkLine.init)
     }
 
-    /// `fleet: idle; nothing waits, acknowledged 4711 2.1 s ago`
+    /// `fleet: idle; nothing waits, acknowledged 4711, 2.1 s ago`
     /// - Parameter now: the wall clock.
     @MainActor func text(_ connection: BusConnection, now: ReceiverTime) -> String {
         var waiting = "nothing waits"
@@ -33,7 +33,7 @@ struct UplinkLine {
         }
         var acknowledged = "acknowledged \(consumer.acknowledged)"
         if let last = consumer.lastAcknowledged {
-            acknowledged += " \(EventLine.duration(now - last)) ago"
+            acknowledged += ", \(EventLine.duration(now - last)) ago"
         }
         let state = unitStatus(connection)?.printable ?? "does not run, as far as is known"
         return "\(name): \(state); \(waiting), \(acknowledged)"
