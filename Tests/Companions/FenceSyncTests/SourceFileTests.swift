@@ -93,7 +93,7 @@ import Testing
         "Names fit the bus and the origin",
         arguments: [("a-b_1", true), ("1a", false), ("", false), ("a.b", false), ("é", false)])
     func names(_ name: String, _ isGood: Bool) {
-        #expect(SourceSettings.isName(name) == isGood)
+        #expect(InstanceName.isValid(name) == isGood)
     }
 
     @Test("Every key is in the manual page", arguments: SourceFile.keys)

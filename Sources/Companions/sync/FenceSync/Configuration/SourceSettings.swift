@@ -87,21 +87,6 @@ package struct SourceSettings: Sendable {
         idPrefix = "\(name)/"
     }
 
-    /// A name is a part of a bus name and of an origin.
-    package static func isName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64 else {
-            return false
-        }
-        return text.utf8.allSatisfy {
-            isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-        }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-
     /// The origin of its fences.
     package var origin: String { "source/\(name)" }
     /// The name on the bus that may write that origin.

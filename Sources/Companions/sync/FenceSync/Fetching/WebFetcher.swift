@@ -152,9 +152,8 @@ package final class WebFetcher {
             .refused,
             "\(status) from \(answer.address.host)" + (message.isEmpty ? "" : ": \(message)"))
         failure.isAboutCredentials = [401, 403, 407].contains(status)
-        if let wait = answer.head.field("retry-after").flatMap({ Int($0) }), wait >= 0 {
-            failure.retryAfter = min(wait, 3600)
-        }
+        let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        failure.retryAfter = answer.head.retryAfter(now: now).map { Int($0.wholeSeconds) }
         return failure
     }
 

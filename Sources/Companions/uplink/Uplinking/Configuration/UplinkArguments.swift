@@ -1,4 +1,4 @@
-import MQTT
+import Settings
 
 /// The command line of geofenced-uplink.
 package struct UplinkArguments: Equatable, Sendable {
@@ -58,13 +58,9 @@ package struct UplinkArguments: Equatable, Sendable {
             default: throw .usage("unexpected argument: \(argument)")
             }
         }
-        guard TopicLevel.isPlain(name), !name.contains("-"),
-            name.utf8.first.map({ !(0x30...0x39).contains($0) }) ?? false
-        else {
-            throw .usage(
-                name.isEmpty
-                    ? "no name of a destination"
-                    : "\(name): a destination has A-Z, a-z, 0-9 and _, and begins with no digit")
+        guard !name.isEmpty else { throw .usage("the name of a destination is missing") }
+        guard InstanceName.isValid(name) else {
+            throw .usage("no name of letters, digits, - and _ that begins with a letter: \(name)")
         }
     }
 

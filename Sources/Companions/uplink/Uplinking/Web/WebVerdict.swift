@@ -16,9 +16,6 @@ enum WebVerdict: Equatable {
     /// It does not want these.
     case rejected
 
-    /// No server is obeyed for longer.
-    static let longestWait = TimeSpan.seconds(3600)
-
     /// - Parameter now: by the server's clock, for a `Retry-After` that is a date.
     init(_ answer: HTTPResponse, now: ReceiverTime) {
         switch answer.status {
@@ -27,16 +24,8 @@ enum WebVerdict: Equatable {
             self = .needsToken
         case 401, 403, 407: self = .denied
         case 410: self = .gone
-        case 408, 425, 429, 500...: self = .later(Self.wait(answer, now: now))
+        case 408, 425, 429, 500...: self = .later(answer.retryAfter(now: now))
         default: self = .rejected
         }
-    }
-
-    private static func wait(_ answer: HTTPResponse, now: ReceiverTime) -> TimeSpan? {
-        guard let text = answer.field("retry-after") else { return nil }
-        let wait =
-            UInt32(text).map { TimeSpan.seconds(Double($0)) }
-            ?? HTTPDate.time(text).map { $0 - now }
-        return wait.map { max(.zero, min($0, longestWait)) }
     }
 }
