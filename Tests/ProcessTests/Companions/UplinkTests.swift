@@ -139,6 +139,18 @@ struct UplinkTests {
         #expect(server.entities.compactMap { $0["Seq"]?.integer } == [1, 2, 3, 4, 5])
     }
 
+    @Test("one that may rest ends when there is nothing to do, and leaves nothing to be brought")
+    func rests() throws {
+        // The second is not for this destination, and that is told before it ends.
+        try daemon.add("b", east: 900)
+        let uplink = start(hook + "ExitIdleSec=1s\n[Filter]\nIds=a\n")
+        daemon.drive(from: 0, to: 1200)
+        let end = try #require(try daemon.loop.run(untilEndOf: uplink))
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(server.taken == [1, 2, 4])
+        #expect(acknowledged == 4)
+    }
+
     @Test("a credential that is not there, and a problem of the file, end it for good")
     func unusable() throws {
         let missing = start(hook.replacingOccurrences(of: "@secret", with: "@none"))

@@ -30,6 +30,9 @@ package struct WebDestination: Sendable {
     package var rejection: Rejection
     /// For one request, s.
     package var timeoutSeconds: Int
+    /// After so long without anything to do the program ends, and the bus starts it for the next
+    /// event, s; nil: it stays.
+    package var idleSeconds: Double?
 
     /// What no line alone has wrong.
     func check(_ file: inout ProgramSettings) {
@@ -64,11 +67,14 @@ package struct WebDestination: Sendable {
             file.refuse("Uplink", "URL", "is missing")
         }
         let rejection = file.choice("Uplink", "OnReject", Rejection.hold)
+        let idle = file.value("Uplink", "ExitIdleSec") { text throws(BadValue) in
+            try SettingValue.seconds(text, in: 1...86_400)
+        }
         let timeout = file.span("Uplink", "TimeoutSec", 30, in: 1...600)
         let authentication = HTTPAuthentication(from: &file)
         guard let address else { return nil }
         return WebDestination(
             address: address, service: service, authentication: authentication,
-            rejection: rejection, timeoutSeconds: Int(timeout))
+            rejection: rejection, timeoutSeconds: Int(timeout), idleSeconds: idle)
     }
 }

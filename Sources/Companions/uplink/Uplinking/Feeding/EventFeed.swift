@@ -35,10 +35,11 @@ package final class EventFeed {
 
     /// - Parameters:
     ///   - name: the well-known name that this destination has on the bus.
+    ///   - isWoken: whether the bus starts the program for events.
     ///   - changed: called when the window has something new, or has become another one.
     package init(
-        _ client: DaemonClient, name: String, _ settings: UplinkSettings, loop: EventLoop,
-        _ handlers: UplinkHandlers, changed: @escaping @MainActor () -> Void
+        _ client: DaemonClient, name: String, _ settings: UplinkSettings, isWoken: Bool,
+        loop: EventLoop, _ handlers: UplinkHandlers, changed: @escaping @MainActor () -> Void
     ) throws(SystemError) {
         self.client = client
         self.name = name
@@ -51,7 +52,7 @@ package final class EventFeed {
         }
         hint = try client.onTransition { [weak self] in self?.news() }
         endpoint = try ConsumerEndpoint(
-            client, name: name, kinds: nil, isWoken: false,
+            client, name: name, kinds: nil, isWoken: isWoken,
             after: settings.beginning == .oldest ? 0 : nil, loop: loop,
             .init(
                 // The events are read below, a delivery says only that there are some: what it
@@ -157,13 +158,27 @@ package final class EventFeed {
         }
         // Events of a kind that this version does not know.
         if page.next > window.read { window.add(page.next, nil) }
-        if window.skipped >= Self.mostSkipped,
-            let body = format.skip(log: log, previous: previous, last: window.read)
-        {
-            window.mark(body)
-            previous = window.read
-        }
+        if window.skipped >= Self.mostSkipped { tellSkipped(in: &window) }
     }
+
+    /// Says now what is otherwise said after many: then the daemon has nothing left to bring.
+    /// - Returns: whether there was something to say.
+    package func tellSkipped() -> Bool {
+        guard var window, window.skipped > 0 else { return false }
+        tellSkipped(in: &window)
+        self.window = window
+        return window.skipped == 0
+    }
+
+    private func tellSkipped(in window: inout SendWindow) {
+        let body = format.skip(log: log, previous: previous, last: window.read)
+        guard let body else { return }
+        window.mark(body)
+        previous = window.read
+    }
+
+    /// Everything that the log has was read, and is acknowledged or not for this destination.
+    package var isDry: Bool { window?.waiting == 0 && !hasNews && !isReading }
 
     private func begin(_ what: String, _ call: () throws(ClientError) -> Void) {
         do throws(ClientError) { try call() } catch {

@@ -45,7 +45,7 @@ package final class MQTTUplink: EventUplink {
         let broker = try destination.connection(credentials)
         again = try TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in self?.pump() }
         feed = try EventFeed(
-            client, name: name, settings, loop: loop, handlers
+            client, name: name, settings, isWoken: false, loop: loop, handlers
         ) { [weak self] in self?.pump() }
         link = try MQTTLink(
             loop, broker, spread: .seconds(destination.spread),

@@ -16,6 +16,8 @@ package final class WebUplink: EventUplink {
     private var feed: EventFeed?
     private var again: TimerSource?
     private var network: NetworkWatch?
+    /// Armed while there is nothing to do; nil: it stays.
+    private var idle: TimerSource?
     private var delay = RetryDelay()
     private var line = StatusLine()
     /// What is wrong; nil: nothing.
@@ -58,8 +60,12 @@ package final class WebUplink: EventUplink {
         }
         again = try TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in self?.pump() }
         feed = try EventFeed(
-            client, name: name, settings, loop: loop, handlers
+            client, name: name, settings, isWoken: destination.idleSeconds != nil, loop: loop,
+            handlers
         ) { [weak self] in self?.pump() }
+        if destination.idleSeconds != nil {
+            idle = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.rest() }
+        }
         network = try NetworkWatch(loop) { [weak self] in self?.hurry() }
     }
 
@@ -81,7 +87,10 @@ package final class WebUplink: EventUplink {
     private func pump() {
         feed?.settle()
         feed?.read()
-        defer { tellStatus() }
+        defer {
+            watchIdle()
+            tellStatus()
+        }
         guard !isBusy, !isStopping else { return }
         if case .held = trouble { return }
         let now = EventLoop.uptime
@@ -95,6 +104,23 @@ package final class WebUplink: EventUplink {
         // What is under way is not sent twice; whether it is sent again is decided by its answer.
         feed?.window?.sent(batch, id: 1, at: now)
         post(batch)
+    }
+
+    private func watchIdle() {
+        guard let idle, let seconds = destination.idleSeconds else { return }
+        if isBusy || feed?.isDry != true {
+            idle.disarm()
+        } else if !idle.isEnabled {
+            idle.arm(at: EventLoop.uptime + .seconds(seconds))
+        }
+    }
+
+    /// There was nothing to do for long: the bus starts us for the next event.
+    private func rest() {
+        guard !isBusy, !isStopping, feed?.isDry == true else { return }
+        // The daemon would bring again and again what is not for this destination.
+        if feed?.tellSkipped() == true { return pump() }
+        stop()
     }
 
     private func post(_ batch: SendWindow.Batch) {
