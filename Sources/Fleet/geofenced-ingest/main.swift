@@ -50,6 +50,9 @@ func ask(_ arguments: IngestArguments, _ database: Database, retention: Int) thr
         return lines.joined(separator: "\n") + "\n"
     case .status:
         return try Questions.status(of: database).map { "\($0)\n" }.joined()
+    case .sets:
+        let lines = try Questions.sets(of: database, tenant: arguments.selection.tenant)
+        return lines.map { "\($0)\n" }.joined()
     case .report:
         return arguments.format.text(try Visit.read(arguments.selection, from: database))
     case .assign:

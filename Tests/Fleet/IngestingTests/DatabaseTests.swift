@@ -139,6 +139,28 @@ struct DatabaseTests {
         }
     }
 
+    @Test("the sets of a fleet are counted by their hash, whatever a box says of them")
+    func sets() throws {
+        for (number, status) in [
+            #"{"origins":{"source/wh":{"hash":"aa","fences":5}}}"#,
+            #"{"origins":{"source/wh":{"hash":"aa","fences":5}}}"#,
+            #"{"origins":{"source/wh":{"hash":"bb","fences":"x"},"source/b":7}}"#,
+            #"{"origins":[1]}"#, #"{"online":false}"#,
+        ].enumerated() {
+            let box = "b\(number)"
+            _ = try take(try row(1, after: 0, "enter", box: box))
+            _ = try database.run(
+                "SELECT fleet.note_status('acme', $1, $2::jsonb)", [box, status])
+        }
+        #expect(
+            try Questions.sets(of: database, tenant: "acme") == [
+                "acme  source/b  -  boxes 1  fences -  such as b2",
+                "acme  source/wh  aa  boxes 2  fences 5  such as b0 b1",
+                "acme  source/wh  bb  boxes 1  fences -  such as b2",
+            ])
+        #expect(try Questions.sets(of: database, tenant: "other").isEmpty)
+    }
+
     @Test("days beyond the retention are dropped, and a late event of such a day is still taken")
     func retention() throws {
         _ = try take(try row(1, after: 0, "exit", minutesAgo: 10 * 1440, stay: 60))

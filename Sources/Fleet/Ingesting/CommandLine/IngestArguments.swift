@@ -8,6 +8,8 @@ package struct IngestArguments: Hashable, Sendable {
         case setup
         /// Boxes, holes and what was set aside.
         case status
+        /// Which boxes have which sets of fences.
+        case sets
         /// Who was where, how long.
         case report
         /// A driver drives a box from one time to another.
@@ -42,6 +44,7 @@ package struct IngestArguments: Hashable, Sendable {
         Usage: geofenced-ingest [run] [--config FILE] [--worker NAME]
                geofenced-ingest setup [--tenant NAME]
                geofenced-ingest status
+               geofenced-ingest sets [--tenant NAME]
                geofenced-ingest report [--tenant NAME] [--place ID] [--box NAME] [--since TIME]
                                        [--until TIME] [--format table|csv|json|html]
                geofenced-ingest assign --tenant NAME --box NAME --driver NAME --since TIME
@@ -93,7 +96,7 @@ package struct IngestArguments: Hashable, Sendable {
 
     private static let common: Set = ["--config", "--database"]
     private static let options: [Verb: Set<String>] = [
-        .run: ["--worker"], .setup: ["--tenant"],
+        .run: ["--worker"], .setup: ["--tenant"], .sets: ["--tenant"],
         .report: ["--tenant", "--place", "--box", "--since", "--until", "--format"],
         .assign: ["--tenant", "--box", "--driver", "--since", "--until"],
     ]

@@ -41,7 +41,7 @@ package enum Questions {
             GROUP BY 1, 2, 3, 4 ORDER BY 1, 2
             """)
         var lines = boxes.values.map { row in
-            let cells = row.map { $0 ?? "-" }
+            let cells = row.map { ($0 ?? "-").printable }
             return "\(cells[0])/\(cells[1])  online \(cells[2])  seen \(cells[3])  "
                 + "events \(cells[4])  missing \(cells[5])  lost on the box \(cells[6])"
         }
@@ -50,10 +50,32 @@ package enum Questions {
             SELECT tenant, box, reason, count(*) FROM fleet.rejected GROUP BY 1, 2, 3 ORDER BY 1, 2
             """)
         lines += aside.values.map { row in
-            let cells = row.map { $0 ?? "-" }
+            let cells = row.map { ($0 ?? "-").printable }
             return "set aside  \(cells[0])/\(cells[1])  \(cells[3]) × \(cells[2])"
         }
         return lines
+    }
+
+    /// A line for each set of fences that boxes have of an origin, the most usual first: a roll-out is
+    /// over when an origin has one line.
+    package static func sets(
+        of database: Database, tenant: String?
+    ) throws(DatabaseError) -> [String] {
+        let sets = try database.run(
+            """
+            SELECT t.name, s.origin, coalesce(left(s.hash, 16), '-'), count(*),
+                coalesce(max(s.fences)::text, '-'),
+                array_to_string((array_agg(b.name ORDER BY b.name))[1:10], ' ')
+            FROM fleet.fence_set s JOIN fleet.box b ON b.id = s.box
+            JOIN fleet.tenant t ON t.id = s.tenant
+            WHERE $1::text IS NULL OR t.name = $1
+            GROUP BY t.name, s.origin, left(s.hash, 16) ORDER BY 1, 2, 4 DESC, 3
+            """, [tenant])
+        return sets.values.map { row in
+            let cells = row.map { ($0 ?? "-").printable }
+            return "\(cells[0])  \(cells[1])  \(cells[2])  boxes \(cells[3])  "
+                + "fences \(cells[4])  such as \(cells[5])"
+        }
     }
 
     /// A driver drives a box; two at a time are an error of the database.

@@ -25,7 +25,7 @@ package enum Report: String, CaseIterable, Sendable {
                 [
                     visit.title ?? visit.fence, visit.box, visit.driver ?? "-", visit.entered,
                     visit.left ?? "still there", visit.stayText,
-                ].map(printable)
+                ].map(\.printable)
             }
         let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
@@ -124,16 +124,18 @@ package enum Report: String, CaseIterable, Sendable {
         }.joined()
     }
 
-    /// Texts come from boxes: no control characters for a terminal.
-    private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map {
-                    $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0
-                }))
-    }
-
     private static func padding(_ count: Int) -> String {
         String(repeating: " ", count: max(0, count))
+    }
+}
+
+extension String {
+    /// Texts come from boxes: no control characters for a terminal.
+    var printable: String {
+        String(
+            UnicodeScalarView(
+                unicodeScalars.map {
+                    $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0
+                }))
     }
 }

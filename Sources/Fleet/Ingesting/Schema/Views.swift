@@ -16,6 +16,16 @@ enum Views {
             LEFT JOIN fleet.assignment a ON a.box = v.box AND a.during @> v.entered
             WHERE v.stay > coalesce(f.free, '2 hours');
 
+        -- The sets of fences of each box, as its status tells them; who sends it may send anything.
+        CREATE VIEW fleet.fence_set WITH (security_invoker) AS
+            SELECT b.tenant, b.id AS box, o.key AS origin, o.value->>'hash' AS hash,
+                o.value->>'state' AS state,
+                CASE WHEN jsonb_typeof(o.value->'fences') = 'number'
+                    THEN (o.value->>'fences')::numeric END AS fences
+            FROM fleet.box b CROSS JOIN LATERAL jsonb_each(
+                CASE WHEN jsonb_typeof(b.status->'origins') = 'object'
+                    THEN b.status->'origins' ELSE '{}' END) AS o;
+
         -- A database role sees the tenants that it was given, whatever it sets.
         CREATE TABLE fleet.access (
             role name NOT NULL, tenant int NOT NULL REFERENCES fleet.tenant,
@@ -49,7 +59,8 @@ enum Views {
         END $$;
         GRANT USAGE ON SCHEMA fleet TO fleet_reader, fleet_ingest;
         GRANT SELECT ON fleet.event, fleet.presence, fleet.box, fleet.box_log, fleet.assignment,
-            fleet.free_time, fleet.access, fleet.visit, fleet.detention, fleet.tenant
+            fleet.free_time, fleet.access, fleet.visit, fleet.detention, fleet.fence_set,
+            fleet.tenant
             TO fleet_reader;
         """
 }

@@ -3,9 +3,14 @@ import JSON
 
 /// The retained status of a box.
 enum StatusBody {
+    /// Of the sources that are told; an ingest reads 16 KiB of a status.
+    private static let most = 64
+
     /// `{"v":1,"online":true,"log":…,"last":4711,"oldest":1,…}`.
+    /// - Parameter sources: of fences, as geofenced-sync tells of them.
     static func bytes(
-        _ status: DaemonStatus, waiting: Int, state: String, version: String
+        _ status: DaemonStatus, sources: [SourceStatus], waiting: Int, state: String,
+        version: String
     ) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
@@ -31,6 +36,20 @@ enum StatusBody {
         json.integer(status.number("FenceCount"))
         json.key("version")
         json.string(version)
+        json.key("origins")
+        json.beginObject()
+        for source in sources.prefix(most) {
+            json.key("source/\(source.name)")
+            json.beginObject()
+            for (key, name) in [("hash", "sum"), ("state", "state")] {
+                json.key(key)
+                json.string(source.json[name]?.string ?? "")
+            }
+            json.key("fences")
+            json.integer(source.json["fences"]?.integer ?? 0)
+            json.endObject()
+        }
+        json.endObject()
         json.endObject()
         return json.bytes
     }

@@ -16,7 +16,8 @@ package final class MQTTUplink: EventUplink {
     private var link: MQTTLink?
     private var feed: EventFeed?
     private var again: TimerSource?
-    private var degraded: BusSlot?
+    private var changes: BusSlot?
+    private var publication: TimerSource?
     private var network: NetworkWatch?
     /// Nil: not subscribed to what the back end says.
     private var subscription: Subscription?
@@ -52,7 +53,12 @@ package final class MQTTUplink: EventUplink {
             .init(
                 changed: { [weak self] in self?.changed($0) },
                 event: { [weak self] in self?.take($0) }))
-        degraded = try client.onDegraded { [weak self] in self?.publishStatus() }
+        publication = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
+            self?.publishStatus()
+        }
+        changes = try client.onChange(of: ["Degraded", "Generation"]) { [weak self] in
+            self?.publishSoon()
+        }
         network = try NetworkWatch(loop) { [weak self] in self?.link?.hurry() }
     }
 
@@ -177,6 +183,13 @@ package final class MQTTUplink: EventUplink {
     /// Events of one publication: readers of other formats expect no arrays.
     private var most: Int { destination.boxTopic == nil ? 1 : SendWindow.limit }
 
+    /// Several changes at once are one status; and geofenced-sync tells of a set a little later than
+    /// the daemon does.
+    private func publishSoon() {
+        guard let publication, !publication.isEnabled else { return }
+        publication.arm(at: EventLoop.uptime + .seconds(5))
+    }
+
     /// The retained status: who is online, with which log, and what does not work.
     private func publishStatus() {
         guard let topic = destination.boxTopic, subscription == .granted, !isStopping else {
@@ -185,7 +198,8 @@ package final class MQTTUplink: EventUplink {
         try? client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
             guard let self, let properties = try? answer.get() else { return }
             let payload = StatusBody.bytes(
-                DaemonStatus(properties: properties), waiting: feed?.window?.waiting ?? 0,
+                DaemonStatus(properties: properties),
+                sources: SourceStatus.all(in: SourceStatus.directory), waiting: feed?.window?.waiting ?? 0,
                 state: state.word, version: version)
             _ = link?.publish(payload, to: "\(topic)/status", isRetained: true)
         }
