@@ -124,6 +124,7 @@ struct WebTests {
         #expect(json["TruckID"]?.string == "box1")
         #expect(json["Number"]?.string == "4711", "version 2 has Edm.Int64 as text")
         #expect(json["At"]?.string == "/Date(1795329667250)/")
+        #expect(json["Seconds"]?.integer == 1512, "a whole number is one")
         #expect(json["Place"]?.string == "wh/O'1")
         #expect(json["Plant"]?.string == "1000")
         #expect(json["Secret"] == nil)

@@ -68,6 +68,21 @@ enum EntityValue: Hashable, Sendable {
     case flag(Bool)
     case time(ReceiverTime)
 
+    /// A number without decimals.
+    var rounded: EntityValue {
+        guard case .number(let number) = self else { return self }
+        return .integer(Int64(exactly: number.rounded()) ?? 0)
+    }
+
+    /// Numbers as such, anything else as text.
+    var json: JSONValue {
+        switch self {
+        case .integer(let number): .number(JSONNumber(number))
+        case .number(let number): JSONValue(number)
+        case .text, .flag, .time: .string(text)
+        }
+    }
+
     var text: String {
         switch self {
         case .text(let text): text
@@ -104,13 +119,11 @@ enum EntityType: String, CaseIterable, Sendable {
             }
             let zone = self == .dateTimeOffset ? "+0000" : ""
             return .string("/Date(\(time.nanoseconds / 1_000_000)\(zone))/")
-        case .int32, .int64, .double, .decimal:
-            if version == .two, self != .int32 { return .string(value.text) }
-            switch value {
-            case .integer(let number): return .number(JSONNumber(number))
-            case .number(let number): return JSONValue(number)
-            case .text, .flag, .time: return .string(value.text)
-            }
+        case .int32, .int64:
+            let whole = value.rounded
+            if version == .two, self == .int64 { return .string(whole.text) }
+            return whole.json
+        case .double, .decimal: return version == .two ? .string(value.text) : value.json
         }
     }
 

@@ -199,8 +199,8 @@ package final class MQTTUplink: EventUplink {
             guard let self, let properties = try? answer.get() else { return }
             let payload = StatusBody.bytes(
                 DaemonStatus(properties: properties),
-                sources: SourceStatus.all(in: SourceStatus.directory), waiting: feed?.window?.waiting ?? 0,
-                state: state.word, version: version)
+                sources: SourceStatus.all(in: SourceStatus.directory),
+                waiting: feed?.window?.waiting ?? 0, state: state.word, version: version)
             _ = link?.publish(payload, to: "\(topic)/status", isRetained: true)
         }
     }
