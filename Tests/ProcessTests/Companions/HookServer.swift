@@ -131,7 +131,8 @@ final class HookServer {
                         self.headers.get("Cookie") != "s=1"):
                     return self.answer(403, {"x-csrf-token": "Required"})
                 path = f"/svc/Events(Log='{event['Log']}',Seq={event['Seq']})"
-                if path in made: return self.answer(400)
+                # As pyslet says it, and as SAP Gateway does.
+                if path in made: return self.answer(403 if event["Seq"] % 2 else 400)
                 made[path] = event
                 note("entities", event)
                 self.drop() if once("drop-once") else self.answer(201)

@@ -171,8 +171,12 @@ package final class WebUplink: EventUplink {
         case .needsToken where !isSecondTry: tryAgain(batch)
         case .denied where !isSecondTry && (wasWrong || session.hasAccessToken): tryAgain(batch)
         case .rejected where !isSecondTry && wasWrong: tryAgain(batch)
-        case .denied, .needsToken: fail(.denied(why), .denial)
-        case .rejected: find(batch, why)
+        case .needsToken: fail(.denied(why), .denial)
+        // Servers say 403 of a second entity with the same key, too.
+        case .denied where answer.status == 403:
+            find(batch) { [weak self] in self?.fail(.denied(why), .denial) }
+        case .denied: fail(.denied(why), .denial)
+        case .rejected: find(batch) { [weak self] in self?.reject(batch, why) }
         }
     }
 
@@ -184,17 +188,20 @@ package final class WebUplink: EventUplink {
     }
 
     /// An entity that cannot be made may be there already: then its event has arrived.
-    private func find(_ batch: SendWindow.Batch, _ why: String) {
+    /// - Parameter otherwise: called if it is not.
+    private func find(
+        _ batch: SendWindow.Batch, otherwise: @escaping @MainActor () -> Void
+    ) {
         guard case .table(let table) = destination.service,
             let path = table.path(of: batch.bodies[0]),
             let address = try? destination.address.appending(path: path)
-        else { return reject(batch, why) }
+        else { return otherwise() }
         var request = HTTPRequest(address)
         request.fields = [("Accept", "application/json")]
         session.send(request, isGuarded: false) { [weak self] outcome in
             guard let self, !isStopping else { return }
             if case .success(let answer) = outcome, answer.status == 200 { return succeed() }
-            reject(batch, why)
+            otherwise()
         }
     }
 
