@@ -170,12 +170,6 @@ let package = Package(
             "RoadGraph", in: "Companions/roads/RoadGraph",
             ["COSM", "Geodesy", "JSON", "Time"]),
         program("geofenced-roads", in: "Companions/roads", ["RoadGraph"]),
-        library(
-            "Uplinking", in: "Companions/uplink/Uplinking",
-            ["BusClient", "Bytes", "HTTP", "JSON", "MQTT", "Settings", "Systemd", "Time"]),
-        program(
-            "geofenced-uplink", in: "Companions/uplink",
-            ["BusClient", "Geofence1", "Settings", "Systemd", "Uplinking"]),
 
         // Fences from elsewhere.
         library(
@@ -187,6 +181,14 @@ let package = Package(
         program(
             "geofenced-sync", in: "Companions/sync",
             ["FenceSync", "Geofence1", "Settings", "Systemd", "Time"]),
+
+        // Events to elsewhere.
+        library(
+            "Uplinking", in: "Companions/uplink/Uplinking",
+            ["BusClient", "Bytes", "HTTP", "JSON", "MQTT", "Settings", "Systemd", "Time"]),
+        program(
+            "geofenced-uplink", in: "Companions/uplink",
+            ["BusClient", "Geofence1", "Settings", "Systemd", "Uplinking"]),
 
         // The server side of a fleet, which shares the event's JSON and nothing else.
         library("PostgreSQL", in: "Fleet/PostgreSQL", ["CPQ", "Systemd"]),
