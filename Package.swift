@@ -305,8 +305,9 @@ let package = Package(
             [
                 "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
                 "FormatsTestKit",
-                "Geodesy", "Geofence1", "JSON", "Monitoring", "Storage", "SystemTestKit", "Systemd",
-                "Time", "geofenced", "geofenced-alert", "geofenced-uplink", "geofencectl",
+                "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring", "Storage", "SystemTestKit",
+                "Systemd", "Time", "geofenced", "geofenced-alert", "geofenced-uplink",
+                "geofencectl",
             ]),
     ],
     // libosmium is a library of templates in C++.

@@ -1,12 +1,14 @@
 import Glibc
 
 /// A socket on 127.0.0.1 that accepts connections and never says anything.
-final class Listener {
-    let port: UInt16
+package final class Listener {
+    /// Of 127.0.0.1.
+    package let port: UInt16
     private let descriptor: Int32
 
-    init?() {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    /// Nil where no socket can be had.
+    package init?() {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -24,6 +26,7 @@ final class Listener {
             close(descriptor)
             return nil
         }
+        self.descriptor = descriptor
         port = UInt16(bigEndian: address.sin_port)
     }
 
@@ -31,10 +34,10 @@ final class Listener {
 }
 
 /// A port of 127.0.0.1 at which nobody listens.
-func freePort() -> UInt16? { Listener()?.port }
+package func freePort() -> UInt16? { Listener()?.port }
 
 /// Whether somebody listens there.
-func connects(to port: UInt16) -> Bool {
+package func connects(to port: UInt16) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()
