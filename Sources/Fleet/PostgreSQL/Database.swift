@@ -36,7 +36,13 @@ package struct Rows: Hashable, Sendable {
 @safe package final class Database {
     nonisolated(unsafe) private let connection: OpaquePointer
     private var source: IOSource?
-    private var reply: (@MainActor (Result<Rows, DatabaseError>) -> Void)?
+    private var running: Running?
+
+    /// A statement that was sent. Its result may be here before the server is ready for the next.
+    private struct Running {
+        let reply: @MainActor (Result<Rows, DatabaseError>) -> Void
+        var answer: Result<Rows, DatabaseError>?
+    }
 
     /// Connects and waits, for at most ten seconds.
     /// - Parameter address: a conninfo string or a URI, see "Connection Strings" of libpq.
@@ -90,13 +96,13 @@ package struct Rows: Hashable, Sendable {
         _ sql: String, _ parameters: [String?],
         reply: @escaping @MainActor (Result<Rows, DatabaseError>) -> Void
     ) throws(DatabaseError) {
-        precondition(self.reply == nil, "a statement is running")
+        precondition(running == nil, "a statement is running")
         let isSent = unsafe Self.withTexts(parameters) { texts in
             unsafe PQsendQueryParams(
                 connection, sql, Int32(parameters.count), nil, texts, nil, nil, 0)
         }
         guard isSent == 1 else { throw lost() }
-        self.reply = reply
+        running = Running(reply: reply)
         advance()
     }
 
@@ -108,28 +114,27 @@ package struct Rows: Hashable, Sendable {
         do throws(SystemError) {
             try source?.wait(for: unsent > 0 ? [.readable, .writable] : .readable)
         } catch { return finish(.failure(lost())) }
-        guard reply != nil else {
+        guard running != nil else {
             // Nothing was asked: the server has closed the connection, or says something.
             if unsafe PQstatus(connection) != CONNECTION_OK { source = nil }
             return
         }
-        var answer: Result<Rows, DatabaseError>?
         while unsafe PQisBusy(connection) == 0 {
             guard let result = unsafe PQgetResult(connection) else {
-                return finish(answer ?? .failure(lost()))
+                return finish(running?.answer ?? .failure(lost()))
             }
             do throws(DatabaseError) {
                 let rows = try unsafe rows(of: result)
-                if answer == nil { answer = .success(rows) }
-            } catch { answer = .failure(error) }
+                if running?.answer == nil { running?.answer = .success(rows) }
+            } catch { running?.answer = .failure(error) }
         }
     }
 
     private func finish(_ answer: Result<Rows, DatabaseError>) {
         if case .failure(let error) = answer, error.state.isEmpty { source = nil }
-        guard let reply else { return }
-        self.reply = nil
-        reply(answer)
+        guard let running else { return }
+        self.running = nil
+        running.reply(answer)
     }
 
     private func lost() -> DatabaseError {
