@@ -20,6 +20,8 @@ final class UplinkBrokerTests {
     /// Of the events that have arrived.
     private var arrived: [JSONValue] = []
     private var isSubscribed = false
+    /// The state in the status that the broker keeps.
+    private var status: String?
 
     init() throws {
         daemon = try ServedDaemon()
@@ -42,11 +44,17 @@ final class UplinkBrokerTests {
         let settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: "ingest")
         ingest = try MQTTConnection(daemon.loop, settings) { [weak self] event in
             switch event {
-            case .connected: _ = self?.ingest?.subscribe(to: "gf/1/+/+/event")
+            case .connected:
+                _ = self?.ingest?.subscribe(to: "gf/1/+/+/status")
+                _ = self?.ingest?.subscribe(to: "gf/1/+/+/event")
             case .subscribed: self?.isSubscribed = true
-            case .message(_, let payload, _):
+            case .message(let topic, let payload, _):
                 let json = (try? JSONValue(parsing: payload)) ?? .null
-                self?.arrived += json.array ?? [json]
+                if topic == "gf/1/acme/box1/status" {
+                    self?.status = json["state"]?.string
+                } else {
+                    self?.arrived += json.array ?? [json]
+                }
             case .published, .ended: break
             }
         }
@@ -93,6 +101,17 @@ final class UplinkBrokerTests {
         acknowledge(1...2)
         #expect(try daemon.loop.run(seconds: 20) { acknowledged == 2 }, "\(other.errorsSoFar)")
         #expect(arrived[0]["prev"]?.integer == 0 && arrived[1]["prev"]?.integer == 1)
+    }
+
+    @Test("the status that the broker keeps says what waits, and later that nothing does")
+    func kept() throws {
+        try listen()
+        daemon.drive(from: 0, to: 600)
+        let uplink = start()
+        #expect(
+            try daemon.loop.run(seconds: 30) { status == "draining" }, "\(uplink.errorsSoFar)")
+        acknowledge(1...2)
+        #expect(try daemon.loop.run(seconds: 30) { status == "idle" }, "\(uplink.errorsSoFar)")
     }
 
     @Test("what a filter keeps back is no hole")

@@ -18,6 +18,8 @@ package final class MQTTUplink: EventUplink {
     private var again: TimerSource?
     private var changes: BusSlot?
     private var publication: TimerSource?
+    /// Of the status that the broker keeps: its word, and whether the daemon has changed since.
+    private var published: (state: String, isOld: Bool)?
     private var network: NetworkWatch?
     /// Nil: not subscribed to what the back end says.
     private var subscription: Subscription?
@@ -57,6 +59,7 @@ package final class MQTTUplink: EventUplink {
             self?.publishStatus()
         }
         changes = try client.onChange(of: ["Degraded", "Generation"]) { [weak self] in
+            self?.published?.isOld = true
             self?.publishSoon()
         }
         network = try NetworkWatch(loop) { [weak self] in self?.link?.hurry() }
@@ -172,6 +175,7 @@ package final class MQTTUplink: EventUplink {
     }
 
     private func tellStatus() {
+        publishSoon()
         let state = state
         var until: Uptime?
         if case .waiting(_, let next)? = link?.state { until = next }
@@ -183,11 +187,15 @@ package final class MQTTUplink: EventUplink {
     /// Events of one publication: readers of other formats expect no arrays.
     private var most: Int { destination.boxTopic == nil ? 1 : SendWindow.limit }
 
-    /// Several changes at once are one status; and geofenced-sync tells of a set a little later than
-    /// the daemon does.
+    /// Several changes at once are one status, an event that is acknowledged soon is none; and
+    /// geofenced-sync tells of a set a little later than the daemon does.
     private func publishSoon() {
-        guard let publication, !publication.isEnabled else { return }
-        publication.arm(at: EventLoop.uptime + .seconds(5))
+        guard let publication, let published else { return }
+        if !published.isOld, published.state == state.word {
+            publication.disarm()
+        } else if !publication.isEnabled {
+            publication.arm(at: EventLoop.uptime + .seconds(5))
+        }
     }
 
     /// The retained status: who is online, with which log, and what does not work.
@@ -197,11 +205,17 @@ package final class MQTTUplink: EventUplink {
         }
         try? client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
             guard let self, let properties = try? answer.get() else { return }
+            let word = state.word
             let payload = StatusBody.bytes(
                 DaemonStatus(properties: properties),
                 sources: SourceStatus.all(in: SourceStatus.directory),
-                waiting: feed?.window?.waiting ?? 0, state: state.word, version: version)
-            _ = link?.publish(payload, to: "\(topic)/status", isRetained: true)
+                waiting: feed?.window?.waiting ?? 0, state: word, version: version)
+            guard link?.publish(payload, to: "\(topic)/status", isRetained: true) != nil else {
+                return
+            }
+            published = (word, false)
+            // It may have changed while the daemon answered.
+            publishSoon()
         }
     }
 }
