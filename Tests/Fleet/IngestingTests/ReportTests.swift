@@ -24,6 +24,19 @@ struct ReportTests {
         #expect(!page.contains("<b>"))
     }
 
+    @Test("a line break or a quotation mark in a title is no end of a cell, whatever is beside it")
+    func breaks() throws {
+        for title in ["a\nb", "a\rb", "a\r\nb", "a\"\u{301},b"] {
+            let visit = try #require(
+                Visit(["b1", nil, "wh", title, "2026-11-22T06:00:00Z", nil, "60", "f"]))
+            let quoted = title.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
+            #expect(Report.csv.text([visit]).contains("wh,\"\(quoted)\",b1,"))
+        }
+        let marked = try #require(
+            Visit(["b1", nil, "wh", "<\u{338}b>", "2026-11-22T06:00:00Z", nil, "60", "f"]))
+        #expect(Report.html.text([marked]).contains("&lt;\u{338}b&gt;"))
+    }
+
     @Test("a stay of more than a day, and one that is not over")
     func stays() throws {
         let table = Report.table.text([try visit])

@@ -50,10 +50,15 @@ package enum Report: String, CaseIterable, Sendable {
     }
 
     private static func cell(_ text: String) -> String {
-        var text = text
-        if let first = text.first, "=+-@\t\r".contains(first) { text = "'" + text }
-        guard text.contains(where: { "\",\r\n".contains($0) || $0 == "\r\n" }) else { return text }
-        return "\"" + text.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+        // By scalar: CR and LF are one character, and so is a quotation mark with an accent on it.
+        var scalars = text.unicodeScalars
+        if let first = scalars.first, "=+-@\t\r".unicodeScalars.contains(first) {
+            scalars.insert("'", at: scalars.startIndex)
+        }
+        guard scalars.contains(where: "\",\r\n".unicodeScalars.contains) else {
+            return String(scalars)
+        }
+        return "\"" + scalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
     }
 
     /// JSON lines.
@@ -113,13 +118,13 @@ package enum Report: String, CaseIterable, Sendable {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.map { character in
-            switch character {
+        text.unicodeScalars.map { scalar in
+            switch scalar {
             case "&": "&amp;"
             case "<": "&lt;"
             case ">": "&gt;"
             case "\"": "&quot;"
-            default: String(character)
+            default: String(scalar)
             }
         }.joined()
     }
