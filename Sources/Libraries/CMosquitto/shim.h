@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -235,6 +236,8 @@ static inline void *gfmq_thread(void *data) {
         int result, detail;
         bool closed;
 
+        /* For ps -L and /proc. */
+        prctl(PR_SET_NAME, "mqtt");
         errno = 0;
         result = mosquitto_connect_bind_v5(session->client, session->host, session->port,
                 session->keepalive, NULL, NULL);

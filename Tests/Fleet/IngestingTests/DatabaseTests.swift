@@ -25,7 +25,7 @@ struct DatabaseTests {
         }
         database = try #require(opened)
         loop = try EventLoop()
-        _ = try Questions.setUp(database, tenant: "acme", retention: 90)
+        _ = try Questions.setUp(database, tenant: "acme", retention: 12)
     }
 
     private func row(

@@ -20,11 +20,13 @@ final class PrivatePostgreSQL {
         let made = Subprocess(
             asOther + [
                 "\(Self.programs)/initdb", "-D", data, "-U", "fleet", "-A", "trust", "--no-sync",
+                "--no-locale", "-E", "UTF8",
             ])
         guard made.wait(seconds: 60)?.status == 0 else { return nil }
         process = Subprocess(
             asOther + [
                 "\(Self.programs)/postgres", "-D", data, "-k", directory.path, "-h", "",
+                "-c", "fsync=off", "-c", "autovacuum=off",
             ])
         address = "host=\(directory.path) user=fleet dbname=postgres"
         let socket = directory.file(".s.PGSQL.5432")
