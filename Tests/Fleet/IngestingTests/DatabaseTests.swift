@@ -139,6 +139,20 @@ struct DatabaseTests {
         }
     }
 
+    @Test("a status makes its box before the first event, of a tenant that is there")
+    func status() throws {
+        for tenant in ["acme", "other"] {
+            _ = try database.run(
+                "SELECT fleet.note_status($1, 'new', '{\"online\":true}')", [tenant])
+        }
+        let boxes = try database.run("SELECT name, status->>'online' FROM fleet.box")
+        #expect(boxes.values == [["new", "true"]])
+        _ = try database.run("SELECT fleet.note_status('acme', 'new', '{\"online\":false}')")
+        _ = try take(try row(1, after: 0, "enter", box: "new"))
+        let later = try database.run("SELECT name, status->>'online' FROM fleet.box")
+        #expect(later.values == [["new", "false"]])
+    }
+
     @Test("the sets of a fleet are counted by their hash, whatever a box says of them")
     func sets() throws {
         for (number, status) in [

@@ -81,13 +81,14 @@ enum Functions {
                     WHERE tenant = tenant_name AND box = box_name) < 1000
         $$;
 
-        -- The retained status of a box that has sent events.
+        -- The retained status of a box, which comes before its first event.
         CREATE FUNCTION fleet.note_status(
             tenant_name text, box_name text, content jsonb) RETURNS void
         LANGUAGE sql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
-            UPDATE fleet.box b SET status = content, last_seen = now()
-                FROM fleet.tenant t
-                WHERE t.id = b.tenant AND t.name = tenant_name AND b.name = box_name
+            INSERT INTO fleet.box (tenant, name, status)
+                SELECT t.id, box_name, content FROM fleet.tenant t WHERE t.name = tenant_name
+                ON CONFLICT (tenant, name)
+                DO UPDATE SET status = excluded.status, last_seen = now()
         $$;
 
         -- The tenants whose boxes are taken.
