@@ -18,7 +18,8 @@ package final class MQTTUplink: EventUplink {
     private var again: TimerSource?
     private var changes: BusSlot?
     private var publication: TimerSource?
-    /// Of the status that the broker keeps: its word, and whether the daemon has changed since.
+    /// Of the status of this connection: its word, and whether the daemon has changed since. Nil:
+    /// not sent, as while there is no daemon.
     private var published: (state: String, isOld: Bool)?
     private var network: NetworkWatch?
     /// Nil: not subscribed to what the back end says.
@@ -78,6 +79,7 @@ package final class MQTTUplink: EventUplink {
 
     private func changed(_ state: MQTTLink.State) {
         subscription = nil
+        published = nil
         switch state {
         case .connecting: break
         case .connected:
@@ -190,8 +192,8 @@ package final class MQTTUplink: EventUplink {
     /// Several changes at once are one status, an event that is acknowledged soon is none; and
     /// geofenced-sync tells of a set a little later than the daemon does.
     private func publishSoon() {
-        guard let publication, let published else { return }
-        if !published.isOld, published.state == state.word {
+        guard let publication, subscription == .granted, destination.boxTopic != nil else { return }
+        if let published, !published.isOld, published.state == state.word {
             publication.disarm()
         } else if !publication.isEnabled {
             publication.arm(at: EventLoop.uptime + .seconds(5))
