@@ -16,7 +16,7 @@ extension Verb {
             has a "gap" and no "kind").
             """,
         options: [
-            OptionRule("since", value: "SEQ", "only events after this number"),
+            OptionRule("since", value: "FROM", "only events after this number"),
             OptionRule("last", value: "N", "only the last N of the log"),
             OptionRule("follow", "wait for more, until interrupted"),
         ] + OptionRule.eventFilters,
