@@ -42,6 +42,8 @@ companions:
 	$(SWIFT) build $(RELEASE) --product geofenced-map
 	$(SWIFT) build $(RELEASE) --product geofenced-roads
 	$(SWIFT) build $(RELEASE) --product geofenced-sync
+	$(SWIFT) build $(RELEASE) --product geofenced-uplink
+	$(SWIFT) build $(RELEASE) --product geofenced-ingest
 
 # Positions from gpsd in, crossings out, until Ctrl-C. Without a gpsd on localhost:2947 a recorded
 # drive is replayed. FENCES=FILE takes other fences.
@@ -68,6 +70,15 @@ run-office:
 	[ -x .build/office/bin/python3 ] || { /usr/bin/python3 -m venv .build/office && \
 		.build/office/bin/pip -q --disable-pip-version-check install pyslet==0.7.20170805; }
 	PYTHON=.build/office/bin/python3 PROGRAMS=$(CURDIR)/.build/release docs/examples/sap/try
+
+# A fleet for a try-out until Ctrl-C: broker, database, ingest and boxes on recorded drives.
+.PHONY: run-fleet
+run-fleet:
+	.ci/fetch build companions run fleet
+	$(SWIFT) build $(RELEASE) --product geofenced
+	$(SWIFT) build $(RELEASE) --product geofenced-uplink
+	$(SWIFT) build $(RELEASE) --product geofenced-ingest
+	Tests/Drives/run-fleet
 
 # Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
 .PHONY: test
@@ -207,7 +218,7 @@ install: build companions
 	install -D -m 755 -t $(DESTDIR)$(prefix)/sbin .build/release/geofenced
 	install -D -m 755 -t $(DESTDIR)$(prefix)/bin \
 		$(addprefix .build/release/,geofencectl geofenced-alert geofenced-map geofenced-roads \
-		geofenced-sync)
+		geofenced-sync geofenced-uplink geofenced-ingest)
 	.ci/install-files '$(DESTDIR)' '$(prefix)'
 
 # The Debian package, in .build/deb.

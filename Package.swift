@@ -61,6 +61,8 @@ let package = Package(
         .executable(name: "geofenced-roads", targets: ["geofenced-roads"]),
         .executable(name: "geofenced-sync", targets: ["geofenced-sync"]),
         .executable(name: "geofenced-map", targets: ["geofenced-map"]),
+        .executable(name: "geofenced-uplink", targets: ["geofenced-uplink"]),
+        .executable(name: "geofenced-ingest", targets: ["geofenced-ingest"]),
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
@@ -69,6 +71,8 @@ let package = Package(
         system("CSQLite", "sqlite3", "libsqlite3-dev"),
         system("CSystemd", "libsystemd", "libsystemd-dev"),
         system("CExpat", "expat", "libexpat1-dev"),
+        system("CMosquitto", "libmosquitto", "libmosquitto-dev"),
+        system("CPQ", "libpq", "libpq-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
         system("CMicrohttpd", "libmicrohttpd", "libmicrohttpd-dev"),
@@ -85,7 +89,8 @@ let package = Package(
         library("Compression", in: "Base/Compression", ["CZlib"]),
         library("Settings", in: "Base/Settings"),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
-        library("HTTP", in: "Base/HTTP", ["CCurl", "Systemd", "Time"]),
+        library("HTTP", in: "Base/HTTP", ["CCurl", "JSON", "Settings", "Systemd", "Time"]),
+        library("MQTT", in: "Base/MQTT", ["CMosquitto", "Settings", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
         library("Engine", in: "Engine", ["Bytes", "Geodesy", "Time"]),
@@ -199,6 +204,22 @@ let package = Package(
             "geofenced-map", in: "Companions/map",
             ["Geofence1", "LiveMap", "Systemd", "Time", "WebServer"]),
 
+        // Events to elsewhere.
+        library(
+            "Uplinking", in: "Companions/uplink/Uplinking",
+            ["BusClient", "Bytes", "HTTP", "JSON", "MQTT", "Settings", "Systemd", "Time"]),
+        program(
+            "geofenced-uplink", in: "Companions/uplink",
+            ["BusClient", "Geofence1", "Settings", "Systemd", "Uplinking"]),
+
+        // The server side of a fleet, which shares the event's JSON and nothing else.
+        library("PostgreSQL", in: "Fleet/PostgreSQL", ["CPQ", "Systemd"]),
+        library(
+            "Ingesting", in: "Fleet/Ingesting",
+            ["JSON", "MQTT", "PostgreSQL", "Settings", "Systemd", "Time"]),
+        program(
+            "geofenced-ingest", in: "Fleet", ["Ingesting", "PostgreSQL", "Settings", "Systemd"]),
+
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
@@ -210,8 +231,9 @@ let package = Package(
             name: "Fuzzing",
             dependencies: [
                 "BusService", "Engine", "EngineTestKit", "FenceSync", "FixSources", "Formats",
-                "Geodesy", "Geofence1", "JSON", "LiveMap", "Monitoring", "RoadGraph", "Storage",
-                "SystemTestKit", "Systemd", "Time", "WebServer",
+                "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "LiveMap", "MQTT",
+                "Monitoring", "RoadGraph", "Settings", "Storage", "SystemTestKit", "Systemd",
+                "Time", "Uplinking", "WebServer",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         tests("FuzzingTests", ["Engine", "Fuzzing"]),
@@ -275,6 +297,16 @@ let package = Package(
                 "Monitoring", "Storage", "SystemTestKit", "Systemd", "Time",
             ]),
         tests(
+            "IngestingTests", in: "Fleet",
+            ["Ingesting", "JSON", "PostgreSQL", "SystemTestKit", "Systemd", "Time"]),
+        tests("MQTTTests", in: "Base", ["MQTT", "SystemTestKit", "Systemd", "Time"]),
+        tests(
+            "UplinkingTests", in: "Companions",
+            [
+                "BusClient", "HTTP", "JSON", "MQTT", "Settings", "SystemTestKit", "Time",
+                "Uplinking",
+            ]),
+        tests(
             "AlertingTests", in: "Companions",
             ["Alerting", "BusClient", "SystemTestKit", "Systemd", "Time"]),
         tests(
@@ -301,8 +333,9 @@ let package = Package(
             [
                 "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
                 "FormatsTestKit",
-                "Geodesy", "Geofence1", "JSON", "Monitoring", "Storage", "SystemTestKit", "Systemd",
-                "Time", "geofenced", "geofenced-alert", "geofenced-map", "geofencectl",
+                "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring", "Storage", "SystemTestKit",
+                "Systemd", "Time", "geofenced", "geofenced-alert", "geofenced-map",
+                "geofenced-uplink", "geofencectl",
             ]),
     ],
     // libosmium is a library of templates in C++.

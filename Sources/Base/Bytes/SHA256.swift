@@ -1,5 +1,5 @@
-/// SHA-256 (FIPS 180-4), of bytes that come in pieces: names the files that a document was made of,
-/// and the scripts that a page may run.
+/// SHA-256 (FIPS 180-4), of bytes that come in pieces: names the files that a document was made of
+/// and the scripts that a page may run, and signs what goes to a web hook.
 package struct SHA256: Sendable {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
@@ -13,11 +13,18 @@ package struct SHA256: Sendable {
 
     package init() {}
 
-    /// Of these bytes alone, 32 bytes.
-    package static func hash(_ bytes: [UInt8]) -> [UInt8] {
+    /// Of a whole message, 32 bytes.
+    package static func digest(_ message: [UInt8]) -> [UInt8] {
         var hash = SHA256()
-        hash.update(bytes)
+        hash.update(message)
         return hash.finish()
+    }
+
+    /// The authentication of a message by a key (HMAC, RFC 2104), 32 bytes.
+    package static func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+        var block = key.count > 64 ? digest(key) : key
+        block += [UInt8](repeating: 0, count: 64 - block.count)
+        return digest(block.map { $0 ^ 0x5C } + digest(block.map { $0 ^ 0x36 } + message))
     }
 
     /// Takes the next piece.
@@ -92,35 +99,15 @@ package struct SHA256: Sendable {
     ]
 }
 
-/// Bytes as text.
-package enum ByteText {
-    /// Two small hexadecimal digits a byte.
-    package static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    /// RFC 4648, section 4, with padding.
-    package static func base64(_ bytes: [UInt8]) -> String {
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let count = min(3, bytes.count - start)
-            var group = 0
-            for index in 0..<3 {
-                group = group << 8 | (index < count ? Int(bytes[start + index]) : 0)
-            }
-            for index in 0..<4 {
-                let isDigit = index <= count
-                text.append(
-                    isDigit ? digits[group >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-}
-
 extension UInt32 {
     fileprivate func turned(_ bits: UInt32) -> UInt32 { self >> bits | self << (32 - bits) }
+}
+
+extension Collection<UInt8> {
+    /// Two small hexadecimal digits a byte.
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
 }

@@ -120,13 +120,20 @@ package struct DaemonClient {
     package func onDegraded(
         _ body: @escaping @MainActor () -> Void
     ) throws(SystemError) -> BusSlot {
+        try onChange(of: ["Degraded"], body)
+    }
+
+    /// Calls `body` when one of these properties has changed, as long as the slot lives.
+    package func onChange(
+        of names: Set<String>, _ body: @escaping @MainActor () -> Void
+    ) throws(SystemError) -> BusSlot {
         var match = BusMatch(
             sender: Geofence1.name, path: Geofence1.path,
             interface: Self.properties.interface, member: "PropertiesChanged")
         match.firstArgument = Geofence1.managerInterface
         return try connection.subscribe(match) { message in
             guard let values = try? message.values(), values.count == 3,
-                values[1].asDictionary?["Degraded"] != nil
+                let changed = values[1].asDictionary, changed.keys.contains(where: names.contains)
             else { return }
             body()
         }

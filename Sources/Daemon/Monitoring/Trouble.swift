@@ -12,6 +12,8 @@ package enum Trouble: String, CaseIterable, Sendable {
     case unreadableRecords = "unreadable-records"
     /// More events waited than the queue holds: the oldest were dropped.
     case eventsLost = "events-lost"
+    /// Events were deleted, or will be soon, that a durable consumer has not acknowledged.
+    case consumerBehind = "consumer-behind"
     /// More fences had to be monitored than the window has slots.
     case windowGrew = "window-grew"
     /// Journal entries wait.

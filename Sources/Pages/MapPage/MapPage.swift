@@ -41,7 +41,7 @@ package enum MapPage {
     /// (CSP 3, section 3.3).
     static func policy(_ scripts: [[UInt8]], _ styles: [[UInt8]]) -> String {
         func sources(_ texts: [[UInt8]]) -> String {
-            texts.map { "'sha256-\(ByteText.base64(SHA256.hash($0)))'" }.joined(separator: " ")
+            texts.map { "'sha256-\(Base64.text(SHA256.digest($0)))'" }.joined(separator: " ")
         }
         return "default-src 'none'; script-src \(sources(scripts)); style-src \(sources(styles)); "
             + "img-src data:; base-uri 'none'; form-action 'none'"

@@ -13,6 +13,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case limits
     /// Answers of services of fences.
     case sources
+    /// Messages, dates and files of a box and of its back office.
+    case fleet
     /// Areas that are accepted, and the records of the catalogue.
     case areas
     /// Fences and fixes, windowed and not.
@@ -31,6 +33,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .fences: FenceFileFuzz.flaw(bytes)
         case .limits: LimitFuzz.flaw(bytes)
         case .sources: SourceFuzz.flaw(bytes)
+        case .fleet: FleetFuzz.flaw(bytes)
         case .areas: AreaFuzz.flaw(bytes)
         case .engine: EngineFuzz.flaw(bytes)
         // On the main thread, as libFuzzer and the tests are.

@@ -25,7 +25,7 @@ import Testing
         #expect(inline.count == 4)
         #expect(
             sources.map(String.init)
-                == inline.map { ByteText.base64(SHA256.hash(Array($0.utf8))) })
+                == inline.map { Base64.text(SHA256.digest(Array($0.utf8))) })
         #expect(policy.hasPrefix("default-src 'none'; "))
         #expect(!policy.contains("unsafe"))
         #expect(!policy.contains("http"))

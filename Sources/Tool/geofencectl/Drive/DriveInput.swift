@@ -49,6 +49,6 @@ struct DriveInput {
             place += UInt64(count)
         }
         bytes = place
-        sha256 = ByteText.hexadecimal(hash.finish())
+        sha256 = hash.finish().hexadecimal
     }
 }

@@ -17,7 +17,7 @@ extension Verb {
             the formats need events whose position you may read.
             """,
         options: [
-            OptionRule("since", value: "SEQ", "only events after this number"),
+            OptionRule("since", value: "FROM", "only events after this number"),
             OptionRule("last", value: "N", "only the last N of the log"),
             OptionRule("follow", "wait for more, until interrupted"),
         ] + OptionRule.driveFiles + OptionRule.eventFilters,

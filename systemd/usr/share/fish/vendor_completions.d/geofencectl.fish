@@ -1,7 +1,7 @@
 # fish completion for geofencectl(1)
 # SPDX-License-Identifier: Apache-2.0
 
-set -l verbs status list show add remove import export window events watch replay check \
+set -l verbs status list show add remove import export window events report watch replay check \
     backup restore consumer vehicle sync map
 
 # Ids of the first fences; a catalogue may hold a million.
@@ -31,6 +31,7 @@ complete -c geofencectl -n $none -a import -d 'adds the fences of a file, all or
 complete -c geofencectl -n $none -a export -d 'all fences as a file'
 complete -c geofencectl -n $none -a window -d 'the regions monitored now'
 complete -c geofencectl -n $none -a events -d 'the event log'
+complete -c geofencectl -n $none -a report -d 'the stays at places, from the event log'
 complete -c geofencectl -n $none -a watch -d 'a live screen'
 complete -c geofencectl -n $none -a replay -d 'what the daemon would say on a recorded drive'
 complete -c geofencectl -n $none -a check -d 'is this fence file good?'
@@ -86,6 +87,9 @@ complete -c geofencectl -n "$seen events replay" -l format -x -a 'geojson gpx km
     -d 'for other programs'
 complete -c geofencectl -n "$seen events replay" -l after -x -d 'at this time or after it'
 complete -c geofencectl -n "$seen events replay" -l before -x -d 'before this time'
+
+complete -c geofencectl -n "$seen report" -l since -x -d 'stays that ended at this time or after it'
+complete -c geofencectl -n "$seen report" -l place -x -a '(__geofencectl_ids)' -d 'only at this fence'
 
 complete -c geofencectl -n "$seen replay" -l fences -r -F -d fences
 complete -c geofencectl -n "$seen replay" -l window -x -d 'regions watched at once'
