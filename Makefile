@@ -52,6 +52,13 @@ run: build
 	.ci/fetch run
 	Tests/Drives/run $(FENCES)
 
+# The same, and the drive on a map: open the address that it prints in a browser.
+.PHONY: run-map
+run-map: build
+	.ci/fetch build companions run
+	$(SWIFT) build $(RELEASE) --product geofenced-map
+	MAP=1 Tests/Drives/run $(FENCES)
+
 # What the driver of a tall truck hears: a low bridge of a real extract, and a drive under it.
 .PHONY: run-bridge
 run-bridge:
