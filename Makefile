@@ -143,7 +143,7 @@ fuzz-corpus: fuzzer
 
 .PHONY: fuzzer
 fuzzer:
-	.ci/fetch build
+	.ci/fetch build companions
 	FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product fuzz \
 		-Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
 
