@@ -14,6 +14,7 @@ CHECKED = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check
 RELEASE = -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
+	-Xcc -ffile-prefix-map=$(CURDIR)=. \
 	-Xcxx -ffile-prefix-map=$(CURDIR)=. -Xcxx -fstack-protector-strong -Xcxx -D_FORTIFY_SOURCE=2 \
 	-Xswiftc -use-ld=lld -Xlinker -O2 -Xlinker --icf=all -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs \
