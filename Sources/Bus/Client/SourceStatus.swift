@@ -35,7 +35,7 @@ package struct SourceStatus {
         }
     }
 
-    /// Nil if there is none of that name, or it is none that this version understands.
+    /// Nil if there is no status of that name, or this version does not understand it.
     package init?(name: String, in directory: String) {
         let path = "\(directory)/\(name).json"
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)

@@ -32,7 +32,7 @@ package struct ConsumerOptions: Hashable, Sendable {
         return JSONValue.object(filter.members + wake).text
     }
 
-    /// Reads ``text``; wants and gets everything if it is none.
+    /// Reads ``text``; a text that cannot be read means the defaults: all events, and woken.
     package init(text: String) {
         filter = EventFilter(text: text)
         isWoken = (try? JSONValue(parsing: text))?["wake"]?.bool ?? true

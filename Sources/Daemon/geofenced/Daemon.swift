@@ -156,6 +156,7 @@ final class Daemon {
 
     private func startSource() throws {
         sourceNews = try SourceNews(loop) { [weak self] in self?.sourceChanged($0) }
+        // Held, not referenced weakly: the daemon lives as long as its process.
         let handlers = FixSourceHandlers(
             reports: { self.receive($0) },
             state: { [weak self] in self?.sourceNews?.hear($0) },

@@ -34,7 +34,7 @@ final class MapViewer {
         wanted = nil
     }
 
-    /// The log is another one, which begins anew.
+    /// The log is another one, whose numbers start again.
     func restart() {
         isGreeted = false
         cursor = nil

@@ -9,6 +9,7 @@ package import Time
 /// set again only when it has run out.
 @MainActor
 package final class GpsdSource: FixSource {
+    /// The handlers of its sources hold this object, until ``stop()`` or ``handOver()``.
     private enum Phase {
         case stopped
         case connecting(Int32, IOSource, rest: ArraySlice<GpsdSocket.Endpoint>)

@@ -11,10 +11,10 @@ typedef struct ctiles ctiles;
 // Opens the file for reading; NULL if it cannot be, or has no tiles.
 ctiles *ctiles_open(const char *path);
 
-// The value of a name of the table `metadata`, which lasts until the next call; NULL if there is none.
+// The value of a name of the table `metadata`, which lasts until the next call; NULL without one.
 const char *ctiles_metadata(ctiles *tiles, const char *name);
 
-// The bytes of a tile, which last until the next call; NULL if there is none. Rows count from the
+// The bytes of a tile, which last until the next call; NULL without it. Rows count from the
 // south, as in the file.
 const void *ctiles_read(ctiles *tiles, int32_t zoom, int32_t column, int32_t row, size_t *count);
 
