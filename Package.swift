@@ -152,10 +152,11 @@ let package = Package(
 
         // The driver's voice.
         library(
-            "Alerting", in: "Companions/alert/Alerting", ["BusClient", "Systemd", "Time"]),
+            "Alerting", in: "Companions/alert/Alerting",
+            ["BusClient", "Settings", "Systemd", "Time"]),
         program(
             "geofenced-alert", in: "Companions/alert",
-            ["Alerting", "BusClient", "Geofence1", "Systemd", "Time"]),
+            ["Alerting", "BusClient", "Geofence1", "Settings", "Systemd", "Time"]),
         // Companions: programs beside the daemon, which neither import it nor are linked into it.
         .target(
             name: "COSM", path: "Sources/Companions/roads/COSM",
@@ -169,7 +170,7 @@ let package = Package(
         library(
             "RoadGraph", in: "Companions/roads/RoadGraph",
             ["COSM", "Geodesy", "JSON", "Time"]),
-        program("geofenced-roads", in: "Companions/roads", ["RoadGraph"]),
+        program("geofenced-roads", in: "Companions/roads", ["RoadGraph", "Settings"]),
 
         // Fences from elsewhere.
         library(
@@ -285,7 +286,7 @@ let package = Package(
             ]),
         tests(
             "AlertingTests", in: "Companions",
-            ["Alerting", "BusClient", "SystemTestKit", "Systemd", "Time"]),
+            ["Alerting", "BusClient", "Settings", "SystemTestKit", "Systemd", "Time"]),
         tests(
             "FenceSyncTests", in: "Companions",
             [

@@ -56,7 +56,7 @@ final class Sync {
         return 0
     }
 
-    private var bus: String { arguments.bus }
+    private var bus: BusAddress { arguments.bus }
 
     private func look(
         _ settings: SourceSettings, _ state: SourceState, _ paths: SyncRun.Paths,
