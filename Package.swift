@@ -234,8 +234,8 @@ let package = Package(
         tests(
             "FormatsTests",
             [
-                "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "SystemTestKit",
-                "Time",
+                "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "JSON",
+                "SystemTestKit", "Time",
             ], exclude: ["Data"]),
         tests(
             "Geofence1Tests", in: "Bus",
@@ -290,8 +290,9 @@ let package = Package(
         tests(
             "FenceSyncTests", in: "Companions",
             [
-                "BusClient", "FenceSync", "Geodesy", "Geofence1", "HTTP", "JSON", "Settings",
-                "SystemTestKit", "Systemd", "Time", "geofenced", "geofenced-sync", "geofencectl",
+                "BusClient", "FenceSync", "Formats", "Geodesy", "Geofence1", "HTTP", "JSON",
+                "Settings", "SystemTestKit", "Systemd", "Time", "geofenced", "geofenced-sync",
+                "geofencectl",
             ],
             exclude: ["Data", "Servers"]),
         tests(

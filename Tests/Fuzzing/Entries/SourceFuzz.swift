@@ -1,4 +1,6 @@
+import Engine
 import FenceSync
+import Formats
 import JSON
 
 /// Answers of services of fences, the values in them, and the files that describe a source.
@@ -35,6 +37,11 @@ enum SourceFuzz {
                 flaw = "a line that is no Feature: \(String(decoding: line, as: UTF8.self))"
                 return
             }
+            // What is in a set was judged as it was written; the daemon must say the same.
+            do {
+                let fence = try FenceFileReader(feature.line, name: "set").next()
+                if fence?.id != feature.id { flaw = "a line that is another fence: \(feature.id)" }
+            } catch { flaw = "a line that the daemon refuses: \(error)" }
         }
         return flaw
     }

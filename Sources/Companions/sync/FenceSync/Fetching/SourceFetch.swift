@@ -9,7 +9,7 @@ package struct FetchedSet: Sendable {
     package var sum = SetSum()
     /// Entries, flawed ones included.
     package var count = 0
-    /// Entries that became no Feature.
+    /// Entries of which no Feature is in the file.
     package var refusals: [FenceSet.Refusal] = []
     /// Of the document, for the next conditional request.
     package var etag = ""

@@ -1,3 +1,4 @@
+import Formats
 package import JSON
 
 /// Makes a Feature of each entry: one line of GeoJSON, the same text for the same content.
@@ -37,30 +38,42 @@ package struct FeatureWriter: Sendable {
         isFeatures = shape == .features
     }
 
-    /// The Feature of an entry. What only the daemon's own rules can refuse, a negative radius for
-    /// one, is left to them.
+    /// The Feature of an entry, which the code of `geofencectl check` has judged.
     package func feature(of entry: JSONValue) throws(Flaw) -> Feature {
         guard case .object = entry else {
             throw Flaw(id: nil, reason: "an entry that is no object")
         }
         let id = try id(of: entry)
+        let geometry: JSONValue
+        let properties: [JSONMember]
         do throws(FlawedValue) {
-            var json = JSONWriter()
-            json.beginObject()
-            json.key("type")
-            json.string("Feature")
-            json.key("id")
-            json.string(id)
-            json.key("geometry")
-            json.value(try geometry(of: entry))
-            json.key("properties")
-            json.beginObject()
-            try writeProperties(of: entry, to: &json)
-            json.endObject()
-            json.endObject()
-            json.endLine()
-            return Feature(id: id, line: json.bytes)
+            geometry = try self.geometry(of: entry)
+            properties = try self.properties(from: entry)
         } catch { throw Flaw(id: id, reason: error.reason) }
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("type")
+        json.string("Feature")
+        json.key("id")
+        json.string(id)
+        json.key("geometry")
+        json.value(geometry)
+        json.key("properties")
+        json.beginObject()
+        var bytes = 0
+        for member in properties {
+            json.key(member.key)
+            let start = json.bytes.count
+            json.value(member.value)
+            bytes += member.key.utf8.count + json.bytes.count - start
+        }
+        json.endObject()
+        json.endObject()
+        json.endLine()
+        let flaw = FeatureCheck.flaw(
+            id: id, geometry: geometry, properties: properties, bytes: bytes)
+        if let flaw { throw Flaw(id: id, reason: flaw) }
+        return Feature(id: id, line: json.bytes)
     }
 
     /// The same as a result.
@@ -118,14 +131,14 @@ package struct FeatureWriter: Sendable {
             guard let value = value(.geometry, of: entry) else {
                 throw FlawedValue(reason: "no geometry")
             }
-            return try RowValue.geometry(value)
+            return Self.plain(try RowValue.geometry(value))
         }
         let isPoint = map.origins[.latitude] != nil || !isFeatures
         guard isPoint else {
             guard let value = entry["geometry"], case .object = value else {
                 throw FlawedValue(reason: "no geometry")
             }
-            return value
+            return Self.plain(value)
         }
         return .object([
             JSONMember("type", .string("Point")),
@@ -136,6 +149,14 @@ package struct FeatureWriter: Sendable {
                     try coordinate(.latitude, 90, of: entry),
                 ])),
         ])
+    }
+
+    /// Without what else servers write there: a reference system, a box.
+    private static func plain(_ geometry: JSONValue) -> JSONValue {
+        let members = geometry.object ?? []
+        let type = members.last { $0.key == "type" && $0.value.string != nil }
+        let coordinates = members.last { $0.key == "coordinates" }
+        return .object([type, coordinates].compactMap(\.self))
     }
 
     private func coordinate(
@@ -153,51 +174,37 @@ package struct FeatureWriter: Sendable {
         return .number(number)
     }
 
-    private func writeProperties(
-        of entry: JSONValue, to json: inout JSONWriter
-    ) throws(FlawedValue) {
+    private func properties(from entry: JSONValue) throws(FlawedValue) -> [JSONMember] {
         // Metadata comes first: of two members with the same name the last counts.
-        writeMetadata(of: entry, to: &json)
+        var members = metadata(of: entry)
         for field in FieldMap.Field.allCases {
             guard let property = field.property, let value = value(field, of: entry) else {
                 continue
             }
             do throws(FlawedValue) {
                 switch field.type {
-                case .text:
-                    let text = try RowValue.text(value)
-                    json.key(property)
-                    json.string(text)
+                case .text: members.append(JSONMember(property, .string(try RowValue.text(value))))
                 case .number:
-                    let number = try RowValue.number(value)
-                    json.key(property)
-                    json.number(number)
-                case .flag:
-                    let flag = try RowValue.flag(value)
-                    json.key(property)
-                    json.bool(flag)
+                    members.append(JSONMember(property, .number(try RowValue.number(value))))
+                case .flag: members.append(JSONMember(property, .bool(try RowValue.flag(value))))
                 case .geometry: break
                 }
             } catch { throw FlawedValue(reason: "\(property): \(error.reason)") }
         }
+        return members
     }
 
-    private func writeMetadata(of entry: JSONValue, to json: inout JSONWriter) {
+    private func metadata(of entry: JSONValue) -> [JSONMember] {
         let all = properties(of: entry)
         guard let paths = map.metadata else {
-            guard isFeatures else { return }
+            guard isFeatures else { return [] }
             // A server that does not keep the order of members must not look changed.
-            let members = (all.object ?? []).filter { !isMapped($0.key) && $0.value != .null }
-            for member in members.sorted(by: { $0.key < $1.key }) {
-                json.key(member.key)
-                json.value(member.value)
-            }
-            return
+            return (all.object ?? []).filter { !isMapped($0.key) && $0.value != .null }
+                .sorted { $0.key < $1.key }
         }
-        for path in paths {
-            guard let name = path.last, let value = RowValue.at(path, of: all) else { continue }
-            json.key(name)
-            json.value(RowValue.kept(value))
+        return paths.compactMap { path in
+            guard let name = path.last, let value = RowValue.at(path, of: all) else { return nil }
+            return JSONMember(name, RowValue.kept(value))
         }
     }
 
