@@ -3,9 +3,26 @@ package import JSON
 
 /// Makes a Feature of each entry: one line of GeoJSON, the same text for the same content.
 package struct FeatureWriter: Sendable {
-    private let map: FieldMap
     private let idPrefix: String
     private let isFeatures: Bool
+    private let id: FieldMap.Origin
+    /// The file says where the id stands.
+    private let isIDMapped: Bool
+    /// Nil: that of a Feature, or a place.
+    private let geometry: FieldMap.Origin?
+    /// Nil with the geometry of a Feature.
+    private let place: (latitude: FieldMap.Origin, longitude: FieldMap.Origin?)?
+    private let columns: [Column]
+    private let metadata: [[String]]?
+    /// Properties of a Feature that are ours, or become ours.
+    private let mapped: Set<String>
+
+    /// A property of ours.
+    private struct Column {
+        let property: String
+        let type: FieldMap.ValueType
+        let origin: FieldMap.Origin
+    }
 
     /// Why an entry becomes no Feature.
     package struct Flaw: Error, Hashable, Sendable {
@@ -33,13 +50,45 @@ package struct FeatureWriter: Sendable {
 
     /// - Parameter shape: whether entries are Features or records of a table.
     package init(_ map: FieldMap, idPrefix: String, shape: PageReader.Shape) {
-        self.map = map
         self.idPrefix = idPrefix
-        isFeatures = shape == .features
+        let isFeatures = shape == .features
+        self.isFeatures = isFeatures
+        isIDMapped = map.origins[.id] != nil
+        id = map.origins[.id] ?? .path([isFeatures ? "id" : "ID"])
+        geometry = map.origins[.geometry]
+        metadata = map.metadata
+        /// Tables: the names of the classic one. Features: those of the property.
+        func origin(_ field: FieldMap.Field) -> FieldMap.Origin? {
+            if let origin = map.origins[field] { return origin }
+            if isFeatures { return field.property.map { .path([$0]) } }
+            switch field {
+            case .title, .description, .latitude, .longitude, .radius:
+                return .path([field.rawValue])
+            default: return nil
+            }
+        }
+        let isPlace = map.origins[.latitude] != nil || !isFeatures
+        place = isPlace ? origin(.latitude).map { ($0, origin(.longitude)) } : nil
+        columns = FieldMap.Field.allCases.compactMap { field in
+            guard let property = field.property, let origin = origin(field) else { return nil }
+            return Column(property: property, type: field.type, origin: origin)
+        }
+        var mapped: Set = ["id"]
+        for field in FieldMap.Field.allCases {
+            if let property = field.property { mapped.insert(property) }
+            if case .path(let path)? = map.origins[field], path.count == 1 {
+                mapped.formUnion(path)
+            }
+        }
+        self.mapped = mapped
     }
 
     /// The Feature of an entry, which the code of `geofencectl check` has judged.
-    package func feature(of entry: JSONValue) throws(Flaw) -> Feature {
+    /// - Parameter former: the Feature that it was, where the entry is a change: what is missing in
+    ///   it is as it was.
+    package func feature(
+        of entry: JSONValue, former: JSONValue? = nil
+    ) throws(Flaw) -> Feature {
         guard case .object = entry else {
             throw Flaw(id: nil, reason: "an entry that is no object")
         }
@@ -47,8 +96,8 @@ package struct FeatureWriter: Sendable {
         let geometry: JSONValue
         let properties: [JSONMember]
         do throws(FlawedValue) {
-            geometry = try self.geometry(of: entry)
-            properties = try self.properties(from: entry)
+            geometry = try self.geometry(of: entry, former)
+            properties = try self.properties(from: entry, former)
         } catch { throw Flaw(id: id, reason: error.reason) }
         var json = JSONWriter()
         json.beginObject()
@@ -77,22 +126,19 @@ package struct FeatureWriter: Sendable {
     }
 
     /// The same as a result.
-    package func result(of entry: JSONValue) -> Result<Feature, Flaw> {
-        do throws(Flaw) { return .success(try feature(of: entry)) } catch { return .failure(error) }
+    package func result(of entry: JSONValue, former: JSONValue? = nil) -> Result<Feature, Flaw> {
+        do throws(Flaw) { return .success(try feature(of: entry, former: former)) } catch {
+            return .failure(error)
+        }
     }
 
-    private func id(of entry: JSONValue) throws(Flaw) -> String {
-        let origin = map.origins[.id] ?? .path([isFeatures ? "id" : "ID"])
+    /// The id of an entry, with the prefix.
+    package func id(of entry: JSONValue) throws(Flaw) -> String {
         var value: JSONValue?
-        switch origin {
-        case .path(let path):
-            value = RowValue.at(
-                path,
-                of: isFeatures && map.origins[.id] != nil
-                    ? properties(of: entry) : entry)
+        if case .path(let path) = id {
+            value = RowValue.at(path, of: isIDMapped ? properties(of: entry) : entry)
             // Where it may also stand: the property of that name.
             if value == nil, isFeatures { value = RowValue.at(path, of: properties(of: entry)) }
-        case .constant: break
         }
         guard let value, let text = try? RowValue.text(value), !text.isEmpty else {
             throw Flaw(id: nil, reason: "an entry without an id")
@@ -108,45 +154,46 @@ package struct FeatureWriter: Sendable {
         isFeatures ? entry["properties"] ?? .null : entry
     }
 
-    /// The value of a field of ours; nil where theirs has none.
-    private func value(_ field: FieldMap.Field, of entry: JSONValue) -> JSONValue? {
-        switch map.origins[field] {
-        case .constant(let text): .string(text)
-        case .path(let path): RowValue.at(path, of: properties(of: entry))
-        case nil: defaultPath(field).flatMap { RowValue.at([$0], of: properties(of: entry)) }
+    /// A value of theirs; nil where there is none.
+    /// - Parameter former: what it was, where it is missing in a change.
+    private func value(
+        _ origin: FieldMap.Origin, of entry: JSONValue,
+        _ former: @autoclosure () -> JSONValue? = nil
+    ) -> JSONValue? {
+        switch origin {
+        case .constant(let text): return .string(text)
+        case .path(let path):
+            let all = properties(of: entry)
+            if let value = RowValue.at(path, of: all) { return value }
+            return former().flatMap { RowValue.isMissing(path, in: all) ? $0 : nil }
         }
     }
 
-    /// Tables: the names of the classic one. Features: those of the property.
-    private func defaultPath(_ field: FieldMap.Field) -> String? {
-        if isFeatures { return field.property }
-        switch field {
-        case .title, .description, .latitude, .longitude, .radius: return field.rawValue
-        default: return nil
-        }
-    }
-
-    private func geometry(of entry: JSONValue) throws(FlawedValue) -> JSONValue {
-        if map.origins[.geometry] != nil {
-            guard let value = value(.geometry, of: entry) else {
+    private func geometry(
+        of entry: JSONValue, _ former: JSONValue?
+    ) throws(FlawedValue) -> JSONValue {
+        if let origin = geometry {
+            guard let value = value(origin, of: entry, former?["geometry"]) else {
                 throw FlawedValue(reason: "no geometry")
             }
             return Self.plain(try RowValue.geometry(value))
         }
-        let isPoint = map.origins[.latitude] != nil || !isFeatures
-        guard isPoint else {
+        guard let place else {
             guard let value = entry["geometry"], case .object = value else {
                 throw FlawedValue(reason: "no geometry")
             }
             return Self.plain(value)
         }
+        let was = former?["geometry"]?["coordinates"]
         return .object([
             JSONMember("type", .string("Point")),
             JSONMember(
                 "coordinates",
                 .array([
-                    try coordinate(.longitude, 180, of: entry),
-                    try coordinate(.latitude, 90, of: entry),
+                    try Self.coordinate(
+                        "longitude", 180, place.longitude.flatMap { value($0, of: entry, was?[0]) }
+                    ),
+                    try Self.coordinate("latitude", 90, value(place.latitude, of: entry, was?[1])),
                 ])),
         ])
     }
@@ -159,11 +206,10 @@ package struct FeatureWriter: Sendable {
         return .object([type, coordinates].compactMap(\.self))
     }
 
-    private func coordinate(
-        _ field: FieldMap.Field, _ limit: Double, of entry: JSONValue
+    private static func coordinate(
+        _ name: String, _ limit: Double, _ value: JSONValue?
     ) throws(FlawedValue) -> JSONValue {
-        let name = field.rawValue.lowercased()
-        guard let value = value(field, of: entry) else { throw FlawedValue(reason: "no \(name)") }
+        guard let value else { throw FlawedValue(reason: "no \(name)") }
         let number: JSONNumber
         do throws(FlawedValue) { number = try RowValue.number(value) } catch {
             throw FlawedValue(reason: "\(name): \(error.reason)")
@@ -174,45 +220,40 @@ package struct FeatureWriter: Sendable {
         return .number(number)
     }
 
-    private func properties(from entry: JSONValue) throws(FlawedValue) -> [JSONMember] {
+    private func properties(
+        from entry: JSONValue, _ former: JSONValue?
+    ) throws(FlawedValue) -> [JSONMember] {
+        let was = former?["properties"]
         // Metadata comes first: of two members with the same name the last counts.
-        var members = metadata(of: entry)
-        for field in FieldMap.Field.allCases {
-            guard let property = field.property, let value = value(field, of: entry) else {
-                continue
-            }
+        var members = metadata(of: entry, was)
+        for column in columns {
+            let name = column.property
+            guard let value = value(column.origin, of: entry, was?[name]) else { continue }
             do throws(FlawedValue) {
-                switch field.type {
-                case .text: members.append(JSONMember(property, .string(try RowValue.text(value))))
-                case .number:
-                    members.append(JSONMember(property, .number(try RowValue.number(value))))
-                case .flag: members.append(JSONMember(property, .bool(try RowValue.flag(value))))
+                switch column.type {
+                case .text: members.append(JSONMember(name, .string(try RowValue.text(value))))
+                case .number: members.append(JSONMember(name, .number(try RowValue.number(value))))
+                case .flag: members.append(JSONMember(name, .bool(try RowValue.flag(value))))
                 case .geometry: break
                 }
-            } catch { throw FlawedValue(reason: "\(property): \(error.reason)") }
+            } catch { throw FlawedValue(reason: "\(name): \(error.reason)") }
         }
         return members
     }
 
-    private func metadata(of entry: JSONValue) -> [JSONMember] {
-        let all = properties(of: entry)
-        guard let paths = map.metadata else {
+    private func metadata(of entry: JSONValue, _ former: JSONValue?) -> [JSONMember] {
+        guard let paths = metadata else {
             guard isFeatures else { return [] }
             // A server that does not keep the order of members must not look changed.
-            return (all.object ?? []).filter { !isMapped($0.key) && $0.value != .null }
+            return (properties(of: entry).object ?? [])
+                .filter { !mapped.contains($0.key) && $0.value != .null }
                 .sorted { $0.key < $1.key }
         }
         return paths.compactMap { path in
-            guard let name = path.last, let value = RowValue.at(path, of: all) else { return nil }
+            guard let name = path.last,
+                let value = value(.path(path), of: entry, former?[name])
+            else { return nil }
             return JSONMember(name, RowValue.kept(value))
         }
-    }
-
-    /// Whether a property of a Feature is one of ours, or becomes one.
-    private func isMapped(_ name: String) -> Bool {
-        name == "id"
-            || FieldMap.Field.allCases.contains {
-                $0.property == name || map.origins[$0] == .path([name])
-            }
     }
 }
