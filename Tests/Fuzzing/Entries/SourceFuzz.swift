@@ -28,6 +28,11 @@ enum SourceFuzz {
         var reader = PageReader(shape)
         var json = JSONReader(bytes, limits: PageReader.limits)
         _ = try? reader.read(&json) { entry, _ in
+            if case .changed(let entity)? = try? DeltaEntry(entry, of: "Place", key: ["ID"]),
+                (try? DeltaEntry(entity, of: "Place", key: ["ID"])) != .changed(entity)
+            {
+                flaw = "a change that is none when it has its key: \(entity.text)"
+            }
             guard case .success(let feature) = writer.result(of: entry) else { return }
             let line = feature.line.dropLast()
             let value = try? JSONValue(parsing: Array(line))

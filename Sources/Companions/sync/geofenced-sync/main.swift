@@ -81,6 +81,14 @@ final class Sync {
                         let former = state.sum.isEmpty ? nil : SpoolFile(reading: paths.lastSet)
                         return try fetch.run(state, at: place, former: former, into: spool)
                     }
+                    let mayAsk = SyncSchedule.mayAskForChanges(
+                        state, fullEvery: settings.fullEverySeconds, now: state.triedAt)
+                    if settings.tracksChanges, mayAsk,
+                        let former = SpoolFile(reading: paths.lastSet)
+                    {
+                        var delta = DeltaFetch(settings, web, into: spool)
+                        if let set = try delta.run(state, former: former) { return set }
+                    }
                     var fetch = SourceFetch(settings, web, into: spool)
                     return try fetch.run(state)
                 },

@@ -73,6 +73,7 @@ package struct SyncRun {
             self.state.sum = ""
             self.state.etag = ""
             self.state.lastModified = ""
+            self.state.deltaLink = ""
             self.state.version = 0
             self.state.failures = 0
         }
@@ -98,9 +99,9 @@ package struct SyncRun {
             state.state = .unchanged
             state.checkedAt = state.triedAt
             state.held = ""
-            if !fetched.isUnchanged { remember(fetched) }
+            if fetched.isDelta || !fetched.isUnchanged { remember(fetched) }
             try save()
-            return fetched.isUnchanged ? "304" : ""
+            return !fetched.isUnchanged ? "" : fetched.isDelta ? "no changes" : "304"
         }
         // Nearby there may be nothing.
         guard fetched.count > 0 || settings.allowsEmpty || settings.mode == .nearby else {
@@ -172,6 +173,8 @@ package struct SyncRun {
         state.etag = fetched.etag
         state.lastModified = fetched.lastModified
         state.version = fetched.version
+        state.deltaLink = fetched.deltaLink
+        if !fetched.isDelta { state.wholeAt = state.triedAt }
     }
 
     private mutating func note(_ failure: SyncFailure) {

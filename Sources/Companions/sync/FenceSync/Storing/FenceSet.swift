@@ -21,8 +21,20 @@ package enum FenceSet {
     package static func keep(
         _ ids: Set<String>, of former: SpoolFile, in file: SpoolFile
     ) throws(SyncFailure) -> Int {
-        var reader = try former.json()
         var count = 0
+        try forEachID(former) { line, id throws(SyncFailure) in
+            guard ids.contains(id) else { return }
+            try file.write(line)
+            count += 1
+        }
+        return count
+    }
+
+    /// The lines of a set in their order, each with its line feed and its id.
+    static func forEachID(
+        _ file: SpoolFile, _ body: ([UInt8], String) throws(SyncFailure) -> Void
+    ) throws(SyncFailure) {
+        var reader = try file.json()
         do {
             while try reader.peek() != nil {
                 var line: [UInt8] = []
@@ -32,14 +44,11 @@ package enum FenceSet {
                 try feature.readObject { feature, key in
                     if key == "id" { id = try feature.readText() }
                 }
-                guard ids.contains(id) else { continue }
-                try file.write(line + [0x0A])
-                count += 1
+                try body(line + [0x0A], id)
             }
         } catch let failure as SyncFailure {
             throw failure
         } catch { throw SyncFailure(.notStored, "the former set cannot be read: \(error)") }
-        return count
     }
 
     /// The lines of a set in their order, each with its line feed and as the Feature that it is.
