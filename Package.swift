@@ -276,7 +276,9 @@ let package = Package(
             ]),
         tests(
             "IngestingTests", in: "Fleet",
-            ["Ingesting", "JSON", "PostgreSQL", "SystemTestKit", "Systemd", "Time"]),
+            [
+                "Ingesting", "JSON", "PostgreSQL", "Settings", "SystemTestKit", "Systemd", "Time",
+            ]),
         tests("MQTTTests", in: "Base", ["MQTT", "SystemTestKit", "Systemd", "Time"]),
         tests(
             "UplinkingTests", in: "Companions",
