@@ -2,12 +2,18 @@ import SystemTestKit
 import Testing
 
 /// What a server, or the way to it, can do wrong; each shows as one state, and the catalogue stays.
+/// More of it, which `Servers/faulty` cannot do: a server that is gone, a filter that it does not read
+/// (``RealServerTests``), that cannot prove its name, or has a certificate of another time
+/// (``SecureServerTests``), a proxy (``ProxyTests``), links to changes (``DeltaTests``), a full disk
+/// and a kill (``SyncKillTests``), flawed entries (``SyncProgramTests``).
 @MainActor
 @Suite(.serialized) struct SyncFaultTests {
     struct Family: CustomTestStringConvertible, Sendable {
         var testDescription: String
         /// Of `Servers/faulty`, with the state of each.
         var faults: [(name: String, state: String)]
+        /// Of the document, not of the OData service.
+        var isOfDocument = false
     }
 
     nonisolated static let families = [
@@ -53,6 +59,13 @@ import Testing
                 ("link-file", "incomplete"), ("hidden-error", "refused"),
                 ("late-list", "invalid"), ("endless", "over-limit"),
             ]),
+        Family(
+            testDescription: "the document",
+            faults: [
+                ("other-crs", "invalid"), ("no-features", "invalid"), ("returned", "incomplete"),
+                ("matched", "incomplete"), ("304", "incomplete"), ("twice", "incomplete"),
+                ("no-id", "invalid"), ("empty", "incomplete"), ("gone-60", "held"),
+            ], isOfDocument: true),
     ]
 
     @Test(
@@ -60,15 +73,18 @@ import Testing
         arguments: families)
     func faults(_ family: Family) throws {
         let bench = try SyncBench()
-        try bench.sync("good")
+        func sync(_ fault: String) throws -> Subprocess.Ending {
+            try bench.sync(fault, document: family.isOfDocument)
+        }
+        _ = try sync("good")
         let before = try bench.catalogue()
         for (fault, state) in family.faults {
-            let run = try bench.sync(fault)
+            let run = try sync(fault)
             #expect(try bench.state() == state, "\(fault): \(run.errors)")
             #expect(run.status == (state == "held" ? 0 : 1), "\(fault)")
             #expect(try bench.catalogue() == before, "\(fault)")
         }
-        try bench.sync("changed")
+        _ = try sync("changed")
         #expect(try bench.state() == "imported")
         #expect(try bench.catalogue() != before)
     }
