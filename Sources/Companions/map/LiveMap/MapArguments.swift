@@ -1,0 +1,84 @@
+package import Settings
+package import Systemd
+
+/// The command line of geofenced-map.
+package struct MapArguments: Equatable, Sendable {
+    /// Where it listens.
+    package enum Place: Equatable, Sendable {
+        /// On the socket that the service manager passes.
+        case activated
+        /// On a new UNIX socket at this path, which must not exist.
+        case socket(String)
+        /// On 127.0.0.1, port 0 for any; with a token.
+        case loopback(port: UInt16)
+    }
+
+    /// `--socket`, `--loopback`, `--port`.
+    package var place = Place.activated
+    /// That of the daemon.
+    package var bus = BusAddress.system
+    /// `--config`.
+    package var config = MapSettings.path
+    /// Ends after this long without a connection, s; 0: never, unless it is asked for with
+    /// `--loopback`.
+    package var idleSeconds = 60
+
+    /// Why it ends without running.
+    package typealias EarlyExit = OptionReader.EarlyExit
+
+    /// The text of `--help`.
+    package static let help = """
+        Usage: geofenced-map [--bus BUS] [--config FILE] [--idle SECONDS]
+                             [--socket PATH | --loopback [--port PORT]]
+
+        Shows the drive that is under way, the fences, what is ahead and why it was told, in a
+        browser.
+
+          --socket PATH   listen on a UNIX socket there; without this and --loopback on the one
+                          that the service manager passes
+          --loopback      listen on 127.0.0.1, and say the address, which has a token in it
+          --port PORT     which port; without it any that is free
+          --config FILE   settings, /etc/geofenced/map.conf
+          --idle SECONDS  end after this long without anybody who looks: 60; 0 for never
+          --bus BUS       system (the default), session, or the address of the daemon's bus
+          --help          show this, and stop
+          --version       show the version, and stop
+
+        See geofenced-map(8).
+        """
+
+    /// - Throws: ``EarlyExit``.
+    package init(_ arguments: some Sequence<String>) throws(EarlyExit) {
+        var reader = OptionReader(arguments)
+        var port: UInt16?
+        var idle: UInt16?
+        let noNumber = "not a number from 0 to 65535"
+        while let argument = try reader.next() {
+            switch argument {
+            case .option("--socket"):
+                try mayPlace()
+                place = .socket(try reader.value())
+            case .option("--loopback"):
+                try mayPlace()
+                place = .loopback(port: 0)
+            case .option("--port"): port = try reader.value(noNumber) { UInt16($0) }
+            case .option("--idle"): idle = try reader.value(noNumber) { UInt16($0) }
+            case .option("--config"): config = try reader.value()
+            case .option("--bus"): bus = try reader.value(BusAddress.flaw, BusAddress.init(named:))
+            case .option: throw reader.unknownOption
+            case .operand(let word): throw .usage("unexpected argument: \(word)")
+            }
+        }
+        switch (place, port) {
+        case (.loopback, let port):
+            place = .loopback(port: port ?? 0)
+            idleSeconds = idle.map { Int($0) } ?? 0
+        case (.activated, nil), (.socket, nil): idleSeconds = idle.map { Int($0) } ?? 60
+        case (.activated, _?), (.socket, _?): throw .usage("only with --loopback: --port")
+        }
+    }
+
+    private func mayPlace() throws(EarlyExit) {
+        guard place == .activated else { throw .usage("only one of --socket and --loopback") }
+    }
+}
