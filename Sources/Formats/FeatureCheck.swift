@@ -15,9 +15,11 @@ package enum FeatureCheck {
         guard bytes <= FeatureLimits.bytes, properties.count <= FeatureLimits.members else {
             return FeatureLimits.flaw
         }
-        guard case .object = geometry else { return "no geometry" }
-        var read = GeometryReader()
-        read.take(geometry)
+        var read: GeometryReader?
+        if case .object = geometry {
+            read = GeometryReader()
+            read?.take(geometry)
+        }
         var values = FeatureValues(properties)
         do throws(EntryFlaw) {
             return FenceRules.flaw(try values.fence(id, read, radius: nil))

@@ -29,10 +29,13 @@ enum FeatureLimits {
 
 extension FeatureProperties {
     /// The fence that they describe together with a geometry.
-    /// - Parameter radius: of a Point that has none, m.
+    /// - Parameters:
+    ///   - read: nil where there is none.
+    ///   - radius: of a Point that has none, m.
     mutating func fence(
-        _ id: String, _ read: GeometryReader, radius: Double?
+        _ id: String, _ read: GeometryReader?, radius: Double?
     ) throws(EntryFlaw) -> Fence {
+        guard let read else { throw EntryFlaw(reason: "no geometry") }
         if let members = try takeApproach() { return try approach(members, read, id) }
         var length: Double?
         if let key = read.lengthName {

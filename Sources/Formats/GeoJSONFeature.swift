@@ -89,7 +89,6 @@ struct GeoJSONFeature {
             }
             hasID = name != nil
             guard hasID || options.makesIDs else { throw EntryFlaw(reason: "no id") }
-            guard let geometry else { throw EntryFlaw(reason: "no geometry") }
             return .success(
                 try properties.fence(name ?? "", geometry, radius: options.radius))
         } catch {
