@@ -100,6 +100,14 @@ package struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A phrase without a full stop.
     package var reason: String
 
+    /// The server or a proxy is there, and one of both sides does not want the other.
+    package var isRefusal: Bool {
+        switch kind {
+        case .tls, .proxy: true
+        case .unreachable, .timeout, .refusedBody, .broken, .internalError: false
+        }
+    }
+
     package init(_ kind: Kind, _ reason: String) {
         self.kind = kind
         self.reason = reason
