@@ -159,10 +159,11 @@ let package = Package(
 
         // The driver's voice.
         library(
-            "Alerting", in: "Companions/alert/Alerting", ["BusClient", "Systemd", "Time"]),
+            "Alerting", in: "Companions/alert/Alerting",
+            ["BusClient", "Settings", "Systemd", "Time"]),
         program(
             "geofenced-alert", in: "Companions/alert",
-            ["Alerting", "BusClient", "Geofence1", "Systemd", "Time"]),
+            ["Alerting", "BusClient", "Geofence1", "Settings", "Systemd", "Time"]),
         // Companions: programs beside the daemon, which neither import it nor are linked into it.
         .target(
             name: "COSM", path: "Sources/Companions/roads/COSM",
@@ -176,7 +177,7 @@ let package = Package(
         library(
             "RoadGraph", in: "Companions/roads/RoadGraph",
             ["COSM", "Geodesy", "JSON", "Time"]),
-        program("geofenced-roads", in: "Companions/roads", ["RoadGraph"]),
+        program("geofenced-roads", in: "Companions/roads", ["RoadGraph", "Settings"]),
 
         // Fences from elsewhere.
         library(
@@ -202,7 +203,7 @@ let package = Package(
             ]),
         program(
             "geofenced-map", in: "Companions/map",
-            ["Geofence1", "LiveMap", "Systemd", "Time", "WebServer"]),
+            ["Geofence1", "LiveMap", "Settings", "Systemd", "Time", "WebServer"]),
 
         // Events to elsewhere.
         library(
@@ -256,8 +257,8 @@ let package = Package(
         tests(
             "FormatsTests",
             [
-                "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "SystemTestKit",
-                "Time",
+                "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "JSON",
+                "SystemTestKit", "Time",
             ], exclude: ["Data"]),
         tests(
             "Geofence1Tests", in: "Bus",
@@ -298,7 +299,9 @@ let package = Package(
             ]),
         tests(
             "IngestingTests", in: "Fleet",
-            ["Ingesting", "JSON", "PostgreSQL", "SystemTestKit", "Systemd", "Time"]),
+            [
+                "Ingesting", "JSON", "PostgreSQL", "Settings", "SystemTestKit", "Systemd", "Time",
+            ]),
         tests("MQTTTests", in: "Base", ["MQTT", "SystemTestKit", "Systemd", "Time"]),
         tests(
             "UplinkingTests", in: "Companions",
@@ -308,19 +311,20 @@ let package = Package(
             ]),
         tests(
             "AlertingTests", in: "Companions",
-            ["Alerting", "BusClient", "SystemTestKit", "Systemd", "Time"]),
+            ["Alerting", "BusClient", "Settings", "SystemTestKit", "Systemd", "Time"]),
         tests(
             "FenceSyncTests", in: "Companions",
             [
-                "BusClient", "FenceSync", "Geodesy", "Geofence1", "HTTP", "JSON", "Settings",
-                "SystemTestKit", "Systemd", "Time", "geofenced", "geofenced-sync", "geofencectl",
+                "BusClient", "FenceSync", "Formats", "Geodesy", "Geofence1", "HTTP", "JSON",
+                "Settings", "SystemTestKit", "Systemd", "Time", "geofenced", "geofenced-sync",
+                "geofencectl",
             ],
             exclude: ["Data", "Servers"]),
         tests(
             "WebServerTests", in: "Companions", ["SystemTestKit", "Systemd", "Time", "WebServer"]),
         tests(
             "LiveMapTests", in: "Companions",
-            ["LiveMap", "MapPage", "Settings", "SystemTestKit", "WebServer"]),
+            ["LiveMap", "MapPage", "Settings", "SystemTestKit", "Systemd", "WebServer"]),
         tests(
             "ReplayTests",
             [

@@ -89,54 +89,11 @@ struct GeoJSONFeature {
             }
             hasID = name != nil
             guard hasID || options.makesIDs else { throw EntryFlaw(reason: "no id") }
-            guard let geometry else { throw EntryFlaw(reason: "no geometry") }
-            if let members = try properties.takeApproach() {
-                return .success(try approach(members, geometry, name ?? ""))
-            }
-            var length: Double?
-            if let key = geometry.lengthName {
-                length = try properties.takeNumber(key)
-                if length == nil, key.byteView == FenceProperty.radius.name.byteView {
-                    length = options.radius
-                }
-            }
-            return .success(try properties.fence(name ?? "", try area(geometry, length)))
+            return .success(
+                try properties.fence(name ?? "", geometry, radius: options.radius))
         } catch {
             return .failure(error.of(name))
         }
-    }
-
-    /// The fence of a Feature with the property `approach`.
-    private mutating func approach(
-        _ members: JSONValue, _ read: GeometryReader, _ name: String
-    ) throws(EntryFlaw) -> Fence {
-        // The length is that of every approach, whatever the Feature says.
-        let shape: Geometry
-        do {
-            shape = try read.geometry(length: Approach.coneRadius)
-        } catch {
-            throw EntryFlaw(reason: error.description)
-        }
-        do {
-            let (approach, geometry) = try ApproachJSON.read(members, shape)
-            var fence = try properties.fence(name, try Area(entry: geometry))
-            fence.approach = approach
-            return fence
-        } catch let flaw as EntryFlaw {
-            throw flaw
-        } catch {
-            throw EntryFlaw(reason: "\(error)", position: shape.firstPosition)
-        }
-    }
-
-    private func area(_ read: GeometryReader, _ length: Double?) throws(EntryFlaw) -> Area {
-        let geometry: Geometry
-        do {
-            geometry = try read.geometry(length: length)
-        } catch {
-            throw EntryFlaw(reason: error.description)
-        }
-        return try Area(entry: geometry)
     }
 
     private mutating func readType(_ reader: inout JSONReader) throws {

@@ -4,9 +4,8 @@ import Geodesy
 import JSON
 import Time
 
-/// The properties of a Feature, as written. Known ones are consumed; the rest is metadata. The
-/// memory is reused for the next Feature.
-struct GeoJSONProperties {
+/// The properties of a Feature, as written. The memory is reused for the next Feature.
+struct GeoJSONProperties: FeatureProperties {
     private struct Member {
         /// The text of the key.
         var key: Range<Int>
@@ -16,11 +15,6 @@ struct GeoJSONProperties {
         var isPlain: Bool
         var isTaken = false
     }
-
-    /// Bytes of all members together, as written: the longest description, with every character
-    /// escaped, and the longest metadata.
-    private static let most = 512 * 1_024
-    private static let mostMembers = 10_000
 
     /// Keys and values of all members, concatenated.
     private var bytes: [UInt8] = []
@@ -35,24 +29,21 @@ struct GeoJSONProperties {
     /// Reads the member whose key the reader has just read.
     /// - Returns: what is wrong if it does not fit: then the member is skipped.
     mutating func read(_ reader: inout JSONReader) throws -> String? {
-        guard members.count < Self.mostMembers, bytes.count < Self.most else {
+        guard members.count < FeatureLimits.members, bytes.count < FeatureLimits.bytes else {
             try reader.skipValue()
-            return Self.tooMuch
+            return FeatureLimits.flaw
         }
         let start = bytes.count
         let isPlain = reader.appendText(to: &bytes)
         let middle = bytes.count
-        guard try reader.rawValue(to: &bytes, atMost: max(Self.most - middle, 0)) else {
+        guard try reader.rawValue(to: &bytes, atMost: max(FeatureLimits.bytes - middle, 0)) else {
             bytes.removeSubrange(start...)
-            return Self.tooMuch
+            return FeatureLimits.flaw
         }
         members.append(
             Member(key: start..<middle, json: middle..<bytes.count, isPlain: isPlain))
         return nil
     }
-
-    private static let tooMuch =
-        "the properties are more than \(most) bytes or \(mostMembers) members"
 
     /// `properties.id`, for a Feature without an id of its own.
     mutating func takeID() throws(EntryFlaw) -> String? {
@@ -69,47 +60,7 @@ struct GeoJSONProperties {
         return try Self.identifier(bytes[member.json])
     }
 
-    /// The fence, after the geometry has consumed its properties.
-    mutating func fence(_ id: String, _ area: Area) throws(EntryFlaw) -> Fence {
-        var fence = Fence(id: id, area: area)
-        for property in FenceProperty.fields {
-            if let value = try takeValue(of: property) { property.assign(value, to: &fence) }
-        }
-        fence.metadata = metadata()
-        return fence
-    }
-
-    /// The members of an approach, as one object; nil where there is no `approach`.
-    mutating func takeApproach() throws(EntryFlaw) -> JSONValue? {
-        guard let json = take(FenceProperty.approach.name), !Self.isNull(bytes[json]) else {
-            return nil
-        }
-        guard let course = Self.parsed(bytes[json]), ApproachJSON.isApproach(course) else {
-            throw EntryFlaw(reason: "approach is neither \"corridor\" nor \"cone\"")
-        }
-        var members = [JSONMember("approach", course)]
-        for property in FenceProperty.ofApproaches {
-            guard let json = take(property.name) else { continue }
-            guard let value = Self.parsed(bytes[json]) else {
-                throw EntryFlaw(reason: "\(property.name) is too deep or too large")
-            }
-            members.append(JSONMember(property.name.description, value))
-        }
-        return .object(members)
-    }
-
-    private mutating func takeValue(
-        of property: FenceProperty
-    ) throws(EntryFlaw) -> PropertyValue? {
-        switch property.form {
-        case .text: try takeText(property.name).map { .text($0) }
-        case .flag: try takeFlag(property.name).map { .flag($0) }
-        case .seconds: try takeNumber(property.name).map { .span(.seconds($0)) }
-        case .number, .object: nil
-        }
-    }
-
-    private mutating func metadata() -> String {
+    mutating func metadata() -> String {
         text.removeAll()
         for member in members where !member.isTaken {
             text.append(text.count == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
@@ -176,30 +127,28 @@ struct GeoJSONProperties {
         return last
     }
 
-    private mutating func takeText(_ key: StaticString) throws(EntryFlaw) -> String? {
-        guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
-        guard case .string(let text)? = Self.parsed(bytes[json]) else {
-            throw EntryFlaw(reason: "\(key) is no string")
+    mutating func takeValue(_ key: StaticString) throws(EntryFlaw) -> JSONValue? {
+        guard let json = take(key) else { return nil }
+        guard let value = Self.parsed(bytes[json]) else {
+            throw EntryFlaw(reason: "\(key) is too deep or too large")
         }
-        return text
+        return value
     }
 
-    /// A number in a string is refused: "50" might be in feet.
+    mutating func takeText(_ key: StaticString) throws(EntryFlaw) -> String? {
+        guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
+        return try Self.text(Self.parsed(bytes[json]), key)
+    }
+
     mutating func takeNumber(_ key: StaticString) throws(EntryFlaw) -> Double? {
         guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
         if let number = PlainDecimal.value(bytes[json]) { return number }
-        guard case .number(let number)? = Self.parsed(bytes[json]) else {
-            throw EntryFlaw(reason: "\(key) is no number")
-        }
-        return number.double
+        return try Self.number(Self.parsed(bytes[json]), key)
     }
 
-    private mutating func takeFlag(_ key: StaticString) throws(EntryFlaw) -> Bool? {
+    mutating func takeFlag(_ key: StaticString) throws(EntryFlaw) -> Bool? {
         guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
-        switch Self.parsed(bytes[json]) {
-        case .bool(let flag)?: return flag
-        default: throw EntryFlaw(reason: "\(key) is neither true nor false")
-        }
+        return try Self.flag(Self.parsed(bytes[json]), key)
     }
 
     private static func isNull(_ json: ArraySlice<UInt8>) -> Bool {

@@ -1,8 +1,8 @@
 package import Geodesy
 package import JSON
 
-/// A geometry (RFC 7946, section 3.1) while it is read, its members in any order. The first error
-/// in it is kept and the rest is skipped; only malformed JSON throws.
+/// A geometry (RFC 7946, section 3.1) while it is read, from a text or from a value, its members in
+/// any order. The first error in it is kept and the rest is skipped; only malformed JSON throws.
 package struct GeometryReader {
     /// Limit of one geometry.
     private static let budget = AreaBudget.geometry
@@ -35,6 +35,13 @@ package struct GeometryReader {
         case line([Coordinate])
         case rings([[Coordinate]])
         case parts([[[Coordinate]]])
+    }
+
+    /// The arrays of an array, gathered by depth, so that none is copied to be appended to.
+    private struct Levels {
+        var line: [Coordinate] = []
+        var rings: [[Coordinate]] = []
+        var parts: [[[Coordinate]]] = []
     }
 
     package init() {}
@@ -116,27 +123,30 @@ package struct GeometryReader {
         }
         _ = try reader.next()
         if try reader.peek() == .number { return try position(&reader) }
-        // Gathered by depth, so that no array is copied to be appended to.
-        var line: [Coordinate] = []
-        var rings: [[Coordinate]] = []
-        var parts: [[[Coordinate]]] = []
-        while try reader.peek() != .endArray {
-            switch try nest(&reader) {
-            case .position(let position)?: if flaw == nil { line.append(position) }
-            // A refused array is skipped and not kept.
-            case .line(let inner)?: if flaw == nil { rings.append(inner) }
-            case .rings(let inner)?: if flaw == nil { parts.append(inner) }
-            case .empty?: refuse("an empty array among the coordinates")
-            case .parts?: refuse("coordinates too deep")
-            case nil: break
-            }
-        }
+        var levels = Levels()
+        while try reader.peek() != .endArray { add(try nest(&reader), to: &levels) }
         _ = try reader.next()
-        switch (line.isEmpty, rings.isEmpty, parts.isEmpty) {
+        return nest(of: levels)
+    }
+
+    private mutating func add(_ inner: Nest?, to levels: inout Levels) {
+        switch inner {
+        case .position(let position)?: if flaw == nil { levels.line.append(position) }
+        // A refused array is skipped and not kept.
+        case .line(let inner)?: if flaw == nil { levels.rings.append(inner) }
+        case .rings(let inner)?: if flaw == nil { levels.parts.append(inner) }
+        case .empty?: refuse("an empty array among the coordinates")
+        case .parts?: refuse("coordinates too deep")
+        case nil: break
+        }
+    }
+
+    private mutating func nest(of levels: Levels) -> Nest? {
+        switch (levels.line.isEmpty, levels.rings.isEmpty, levels.parts.isEmpty) {
         case (true, true, true): return .empty
-        case (false, true, true): return .line(line)
-        case (true, false, true): return .rings(rings)
-        case (true, true, false): return .parts(parts)
+        case (false, true, true): return .line(levels.line)
+        case (true, false, true): return .rings(levels.rings)
+        case (true, true, false): return .parts(levels.parts)
         default:
             refuse("coordinates of different depth")
             return nil
@@ -162,6 +172,13 @@ package struct GeometryReader {
             count += 1
         }
         _ = try reader.next()
+        return position(numbers, count)
+    }
+
+    /// - Parameters:
+    ///   - numbers: the first two.
+    ///   - count: of its elements.
+    private mutating func position(_ numbers: (Double, Double), _ count: Int) -> Nest? {
         guard count >= 2 else {
             refuse("a position of one number")
             return nil
@@ -176,6 +193,54 @@ package struct GeometryReader {
 
     /// Keeps the first flaw, which is the one to report.
     private mutating func refuse(_ reason: String) { flaw = flaw ?? reason }
+}
+
+// The same of a value, whose text was read already.
+extension GeometryReader {
+    /// Takes a whole geometry.
+    package mutating func take(_ value: JSONValue) {
+        guard case .object(let members) = value else {
+            return refuse("\(value.firstToken.name) where a geometry was expected")
+        }
+        for member in members {
+            switch (member.key, member.value) {
+            case ("coordinates", let value): coordinates = nest(value)
+            case ("type", .string(let text)): type = Self.kind(text)
+            default: break
+            }
+        }
+    }
+
+    private static func kind(_ text: String) -> Kind {
+        switch text {
+        case "Point": .point
+        case "Polygon": .polygon
+        case "MultiPolygon": .polygons
+        case "LineString": .line
+        case "MultiLineString": .lines
+        default: .other(text)
+        }
+    }
+
+    private mutating func nest(_ value: JSONValue) -> Nest? {
+        guard case .array(let elements) = value else {
+            refuse("\(value.firstToken.name) among the coordinates")
+            return nil
+        }
+        if case .number? = elements.first { return position(elements) }
+        var levels = Levels()
+        for element in elements { add(nest(element), to: &levels) }
+        return nest(of: levels)
+    }
+
+    private mutating func position(_ elements: [JSONValue]) -> Nest? {
+        for element in elements where element.double == nil {
+            refuse("\(element.firstToken.name) in a position")
+        }
+        return position(
+            (elements[0].double ?? 0, elements.count > 1 ? elements[1].double ?? 0 : 0),
+            elements.count)
+    }
 }
 
 /// Why a geometry cannot be a fence.

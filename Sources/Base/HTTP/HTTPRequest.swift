@@ -78,13 +78,15 @@ package struct HTTPResponse: Sendable {
 /// Why there is no answer.
 package struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What can be done about it.
-    package enum Kind: Sendable {
+    package enum Kind: Hashable, Sendable {
         /// No name, no route, nobody there: try again.
         case unreachable
         /// Too slow.
         case timeout
         /// The certificate of one of both is refused, or there is no encryption both know.
         case tls
+        /// The proxy makes no way to the server, and answers with that status.
+        case proxy(status: Int)
         /// The receiver of the body has had enough.
         case refusedBody
         /// Broken off, or no HTTP.
@@ -97,6 +99,14 @@ package struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     package var kind: Kind
     /// A phrase without a full stop.
     package var reason: String
+
+    /// The server or a proxy is there, and one of both sides does not want the other.
+    package var isRefusal: Bool {
+        switch kind {
+        case .tls, .proxy: true
+        case .unreachable, .timeout, .refusedBody, .broken, .internalError: false
+        }
+    }
 
     package init(_ kind: Kind, _ reason: String) {
         self.kind = kind

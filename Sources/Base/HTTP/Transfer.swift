@@ -153,7 +153,9 @@ import Glibc
             if let refusal { return .failure(HTTPError(.refusedBody, refusal)) }
             let known = unsafe String(cString: errorText)
             let text = unsafe known.isEmpty ? String(cString: curl_easy_strerror(code)) : known
-            return .failure(HTTPError(Self.kind(of: code), text))
+            let proxy = unsafe geofenced_curl_connect_status(handle)
+            let kind = proxy >= 300 ? .proxy(status: proxy) : Self.kind(of: code)
+            return .failure(HTTPError(kind, text))
         }
         let status = unsafe geofenced_curl_status(handle)
         return .success(HTTPResponse(status: status, fields: head))

@@ -69,6 +69,18 @@ package enum JSONValue: Hashable, Sendable {
         return elements[index]
     }
 
+    /// With which its text begins: what kind of value it is, for messages.
+    package var firstToken: JSONToken {
+        switch self {
+        case .null: .null
+        case .bool(let flag): flag ? .true : .false
+        case .number: .number
+        case .string: .string
+        case .array: .beginArray
+        case .object: .beginObject
+        }
+    }
+
     /// Compact JSON text.
     package var text: String {
         var writer = JSONWriter()

@@ -11,8 +11,7 @@ package import Time
 package struct DaemonClient {
     /// The connection to the bus, for signals and names.
     package let connection: BusConnection
-    /// For error messages.
-    package let busName: String
+    private let address: BusAddress
     /// Whether polkit may ask the user before fences, events and presences are read. False for
     /// repeated calls, so that the user is not asked each time.
     package var asksUser = true
@@ -24,20 +23,21 @@ package struct DaemonClient {
         interface: "org.freedesktop.DBus.Properties")
 
     /// Connects to a bus. Signals, and calls that are begun, need a loop.
-    /// - Parameters:
-    ///   - busName: of the bus, for error messages.
-    ///   - disconnected: called when the bus has closed the connection.
+    /// - Parameter disconnected: called when the bus has closed the connection.
     package init(
-        to address: BusAddress, busName: String, loop: EventLoop? = nil,
+        to address: BusAddress, loop: EventLoop? = nil,
         disconnected: (@MainActor () -> Void)? = nil
     ) throws(ClientError) {
-        self.busName = busName
+        self.address = address
         do throws(SystemError) {
             connection = try BusConnection(to: address, loop: loop, disconnected: disconnected)
         } catch {
-            throw ClientError.noBus(error, bus: busName)
+            throw ClientError.noBus(error, bus: address.description)
         }
     }
+
+    /// Of the bus, for error messages.
+    package var busName: String { address.description }
 
     /// Calls a method of the manager and waits. `interactive` lets polkit ask the user.
     package func call(

@@ -200,13 +200,8 @@ final class Daemon {
 
     private func openBus() throws {
         let name = arguments.bus ?? settings.bus.bus
-        let address: BusAddress
-        switch name {
-        case "none": return
-        case "system": address = .system
-        case "session": address = .session
-        default: address = .address(name)
-        }
+        guard name != "none" else { return }
+        let address = BusAddress(named: name) ?? .address(name)
         var hooks = BusServiceHooks { [weak self] in self?.now ?? .boot }
         hooks.reload = { [weak self] in self?.reload() }
         hooks.source = { [weak self] in

@@ -56,6 +56,14 @@ static inline long geofenced_curl_status(CURL *handle)
     return status;
 }
 
+/* What a proxy said to CONNECT; 0 if it was not asked. */
+static inline long geofenced_curl_connect_status(CURL *handle)
+{
+    long status = 0;
+    (void)curl_easy_getinfo(handle, CURLINFO_HTTP_CONNECTCODE, &status);
+    return status;
+}
+
 /* The addresses of the errors' texts are valid as long as the handle. */
 static inline CURLcode geofenced_curl_set_error_buffer(CURL *handle, char *buffer)
 {

@@ -16,10 +16,9 @@ enum StoreFiles {
 
     /// Makes changes to the names in a directory durable.
     static func sync(_ directory: String) throws(BackupFailure) {
-        let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw BackupFailure(system: errno, directory) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw BackupFailure(system: errno, directory) }
+        do throws(FailedCall) { try DirectoryNames.sync(directory) } catch {
+            throw BackupFailure(system: error.code, directory)
+        }
     }
 
     /// Gives the file to the user that the daemon runs as, for root may restore.

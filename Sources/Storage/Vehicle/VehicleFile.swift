@@ -63,10 +63,9 @@ package struct VehicleFile: Sendable {
         }
         guard fsync(file) == 0 else { throw VehicleFileError(fresh, errno) }
         guard unsafe rename(fresh, path) == 0 else { throw VehicleFileError(path, errno) }
-        let names = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard names >= 0 else { throw VehicleFileError(directory, errno) }
-        defer { close(names) }
-        guard fsync(names) == 0 else { throw VehicleFileError(directory, errno) }
+        do throws(FailedCall) { try DirectoryNames.sync(directory) } catch {
+            throw VehicleFileError(directory, error.code)
+        }
     }
 }
 

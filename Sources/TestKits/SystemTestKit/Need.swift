@@ -23,6 +23,8 @@ package enum Need: String, Sendable, CaseIterable {
     case servers = "pyslet, odata-query and pygeoapi in .build/servers"
     /// A web server.
     case nginx = "nginx"
+    /// A way out for programs without one of their own.
+    case proxy = "tinyproxy"
     /// A server of maps.
     case mapserver = "MapServer"
     /// A PostgreSQL with PostGIS of the test's own.
@@ -60,6 +62,7 @@ private enum Probe {
         "sh", "-c", "exec \"$0\" -c 'import odata_query, psycopg2, pygeoapi, pyslet'", python,
     ])
     private static let nginx = succeeds(["nginx", "-v"])
+    private static let proxy = succeeds(["tinyproxy", "-v"])
     private static let mapserver = succeeds(["mapserv", "-v"])
     private static let postgis: Bool = {
         guard hasServers else { return false }
@@ -78,6 +81,7 @@ private enum Probe {
         case .permissions: geteuid() != 0 || otherUsers
         case .servers: hasServers
         case .nginx: nginx
+        case .proxy: proxy
         case .mapserver: mapserver
         case .postgis: postgis
         case .polkitd: mounts && otherUsers && access("/usr/lib/polkit-1/polkitd", X_OK) == 0

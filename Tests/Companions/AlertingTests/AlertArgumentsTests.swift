@@ -1,3 +1,5 @@
+import Settings
+import Systemd
 import Testing
 
 @testable import Alerting
@@ -12,12 +14,12 @@ struct AlertArgumentsTests {
         ])
         var expected = try AlertArguments([])
         #expect(expected.speech == .auto && expected.hasTone && expected.notifies)
-        #expect(expected.bus == "system" && expected.units == .auto && !expected.isTrial)
+        #expect(expected.bus == .system && expected.units == .auto && !expected.isTrial)
         expected.speech = .command(["espeak-ng", "-v", "de"])
         expected.hasTone = false
         expected.notifies = false
         expected.units = .imperial
-        expected.bus = "unix:path=/run/x"
+        expected.bus = .address("unix:path=/run/x")
         expected.isTrial = true
         #expect(arguments == expected)
     }

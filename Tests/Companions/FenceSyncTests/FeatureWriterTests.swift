@@ -63,6 +63,12 @@ import Testing
             (#"{"ID":"a","Latitude":"INF","Longitude":8}"#, "a", "latitude: no number"),
             (#"{"ID":"a","Longitude":8}"#, "a", "no latitude"),
             (#"{"ID":"a","Latitude":1,"Longitude":8,"Radius":{}}"#, "a", "radius: no number"),
+            // What geofencectl check says.
+            (#"{"ID":"a","Latitude":1,"Longitude":8}"#, "a", "a Point without radius"),
+            (
+                #"{"ID":"\u0007","Latitude":1,"Longitude":8,"Radius":1}"#, "\u{7}",
+                "the id has a control character"
+            ),
         ])
     func flawed(_ entry: String, _ id: String, _ reason: String) throws {
         let writer = FeatureWriter(FieldMap(), idPrefix: "", shape: .odata)
@@ -70,6 +76,15 @@ import Testing
         #expect(throws: FeatureWriter.Flaw(id: id, reason: reason)) {
             try writer.feature(of: value)
         }
+    }
+
+    @Test("Of a geometry only its kind and its place are kept")
+    func plain() throws {
+        let text = try line(
+            #"{"type":"Feature","id":"1","geometry":{"crs":{"type":"name"},"type":3,"#
+                + #""coordinates":[0,0],"type":"Point","coordinates":[1,2]},"#
+                + #""properties":{"radius":5}}"#, FieldMap(), .features)
+        #expect(text.contains(#""geometry":{"type":"Point","coordinates":[1,2]},"#))
     }
 
     @Test(

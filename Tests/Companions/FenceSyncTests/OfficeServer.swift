@@ -35,6 +35,7 @@ final class OfficeServer {
     private let directory = TemporaryDirectory()
     private var server: Subprocess?
     private let port: String
+    private let host: String
 
     /// Starts it with an empty table.
     /// - Parameters:
@@ -42,6 +43,7 @@ final class OfficeServer {
     ///   - option: of the program.
     init(_ kind: Kind, page: Int = 10, _ option: String? = nil) throws {
         self.kind = kind
+        host = option?.contains("away") == true ? "127.0.0.2" : "127.0.0.1"
         let store = kind.program == "ogcapi" ? kind.rawValue : nil
         let server = Subprocess(
             [Self.python, Self.folder + kind.program, directory.path]
@@ -87,7 +89,7 @@ final class OfficeServer {
 
     /// Of a source, in the section [Source].
     var settings: String {
-        let address = "http://127.0.0.1:\(port)"
+        let address = "http://\(host):\(port)"
         return switch kind {
         case .odata2: "URL=\(address)/sapgeo/SAPGeoService.xsodata\nEntitySet=GeoLocation"
         case .odata4: "URL=\(address)/svc\nEntitySet=GeoLocation"

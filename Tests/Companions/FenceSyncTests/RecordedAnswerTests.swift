@@ -1,4 +1,5 @@
 import FenceSync
+import Formats
 import Foundation
 import JSON
 import SystemTestKit
@@ -106,6 +107,9 @@ import Testing
         var reader = PageReader(.odata)
         _ = try reader.read(&json) { entry, _ in try spool.write(writer.feature(of: entry).line) }
         #expect(spool.path == directory.file("set"))
-        #expect(try FenceSet.check(spool) == [])
+        try spool.rewind()
+        let file = FenceFileReader(descriptor: spool.descriptor, name: "the set")
+        #expect(try file.next() != nil)
+        #expect(try file.next() == nil)
     }
 }

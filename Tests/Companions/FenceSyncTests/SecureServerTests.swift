@@ -80,4 +80,36 @@ import Testing
         #expect(try bench.catalogue().isEmpty)
         #expect(server.requests(0).isEmpty)
     }
+
+    @Test(
+        "A certificate of another time is refused: it has expired, or the clock is wrong",
+        arguments: [
+            ("expired", "certificate has expired"), ("early", "certificate is not yet valid"),
+        ])
+    func otherTime(_ time: String, _ words: String) throws {
+        let good = try OfficeServer(.document, "secure")
+        let bench = try OfficeBench()
+        try good.fill(5)
+        func look(_ server: OfficeServer) throws -> Subprocess.Ending {
+            try bench.look(
+                """
+                [Source]
+                Type=geojson
+                URL=\(server.secureAddress("fences.geojson"))
+                [Auth]
+                CA=@ca.pem
+                """, credentials: server.credentials)
+        }
+        _ = try look(good)
+        let before = try bench.catalogue()
+        #expect(before.count == 5)
+        let server = try OfficeServer(.document, "secure,\(time)")
+        try server.fill(7)
+        #expect(try look(server).status == 1)
+        #expect(try bench.status("state") == "refused")
+        let detail = try bench.status("detail")
+        #expect(detail.contains(words), "\(detail)")
+        #expect(try bench.catalogue() == before)
+        #expect(server.requests(0).isEmpty)
+    }
 }

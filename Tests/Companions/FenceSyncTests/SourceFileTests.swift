@@ -61,6 +61,14 @@ import Testing
                 "f:4: Mode: a document cannot be asked for what is nearby"
             ),
             (
+                "[Source]\nURL=https://x/\nEntitySet=G\nVersion=2\n[Query]\nTrackChanges=yes",
+                "f:6: TrackChanges: is for version 4 of OData only"
+            ),
+            (
+                "[Source]\nURL=https://x/\nEntitySet=G\nMode=nearby\n[Query]\nTrackChanges=yes",
+                "f:6: TrackChanges: what is nearby changes with the place"
+            ),
+            (
                 "[Source]\nURL=https://x/\nEntitySet=G\n[Query]\nReach=60km",
                 "f:5: Reach: 60km: out of range: from 1km to 50km"
             ),

@@ -38,33 +38,6 @@ import Testing
         #expect(bench.requests.contains { $0.contains("$orderby=ID") && $0.contains("$skip=9") })
     }
 
-    @Test(
-        "A fault does not change the catalogue, and shows as its state",
-        arguments: [
-            ("500", "refused"), ("401", "refused"), ("403", "refused"), ("404", "refused"),
-            ("429", "refused"), ("503", "refused"), ("redirect-away", "incomplete"),
-            ("redirect-loop", "refused"), ("html", "invalid"), ("garbage", "invalid"),
-            ("large", "over-limit"), ("half", "incomplete"), ("silent", "no-network"),
-            ("drip", "no-network"),
-            ("deep", "invalid"), ("empty", "incomplete"), ("twice", "incomplete"),
-            ("no-id", "invalid"), ("page-1-for-ever", "incomplete"), ("same-link", "incomplete"),
-            ("foreign-link", "incomplete"), ("wrong-count", "incomplete"),
-            ("count-changes", "incomplete"), ("hidden-error", "refused"),
-            ("endless", "over-limit"), ("gone-60", "held"),
-        ])
-    func fault(_ fault: String, _ state: String) throws {
-        let bench = try SyncBench()
-        try bench.sync("good")
-        let before = try bench.catalogue()
-        let run = try bench.sync(fault)
-        #expect(try bench.state() == state, "\(run.errors)")
-        #expect(run.status == (state == "held" ? 0 : 1))
-        #expect(try bench.catalogue() == before)
-        try bench.sync("changed")
-        #expect(try bench.state() == "imported")
-        #expect(try bench.catalogue() != before)
-    }
-
     @Test("A document in another reference system is refused")
     func reference() throws {
         let bench = try SyncBench()

@@ -1,3 +1,5 @@
+import Settings
+import Systemd
 import Testing
 
 @testable import LiveMap
@@ -8,7 +10,7 @@ import Testing
         let arguments = try MapArguments([])
         #expect(arguments.place == .activated)
         #expect(arguments.idleSeconds == 60)
-        #expect(arguments.bus == "system")
+        #expect(arguments.bus == .system)
         #expect(arguments.config == "/etc/geofenced/map.conf")
     }
 

@@ -1,4 +1,6 @@
+import Engine
 import FenceSync
+import Formats
 import JSON
 
 /// Answers of services of fences, the values in them, and the files that describe a source.
@@ -26,6 +28,11 @@ enum SourceFuzz {
         var reader = PageReader(shape)
         var json = JSONReader(bytes, limits: PageReader.limits)
         _ = try? reader.read(&json) { entry, _ in
+            if case .changed(let entity)? = try? DeltaEntry(entry, of: "Place", key: ["ID"]),
+                (try? DeltaEntry(entity, of: "Place", key: ["ID"])) != .changed(entity)
+            {
+                flaw = "a change that is none when it has its key: \(entity.text)"
+            }
             guard case .success(let feature) = writer.result(of: entry) else { return }
             let line = feature.line.dropLast()
             let value = try? JSONValue(parsing: Array(line))
@@ -35,6 +42,11 @@ enum SourceFuzz {
                 flaw = "a line that is no Feature: \(String(decoding: line, as: UTF8.self))"
                 return
             }
+            // What is in a set was judged as it was written; the daemon must say the same.
+            do {
+                let fence = try FenceFileReader(feature.line, name: "set").next()
+                if fence?.id != feature.id { flaw = "a line that is another fence: \(feature.id)" }
+            } catch { flaw = "a line that the daemon refuses: \(error)" }
         }
         return flaw
     }

@@ -33,8 +33,7 @@ private final class WebSession {
         unlink(path)
         let listener = try ListenSocket.file(path)
         // No bus: what would ask the daemon is answered with 502.
-        let feed = try MapFeed(
-            loop, to: .address("unix:path=/nonexistent/bus"), busName: "no bus")
+        let feed = try MapFeed(loop, to: .address("unix:path=/nonexistent/bus"))
         let rules = AccessRules(
             .loopback(port: 1, token: "5f1d9c0e7b3a48269d10c4e2fa8b7365"))
         let map = try LiveMap(feed, rules, MapSettings())

@@ -107,29 +107,3 @@ package import Time
     /// The message being dispatched, if any.
     var currentMessage: OpaquePointer? { unsafe sd_bus_get_current_message(bus) }
 }
-
-/// The bus to connect to.
-package enum BusAddress: Equatable, Sendable {
-    /// DBUS_SYSTEM_BUS_ADDRESS, otherwise the standard socket.
-    case system
-    /// DBUS_SESSION_BUS_ADDRESS, otherwise `bus` in XDG_RUNTIME_DIR.
-    case session
-    /// As in https://dbus.freedesktop.org/doc/dbus-specification.html#addresses: `unix:path=…`.
-    case address(String)
-
-    func resolved() throws(SystemError) -> String {
-        switch self {
-        case .system:
-            return environment("DBUS_SYSTEM_BUS_ADDRESS")
-                ?? "unix:path=/run/dbus/system_bus_socket"
-        case .session:
-            if let address = environment("DBUS_SESSION_BUS_ADDRESS") { return address }
-            guard let directory = environment("XDG_RUNTIME_DIR") else {
-                throw SystemError(operation: "finding the session bus", errno: ENOMEDIUM)
-            }
-            return "unix:path=\(directory)/bus"
-        case .address(let address):
-            return address
-        }
-    }
-}

@@ -1,7 +1,10 @@
+package import Settings
+package import Systemd
+
 /// The command line of geofenced-alert.
 package struct AlertArguments: Equatable, Sendable {
-    /// `system`, `session` or an address: the bus of the daemon.
-    package var bus = "system"
+    /// That of the daemon.
+    package var bus = BusAddress.system
     /// `--speak`.
     package var speech = SoundSettings.Speech.auto
     /// `--tone`.
@@ -14,12 +17,7 @@ package struct AlertArguments: Equatable, Sendable {
     package var isTrial = false
 
     /// Why it ends without running.
-    package enum EarlyExit: Error, Equatable {
-        case help
-        case version
-        /// Wrong usage, and why.
-        case usage(String)
-    }
+    package typealias EarlyExit = OptionReader.EarlyExit
 
     /// The text of `--help`.
     package static let help = """
@@ -43,28 +41,22 @@ package struct AlertArguments: Equatable, Sendable {
 
     /// - Throws: ``EarlyExit``.
     package init(_ arguments: some Sequence<String>) throws(EarlyExit) {
-        var rest = Array(arguments)[...]
-        while let argument = rest.popFirst() {
-            let parts = argument.split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let option = parts.first.map(String.init) ?? ""
-            let attached = parts.count > 1 ? String(parts[1]) : nil
-            switch option {
-            case "--speak": speech = try Self.speech(try Self.value(option, attached, &rest))
-            case "--tone": hasTone = try Self.choice(option, attached, &rest, "on", "off")
-            case "--notify": notifies = try Self.choice(option, attached, &rest, "auto", "off")
-            case "--units":
-                let value = try Self.value(option, attached, &rest)
-                guard let units = AlertUnits(rawValue: value) else {
-                    throw .usage("neither auto nor m nor ft: --units \(value)")
+        var reader = OptionReader(arguments)
+        while let argument = try reader.next() {
+            switch argument {
+            case .option("--speak"): speech = try Self.speech(try reader.value())
+            case .option("--tone"):
+                hasTone = try reader.value("neither on nor off") { ["on": true, "off": false][$0] }
+            case .option("--notify"):
+                notifies = try reader.value("neither auto nor off") {
+                    ["auto": true, "off": false][$0]
                 }
-                self.units = units
-            case "--bus": bus = try Self.bus(try Self.value(option, attached, &rest))
-            case "--try" where attached == nil: isTrial = true
-            case "--help" where attached == nil, "-h" where attached == nil: throw .help
-            case "--version" where attached == nil: throw .version
-            case _ where argument.hasPrefix("-"): throw .usage("unknown option: \(argument)")
-            default: throw .usage("unexpected argument: \(argument)")
+            case .option("--units"):
+                units = try reader.value("neither auto nor m nor ft", AlertUnits.init(rawValue:))
+            case .option("--bus"): bus = try reader.value(BusAddress.flaw, BusAddress.init(named:))
+            case .option("--try"): isTrial = true
+            case .option: throw reader.unknownOption
+            case .operand(let word): throw .usage("unexpected argument: \(word)")
             }
         }
     }
@@ -80,33 +72,6 @@ package struct AlertArguments: Equatable, Sendable {
             }
             return .command(words)
         }
-    }
-
-    private static func bus(_ text: String) throws(EarlyExit) -> String {
-        guard text == "system" || text == "session" || text.contains(":") else {
-            throw .usage("neither system nor session nor a bus address: --bus \(text)")
-        }
-        return text
-    }
-
-    private static func choice(
-        _ option: String, _ attached: String?, _ rest: inout ArraySlice<String>, _ yes: String,
-        _ no: String
-    ) throws(EarlyExit) -> Bool {
-        let value = try value(option, attached, &rest)
-        guard value == yes || value == no else {
-            throw .usage("neither \(yes) nor \(no): \(option) \(value)")
-        }
-        return value == yes
-    }
-
-    private static func value(
-        _ option: String, _ attached: String?, _ rest: inout ArraySlice<String>
-    ) throws(EarlyExit) -> String {
-        guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
-            throw .usage("option needs a value: \(option)")
-        }
-        return value
     }
 }
 

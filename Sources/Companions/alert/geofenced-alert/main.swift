@@ -2,6 +2,7 @@ import Alerting
 import BusClient
 import Geofence1
 import Glibc
+import Settings
 import Systemd
 import Time
 
@@ -54,14 +55,8 @@ final class Alert {
     /// Until a signal ends it; returns the exit status.
     func run() throws -> UInt8 {
         watchdog = try Watchdog(loop, manager)
-        let address: BusAddress
-        switch arguments.bus {
-        case "system": address = .system
-        case "session": address = .session
-        default: address = .address(arguments.bus)
-        }
         // The service manager starts it again; the daemon keeps what was not acknowledged.
-        let client = try DaemonClient(to: address, busName: arguments.bus, loop: loop) {
+        let client = try DaemonClient(to: arguments.bus, loop: loop) {
             [weak self] in self?.fail("the bus has gone")
         }
         let relay = AlertRelay(

@@ -1,3 +1,6 @@
+package import Settings
+package import Systemd
+
 /// The command line of geofenced-map.
 package struct MapArguments: Equatable, Sendable {
     /// Where it listens.
@@ -12,8 +15,8 @@ package struct MapArguments: Equatable, Sendable {
 
     /// `--socket`, `--loopback`, `--port`.
     package var place = Place.activated
-    /// `system`, `session` or an address: the bus of the daemon.
-    package var bus = "system"
+    /// That of the daemon.
+    package var bus = BusAddress.system
     /// `--config`.
     package var config = MapSettings.path
     /// Ends after this long without a connection, s; 0: never, unless it is asked for with
@@ -21,12 +24,7 @@ package struct MapArguments: Equatable, Sendable {
     package var idleSeconds = 60
 
     /// Why it ends without running.
-    package enum EarlyExit: Error, Equatable {
-        case help
-        case version
-        /// Wrong usage, and why.
-        case usage(String)
-    }
+    package typealias EarlyExit = OptionReader.EarlyExit
 
     /// The text of `--help`.
     package static let help = """
@@ -51,29 +49,24 @@ package struct MapArguments: Equatable, Sendable {
 
     /// - Throws: ``EarlyExit``.
     package init(_ arguments: some Sequence<String>) throws(EarlyExit) {
-        var rest = Array(arguments)[...]
+        var reader = OptionReader(arguments)
         var port: UInt16?
         var idle: UInt16?
-        while let argument = rest.popFirst() {
-            let parts = argument.split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let option = parts.first.map(String.init) ?? ""
-            let attached = parts.count > 1 ? String(parts[1]) : nil
-            switch option {
-            case "--socket":
+        let noNumber = "not a number from 0 to 65535"
+        while let argument = try reader.next() {
+            switch argument {
+            case .option("--socket"):
                 try mayPlace()
-                place = .socket(try Self.value(option, attached, &rest))
-            case "--loopback" where attached == nil:
+                place = .socket(try reader.value())
+            case .option("--loopback"):
                 try mayPlace()
                 place = .loopback(port: 0)
-            case "--port": port = try Self.number(option, attached, &rest)
-            case "--idle": idle = try Self.number(option, attached, &rest)
-            case "--config": config = try Self.value(option, attached, &rest)
-            case "--bus": bus = try Self.bus(try Self.value(option, attached, &rest))
-            case "--help" where attached == nil, "-h" where attached == nil: throw .help
-            case "--version" where attached == nil: throw .version
-            case _ where argument.hasPrefix("-"): throw .usage("unknown option: \(argument)")
-            default: throw .usage("unexpected argument: \(argument)")
+            case .option("--port"): port = try reader.value(noNumber) { UInt16($0) }
+            case .option("--idle"): idle = try reader.value(noNumber) { UInt16($0) }
+            case .option("--config"): config = try reader.value()
+            case .option("--bus"): bus = try reader.value(BusAddress.flaw, BusAddress.init(named:))
+            case .option: throw reader.unknownOption
+            case .operand(let word): throw .usage("unexpected argument: \(word)")
             }
         }
         switch (place, port) {
@@ -87,31 +80,5 @@ package struct MapArguments: Equatable, Sendable {
 
     private func mayPlace() throws(EarlyExit) {
         guard place == .activated else { throw .usage("only one of --socket and --loopback") }
-    }
-
-    private static func bus(_ text: String) throws(EarlyExit) -> String {
-        guard text == "system" || text == "session" || text.contains(":") else {
-            throw .usage("neither system nor session nor a bus address: --bus \(text)")
-        }
-        return text
-    }
-
-    private static func number(
-        _ option: String, _ attached: String?, _ rest: inout ArraySlice<String>
-    ) throws(EarlyExit) -> UInt16 {
-        let text = try value(option, attached, &rest)
-        guard let number = UInt16(text) else {
-            throw .usage("not a number from 0 to 65535: \(option) \(text)")
-        }
-        return number
-    }
-
-    private static func value(
-        _ option: String, _ attached: String?, _ rest: inout ArraySlice<String>
-    ) throws(EarlyExit) -> String {
-        guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
-            throw .usage("option needs a value: \(option)")
-        }
-        return value
     }
 }

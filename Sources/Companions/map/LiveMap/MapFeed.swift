@@ -10,7 +10,6 @@ package import WebServer
 package final class MapFeed {
     private let loop: EventLoop
     private let address: BusAddress
-    private let busName: String
     private(set) var client: DaemonClient?
     private var news: [BusSlot] = []
     private var clock: TimerSource?
@@ -37,11 +36,10 @@ package final class MapFeed {
     /// client has left.
     private static let silence = 15
 
-    /// Connects when somebody looks, to that bus; its name is for error messages.
-    package init(_ loop: EventLoop, to address: BusAddress, busName: String) throws(SystemError) {
+    /// Connects when somebody looks, to that bus.
+    package init(_ loop: EventLoop, to address: BusAddress) throws(SystemError) {
         self.loop = loop
         self.address = address
-        self.busName = busName
         clock = try TimerSource(loop, accuracy: .milliseconds(50)) { [weak self] in self?.tick() }
         refresh = try DeferredSource(loop, priority: 10) { [weak self] in self?.ask() }
     }
@@ -53,7 +51,7 @@ package final class MapFeed {
     /// - Throws: ``ClientError`` when the bus cannot be reached.
     package func connected() throws(ClientError) -> DaemonClient {
         if let client { return client }
-        var made = try DaemonClient(to: address, busName: busName, loop: loop) { [weak self] in
+        var made = try DaemonClient(to: address, loop: loop) { [weak self] in
             self?.disconnected()
         }
         made.asksUser = false
@@ -62,7 +60,8 @@ package final class MapFeed {
             news = try made.onChanges { [weak self] in self?.refresh?.trigger() }
         } catch {
             client = nil
-            throw .unreadable(reason: "cannot subscribe to the signals", subject: busName)
+            throw .unreadable(
+                reason: "cannot subscribe to the signals", subject: address.description)
         }
         return made
     }

@@ -1,6 +1,7 @@
 import Geofence1
 import Glibc
 import LiveMap
+import Settings
 import Systemd
 import Time
 import WebServer
@@ -25,13 +26,7 @@ final class Map {
         manager = try ServiceManager()
         let (settings, problems) = try MapSettings.load(arguments.config)
         for problem in problems { log.write(.warning, "geofenced-map: \(problem)") }
-        let bus: BusAddress
-        switch arguments.bus {
-        case "system": bus = .system
-        case "session": bus = .session
-        default: bus = .address(arguments.bus)
-        }
-        let feed = try MapFeed(loop, to: bus, busName: arguments.bus)
+        let feed = try MapFeed(loop, to: arguments.bus)
         self.feed = feed
         let listener: ListenSocket
         switch arguments.place {

@@ -1,4 +1,5 @@
 import RoadGraph
+import Settings
 
 /// The command line.
 struct Arguments {
@@ -45,37 +46,31 @@ struct Arguments {
         """
 
     init(_ arguments: some Sequence<String>) throws(EarlyExit) {
+        var values: [(option: String, value: String)] = []
         var words: [String: String] = [:]
-        var rest = Array(arguments)[...]
-        while let argument = rest.popFirst() {
-            guard argument.hasPrefix("-"), argument != "-" else {
-                extracts.append(argument)
-                continue
+        do throws(OptionReader.EarlyExit) {
+            var reader = OptionReader(arguments)
+            while let argument = try reader.next() {
+                switch argument {
+                case .operand(let word): extracts.append(word)
+                case .option("--private"): options.includesPrivate = true
+                case .option(let option):
+                    guard Self.valued.contains(option) else { throw reader.unknownOption }
+                    values.append((option, try reader.value()))
+                }
             }
-            if argument == "--" {
-                extracts += rest
-                break
+        } catch {
+            switch error {
+            case .help: throw .help
+            case .version: throw .version
+            case .usage(let why): throw .failure(.usage(why))
             }
-            let parts = argument.split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false
-            ).map(String.init)
-            let (option, attached) = (parts.first ?? "", parts.count > 1 ? parts[1] : nil)
-            switch option {
-            case "--help" where attached == nil, "-h" where attached == nil: throw .help
-            case "--version" where attached == nil: throw .version
-            case "--private" where attached == nil: options.includesPrivate = true
-            default:
-                guard Self.valued.contains(option) else {
-                    throw .failure(.usage("unknown option: \(argument)"))
-                }
-                guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
-                    throw .failure(.usage("a value is missing: \(option)"))
-                }
-                if ["--list", "--format", "--fields"].contains(option) {
-                    words[option] = value
-                } else {
-                    try take(option, value)
-                }
+        }
+        for (option, value) in values {
+            if ["--list", "--format", "--fields"].contains(option) {
+                words[option] = value
+            } else {
+                try take(option, value)
             }
         }
         list = try Self.list(words)

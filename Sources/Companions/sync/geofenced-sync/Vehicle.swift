@@ -11,7 +11,7 @@ final class Vehicle {
     private var metafence: Metafence?
 
     init(
-        _ settings: SourceSettings, _ paths: SyncRun.Paths, _ bus: String, _ loop: EventLoop,
+        _ settings: SourceSettings, _ paths: SyncRun.Paths, _ bus: BusAddress, _ loop: EventLoop,
         _ stop: Stop
     ) {
         origin = settings.origin

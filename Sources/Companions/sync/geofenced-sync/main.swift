@@ -56,7 +56,7 @@ final class Sync {
         return 0
     }
 
-    private var bus: String { arguments.bus }
+    private var bus: BusAddress { arguments.bus }
 
     private func look(
         _ settings: SourceSettings, _ state: SourceState, _ paths: SyncRun.Paths,
@@ -80,6 +80,14 @@ final class Sync {
                         // Of another configuration nothing is known to be there still.
                         let former = state.sum.isEmpty ? nil : SpoolFile(reading: paths.lastSet)
                         return try fetch.run(state, at: place, former: former, into: spool)
+                    }
+                    let mayAsk = SyncSchedule.mayAskForChanges(
+                        state, fullEvery: settings.fullEverySeconds, now: state.triedAt)
+                    if settings.tracksChanges, mayAsk,
+                        let former = SpoolFile(reading: paths.lastSet)
+                    {
+                        var delta = DeltaFetch(settings, web, into: spool)
+                        if let set = try delta.run(state, former: former) { return set }
                     }
                     var fetch = SourceFetch(settings, web, into: spool)
                     return try fetch.run(state)

@@ -36,14 +36,8 @@ final class Program {
     /// Until a signal ends it; returns the exit status.
     func run() throws -> UInt8 {
         watchdog = try Watchdog(loop, manager)
-        let address: BusAddress
-        switch arguments.bus {
-        case "system": address = .system
-        case "session": address = .session
-        default: address = .address(arguments.bus)
-        }
         // The service manager starts it again; the daemon keeps what was not acknowledged.
-        let client = try DaemonClient(to: address, busName: arguments.bus, loop: loop) {
+        let client = try DaemonClient(to: arguments.bus, loop: loop) {
             [weak self] in self?.fail("the bus has gone")
         }
         let credentials = Credentials(directory: environment("CREDENTIALS_DIRECTORY"))

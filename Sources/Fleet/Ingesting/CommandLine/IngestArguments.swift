@@ -1,3 +1,5 @@
+package import Settings
+
 /// The command line of geofenced-ingest.
 package struct IngestArguments: Hashable, Sendable {
     /// What is done.
@@ -32,12 +34,7 @@ package struct IngestArguments: Hashable, Sendable {
     package var driver: String?
 
     /// Why it ends without running.
-    package enum EarlyExit: Error, Hashable {
-        case help
-        case version
-        /// Wrong usage, and why.
-        case usage(String)
-    }
+    package typealias EarlyExit = OptionReader.EarlyExit
 
     /// The text of `--help`.
     package static let help = """
@@ -64,28 +61,20 @@ package struct IngestArguments: Hashable, Sendable {
 
     /// - Throws: ``EarlyExit``.
     package init(_ arguments: some Sequence<String>) throws(EarlyExit) {
-        var rest = Array(arguments)[...]
-        if let word = rest.first, !word.hasPrefix("-") {
-            guard let verb = Verb(rawValue: word) else { throw .usage("no such verb: \(word)") }
-            self.verb = verb
-            rest.removeFirst()
-        }
-        while let argument = rest.popFirst() {
-            let parts = argument.split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let option = parts.first.map(String.init) ?? ""
-            let attached = parts.count > 1 ? String(parts[1]) : nil
-            if attached == nil {
-                if option == "--help" || option == "-h" { throw .help }
-                if option == "--version" { throw .version }
+        var reader = OptionReader(arguments)
+        var isFirst = true
+        while let argument = try reader.next() {
+            defer { isFirst = false }
+            switch argument {
+            case .operand(let word) where isFirst:
+                guard let verb = Verb(rawValue: word) else { throw .usage("no such verb: \(word)") }
+                self.verb = verb
+            case .option(let option)
+            where Self.options[verb, default: []].union(Self.common).contains(option):
+                try set(option, &reader)
+            case .option(let word), .operand(let word):
+                throw .usage("\(verb.rawValue) has no \(word)")
             }
-            guard Self.options[verb, default: []].union(Self.common).contains(option) else {
-                throw .usage("\(verb.rawValue) has no \(argument)")
-            }
-            guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
-                throw .usage("option needs a value: \(option)")
-            }
-            try set(option, value)
         }
         if verb == .assign {
             guard selection.tenant != nil, selection.box != nil, driver != nil,
@@ -101,22 +90,22 @@ package struct IngestArguments: Hashable, Sendable {
         .assign: ["--tenant", "--box", "--driver", "--since", "--until"],
     ]
 
-    private mutating func set(_ option: String, _ value: String) throws(EarlyExit) {
+    private mutating func set(
+        _ option: String, _ reader: inout OptionReader
+    ) throws(EarlyExit) {
         switch option {
-        case "--config": config = value
-        case "--database": database = value
-        case "--worker": worker = value
-        case "--tenant": selection.tenant = value
-        case "--place": selection.place = value
-        case "--box": selection.box = value
-        case "--since": selection.since = value
-        case "--until": selection.until = value
-        case "--driver": driver = value
-        default:
-            guard let format = Report(rawValue: value) else {
-                throw .usage("none of table, csv, json, html: --format \(value)")
-            }
-            self.format = format
+        case "--config": config = try reader.value()
+        case "--database": database = try reader.value()
+        case "--worker": worker = try reader.value()
+        case "--tenant": selection.tenant = try reader.value()
+        case "--place": selection.place = try reader.value()
+        case "--box": selection.box = try reader.value()
+        case "--since": selection.since = try reader.value()
+        case "--until": selection.until = try reader.value()
+        case "--driver": driver = try reader.value()
+        case "--format":
+            format = try reader.value("none of table, csv, json, html", Report.init(rawValue:))
+        default: throw reader.unknownOption
         }
     }
 }

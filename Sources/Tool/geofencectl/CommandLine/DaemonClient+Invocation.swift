@@ -8,20 +8,11 @@ extension DaemonClient {
         _ invocation: Invocation, loop: EventLoop? = nil,
         disconnected: (@MainActor () -> Void)? = nil
     ) throws {
-        let (address, name) = try Self.address(invocation.value("bus") ?? "system")
-        try self.init(to: address, busName: name, loop: loop, disconnected: disconnected)
-    }
-
-    private static func address(_ text: String) throws -> (BusAddress, String) {
-        switch text {
-        case "system": return (.system, "the system bus")
-        case "session": return (.session, "the session bus")
-        default:
-            guard text.contains(":") else {
-                throw Failure.usage("neither system nor session nor a bus address", "--bus \(text)")
-            }
-            return (.address(text), text)
+        let name = invocation.value("bus") ?? "system"
+        guard let address = BusAddress(named: name) else {
+            throw Failure.usage(BusAddress.flaw, "--bus \(name)")
         }
+        try self.init(to: address, loop: loop, disconnected: disconnected)
     }
 }
 

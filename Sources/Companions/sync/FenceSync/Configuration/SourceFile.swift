@@ -57,6 +57,13 @@ package enum SourceFile {
         if settings.kind != .odata, !settings.filter.isEmpty {
             file.refuse("Query", "Filter", "is for OData only")
         }
+        if settings.tracksChanges {
+            if settings.kind != .odata || settings.version == 2 {
+                file.refuse("Query", "TrackChanges", "is for version 4 of OData only")
+            } else if settings.mode == .nearby {
+                file.refuse("Query", "TrackChanges", "what is nearby changes with the place")
+            }
+        }
         settings.auth.check(&file, destination: address, in: ("Source", "URL"))
     }
 }

@@ -108,6 +108,12 @@ enum SourceTable {
 
     private static let query = [
         SourceKey("Query", "Filter") { text, settings throws(BadValue) in settings.filter = text },
+        SourceKey("Query", "TrackChanges") { text, settings throws(BadValue) in
+            settings.tracksChanges = try SettingValue.flag(text)
+        },
+        SourceKey("Query", "FullEverySec") { text, settings throws(BadValue) in
+            settings.fullEverySeconds = try SettingValue.seconds(text, in: 60...31_557_600)
+        },
         SourceKey("Query", "Reach") { text, settings throws(BadValue) in
             let range = 1000...SourceSettings.Nearby.farthest
             settings.nearby.reach = try SettingValue.metres(text, in: range)

@@ -1,32 +1,6 @@
 import HTTP
 import JSON
 
-/// What one look at a source has brought.
-package struct FetchedSet: Sendable {
-    /// The server says that nothing has changed.
-    package var isUnchanged = false
-    /// Of everything that was fetched, flawed entries included.
-    package var sum = SetSum()
-    /// Entries, flawed ones included.
-    package var count = 0
-    /// Entries that became no Feature.
-    package var refusals: [FenceSet.Refusal] = []
-    /// Of the document, for the next conditional request.
-    package var etag = ""
-    /// As the server wrote it.
-    package var lastModified = ""
-    /// OData's version.
-    package var version = 0
-    /// Lines of the file that are no entries: the metafence.
-    package var ownLines = 0
-    /// Another metafence is needed, even if the fences are the same.
-    package var isMoved = false
-    /// So many of the former fences may go; nil: as many as of every set.
-    package var mostRemoved: Int?
-
-    package init() {}
-}
-
 /// Fetches a set page by page, and believes it only if it is provably whole: the last page has no
 /// link to a next one, no id came twice, and there are as many as the server says.
 @MainActor
@@ -120,6 +94,11 @@ package struct SourceFetch {
                 next = try self.address(query, 0)
             } else {
                 next = nil
+                if query.tracksChanges, let link = page.delta {
+                    // Nobody must ask for changes: one to elsewhere is not followed.
+                    let address = try? web.sameOrigin(link, from: answer.address, "a delta link")
+                    set.deltaLink = address?.text ?? ""
+                }
             }
         }
         try checkWhole()
@@ -247,9 +226,7 @@ package struct SourceFetch {
         case .success(let feature):
             set.sum.add(feature.line)
             try spool.write(feature.line)
-        case .failure(let flaw):
-            set.sum.add(Array("\(id)\n\(flaw.reason)\n".utf8))
-            set.refusals.append(FenceSet.Refusal(id: id, reason: flaw.reason))
+        case .failure(let flaw): set.refuse(id, flaw.reason)
         }
     }
 

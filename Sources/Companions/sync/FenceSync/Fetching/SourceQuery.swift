@@ -40,12 +40,19 @@ struct SourceQuery {
         case .odata:
             [
                 ("Accept", "application/json;odata.metadata=minimal"), ("OData-MaxVersion", "4.01"),
-                ("Prefer", "odata.maxpagesize=\(settings.pageSize)"),
+                (
+                    "Prefer",
+                    "odata.maxpagesize=\(settings.pageSize)"
+                        + (tracksChanges ? ",odata.track-changes" : "")
+                ),
             ]
         case .ogcapi, .geojson:
             [("Accept", "application/geo+json, application/json;q=0.9")]
         }
     }
+
+    /// Whether a link to later changes is asked for (OData Protocol 4.01, 8.2.8.6).
+    var tracksChanges: Bool { settings.tracksChanges && area == nil && !pagesByHand }
 
     /// The page that begins with entry `start`, from 0.
     func page(from start: Int) throws(FlawedAddress) -> WebAddress {
@@ -82,7 +89,13 @@ struct SourceQuery {
     }
 
     /// The path of the key.
-    private var key: String { path(.id, "ID") }
+    private var key: String { keyPath.joined(separator: "/") }
+
+    /// Names of members, from the outside.
+    var keyPath: [String] {
+        guard case .path(let names)? = settings.fields.origins[.id] else { return ["ID"] }
+        return names
+    }
 
     private func path(_ field: FieldMap.Field, _ usual: String) -> String {
         guard case .path(let names)? = settings.fields.origins[field] else { return usual }

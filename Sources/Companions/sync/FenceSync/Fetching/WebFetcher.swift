@@ -25,6 +25,8 @@ package final class WebFetcher {
     }
 
     private static let mostRedirects = 5
+    /// Statuses.
+    private static let aboutCredentials = [401, 403, 407]
     /// Of an error's body, bytes.
     private static let longestMessage = 1 << 16
 
@@ -139,6 +141,10 @@ package final class WebFetcher {
         switch error.kind {
         case .unreachable, .timeout: return SyncFailure(.noNetwork, reason)
         case .tls: return SyncFailure(.refused, reason)
+        case .proxy(let status):
+            var failure = SyncFailure(.refused, reason)
+            failure.isAboutCredentials = Self.aboutCredentials.contains(status)
+            return failure
         case .broken, .refusedBody: return SyncFailure(.incomplete, reason)
         case .internalError: return SyncFailure(.invalid, reason)
         }
@@ -151,7 +157,7 @@ package final class WebFetcher {
         var failure = SyncFailure(
             .refused,
             "\(status) from \(answer.address.host)" + (message.isEmpty ? "" : ": \(message)"))
-        failure.isAboutCredentials = [401, 403, 407].contains(status)
+        failure.isAboutCredentials = Self.aboutCredentials.contains(status)
         let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         failure.retryAfter = answer.head.retryAfter(now: now).map { Int($0.wholeSeconds) }
         return failure

@@ -1,10 +1,28 @@
+import Formats
 package import JSON
 
 /// Makes a Feature of each entry: one line of GeoJSON, the same text for the same content.
 package struct FeatureWriter: Sendable {
-    private let map: FieldMap
     private let idPrefix: String
     private let isFeatures: Bool
+    private let id: FieldMap.Origin
+    /// The file says where the id stands.
+    private let isIDMapped: Bool
+    /// Nil: that of a Feature, or a place.
+    private let geometry: FieldMap.Origin?
+    /// Nil with the geometry of a Feature.
+    private let place: (latitude: FieldMap.Origin, longitude: FieldMap.Origin?)?
+    private let columns: [Column]
+    private let metadata: [[String]]?
+    /// Properties of a Feature that are ours, or become ours.
+    private let mapped: Set<String>
+
+    /// A property of ours.
+    private struct Column {
+        let property: String
+        let type: FieldMap.ValueType
+        let origin: FieldMap.Origin
+    }
 
     /// Why an entry becomes no Feature.
     package struct Flaw: Error, Hashable, Sendable {
@@ -32,54 +50,95 @@ package struct FeatureWriter: Sendable {
 
     /// - Parameter shape: whether entries are Features or records of a table.
     package init(_ map: FieldMap, idPrefix: String, shape: PageReader.Shape) {
-        self.map = map
         self.idPrefix = idPrefix
-        isFeatures = shape == .features
+        let isFeatures = shape == .features
+        self.isFeatures = isFeatures
+        isIDMapped = map.origins[.id] != nil
+        id = map.origins[.id] ?? .path([isFeatures ? "id" : "ID"])
+        geometry = map.origins[.geometry]
+        metadata = map.metadata
+        /// Tables: the names of the classic one. Features: those of the property.
+        func origin(_ field: FieldMap.Field) -> FieldMap.Origin? {
+            if let origin = map.origins[field] { return origin }
+            if isFeatures { return field.property.map { .path([$0]) } }
+            switch field {
+            case .title, .description, .latitude, .longitude, .radius:
+                return .path([field.rawValue])
+            default: return nil
+            }
+        }
+        let isPlace = map.origins[.latitude] != nil || !isFeatures
+        place = isPlace ? origin(.latitude).map { ($0, origin(.longitude)) } : nil
+        columns = FieldMap.Field.allCases.compactMap { field in
+            guard let property = field.property, let origin = origin(field) else { return nil }
+            return Column(property: property, type: field.type, origin: origin)
+        }
+        var mapped: Set = ["id"]
+        for field in FieldMap.Field.allCases {
+            if let property = field.property { mapped.insert(property) }
+            if case .path(let path)? = map.origins[field], path.count == 1 {
+                mapped.formUnion(path)
+            }
+        }
+        self.mapped = mapped
     }
 
-    /// The Feature of an entry. What only the daemon's own rules can refuse, a negative radius for
-    /// one, is left to them.
-    package func feature(of entry: JSONValue) throws(Flaw) -> Feature {
+    /// The Feature of an entry, which the code of `geofencectl check` has judged.
+    /// - Parameter former: the Feature that it was, where the entry is a change: what is missing in
+    ///   it is as it was.
+    package func feature(
+        of entry: JSONValue, former: JSONValue? = nil
+    ) throws(Flaw) -> Feature {
         guard case .object = entry else {
             throw Flaw(id: nil, reason: "an entry that is no object")
         }
         let id = try id(of: entry)
+        let geometry: JSONValue
+        let properties: [JSONMember]
         do throws(FlawedValue) {
-            var json = JSONWriter()
-            json.beginObject()
-            json.key("type")
-            json.string("Feature")
-            json.key("id")
-            json.string(id)
-            json.key("geometry")
-            json.value(try geometry(of: entry))
-            json.key("properties")
-            json.beginObject()
-            try writeProperties(of: entry, to: &json)
-            json.endObject()
-            json.endObject()
-            json.endLine()
-            return Feature(id: id, line: json.bytes)
+            geometry = try self.geometry(of: entry, former)
+            properties = try self.properties(from: entry, former)
         } catch { throw Flaw(id: id, reason: error.reason) }
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("type")
+        json.string("Feature")
+        json.key("id")
+        json.string(id)
+        json.key("geometry")
+        json.value(geometry)
+        json.key("properties")
+        json.beginObject()
+        var bytes = 0
+        for member in properties {
+            json.key(member.key)
+            let start = json.bytes.count
+            json.value(member.value)
+            bytes += member.key.utf8.count + json.bytes.count - start
+        }
+        json.endObject()
+        json.endObject()
+        json.endLine()
+        let flaw = FeatureCheck.flaw(
+            id: id, geometry: geometry, properties: properties, bytes: bytes)
+        if let flaw { throw Flaw(id: id, reason: flaw) }
+        return Feature(id: id, line: json.bytes)
     }
 
     /// The same as a result.
-    package func result(of entry: JSONValue) -> Result<Feature, Flaw> {
-        do throws(Flaw) { return .success(try feature(of: entry)) } catch { return .failure(error) }
+    package func result(of entry: JSONValue, former: JSONValue? = nil) -> Result<Feature, Flaw> {
+        do throws(Flaw) { return .success(try feature(of: entry, former: former)) } catch {
+            return .failure(error)
+        }
     }
 
-    private func id(of entry: JSONValue) throws(Flaw) -> String {
-        let origin = map.origins[.id] ?? .path([isFeatures ? "id" : "ID"])
+    /// The id of an entry, with the prefix.
+    package func id(of entry: JSONValue) throws(Flaw) -> String {
         var value: JSONValue?
-        switch origin {
-        case .path(let path):
-            value = RowValue.at(
-                path,
-                of: isFeatures && map.origins[.id] != nil
-                    ? properties(of: entry) : entry)
+        if case .path(let path) = id {
+            value = RowValue.at(path, of: isIDMapped ? properties(of: entry) : entry)
             // Where it may also stand: the property of that name.
             if value == nil, isFeatures { value = RowValue.at(path, of: properties(of: entry)) }
-        case .constant: break
         }
         guard let value, let text = try? RowValue.text(value), !text.isEmpty else {
             throw Flaw(id: nil, reason: "an entry without an id")
@@ -95,54 +154,62 @@ package struct FeatureWriter: Sendable {
         isFeatures ? entry["properties"] ?? .null : entry
     }
 
-    /// The value of a field of ours; nil where theirs has none.
-    private func value(_ field: FieldMap.Field, of entry: JSONValue) -> JSONValue? {
-        switch map.origins[field] {
-        case .constant(let text): .string(text)
-        case .path(let path): RowValue.at(path, of: properties(of: entry))
-        case nil: defaultPath(field).flatMap { RowValue.at([$0], of: properties(of: entry)) }
+    /// A value of theirs; nil where there is none.
+    /// - Parameter former: what it was, where it is missing in a change.
+    private func value(
+        _ origin: FieldMap.Origin, of entry: JSONValue,
+        _ former: @autoclosure () -> JSONValue? = nil
+    ) -> JSONValue? {
+        switch origin {
+        case .constant(let text): return .string(text)
+        case .path(let path):
+            let all = properties(of: entry)
+            if let value = RowValue.at(path, of: all) { return value }
+            return former().flatMap { RowValue.isMissing(path, in: all) ? $0 : nil }
         }
     }
 
-    /// Tables: the names of the classic one. Features: those of the property.
-    private func defaultPath(_ field: FieldMap.Field) -> String? {
-        if isFeatures { return field.property }
-        switch field {
-        case .title, .description, .latitude, .longitude, .radius: return field.rawValue
-        default: return nil
-        }
-    }
-
-    private func geometry(of entry: JSONValue) throws(FlawedValue) -> JSONValue {
-        if map.origins[.geometry] != nil {
-            guard let value = value(.geometry, of: entry) else {
+    private func geometry(
+        of entry: JSONValue, _ former: JSONValue?
+    ) throws(FlawedValue) -> JSONValue {
+        if let origin = geometry {
+            guard let value = value(origin, of: entry, former?["geometry"]) else {
                 throw FlawedValue(reason: "no geometry")
             }
-            return try RowValue.geometry(value)
+            return Self.plain(try RowValue.geometry(value))
         }
-        let isPoint = map.origins[.latitude] != nil || !isFeatures
-        guard isPoint else {
+        guard let place else {
             guard let value = entry["geometry"], case .object = value else {
                 throw FlawedValue(reason: "no geometry")
             }
-            return value
+            return Self.plain(value)
         }
+        let was = former?["geometry"]?["coordinates"]
         return .object([
             JSONMember("type", .string("Point")),
             JSONMember(
                 "coordinates",
                 .array([
-                    try coordinate(.longitude, 180, of: entry),
-                    try coordinate(.latitude, 90, of: entry),
+                    try Self.coordinate(
+                        "longitude", 180, place.longitude.flatMap { value($0, of: entry, was?[0]) }
+                    ),
+                    try Self.coordinate("latitude", 90, value(place.latitude, of: entry, was?[1])),
                 ])),
         ])
     }
 
-    private func coordinate(
-        _ field: FieldMap.Field, _ limit: Double, of entry: JSONValue
+    /// Without what else servers write there: a reference system, a box.
+    private static func plain(_ geometry: JSONValue) -> JSONValue {
+        let members = geometry.object ?? []
+        let type = members.last { $0.key == "type" && $0.value.string != nil }
+        let coordinates = members.last { $0.key == "coordinates" }
+        return .object([type, coordinates].compactMap(\.self))
+    }
+
+    private static func coordinate(
+        _ name: String, _ limit: Double, _ value: JSONValue?
     ) throws(FlawedValue) -> JSONValue {
-        let name = field.rawValue.lowercased()
-        guard let value = value(field, of: entry) else { throw FlawedValue(reason: "no \(name)") }
+        guard let value else { throw FlawedValue(reason: "no \(name)") }
         let number: JSONNumber
         do throws(FlawedValue) { number = try RowValue.number(value) } catch {
             throw FlawedValue(reason: "\(name): \(error.reason)")
@@ -153,59 +220,40 @@ package struct FeatureWriter: Sendable {
         return .number(number)
     }
 
-    private func writeProperties(
-        of entry: JSONValue, to json: inout JSONWriter
-    ) throws(FlawedValue) {
+    private func properties(
+        from entry: JSONValue, _ former: JSONValue?
+    ) throws(FlawedValue) -> [JSONMember] {
+        let was = former?["properties"]
         // Metadata comes first: of two members with the same name the last counts.
-        writeMetadata(of: entry, to: &json)
-        for field in FieldMap.Field.allCases {
-            guard let property = field.property, let value = value(field, of: entry) else {
-                continue
-            }
+        var members = metadata(of: entry, was)
+        for column in columns {
+            let name = column.property
+            guard let value = value(column.origin, of: entry, was?[name]) else { continue }
             do throws(FlawedValue) {
-                switch field.type {
-                case .text:
-                    let text = try RowValue.text(value)
-                    json.key(property)
-                    json.string(text)
-                case .number:
-                    let number = try RowValue.number(value)
-                    json.key(property)
-                    json.number(number)
-                case .flag:
-                    let flag = try RowValue.flag(value)
-                    json.key(property)
-                    json.bool(flag)
+                switch column.type {
+                case .text: members.append(JSONMember(name, .string(try RowValue.text(value))))
+                case .number: members.append(JSONMember(name, .number(try RowValue.number(value))))
+                case .flag: members.append(JSONMember(name, .bool(try RowValue.flag(value))))
                 case .geometry: break
                 }
-            } catch { throw FlawedValue(reason: "\(property): \(error.reason)") }
+            } catch { throw FlawedValue(reason: "\(name): \(error.reason)") }
         }
+        return members
     }
 
-    private func writeMetadata(of entry: JSONValue, to json: inout JSONWriter) {
-        let all = properties(of: entry)
-        guard let paths = map.metadata else {
-            guard isFeatures else { return }
+    private func metadata(of entry: JSONValue, _ former: JSONValue?) -> [JSONMember] {
+        guard let paths = metadata else {
+            guard isFeatures else { return [] }
             // A server that does not keep the order of members must not look changed.
-            let members = (all.object ?? []).filter { !isMapped($0.key) && $0.value != .null }
-            for member in members.sorted(by: { $0.key < $1.key }) {
-                json.key(member.key)
-                json.value(member.value)
-            }
-            return
+            return (properties(of: entry).object ?? [])
+                .filter { !mapped.contains($0.key) && $0.value != .null }
+                .sorted { $0.key < $1.key }
         }
-        for path in paths {
-            guard let name = path.last, let value = RowValue.at(path, of: all) else { continue }
-            json.key(name)
-            json.value(RowValue.kept(value))
+        return paths.compactMap { path in
+            guard let name = path.last,
+                let value = value(.path(path), of: entry, former?[name])
+            else { return nil }
+            return JSONMember(name, RowValue.kept(value))
         }
-    }
-
-    /// Whether a property of a Feature is one of ours, or becomes one.
-    private func isMapped(_ name: String) -> Bool {
-        name == "id"
-            || FieldMap.Field.allCases.contains {
-                $0.property == name || map.origins[$0] == .path([name])
-            }
     }
 }

@@ -6,6 +6,8 @@ package struct Page: Equatable, Sendable {
     package var entries = 0
     /// Where the next page is, as written; nil on the last one.
     package var next: String?
+    /// Where to ask for what has changed since, as written; on the last page.
+    package var delta: String?
     /// How many entries there are on all pages, by the server.
     package var total: Int?
     /// How many there are on this page, by the server.
@@ -85,6 +87,8 @@ package struct PageReader {
             case (.odata, "__next"), (.odata, "@odata.nextLink"), (.odata, "@nextLink"),
                 (.odata, "odata.nextLink"):
                 page.next = try Self.link(try reader.readValue())
+            case (.odata, "@odata.deltaLink"), (.odata, "@deltaLink"):
+                page.delta = try Self.link(try reader.readValue())
             case (.features, "links"):
                 if let next = try Self.next(among: try reader.readValue()) { page.next = next }
             case (_, "error") where isTop:

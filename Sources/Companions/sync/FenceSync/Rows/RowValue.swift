@@ -18,6 +18,17 @@ enum RowValue {
         }
     }
 
+    /// Whether an entry says nothing of the value at a path, not even that it is null.
+    static func isMissing(_ path: [String], in entry: JSONValue) -> Bool {
+        var value = entry
+        for name in path {
+            guard case .object = value else { return false }
+            guard let inner = value[name] else { return true }
+            value = inner
+        }
+        return false
+    }
+
     /// A text, or a number as its digits.
     static func text(_ value: JSONValue) throws(FlawedValue) -> String {
         switch value {

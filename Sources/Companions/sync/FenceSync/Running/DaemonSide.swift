@@ -22,20 +22,14 @@ package final class DaemonSide {
     /// - Parameter metafence: id of the fence of which it consumes the exits; nil for none.
     /// - Throws: ``SyncFailure`` with the state not-stored.
     package init(
-        bus: String, name: String, metafence: String? = nil, loop: EventLoop, stop: Stop
+        bus: BusAddress, name: String, metafence: String? = nil, loop: EventLoop, stop: Stop
     ) throws(SyncFailure) {
         self.name = name
         self.loop = loop
         self.stop = stop
-        let address: BusAddress
-        switch bus {
-        case "system": address = .system
-        case "session": address = .session
-        default: address = .address(bus)
+        do throws(ClientError) { client = try DaemonClient(to: bus, loop: loop) } catch {
+            throw SyncFailure(.notStored, error.description)
         }
-        do throws(ClientError) {
-            client = try DaemonClient(to: address, busName: bus, loop: loop)
-        } catch { throw SyncFailure(.notStored, error.description) }
         if let metafence { try consume(metafence) } else { try own() }
     }
 

@@ -1,4 +1,5 @@
-import Settings
+package import Settings
+package import Systemd
 
 /// The command line of geofenced-sync.
 package struct SyncArguments: Equatable, Sendable {
@@ -6,8 +7,8 @@ package struct SyncArguments: Equatable, Sendable {
     package var name = ""
     /// `--config`; nil: `/etc/geofenced/sources.d/NAME.conf`.
     package var config: String?
-    /// `--bus`: `system`, `session` or an address.
-    package var bus = "system"
+    /// `--bus`: that of the daemon.
+    package var bus = BusAddress.system
     /// `--state-dir`.
     package var stateDirectory: String?
     /// `--status-dir`.
@@ -22,12 +23,7 @@ package struct SyncArguments: Equatable, Sendable {
     package var onlyIfDue = false
 
     /// Why it ends without running.
-    package enum EarlyExit: Error, Equatable {
-        case help
-        case version
-        /// Wrong usage, and why.
-        case usage(String)
-    }
+    package typealias EarlyExit = OptionReader.EarlyExit
 
     /// The text of `--help`.
     package static let help = """
@@ -52,45 +48,22 @@ package struct SyncArguments: Equatable, Sendable {
 
     /// - Throws: ``EarlyExit``.
     package init(_ arguments: some Sequence<String>) throws(EarlyExit) {
-        var rest = Array(arguments)[...]
-        while let argument = rest.popFirst() {
-            let parts = argument.split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let option = parts.first.map(String.init) ?? ""
-            let attached = parts.count > 1 ? String(parts[1]) : nil
-            switch option {
-            case "--config": config = try Self.value(option, attached, &rest)
-            case "--state-dir": stateDirectory = try Self.value(option, attached, &rest)
-            case "--status-dir": statusDirectory = try Self.value(option, attached, &rest)
-            case "--bus":
-                bus = try Self.value(option, attached, &rest)
-                guard bus == "system" || bus == "session" || bus.contains(":") else {
-                    throw .usage("neither system nor session nor a bus address: --bus \(bus)")
-                }
-            case "--check" where attached == nil: checksOnly = true
-            case "--dry-run" where attached == nil: isDryRun = true
-            case "--accept" where attached == nil: accepts = true
-            case "--due" where attached == nil: onlyIfDue = true
-            case "--help" where attached == nil, "-h" where attached == nil: throw .help
-            case "--version" where attached == nil: throw .version
-            case _ where argument.hasPrefix("-"): throw .usage("unknown option: \(argument)")
-            default:
-                guard name.isEmpty else { throw .usage("unexpected argument: \(argument)") }
-                name = argument
+        var reader = OptionReader(arguments)
+        var operands: [String] = []
+        while let argument = try reader.next() {
+            switch argument {
+            case .option("--config"): config = try reader.value()
+            case .option("--state-dir"): stateDirectory = try reader.value()
+            case .option("--status-dir"): statusDirectory = try reader.value()
+            case .option("--bus"): bus = try reader.value(BusAddress.flaw, BusAddress.init(named:))
+            case .option("--check"): checksOnly = true
+            case .option("--dry-run"): isDryRun = true
+            case .option("--accept"): accepts = true
+            case .option("--due"): onlyIfDue = true
+            case .option: throw reader.unknownOption
+            case .operand(let word): operands.append(word)
             }
         }
-        guard !name.isEmpty else { throw .usage("the name of a source is missing") }
-        guard InstanceName.isValid(name) else {
-            throw .usage("no name of letters, digits, - and _ that begins with a letter: \(name)")
-        }
-    }
-
-    private static func value(
-        _ option: String, _ attached: String?, _ rest: inout ArraySlice<String>
-    ) throws(EarlyExit) -> String {
-        guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
-            throw .usage("option needs a value: \(option)")
-        }
-        return value
+        name = try OptionReader.instance(operands, of: "a source")
     }
 }

@@ -73,6 +73,7 @@ package struct SyncRun {
             self.state.sum = ""
             self.state.etag = ""
             self.state.lastModified = ""
+            self.state.deltaLink = ""
             self.state.version = 0
             self.state.failures = 0
         }
@@ -98,18 +99,18 @@ package struct SyncRun {
             state.state = .unchanged
             state.checkedAt = state.triedAt
             state.held = ""
-            if !fetched.isUnchanged { remember(fetched) }
+            if fetched.isDelta || !fetched.isUnchanged { remember(fetched) }
             try save()
-            return fetched.isUnchanged ? "304" : ""
+            return !fetched.isUnchanged ? "" : fetched.isDelta ? "no changes" : "304"
         }
         // Nearby there may be nothing.
         guard fetched.count > 0 || settings.allowsEmpty || settings.mode == .nearby else {
             throw SyncFailure(.incomplete, "an empty set, and AllowEmpty=yes is not set")
         }
-        let (set, count) = try usable(fetched, spool)
+        let count = try complete(spool, fetched)
         // The daemon takes an empty file for one that was lost.
         if count + fetched.ownLines == 0 {
-            try set.write(#"{"type":"FeatureCollection","features":[]}"#.utf8)
+            try spool.write(#"{"type":"FeatureCollection","features":[]}"#.utf8)
         }
         let isAccepted = options.accepted == fetched.sum.description
         var change = OriginImport(origin: settings.origin, isDryRun: options.isDryRun)
@@ -120,15 +121,15 @@ package struct SyncRun {
                 fetched.mostRemoved ?? present * settings.maxRemovePercent / 100
         }
         let stored: ImportedChange
-        do throws(SyncFailure) { stored = try actions.store(change, set) } catch {
+        do throws(SyncFailure) { stored = try actions.store(change, spool) } catch {
             if error.state == .held { state.held = fetched.sum.description }
             throw error
         }
         guard !options.isDryRun else {
             return "dry run: \(stored.changed) would change, \(stored.removed) would go"
         }
-        try set.synchronize()
-        try SmallFile.rename(set.path, to: paths.lastSet)
+        try spool.synchronize()
+        try SmallFile.rename(spool.path, to: paths.lastSet)
         remember(fetched)
         state.sum = fetched.sum.description
         state.count = count
@@ -144,12 +145,13 @@ package struct SyncRun {
         return text
     }
 
-    /// The set without flawed entries, each of which keeps its former version.
-    private func usable(
-        _ fetched: FetchedSet, _ spool: SpoolFile
-    ) throws(SyncFailure) -> (SpoolFile, Int) {
-        let refusals = fetched.refusals + (try FenceSet.check(spool))
-        guard let first = refusals.first else { return (spool, fetched.count) }
+    /// Gives each flawed entry, which is not in the set, its former version.
+    /// - Returns: the number of fences.
+    private func complete(
+        _ spool: SpoolFile, _ fetched: FetchedSet
+    ) throws(SyncFailure) -> Int {
+        let refusals = fetched.refusals
+        guard let first = refusals.first else { return fetched.count }
         let example = "\(first.id): \(first.reason)"
         guard !settings.refusesInvalid else {
             throw SyncFailure(.invalid, "\(refusals.count) entries are flawed, such as \(example)")
@@ -157,21 +159,22 @@ package struct SyncRun {
         for refusal in refusals.prefix(10) {
             actions.tell(.flawed, "\(settings.name): \(refusal.id): \(refusal.reason)")
         }
-        let copy = try SpoolFile(path: paths.newSet + ".good")
-        let former = SpoolFile(reading: paths.lastSet)
-        let lines = try FenceSet.copy(
-            spool, without: Set(refusals.map(\.id)), former: former, to: copy)
-        let count = lines - fetched.ownLines
+        var count = fetched.count - refusals.count
+        if let former = SpoolFile(reading: paths.lastSet) {
+            count += try FenceSet.keep(Set(refusals.map(\.id)), of: former, in: spool)
+        }
         guard count > 0 || settings.mode == .nearby else {
             throw SyncFailure(.invalid, "no entry can be used, such as \(example)")
         }
-        return (copy, count)
+        return count
     }
 
     private mutating func remember(_ fetched: FetchedSet) {
         state.etag = fetched.etag
         state.lastModified = fetched.lastModified
         state.version = fetched.version
+        state.deltaLink = fetched.deltaLink
+        if !fetched.isDelta { state.wholeAt = state.triedAt }
     }
 
     private mutating func note(_ failure: SyncFailure) {

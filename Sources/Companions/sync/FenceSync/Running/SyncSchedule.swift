@@ -16,6 +16,14 @@ package enum SyncSchedule {
         return now >= state.triedAt + span
     }
 
+    /// Whether asking for what has changed will do in place of the whole set.
+    package static func mayAskForChanges(
+        _ state: SourceState, fullEvery: Double, now: Int64
+    ) -> Bool {
+        guard !state.sum.isEmpty, !state.deltaLink.isEmpty, state.version == 4 else { return false }
+        return state.wholeAt <= now && now - state.wholeAt < Int64(fullEvery)
+    }
+
     /// The same of what is near the vehicle. Where the vehicle is decides, and not the clock.
     /// - Parameters:
     ///   - depth: of the vehicle in its metafence, m, negative outside; nil without a metafence.

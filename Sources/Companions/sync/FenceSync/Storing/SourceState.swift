@@ -13,6 +13,10 @@ package struct SourceState: Equatable, Sendable {
     package var etag = ""
     /// As the server wrote it.
     package var lastModified = ""
+    /// Where to ask for what has changed since that set; empty: nowhere.
+    package var deltaLink = ""
+    /// When that set was last fetched whole, s since 1970; 0: never.
+    package var wholeAt: Int64 = 0
     /// OData's version, as it was found out; 0: it was not.
     package var version = 0
     /// State word, and its reason.
@@ -69,12 +73,13 @@ package struct SourceState: Equatable, Sendable {
 
     private static let texts: [Field<String>] = [
         ("configuration", \.configuration), ("sum", \.sum), ("etag", \.etag),
-        ("last_modified", \.lastModified), ("detail", \.detail), ("held", \.held),
+        ("last_modified", \.lastModified), ("delta_link", \.deltaLink), ("detail", \.detail),
+        ("held", \.held),
     ]
 
     private static let times: [Field<Int64>] = [
         ("checked_at", \.checkedAt), ("imported_at", \.importedAt), ("tried_at", \.triedAt),
-        ("not_before", \.notBefore),
+        ("not_before", \.notBefore), ("whole_at", \.wholeAt),
     ]
 
     private static let counts: [Field<Int>] = [

@@ -150,10 +150,10 @@ package final class WebUplink: EventUplink {
         guard !isStopping else { return }
         switch outcome {
         case .failure(.unanswered(let error)):
-            let isTrust = error.kind == .tls
+            let isRefusal = error.isRefusal
             fail(
-                isTrust ? .refused(error.reason) : .noNetwork(error.reason), .passing,
-                isPassing: !isTrust)
+                isRefusal ? .refused(error.reason) : .noNetwork(error.reason), .passing,
+                isPassing: !isRefusal)
         case .failure(.denied(let why)): fail(.denied(why), .denial)
         case .success(let answer):
             let wasWrong = correctClock(answer)

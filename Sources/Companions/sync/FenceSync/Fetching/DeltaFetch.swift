@@ -1,0 +1,146 @@
+import HTTP
+import JSON
+
+/// Fetches what has changed since the former set, by the link that came with it (OData Protocol 4.01,
+/// 11.3), and makes the new set of both. Such an answer is no set that can be proved whole: now and
+/// then, and whenever anything about it is not as it should be, the whole set is fetched.
+@MainActor
+package struct DeltaFetch {
+    private let settings: SourceSettings
+    private let web: WebFetcher
+    private let spool: SpoolFile
+    private let writer: FeatureWriter
+    private let query: SourceQuery
+    private var set = FetchedSet()
+    /// By their ids, with the prefix.
+    private var changes: [String: Alteration] = [:]
+
+    private enum Alteration {
+        case entity(JSONValue)
+        case removed
+    }
+
+    /// Then the whole set is less trouble.
+    private static let mostChanges = 10_000
+
+    /// The whole set is needed. Why is nobody's concern: services forget their links by design.
+    private struct Useless: Error {}
+
+    /// - Parameter spool: gets a line of GeoJSON for each entry of the new set.
+    package init(_ settings: SourceSettings, _ web: WebFetcher, into spool: SpoolFile) {
+        self.settings = settings
+        self.web = web
+        self.spool = spool
+        writer = FeatureWriter(settings.fields, idPrefix: settings.idPrefix, shape: .odata)
+        query = SourceQuery(settings: settings, version: 4, area: nil)
+    }
+
+    /// The new set; nil where the whole set is needed, and then nothing is in the file.
+    /// - Parameter former: the set that is in the catalogue.
+    /// - Throws: ``SyncFailure`` where the server cannot be asked.
+    package mutating func run(
+        _ state: SourceState, former: SpoolFile
+    ) throws(SyncFailure) -> FetchedSet? {
+        set.isDelta = true
+        set.version = 4
+        do {
+            try fetch(state.deltaLink)
+            guard !changes.isEmpty else {
+                set.isUnchanged = true
+                return set
+            }
+            try merge(former)
+            return set
+        } catch let failure as SyncFailure where Self.isOfEverything(failure) {
+            throw failure
+        } catch {
+            try spool.empty()
+            web.renewBudget()
+            return nil
+        }
+    }
+
+    /// Whether asking for the whole set would end in the same way.
+    private static func isOfEverything(_ failure: SyncFailure) -> Bool {
+        failure.state == .noNetwork || failure.isAboutCredentials || failure.retryAfter != nil
+    }
+
+    private mutating func fetch(_ link: String) throws {
+        guard let service = settings.address else { throw Useless() }
+        var next: WebAddress? = try WebAddress(link)
+        guard next?.origin == service.origin else { throw Useless() }
+        var addresses: Set<WebAddress> = []
+        while let address = next {
+            guard addresses.insert(address).inserted, addresses.count <= settings.maxPages else {
+                throw Useless()
+            }
+            let answer = try web.get(address, query.fields)
+            guard answer.head.status == 200 else { throw Useless() }
+            var pageReader = PageReader(.odata)
+            var reader = try answer.body.json(limits: PageReader.limits)
+            let page = try pageReader.read(&reader) { entry, _ in try take(entry) }
+            guard page.error == nil else { throw Useless() }
+            if let link = page.next {
+                next = try web.sameOrigin(link, from: answer.address, "a next link")
+            } else {
+                // Only the last page has it: without it some are missing.
+                guard let link = page.delta else { throw Useless() }
+                next = nil
+                set.deltaLink = try web.sameOrigin(link, from: answer.address, "a delta link").text
+            }
+        }
+    }
+
+    private mutating func take(_ entry: JSONValue) throws {
+        let id: String
+        let change: Alteration
+        switch try DeltaEntry(entry, of: settings.entitySet, key: query.keyPath) {
+        case .changed(let entity): (id, change) = (try writer.id(of: entity), .entity(entity))
+        case .removed(let key):
+            guard let text = try? RowValue.text(key) else { throw Useless() }
+            (id, change) = (settings.idPrefix + text, .removed)
+        case .relation: return
+        }
+        guard changes.updateValue(change, forKey: id) == nil, changes.count <= Self.mostChanges
+        else { throw Useless() }
+    }
+
+    private mutating func merge(_ former: SpoolFile) throws {
+        try FenceSet.forEachID(former) { line, id throws(SyncFailure) in
+            switch changes.removeValue(forKey: id) {
+            case nil: try add(line)
+            case .entity(let entity)?: try add(entity, id, former: try? JSONValue(parsing: line))
+            case .removed?: break
+            }
+        }
+        for (id, change) in changes.sorted(by: { $0.key < $1.key }) {
+            // What is removed and was never here: the key may be another column than the id.
+            guard case .entity(let entity) = change else { throw Useless() }
+            try add(entity, id, former: nil)
+        }
+    }
+
+    private mutating func add(_ line: [UInt8]) throws(SyncFailure) {
+        try count()
+        set.sum.add(line)
+        try spool.write(line)
+    }
+
+    private mutating func add(
+        _ entity: JSONValue, _ id: String, former: JSONValue?
+    ) throws(SyncFailure) {
+        switch writer.result(of: entity, former: former) {
+        case .success(let feature): try add(feature.line)
+        case .failure(let flaw):
+            try count()
+            set.refuse(id, flaw.reason)
+        }
+    }
+
+    private mutating func count() throws(SyncFailure) {
+        set.count += 1
+        guard set.count <= settings.maxFences else {
+            throw SyncFailure(.overLimit, "more than \(settings.maxFences) entries (MaxFences=)")
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Bytes
+import Engine
+import GeoJSON
+import Geodesy
+import JSON
+import Time
+
+/// The properties of a Feature, from its text or as values. Known ones are consumed; the rest is
+/// metadata. Of members with the same name the last counts; a null is as good as none.
+protocol FeatureProperties {
+    /// A value as it is, also null; nil if it is missing.
+    mutating func takeValue(_ key: StaticString) throws(EntryFlaw) -> JSONValue?
+    mutating func takeText(_ key: StaticString) throws(EntryFlaw) -> String?
+    mutating func takeNumber(_ key: StaticString) throws(EntryFlaw) -> Double?
+    mutating func takeFlag(_ key: StaticString) throws(EntryFlaw) -> Bool?
+    /// The text of an object of what was not consumed.
+    mutating func metadata() -> String
+}
+
+/// What the properties of a Feature may be together.
+enum FeatureLimits {
+    /// Bytes of all members, as written: the longest description, with every character escaped, and
+    /// the longest metadata.
+    static let bytes = 512 * 1_024
+    static let members = 10_000
+    /// For more.
+    static let flaw = "the properties are more than \(bytes) bytes or \(members) members"
+}
+
+extension FeatureProperties {
+    /// The fence that they describe together with a geometry.
+    /// - Parameters:
+    ///   - read: nil where there is none.
+    ///   - radius: of a Point that has none, m.
+    mutating func fence(
+        _ id: String, _ read: GeometryReader?, radius: Double?
+    ) throws(EntryFlaw) -> Fence {
+        guard let read else { throw EntryFlaw(reason: "no geometry") }
+        if let members = try takeApproach() { return try approach(members, read, id) }
+        var length: Double?
+        if let key = read.lengthName {
+            length = try takeNumber(key)
+            if length == nil, key.byteView == FenceProperty.radius.name.byteView {
+                length = radius
+            }
+        }
+        return try fence(id, try Area(entry: try Self.geometry(read, length)))
+    }
+
+    /// After the geometry has consumed its properties.
+    private mutating func fence(_ id: String, _ area: Area) throws(EntryFlaw) -> Fence {
+        var fence = Fence(id: id, area: area)
+        for property in FenceProperty.fields {
+            if let value = try takeValue(of: property) { property.assign(value, to: &fence) }
+        }
+        fence.metadata = metadata()
+        return fence
+    }
+
+    private mutating func takeValue(
+        of property: FenceProperty
+    ) throws(EntryFlaw) -> PropertyValue? {
+        switch property.form {
+        case .text: try takeText(property.name).map { .text($0) }
+        case .flag: try takeFlag(property.name).map { .flag($0) }
+        case .seconds: try takeNumber(property.name).map { .span(.seconds($0)) }
+        case .number, .object: nil
+        }
+    }
+
+    /// The members of an approach, as one object; nil where there is no `approach`.
+    private mutating func takeApproach() throws(EntryFlaw) -> JSONValue? {
+        guard let course = try takeValue(FenceProperty.approach.name), course != .null else {
+            return nil
+        }
+        guard ApproachJSON.isApproach(course) else {
+            throw EntryFlaw(reason: "approach is neither \"corridor\" nor \"cone\"")
+        }
+        var members = [JSONMember("approach", course)]
+        for property in FenceProperty.ofApproaches {
+            guard let value = try takeValue(property.name) else { continue }
+            members.append(JSONMember(property.name.description, value))
+        }
+        return .object(members)
+    }
+
+    private mutating func approach(
+        _ members: JSONValue, _ read: GeometryReader, _ id: String
+    ) throws(EntryFlaw) -> Fence {
+        // The length is that of every approach, whatever the Feature says.
+        let shape = try Self.geometry(read, Approach.coneRadius)
+        do {
+            let (approach, geometry) = try ApproachJSON.read(members, shape)
+            var fence = try fence(id, try Area(entry: geometry))
+            fence.approach = approach
+            return fence
+        } catch let flaw as EntryFlaw {
+            throw flaw
+        } catch {
+            throw EntryFlaw(reason: "\(error)", position: shape.firstPosition)
+        }
+    }
+
+    private static func geometry(
+        _ read: GeometryReader, _ length: Double?
+    ) throws(EntryFlaw) -> Geometry {
+        do throws(GeometryFlaw) { return try read.geometry(length: length) } catch {
+            throw EntryFlaw(reason: error.description)
+        }
+    }
+
+    // What a value is; nil is one that cannot be held.
+
+    static func text(_ value: JSONValue?, _ key: StaticString) throws(EntryFlaw) -> String {
+        guard case .string(let text)? = value else {
+            throw EntryFlaw(reason: "\(key) is no string")
+        }
+        return text
+    }
+
+    /// A number in a string is refused: "50" might be in feet.
+    static func number(_ value: JSONValue?, _ key: StaticString) throws(EntryFlaw) -> Double {
+        guard case .number(let number)? = value else {
+            throw EntryFlaw(reason: "\(key) is no number")
+        }
+        return number.double
+    }
+
+    static func flag(_ value: JSONValue?, _ key: StaticString) throws(EntryFlaw) -> Bool {
+        guard case .bool(let flag)? = value else {
+            throw EntryFlaw(reason: "\(key) is neither true nor false")
+        }
+        return flag
+    }
+}

@@ -1,0 +1,42 @@
+import Ingesting
+import Settings
+import Testing
+
+@Suite("The command line of geofenced-ingest") struct IngestArgumentsTests {
+    @Test("a verb comes first, and has options of its own")
+    func verbs() throws {
+        let plain = try IngestArguments([])
+        #expect(plain.verb == .run)
+        #expect(plain.config == "/etc/geofenced/ingest.conf")
+        let run = try IngestArguments(["--worker", "w1", "--config=/c"])
+        #expect(run.verb == .run && run.worker == "w1" && run.config == "/c")
+        let report = try IngestArguments([
+            "report", "--tenant", "acme", "--place=wh/WDF01", "--format", "csv",
+        ])
+        #expect(report.verb == .report && report.format == .csv)
+        #expect(report.selection.tenant == "acme" && report.selection.place == "wh/WDF01")
+    }
+
+    @Test(
+        "what is wrong is named",
+        arguments: [
+            (["rum"], "no such verb: rum"), (["run", "x"], "run has no x"),
+            (["status", "--worker", "w1"], "status has no --worker"),
+            (["--place", "x"], "run has no --place"),
+            (["setup", "--tenant"], "option needs a value: --tenant"),
+            (["report", "--format", "xls"], "none of table, csv, json, html: --format xls"),
+            (["assign", "--tenant", "acme"], "assign needs --tenant, --box, --driver and --since"),
+        ])
+    func usage(_ arguments: [String], _ reason: String) {
+        #expect(throws: IngestArguments.EarlyExit.usage(reason)) {
+            try IngestArguments(arguments)
+        }
+    }
+
+    @Test(
+        "help and version end it",
+        arguments: [(["-h"], IngestArguments.EarlyExit.help), (["report", "--version"], .version)])
+    func ends(_ arguments: [String], _ exit: IngestArguments.EarlyExit) {
+        #expect(throws: exit) { try IngestArguments(arguments) }
+    }
+}
