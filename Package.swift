@@ -275,7 +275,7 @@ let package = Package(
             ]),
         tests(
             "IngestingTests", in: "Fleet",
-            ["Ingesting", "JSON", "PostgreSQL", "SystemTestKit", "Systemd", "Time"]),
+            ["Ingesting", "JSON", "MQTT", "PostgreSQL", "SystemTestKit", "Systemd", "Time"]),
         tests("MQTTTests", in: "Base", ["MQTT", "SystemTestKit", "Systemd", "Time"]),
         tests(
             "UplinkingTests", in: "Companions",
