@@ -91,6 +91,15 @@ test-faults:
 	.ci/fetch build companions test
 	FAULTS=all .ci/test $(CHECKED) --filter ProcessTests.DaemonTests
 
+# A box drives rounds while its programs and those of the office are killed at random, KILLS times;
+# EVENTS of them take some hours. `make test` does it with 2,000 and 10.
+EVENTS ?= 100000
+KILLS ?= 100
+.PHONY: test-fleet-faults
+test-fleet-faults: build companions
+	.ci/fetch run fleet
+	EVENTS=$(EVENTS) KILLS=$(KILLS) SEED=$(SEED) Tests/Drives/fleet-faults
+
 # Rewrites the files that tests compare with, for review: git diff shows the changes.
 .PHONY: golden
 golden:

@@ -306,8 +306,8 @@ let package = Package(
                 "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
                 "FormatsTestKit",
                 "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring", "Storage", "SystemTestKit",
-                "Systemd", "Time", "geofenced", "geofenced-alert", "geofenced-uplink",
-                "geofencectl",
+                "Systemd", "Time", "geofenced", "geofenced-alert", "geofenced-ingest",
+                "geofenced-uplink", "geofencectl",
             ]),
     ],
     // libosmium is a library of templates in C++.
