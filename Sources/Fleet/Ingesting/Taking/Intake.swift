@@ -18,6 +18,8 @@ package final class Intake {
     private var statuses = StatusQueue()
     private var isStoringStatuses = false
     private var flush: TimerSource?
+    /// When ``flush`` is due; nil: nothing waits.
+    private var due: Uptime?
     private var care: TimerSource?
     /// Nil until the database has told them: nothing is subscribed to before that, and the broker
     /// tells the boxes that nobody is there.
@@ -26,6 +28,9 @@ package final class Intake {
 
     private static let portion = 1000
     private static let patience = TimeSpan.milliseconds(200)
+    /// After a message with several events: its box is catching up, and sends no more before it hears
+    /// of these.
+    private static let haste = TimeSpan.milliseconds(20)
     /// From a failure to the next look whether the database is back.
     private static let recovery = TimeSpan.seconds(5)
     /// Of ``held``; more events are left to the boxes. Their statements take as much again.
@@ -104,7 +109,8 @@ package final class Intake {
         }
         var bad: [String: [Int64]] = [:]
         var problem: TakenEvent.Problem?
-        for element in Payload.elements(of: payload) {
+        let elements = Payload.elements(of: payload)
+        for element in elements {
             switch element {
             case .success(let event):
                 guard held < Self.mostHeld else {
@@ -130,10 +136,11 @@ package final class Intake {
             }
         }
         guard !pending.isEmpty else { return }
-        if pending.count >= Self.portion {
-            store(all: false)
-        } else if flush?.isEnabled != true {
-            flush?.arm(at: EventLoop.uptime + Self.patience)
+        guard pending.count < Self.portion else { return store(all: false) }
+        let wanted = EventLoop.uptime + (elements.count > 1 ? Self.haste : Self.patience)
+        if due.map({ wanted < $0 }) ?? true {
+            due = wanted
+            flush?.arm(at: wanted)
         }
     }
 
@@ -144,7 +151,9 @@ package final class Intake {
             pending.removeFirst(batch.rows.count)
             store.take(batch) { [weak self] in self?.finish($0) }
         }
-        if pending.isEmpty { flush?.disarm() }
+        guard pending.isEmpty else { return }
+        due = nil
+        flush?.disarm()
     }
 
     private func finish(_ outcome: Store.Outcome) {
