@@ -173,6 +173,13 @@ bench-sync: build companions
 	.ci/fetch bench
 	Benchmarks/bench-sync .build/release
 
+# What a fleet costs, in half an hour: rows a core-second, ten thousand boxes over TLS, an idle uplink,
+# a month without a network, visits among ten million rows; with DOC=1 docs/FLEET-SIZING.md gets it.
+.PHONY: bench-fleet
+bench-fleet: build companions
+	.ci/fetch bench run fleet bench-fleet
+	QUICK='$(QUICK)' ONLY='$(ONLY)' DOC='$(DOC)' Benchmarks/bench-fleet
+
 # Drives through low bridges on the roads of the extracts in EXTRACTS, and what circles, cones and
 # corridors make of them: docs/APPROACH-FIGURES.md.
 EXTRACTS ?=

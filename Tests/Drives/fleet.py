@@ -24,8 +24,8 @@ def wait_for(what, condition, log=None, seconds=20):
     end = time.monotonic() + seconds
     while not (value := condition()):
         if time.monotonic() > end:
-            tail = log.read_text(errors="replace").splitlines()[-20:] if log and log.exists() else []
-            raise Failed("\n  ".join([f"no {what}", *tail]))
+            said = log.read_text(errors="replace") if log and log.exists() else ""
+            raise Failed("\n  ".join([f"no {what}", *said.splitlines()[-20:]]))
         time.sleep(0.05)
     return value
 
@@ -135,12 +135,16 @@ class Fleet:
         subprocess.run([self.programs / "geofenced-ingest", "setup", "--database", self.address,
                         "--tenant", TENANT], check=True, stdout=subprocess.DEVNULL)
 
-    def ingest(self, name="ingest", authentication="", scheme="mqtt"):
+    def ingest(self, name="ingest", credentials=None):
+        """With `credentials`, the directory of a credential `ca`, over TLS."""
         config = self.work / f"{name}.conf"
-        config.write_text(f"[Ingest]\nBrokers={scheme}://127.0.0.1:{self.port}\n"
-                          f"Database={self.address}\n{authentication}")
+        config.write_text(f"[Ingest]\nBrokers={self.url(credentials)}\n"
+                          f"Database={self.address}\n{trust(credentials)}")
         return self.start(name, self.programs / "geofenced-ingest", "run", "--config", config,
-                          "--worker", name)
+                          "--worker", name, env=environment(credentials))
+
+    def url(self, credentials):
+        return f"{'mqtts' if credentials else 'mqtt'}://127.0.0.1:{self.port}"
 
     def ask(self, sql, *options):
         """What psql prints."""
@@ -168,27 +172,41 @@ class Box:
         (self.home / "geofenced.conf").write_text(settings)
         self.bus = f"unix:path={self.home}/bus"
 
-    def start(self, uplink="", scheme="mqtt", credentials=None):
-        """`uplink` is added to its configuration."""
+    def start(self, uplink="", credentials=None, **more):
+        """`uplink` is added to its configuration, `more` to its environment."""
+        self.start_daemon()
+        self.start_uplink(uplink, credentials, **more)
+
+    def start_daemon(self):
         fleet = self._fleet
         bus = fleet.start(f"{self.name}-bus", "dbus-daemon", "--session", "--nofork",
                           "--nopidfile", f"--address={self.bus}")
         wait_for("bus", (self.home / "bus").exists, bus.log)
-        (self.home / "uplink.conf").write_text(
-            f"[Uplink]\nURL={scheme}://127.0.0.1:{fleet.port}\nTenant={TENANT}\nBox={self.name}\n"
-            f"From=oldest\n{uplink}")
-        environment = dict(os.environ)
-        if credentials:
-            environment["CREDENTIALS_DIRECTORY"] = str(credentials)
-        # It waits for the daemon.
-        self.uplink = fleet.start(
-            f"{self.name}-uplink", fleet.programs / "geofenced-uplink", "--bus", self.bus,
-            "--config", self.home / "uplink.conf", "fleet", env=environment)
         self.daemon = fleet.start(
             f"{self.name}-daemon", fleet.programs / "geofenced", "--config",
             self.home / "geofenced.conf", "--source", self._source, "--bus", self.bus,
             "--state-dir", self.home / "state",
             env={**os.environ, "RUNTIME_DIRECTORY": str(self.home / "run")})
+
+    def start_uplink(self, uplink="", credentials=None, **more):
+        fleet = self._fleet
+        (self.home / "uplink.conf").write_text(
+            f"[Uplink]\nURL={fleet.url(credentials)}\nTenant={TENANT}\nBox={self.name}\n"
+            f"From=oldest\n{uplink}{trust(credentials)}")
+        # It waits for the daemon.
+        self.uplink = fleet.start(
+            f"{self.name}-uplink", fleet.programs / "geofenced-uplink", "--bus", self.bus,
+            "--config", self.home / "uplink.conf", "fleet", env=environment(credentials) | more)
+
+
+def trust(credentials):
+    """The section of a configuration."""
+    return "[Auth]\nCA=@ca\n" if credentials else ""
+
+
+def environment(credentials):
+    more = {"CREDENTIALS_DIRECTORY": str(credentials)} if credentials else {}
+    return {**os.environ, **more}
 
 
 def main_of(name, run):

@@ -1,4 +1,4 @@
-"""Rounds on a circle of a kilometre's radius past places that all have the same number of fences, as
+"""Rounds on a circle of a kilometre's radius past places that have many fences each, as
 NMEA: as many crossings as one likes, in the receiver's time at 20 m/s and a fix a second."""
 
 import datetime
@@ -30,7 +30,8 @@ def fences():
             features.append({
                 "type": "Feature", "id": f"place-{place:02}/{number:02}",
                 "geometry": {"type": "Point", "coordinates": [longitude, latitude]},
-                "properties": {"title": f'Gate "{number}", place {place}', "radius": 60 + 5 * number}})
+                "properties": {"title": f'Gate "{number}", place {place}',
+                               "radius": 60 + 5 * number}})
     return json.dumps({"type": "FeatureCollection", "features": features})
 
 
