@@ -77,6 +77,7 @@ let package = Package(
 
         // Base: knows nothing of fences.
         library("Bytes", in: "Base/Bytes"),
+        library("Memory", in: "Base/Memory", ["CGlibc"]),
         library("Time", in: "Base/Time"),
         .target(
             name: "Geodesy", path: "Sources/Base/Geodesy", swiftSettings: shipped,
@@ -135,10 +136,9 @@ let package = Package(
         program(
             "geofenced", in: "Daemon",
             [
-                "BusService", "CGlibc", "Configuration", "Engine", "EventSinks", "FixSources",
-                "Formats",
-                "Geofence1",
-                "JSON", "Monitoring", "Settings", "Storage", "Systemd", "Time",
+                "BusService", "Configuration", "Engine", "EventSinks", "FixSources", "Formats",
+                "Geofence1", "JSON", "Memory", "Monitoring", "Settings", "Storage", "Systemd",
+                "Time",
             ]),
 
         // The tool.
@@ -188,7 +188,7 @@ let package = Package(
             ["BusClient", "Bytes", "HTTP", "JSON", "MQTT", "Settings", "Systemd", "Time"]),
         program(
             "geofenced-uplink", in: "Companions/uplink",
-            ["BusClient", "Geofence1", "Settings", "Systemd", "Uplinking"]),
+            ["BusClient", "Geofence1", "Memory", "Settings", "Systemd", "Time", "Uplinking"]),
 
         // The server side of a fleet, which shares the event's JSON and nothing else.
         library("PostgreSQL", in: "Fleet/PostgreSQL", ["CPQ", "Systemd"]),
