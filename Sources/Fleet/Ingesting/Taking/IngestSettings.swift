@@ -35,8 +35,7 @@ package struct IngestSettings {
             } catch { file.refuse("Ingest", "Password", error.reason) }
         }
         let retention = file.span("Ingest", "RetentionSec", 90 * day, in: day...3660 * day)
-        let isSecure = addresses.contains { $0.1?.isSecure ?? false }
-        let authentication = MQTTAuthentication(from: &file, isSecure: isSecure)
+        let authentication = MQTTAuthentication(from: &file, for: addresses.compactMap(\.1))
         file.finish()
         guard file.problems.isEmpty else { return (nil, file.problems) }
         var brokers: [MQTTSettings] = []
