@@ -13,6 +13,7 @@ import time
 
 POSTGRESQL = pathlib.Path("/usr/lib/postgresql/15/bin")
 TENANT = "tryout"
+WITH_US = ["setpriv", "--pdeathsig", "KILL"]
 
 
 class Failed(Exception):
@@ -42,12 +43,13 @@ def listens(port):
 
 
 class Program:
-    """One that can be started again. In a session of its own: Ctrl-C is ours."""
+    """One that can be started again. In a session of its own: Ctrl-C is ours. It does not outlive
+    us, whatever kills us."""
 
     def __init__(self, log, command, goodbye=signal.SIGTERM, **options):
         self.log = log
         self.goodbye = goodbye
-        self._command = [str(word) for word in command]
+        self._command = [*WITH_US, "--", *(str(word) for word in command)]
         self._options = options
         self.start()
 
@@ -99,8 +101,8 @@ class Fleet:
         data.mkdir()
         who = []
         if os.geteuid() == 0:
-            # PostgreSQL refuses to run as root.
-            who = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups", "--"]
+            # PostgreSQL refuses to run as root. To become another user forgets who it dies with.
+            who = [*WITH_US, "--reuid", "nobody", "--regid", "nogroup", "--clear-groups", "--"]
             shutil.chown(data, "nobody", "nogroup")
             self.work.chmod(0o711)
         subprocess.run(
