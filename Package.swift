@@ -276,6 +276,7 @@ let package = Package(
         tests(
             "IngestingTests", in: "Fleet",
             ["Ingesting", "JSON", "MQTT", "PostgreSQL", "SystemTestKit", "Systemd", "Time"]),
+        tests("MemoryTests", in: "Base", ["Memory"]),
         tests("MQTTTests", in: "Base", ["MQTT", "SystemTestKit", "Systemd", "Time"]),
         tests(
             "UplinkingTests", in: "Companions",

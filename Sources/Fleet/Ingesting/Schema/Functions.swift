@@ -24,7 +24,8 @@ enum Functions {
                 tenant int, box int, log uuid, seq bigint, prev bigint, at timestamptz, kind text,
                 fence text, title text, stay interval, inferred boolean, details jsonb)
                 ON COMMIT DELETE ROWS;
-            TRUNCATE pg_temp.incoming;
+            -- Of an earlier call in the same transaction.
+            DELETE FROM pg_temp.incoming;
             INSERT INTO fleet.box AS b (tenant, name)
                 SELECT DISTINCT t.id, i.box
                 FROM unnest(tenants, boxes) AS i (tenant, box)
