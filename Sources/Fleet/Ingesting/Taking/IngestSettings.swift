@@ -12,7 +12,7 @@ package struct IngestSettings {
 
     private static let day = 86_400.0
     /// Bytes of messages that wait, of all brokers.
-    private static let mostWaiting = 128 << 20
+    private static let mostWaiting = 64 << 20
 
     /// Reads the file; nil if something is wrong, which is then among the problems.
     package static func read(

@@ -16,7 +16,7 @@ package struct StatusQueue {
     }
 
     /// Bytes of a status, and of all that wait.
-    private static let limits = (status: 16 << 10, all: 32 << 20)
+    private static let limits = (status: 16 << 10, all: 96 << 20)
     /// Of one statement.
     private static let portion = 1000
 
@@ -45,7 +45,8 @@ package struct StatusQueue {
     /// The arrays of ``sql``, for some that are no longer kept here; nil: none waits.
     package mutating func next() -> [String?]? {
         guard !waiting.isEmpty else { return nil }
-        let portion = waiting.prefix(Self.portion)
+        // A copy: a slice would make the first removal copy all that wait.
+        let portion = Array(waiting.prefix(Self.portion))
         var arrays = (ArrayText(), ArrayText(), ArrayText(), ArrayText())
         for (box, status) in portion {
             arrays.0.append(box.tenant)
