@@ -30,7 +30,7 @@ extension DatabaseTests {
         try database.runAll(
             """
             DO $$ BEGIN EXECUTE replace(pg_get_functiondef('fleet.maintain()'::regprocedure),
-                'now()', 'now() + interval ''3 days'''); END $$
+                'now()', '(now() + interval ''3 days'')'); END $$
             """)
         try maintain(3)
         #expect(try database.run("SELECT count(*) FROM fleet.event_default").values == [["0"]])

@@ -1,5 +1,4 @@
 import Glibc
-import JSON
 import MQTT
 import PostgreSQL
 import SystemTestKit
