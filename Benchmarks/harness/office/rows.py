@@ -30,8 +30,8 @@ class Floor:
         self._psql = process.start(
             ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", ours.address],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self._say("CREATE TEMP TABLE incoming (LIKE floor.event) ON COMMIT DELETE ROWS;\n")
-        self._say("SELECT pg_backend_pid();\n")
+        self._say("CREATE TEMP TABLE incoming (LIKE floor.event INCLUDING DEFAULTS)"
+                  " ON COMMIT DELETE ROWS;\nSELECT pg_backend_pid();\n")
         self._pid = int(self._psql.stdout.readline())
 
     def _say(self, words):
