@@ -112,6 +112,15 @@ test-faults:
 	.ci/fetch build companions test
 	FAULTS=all .ci/test $(CHECKED) --filter ProcessTests.DaemonTests
 
+# A box drives rounds while its programs and those of the office are killed at random, KILLS times;
+# EVENTS of them take some hours. `make test` does it with 2,000 and 10.
+EVENTS ?= 100000
+KILLS ?= 100
+.PHONY: test-fleet-faults
+test-fleet-faults: build companions
+	.ci/fetch run fleet
+	EVENTS=$(EVENTS) KILLS=$(KILLS) SEED=$(SEED) Tests/Drives/fleet-faults
+
 # Rewrites the files that tests compare with, for review: git diff shows the changes.
 .PHONY: golden
 golden:
@@ -184,6 +193,13 @@ bench: bench-programs
 bench-sync: build companions
 	.ci/fetch bench
 	Benchmarks/bench-sync .build/release
+
+# What a fleet costs, in half an hour: rows a core-second, ten thousand boxes over TLS, an idle uplink,
+# a month without a network, visits among ten million rows; with DOC=1 docs/FLEET-SIZING.md gets it.
+.PHONY: bench-fleet
+bench-fleet: build companions
+	.ci/fetch bench run fleet bench-fleet
+	QUICK='$(QUICK)' ONLY='$(ONLY)' DOC='$(DOC)' Benchmarks/bench-fleet
 
 # Drives through low bridges on the roads of the extracts in EXTRACTS, and what circles, cones and
 # corridors make of them: docs/APPROACH-FIGURES.md.

@@ -79,6 +79,7 @@ let package = Package(
 
         // Base: knows nothing of fences.
         library("Bytes", in: "Base/Bytes"),
+        library("Memory", in: "Base/Memory", ["CGlibc"]),
         library("Time", in: "Base/Time"),
         .target(
             name: "Geodesy", path: "Sources/Base/Geodesy", swiftSettings: shipped,
@@ -142,10 +143,9 @@ let package = Package(
         program(
             "geofenced", in: "Daemon",
             [
-                "BusService", "CGlibc", "Configuration", "Engine", "EventSinks", "FixSources",
-                "Formats",
-                "Geofence1",
-                "JSON", "Monitoring", "Settings", "Storage", "Systemd", "Time",
+                "BusService", "Configuration", "Engine", "EventSinks", "FixSources", "Formats",
+                "Geofence1", "JSON", "Memory", "Monitoring", "Settings", "Storage", "Systemd",
+                "Time",
             ]),
 
         // The tool.
@@ -211,7 +211,7 @@ let package = Package(
             ["BusClient", "Bytes", "HTTP", "JSON", "MQTT", "Settings", "Systemd", "Time"]),
         program(
             "geofenced-uplink", in: "Companions/uplink",
-            ["BusClient", "Geofence1", "Settings", "Systemd", "Uplinking"]),
+            ["BusClient", "Geofence1", "Memory", "Settings", "Systemd", "Time", "Uplinking"]),
 
         // The server side of a fleet, which shares the event's JSON and nothing else.
         library("PostgreSQL", in: "Fleet/PostgreSQL", ["CPQ", "Systemd"]),
@@ -300,8 +300,10 @@ let package = Package(
         tests(
             "IngestingTests", in: "Fleet",
             [
-                "Ingesting", "JSON", "PostgreSQL", "Settings", "SystemTestKit", "Systemd", "Time",
+                "Ingesting", "JSON", "MQTT", "PostgreSQL", "Settings", "SystemTestKit", "Systemd",
+                "Time",
             ]),
+        tests("MemoryTests", in: "Base", ["Memory"]),
         tests("MQTTTests", in: "Base", ["MQTT", "SystemTestKit", "Systemd", "Time"]),
         tests(
             "UplinkingTests", in: "Companions",
@@ -338,7 +340,8 @@ let package = Package(
                 "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
                 "FormatsTestKit",
                 "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring", "Storage", "SystemTestKit",
-                "Systemd", "Time", "geofenced", "geofenced-alert", "geofenced-map",
+                "Systemd", "Time", "geofenced", "geofenced-alert", "geofenced-ingest",
+                "geofenced-map",
                 "geofenced-uplink", "geofencectl",
             ]),
     ],

@@ -12,17 +12,26 @@ PROGRAMS = [
     ("gpsd", ["gpsd", "-V"]), ("Redis", ["redis-server", "--version"]),
     ("PostgreSQL", ["psql", "--version"]), ("GDAL", ["ogr2ogr", "--version"]),
 ]
+FLEET = [
+    ("mosquitto", ["mosquitto", "-h"]), ("PostgreSQL", ["psql", "--version"]),
+    ("OpenSSL", ["openssl", "version"]), ("gcc", ["gcc", "-dumpfullversion"]),
+]
 
 
 def description(bench, seconds):
+    floors = f"Floors: {'the yardsticks' if bench.yardsticks else 'the own ones'}. "
+    return described(bench, seconds, PROGRAMS, floors)
+
+
+def described(bench, seconds, programs, before=""):
+    """The run, the machine, and the versions of these programs."""
     lines = [
         f"Date {datetime.date.today()}, {seconds / 60:.0f} minutes{', quick' * bench.quick}; "
         f"load of the machine at the end {os.getloadavg()[1]:.1f}.",
         f"Machine: {processor()}, {os.cpu_count()} processors, {memory()}; "
         f"{distribution()}, Linux {platform.release()}.",
-        f"Floors: {'the yardsticks' if bench.yardsticks else 'the own ones'}. "
-        f"Versions: Swift {version(['swift', '--version'])}, "
-        + ", ".join(f"{name} {version(command)}" for name, command in PROGRAMS
+        f"{before}Versions: Swift {version(['swift', '--version'])}, "
+        + ", ".join(f"{name} {version(command)}" for name, command in programs
                     if shutil.which(command[0])) + ".",
     ]
     return "\n".join(lines)

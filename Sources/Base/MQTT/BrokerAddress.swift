@@ -7,6 +7,9 @@ package struct BrokerAddress: Hashable, Sendable {
     /// With TLS.
     package let isSecure: Bool
 
+    /// Whether the host is this machine, by its name.
+    package var isLocal: Bool { ["localhost", "127.0.0.1", "::1"].contains(host) }
+
     /// Nil for anything else.
     package init?(_ text: String) {
         let schemes: [(String, UInt16, Bool)] = [

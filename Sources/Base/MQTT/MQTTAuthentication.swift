@@ -10,7 +10,8 @@ package struct MQTTAuthentication: Hashable, Sendable {
     private var key: String?
 
     /// Takes the keys of `[Auth]`; what is wrong becomes a problem of the file.
-    package init(from file: inout ProgramSettings, isSecure: Bool) {
+    /// - Parameter brokers: who is told who we are.
+    package init(from file: inout ProgramSettings, for brokers: [BrokerAddress]) {
         user = file.text("Auth", "User")
         password = file.credential("Auth", "Password")
         authorities = file.credential("Auth", "CA")
@@ -20,7 +21,11 @@ package struct MQTTAuthentication: Hashable, Sendable {
         if (certificate == nil) != (key == nil) {
             file.refuse("Auth", "Key", "Certificate and Key belong together")
         }
-        guard !isSecure else { return }
+        // On the way anybody could read it; to this machine there is no way.
+        if password != nil, brokers.contains(where: { !$0.isSecure && !$0.isLocal }) {
+            file.refuse("Auth", "Password", "would be sent without encryption; use mqtts")
+        }
+        guard !brokers.isEmpty, !brokers.contains(where: \.isSecure) else { return }
         for (name, value) in [("CA", authorities), ("Certificate", certificate)]
         where value != nil { file.refuse("Auth", name, "only with mqtts://") }
     }

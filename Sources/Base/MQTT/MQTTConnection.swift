@@ -29,6 +29,9 @@ package enum MQTTEvent: Hashable, Sendable {
     private let handler: @MainActor (MQTTEvent) -> Void
     private var hasEnded = false
 
+    /// Events of one turn of the loop.
+    private static let portion = 256
+
     /// Begins to connect; the thread that does it waits for nobody. `handler` is called from the
     /// loop.
     package init(
@@ -69,7 +72,9 @@ package enum MQTTEvent: Hashable, Sendable {
         return result == Int32(MOSQ_ERR_SUCCESS.rawValue) ? id : nil
     }
 
-    /// Subscribes with QoS 1; returns the number that ``MQTTEvent/subscribed`` will have.
+    /// Subscribes with QoS 1; returns the number that ``MQTTEvent/subscribed`` will have. A broker
+    /// sends what it retains with every subscription, also with one that is there already (OASIS,
+    /// MQTT 5.0, 3.8.3.1, Retain Handling 0), but with none that is shared.
     package func subscribe(to filter: String) -> Int32? {
         guard !hasEnded else { return nil }
         var id: Int32 = 0
@@ -112,17 +117,26 @@ package enum MQTTEvent: Hashable, Sendable {
             "the number of publications")
     }
 
+    /// Hands over what waits, a portion in each turn of the loop: a flood of messages must not keep
+    /// timers, the database and the watchdog from their turn.
     private func drain() {
         var count: UInt64 = 0
         unsafe read(session.pointee.wake, &count, 8)
         // A handler may drop the last reference to this connection.
         withExtendedLifetime(self) {
+            var rest = Self.portion
             while !hasEnded, let event = unsafe gfmq_take(session) {
                 let what = unsafe What(event)
                 unsafe free(event)
                 let translated = Self.event(what)
                 if case .ended = translated { hasEnded = true }
                 if let translated { handler(translated) }
+                rest -= 1
+                guard rest > 0 else {
+                    var one: UInt64 = 1
+                    unsafe write(session.pointee.wake, &one, 8)
+                    return
+                }
             }
         }
     }

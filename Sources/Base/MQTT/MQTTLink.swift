@@ -34,7 +34,9 @@ package final class MQTTLink {
     /// word. mosquitto 2.0.11 does that to the first of two clients with one name.
     package private(set) var shortLives = 0
     /// Messages that were lost because too many waited.
-    package private(set) var dropped: UInt64 = 0
+    package var dropped: UInt64 { droppedBefore + (connection?.dropped ?? 0) }
+    /// Of the connections that have ended.
+    private var droppedBefore: UInt64 = 0
     private let loop: EventLoop
     private let settings: MQTTSettings
     private let handlers: Handlers
@@ -140,7 +142,7 @@ package final class MQTTLink {
         case (.network, let lasted?) where lasted < .seconds(30): shortLives += 1
         default: shortLives = 0
         }
-        dropped += connection?.dropped ?? 0
+        droppedBefore += connection?.dropped ?? 0
         connection = nil
         let wait = delay.next(after: end, lasted: lasted, random: Double.random(in: 0...1))
         state = .waiting(end, until: now + wait)

@@ -5,6 +5,7 @@ import EventSinks
 import FixSources
 import Formats
 import Glibc
+import Memory
 import Monitoring
 import Settings
 import Storage

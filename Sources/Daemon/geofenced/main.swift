@@ -1,9 +1,9 @@
-import CGlibc
 import Engine
 import FixSources
 import Formats
 import Geofence1
 import Glibc
+import Memory
 import Settings
 import Systemd
 
@@ -75,5 +75,5 @@ func check(_ arguments: Arguments, _ loaded: LoadedSettings) -> UInt8 {
 
 // A message of the bus may be 32 MiB. Without this malloc(3) would learn from the first one to keep
 // as much for the next: M_MMAP_THRESHOLD in mallopt(3) is dynamic until it is set.
-_ = glibc_mallopt(Int32(glibc_mmap_threshold), 1 << 20)
+Allocator.mapRequests(from: 1 << 20)
 exit(Int32(start()))

@@ -17,8 +17,11 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
         self.message = message
     }
 
-    /// Classes 22 and 23: something in the data, which will be there the next time.
-    package var isAboutData: Bool { state.hasPrefix("22") || state.hasPrefix("23") }
+    /// Classes 22, 23 and 54 (a limit of the program, such as the size of an entry of an index):
+    /// something in the data, which will be there the next time.
+    package var isAboutData: Bool {
+        ["22", "23", "54"].contains { state.hasPrefix($0) }
+    }
 
     package var description: String { state.isEmpty ? message : "\(message) (\(state))" }
 }
@@ -44,12 +47,19 @@ package struct Rows: Hashable, Sendable {
         var answer: Result<Rows, DatabaseError>?
     }
 
+    /// What the address does not say: a server that has gone without a word is noticed within a
+    /// minute, and not after the hours that TCP takes by itself.
+    private static let standard = [
+        ("connect_timeout", "10"), ("client_encoding", "UTF8"), ("keepalives_idle", "30"),
+        ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),
+    ]
+
     /// Connects and waits, for at most ten seconds.
     /// - Parameter address: a conninfo string or a URI, see "Connection Strings" of libpq.
     package init(_ address: String, program: String) throws(DatabaseError) {
-        // The first is expanded; what it does not say is taken from the others.
-        let keys = ["connect_timeout", "client_encoding", "fallback_application_name", "dbname"]
-        let values = ["10", "UTF8", program, address]
+        // The last is expanded, and goes before the others.
+        let keys = Self.standard.map(\.0) + ["fallback_application_name", "dbname"]
+        let values = Self.standard.map(\.1) + [program, address]
         let made = unsafe Self.withTexts(keys) { keys in
             unsafe Self.withTexts(values) { values in unsafe PQconnectdbParams(keys, values, 1) }
         }

@@ -41,7 +41,7 @@ final class Ingest {
 }
 
 @MainActor
-func ask(_ arguments: IngestArguments, _ database: Database, retention: Int) throws -> String {
+func ask(_ arguments: IngestArguments, _ database: Database, retention: Int?) throws -> String {
     switch arguments.verb {
     case .run: return ""
     case .setup:
@@ -83,7 +83,7 @@ func start() -> UInt8 {
         }
     }
     var address = arguments.database
-    var retention = 90
+    var retention: Int?
     var settings: IngestSettings?
     // Questions need no brokers: with --database they need no file.
     if arguments.verb == .run || address == nil {

@@ -249,8 +249,8 @@ static inline void *gfmq_thread(void *data) {
                 if (closed)
                         break;
                 errno = 0;
-                /* It ends early for what is published, and for the next PINGREQ. */
-                result = mosquitto_loop(session->client, 60000, 1);
+                /* It ends early for what is published, and for the next PINGREQ; an hour at most. */
+                result = mosquitto_loop(session->client, 3600 * 1000, 1);
                 detail = errno;
         }
         gfmq_push(session, GFMQ_ENDED, result, session->goodbye ? session->goodbye : detail, 0,

@@ -85,6 +85,10 @@ struct LeavingTests {
                 "[Auth]\nUser=u\nPassword=rose",
                 "u.conf:8: Password: not the name of a credential: @NAME"
             ),
+            (
+                "[Uplink]\nURL=mqtt://broker.example\n[Auth]\nUser=u\nPassword=@p",
+                "u.conf:10: Password: would be sent without encryption; use mqtts"
+            ),
             ("[Auth]\nCertificate=@c", "u.conf: Key: Certificate and Key belong together"),
             ("[Uplink]\nFormat=owntracks", "u.conf:7: Format: owntracks: wants Position=yes"),
         ])

@@ -9,10 +9,10 @@ import Testing
 @MainActor
 @Suite("In the database", .serialized)
 struct DatabaseTests {
-    private let server: PrivatePostgreSQL
-    private let database: Database
-    private let loop: EventLoop
-    private static let log = "5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71"
+    let server: PrivatePostgreSQL
+    let database: Database
+    let loop: EventLoop
+    static let log = "5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71"
 
     init() throws {
         server = try #require(PrivatePostgreSQL())
@@ -28,7 +28,7 @@ struct DatabaseTests {
         _ = try Questions.setUp(database, tenant: "acme", retention: 12)
     }
 
-    private func row(
+    func row(
         _ seq: Int, after previous: Int, _ kind: String, fence: String = "wh",
         minutesAgo: Int = 0, stay: Double? = nil, box: String = "b1"
     ) throws -> Batch.Row {
@@ -48,11 +48,26 @@ struct DatabaseTests {
             event: try element.get())
     }
 
-    private func take(_ rows: Batch.Row...) throws -> String? {
+    func take(_ rows: Batch.Row...) throws -> String? {
         try database.run(Batch.sql, Batch(rows).parameters).values[0][0]
     }
 
-    private func holes() throws -> String? {
+    func note(
+        _ status: String, of box: String, tenant: String = "acme", isRetained: Bool = false
+    ) throws {
+        var queue = StatusQueue()
+        let topic = try #require(BoxTopic("gf/1/\(tenant)/\(box)/status"))
+        queue.add(Array(status.utf8), from: topic, isRetained: isRetained)
+        let parameters = queue.next()
+        _ = try database.run(StatusQueue.sql, try #require(parameters))
+    }
+
+    func maintain(_ days: Int) throws {
+        _ = try database.run("UPDATE fleet.retention SET days = $1", ["\(days)"])
+        _ = try database.run("SELECT fleet.maintain()")
+    }
+
+    func holes() throws -> String? {
         try database.run("SELECT missing FROM fleet.box_log").values[0][0]
     }
 
@@ -142,12 +157,11 @@ struct DatabaseTests {
     @Test("a status makes its box before the first event, of a tenant that is there")
     func status() throws {
         for tenant in ["acme", "other"] {
-            _ = try database.run(
-                "SELECT fleet.note_status($1, 'new', '{\"online\":true}')", [tenant])
+            try note(#"{"online":true}"#, of: "new", tenant: tenant)
         }
         let boxes = try database.run("SELECT name, status->>'online' FROM fleet.box")
         #expect(boxes.values == [["new", "true"]])
-        _ = try database.run("SELECT fleet.note_status('acme', 'new', '{\"online\":false}')")
+        try note(#"{"online":false}"#, of: "new")
         _ = try take(try row(1, after: 0, "enter", box: "new"))
         let later = try database.run("SELECT name, status->>'online' FROM fleet.box")
         #expect(later.values == [["new", "false"]])
@@ -163,8 +177,7 @@ struct DatabaseTests {
         ].enumerated() {
             let box = "b\(number)"
             _ = try take(try row(1, after: 0, "enter", box: box))
-            _ = try database.run(
-                "SELECT fleet.note_status('acme', $1, $2::jsonb)", [box, status])
+            try note(status, of: box)
         }
         #expect(
             try Questions.sets(of: database, tenant: "acme") == [
@@ -178,7 +191,7 @@ struct DatabaseTests {
     @Test("days beyond the retention are dropped, and a late event of such a day is still taken")
     func retention() throws {
         _ = try take(try row(1, after: 0, "exit", minutesAgo: 10 * 1440, stay: 60))
-        _ = try database.run("SELECT fleet.maintain(3)")
+        try maintain(3)
         #expect(try database.run("SELECT count(*) FROM fleet.event").values == [["0"]])
         #expect(try take(try row(2, after: 1, "exit", minutesAgo: 10 * 1440, stay: 60)) == "1")
         #expect(try database.run("SELECT count(*) FROM fleet.event_default").values == [["1"]])

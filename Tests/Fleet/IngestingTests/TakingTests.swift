@@ -35,6 +35,10 @@ struct TakingTests {
             (good.replacing("wh/", "\\u0000"), true), (good.replacing("certain", "\\u0000"), true),
             (good.replacing("2026-11-22T06", "yesterday"), true),
             (good.replacing("1512.4", "-1"), true), (good.replacing("1512.4", "1e300"), true),
+            // Int64.max: the end of a range of numbers is the number after it.
+            (good.replacing("4711", "9223372036854775807"), false),
+            // It would not fit into an index of the database.
+            (good.replacing("wh/", String(repeating: "x", count: 2000)), true),
             (good.replacing("[1]", String(repeating: "[", count: 40)), false),
             (good.replacing("[1]", "\"\(String(repeating: "x", count: 40_000))\""), true),
         ])

@@ -67,7 +67,9 @@ final class UplinkBrokerTests {
         _ = ingest?.publish(Array(text.utf8), to: "gf/1/acme/box1/down/ack")
     }
 
-    private func start(_ settings: String = "", tenant: String = "acme") -> Subprocess {
+    private func start(
+        _ settings: String = "", tenant: String = "acme", name: String = "fleet"
+    ) -> Subprocess {
         directory.write(
             """
             [Uplink]
@@ -80,7 +82,7 @@ final class UplinkBrokerTests {
         return Subprocess(
             [
                 builtProgram("geofenced-uplink"), "--bus", daemon.bus.address, "--config",
-                directory.file("uplink.conf"), "fleet",
+                directory.file("uplink.conf"), name,
             ], environment: ["NOTIFY_SOCKET": nil])
     }
 
@@ -141,6 +143,45 @@ final class UplinkBrokerTests {
                 denied.errorsSoFar.contains("denied: it may not ")
             }, "\(denied.errorsSoFar)")
         #expect(acknowledged == 0)
+    }
+
+    @Test("a broker that lies acknowledges nothing but what was sent, and of this log")
+    func forged() throws {
+        try listen()
+        let uplink = start()
+        daemon.drive(from: 0, to: 600)
+        #expect(try daemon.loop.run(seconds: 20) { numbers == [1, 2] }, "\(uplink.errorsSoFar)")
+        let other = String(daemon.tracking.logID.reversed())
+        for forged in [
+            #"{"log":"\#(other)","ranges":[[1,2]]}"#, #"{"ranges":[[1,2]]}"#, "[", "",
+            #"{"log":"\#(daemon.tracking.logID)","ranges":[[2,1],[-1,1],[3,1000],["1",2]]}"#,
+            String(repeating: "[", count: 100_000),
+        ] { _ = ingest?.publish(Array(forged.utf8), to: "gf/1/acme/box1/down/ack") }
+        // Of several numbers that it names, those that were sent; and only after all of the above.
+        let own = daemon.tracking.logID
+        let text = #"{"log":"\#(own)","ranges":[[1,1],[500,18446744073709551615]]}"#
+        _ = ingest?.publish(Array(text.utf8), to: "gf/1/acme/box1/down/ack")
+        #expect(try daemon.loop.run(seconds: 20) { acknowledged == 1 }, "\(uplink.errorsSoFar)")
+        acknowledge(1...1000)
+        #expect(try daemon.loop.run(seconds: 20) { acknowledged == 2 }, "\(uplink.errorsSoFar)")
+        #expect(!uplink.hasEnded)
+    }
+
+    @Test("two boxes with one name are told so, and the one that stays loses nothing")
+    func oneName() throws {
+        try listen()
+        let first = start()
+        let second = start(name: "second")
+        // The broker drops them in turn; each tries again later each time.
+        #expect(
+            try daemon.loop.run(seconds: 120) {
+                [first, second].contains { $0.errorsSoFar.contains("duplicate-name") }
+            }, "\(first.errorsSoFar)\n\(second.errorsSoFar)")
+        second.signal(SIGTERM)
+        #expect(try daemon.loop.run(untilEndOf: second)?.status == 0)
+        daemon.drive(from: 0, to: 600)
+        #expect(
+            try daemon.loop.run(seconds: 120) { Set(numbers) == [1, 2] }, "\(first.errorsSoFar)")
     }
 
     @Test("with a format that has no numbers, what is not for the destination is done with at once")

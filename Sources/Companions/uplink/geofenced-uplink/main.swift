@@ -1,8 +1,10 @@
 import BusClient
 import Geofence1
 import Glibc
+import Memory
 import Settings
 import Systemd
+import Time
 import Uplinking
 
 /// The wiring: the daemon's bus, the destination and the service manager, on one loop.
@@ -15,6 +17,8 @@ final class Program {
     private let settings: UplinkSettings
     private var uplink: (any EventUplink)?
     private var watchdog: Watchdog?
+    private var readOnly = ReadOnlySegments()
+    private var shrinking: TimerSource?
     private var signals: [SignalSource] = []
 
     init(_ arguments: UplinkArguments, _ settings: UplinkSettings, _ log: Log) throws {
@@ -33,9 +37,17 @@ final class Program {
         }
     }
 
+    /// After the last change of its state the program has nothing to do.
+    private static let quiet = TimeSpan.seconds(10)
+
     /// Until a signal ends it; returns the exit status.
     func run() throws -> UInt8 {
         watchdog = try Watchdog(loop, manager)
+        // Libraries and handshakes are needed once in days: OpenSSL, and all that libcurl brings along,
+        // are most of what an idle program has in memory.
+        shrinking = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
+            self?.readOnly.giveBack()
+        }
         // The service manager starts it again; the daemon keeps what was not acknowledged.
         let client = try DaemonClient(to: arguments.bus, loop: loop) {
             [weak self] in self?.fail("the bus has gone")
@@ -56,7 +68,10 @@ final class Program {
     ) throws -> any EventUplink {
         let name = "org.geofenced.Uplink1.\(arguments.name)"
         let handlers = UplinkHandlers(
-            status: { [manager] in manager.status($0) },
+            status: { [weak self] in
+                self?.manager.status($0)
+                self?.shrinking?.arm(at: EventLoop.uptime + Self.quiet)
+            },
             log: { [log, arguments] id, text in
                 log.write(
                     id == nil ? .notice : .warning, text, messageID: id?.rawValue,

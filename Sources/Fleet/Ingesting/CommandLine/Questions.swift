@@ -5,15 +5,19 @@ package import PostgreSQL
 @MainActor
 package enum Questions {
     /// Makes or updates the schema, the partitions and a tenant; returns lines about it.
+    /// - Parameter retention: days; nil: what was set before, or 90.
     package static func setUp(
-        _ database: Database, tenant: String?, retention: Int
+        _ database: Database, tenant: String?, retention: Int?
     ) throws(DatabaseError) -> [String] {
         let old = try Migrations.migrate(database)
         var lines = [
             old == Migrations.current
                 ? "schema: version \(old)" : "schema: version \(old) → \(Migrations.current)"
         ]
-        let made = try database.run("SELECT fleet.maintain($1)", [String(retention)])
+        if let retention {
+            _ = try database.run("UPDATE fleet.retention SET days = $1", [String(retention)])
+        }
+        let made = try database.run("SELECT fleet.maintain()")
         lines.append("partitions: \((made.values.first?.first ?? nil) ?? "none")")
         if let tenant {
             guard TopicLevel.isPlain(tenant) else {
@@ -33,7 +37,7 @@ package enum Questions {
             """
             SELECT t.name, b.name, coalesce(b.status->>'online', 'unknown'),
                 to_char(b.last_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-                coalesce(sum(l.last_seq), 0),
+                coalesce(string_agg(l.last_seq::text, ' '), 'none'),
                 coalesce(string_agg(nullif(l.missing::text, '{}'), ' '), 'none'),
                 coalesce(string_agg(nullif(l.lost::text, '{}'), ' '), 'none')
             FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant
@@ -43,7 +47,7 @@ package enum Questions {
         var lines = boxes.values.map { row in
             let cells = row.map { ($0 ?? "-").printable }
             return "\(cells[0])/\(cells[1])  online \(cells[2])  seen \(cells[3])  "
-                + "events \(cells[4])  missing \(cells[5])  lost on the box \(cells[6])"
+                + "last \(cells[4])  missing \(cells[5])  lost on the box \(cells[6])"
         }
         let aside = try database.run(
             """

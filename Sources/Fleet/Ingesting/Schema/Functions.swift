@@ -1,6 +1,14 @@
 /// Version 1: what the ingest calls. The functions run as the owner of the schema.
 enum Functions {
     static let sql = """
+        -- A box that names thousands of holes is broken, or means harm: then they are one, so that what
+        -- is written with each batch stays small.
+        CREATE FUNCTION fleet.bounded(holes int8multirange) RETURNS int8multirange
+        LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
+            SELECT CASE WHEN pg_column_size(holes) <= 16384 THEN holes
+                ELSE int8multirange(range_merge(holes)) END
+        $$;
+
         -- One batch: a row of each array is one event, of boxes that it makes if their tenant is
         -- there. `prevs`: everything after that number and up to `seqs` is accounted for. `skip` is
         -- no event. Tables are written in the order of their keys: several ingests do not wait in a
@@ -16,7 +24,8 @@ enum Functions {
                 tenant int, box int, log uuid, seq bigint, prev bigint, at timestamptz, kind text,
                 fence text, title text, stay interval, inferred boolean, details jsonb)
                 ON COMMIT DELETE ROWS;
-            TRUNCATE pg_temp.incoming;
+            -- Of an earlier call in the same transaction.
+            DELETE FROM pg_temp.incoming;
             INSERT INTO fleet.box AS b (tenant, name)
                 SELECT DISTINCT t.id, i.box
                 FROM unnest(tenants, boxes) AS i (tenant, box)
@@ -42,9 +51,12 @@ enum Functions {
             INSERT INTO fleet.presence AS p (tenant, box, fence, log, seq, inside, since, title)
                 SELECT DISTINCT ON (box, fence)
                     tenant, box, fence, log, seq, kind <> 'exit', at, title
-                FROM pg_temp.incoming
-                WHERE kind IN ('enter', 'exit', 'initial') AND fence IS NOT NULL
-                ORDER BY box, fence, at DESC, seq DESC
+                FROM (
+                    SELECT *, max(at) OVER (PARTITION BY box, fence, log) AS newest
+                    FROM pg_temp.incoming
+                    WHERE kind IN ('enter', 'exit', 'initial') AND fence IS NOT NULL) AS crossing
+                -- Within a log by number: the clock of a receiver may be set back.
+                ORDER BY box, fence, newest DESC, log, seq DESC
                 ON CONFLICT (box, fence) DO UPDATE SET
                     log = excluded.log, seq = excluded.seq, inside = excluded.inside,
                     since = excluded.since, title = excluded.title
@@ -52,7 +64,7 @@ enum Functions {
                     ELSE p.since <= excluded.since END;
             INSERT INTO fleet.box_log AS l (box, log, last_seq, missing, lost)
                 SELECT box, log, upper(got) - 1,
-                    int8multirange(int8range(lower(got), upper(got))) - got, lost
+                    fleet.bounded(int8multirange(int8range(lower(got), upper(got))) - got), lost
                 FROM (
                     SELECT box, log, range_agg(int8range(prev + 1, seq, '[]')) AS got,
                         coalesce(range_agg(int8range(prev + 1, seq, '[]'))
@@ -62,12 +74,12 @@ enum Functions {
                 ON CONFLICT (box, log) DO UPDATE SET
                     last_seq = greatest(l.last_seq, excluded.last_seq),
                     -- What lies between the last number and this batch, and the holes of both.
-                    missing = (l.missing + int8multirange(int8range(l.last_seq + 1,
+                    missing = fleet.bounded((l.missing + int8multirange(int8range(l.last_seq + 1,
                             greatest(l.last_seq, excluded.last_seq) + 1)))
                         - (SELECT range_agg(int8range(i.prev + 1, i.seq, '[]'))
                             FROM pg_temp.incoming i
-                            WHERE i.box = excluded.box AND i.log = excluded.log),
-                    lost = l.lost + excluded.lost;
+                            WHERE i.box = excluded.box AND i.log = excluded.log)),
+                    lost = fleet.bounded(l.lost + excluded.lost);
             RETURN stored;
         END $$;
 
@@ -81,14 +93,20 @@ enum Functions {
                     WHERE tenant = tenant_name AND box = box_name) < 1000
         $$;
 
-        -- The retained status of a box, which comes before its first event.
-        CREATE FUNCTION fleet.note_status(
-            tenant_name text, box_name text, content jsonb) RETURNS void
+        -- The statuses of boxes, each of which may come before the first event of its box. No box
+        -- twice. `lives`: whether the box says it now, or a broker has kept it.
+        CREATE FUNCTION fleet.note_statuses(
+            tenants text[], boxes text[], contents jsonb[], lives boolean[]) RETURNS void
         LANGUAGE sql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
-            INSERT INTO fleet.box (tenant, name, status)
-                SELECT t.id, box_name, content FROM fleet.tenant t WHERE t.name = tenant_name
-                ON CONFLICT (tenant, name)
-                DO UPDATE SET status = excluded.status, last_seen = now()
+            INSERT INTO fleet.box AS b (tenant, name, status, last_seen)
+                SELECT t.id, i.box, i.content, CASE WHEN i.live THEN now() ELSE '-infinity' END
+                FROM unnest(tenants, boxes, contents, lives) AS i (tenant, box, content, live)
+                JOIN fleet.tenant t ON t.name = i.tenant
+                ORDER BY 1, 2
+                ON CONFLICT (tenant, name) DO UPDATE SET status = excluded.status,
+                    last_seen = greatest(b.last_seen, excluded.last_seen)
+                WHERE b.status IS DISTINCT FROM excluded.status
+                    OR b.last_seen < excluded.last_seen - interval '1 minute'
         $$;
 
         -- The tenants whose boxes are taken.
@@ -97,11 +115,14 @@ enum Functions {
             SELECT name FROM fleet.tenant
         $$;
 
-        -- Partitions of the days that are kept and of the next two; drops those before. One ingest
-        -- at a time does it. A day of which the default partition already has events stays there.
-        CREATE FUNCTION fleet.maintain(days int) RETURNS text
+        -- Partitions of the days that are kept and of the next two; drops those before, and what has
+        -- been in the default partition or set aside for as long. One ingest at a time does it. What
+        -- the default partition has of a new day moves: a single event of the day after tomorrow must
+        -- not keep a day without a partition. How long is kept is not for the ingest to say.
+        CREATE FUNCTION fleet.maintain() RETURNS text
         LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
         DECLARE
+            days int;
             day date;
             part text;
             made int := 0;
@@ -110,19 +131,23 @@ enum Functions {
             IF NOT pg_try_advisory_xact_lock(hashtext('fleet.maintain')) THEN
                 RETURN 'another one does it';
             END IF;
+            SELECT r.days INTO STRICT days FROM fleet.retention r;
             FOR day IN SELECT d::date FROM generate_series(
                     (now() AT TIME ZONE 'UTC')::date - days,
                     (now() AT TIME ZONE 'UTC')::date + 2, interval '1 day') AS d LOOP
                 part := 'event_' || to_char(day, 'YYYYMMDD');
                 CONTINUE WHEN to_regclass('fleet.' || part) IS NOT NULL;
-                BEGIN
-                    EXECUTE format(
-                        'CREATE TABLE fleet.%I PARTITION OF fleet.event FOR VALUES FROM (%L) TO (%L)',
-                        part, day || ' 00:00:00+00', (day + 1) || ' 00:00:00+00');
-                    made := made + 1;
-                EXCEPTION WHEN check_violation THEN
-                    NULL;
-                END;
+                EXECUTE format('CREATE TABLE fleet.%I (LIKE fleet.event INCLUDING DEFAULTS)', part);
+                -- Nobody may add another one of that day meanwhile.
+                LOCK TABLE ONLY fleet.event IN SHARE ROW EXCLUSIVE MODE;
+                EXECUTE format(
+                    'WITH moved AS (DELETE FROM fleet.event_default WHERE at >= %1$L AND at < %2$L
+                        RETURNING *) INSERT INTO fleet.%3$I SELECT * FROM moved',
+                    day || ' 00:00:00+00', (day + 1) || ' 00:00:00+00', part);
+                EXECUTE format(
+                    'ALTER TABLE fleet.event ATTACH PARTITION fleet.%I FOR VALUES FROM (%L) TO (%L)',
+                    part, day || ' 00:00:00+00', (day + 1) || ' 00:00:00+00');
+                made := made + 1;
             END LOOP;
             FOR part IN SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
                     WHERE n.nspname = 'fleet' AND relname ~ '^event_[0-9]{8}$' AND relkind = 'r'
@@ -131,6 +156,8 @@ enum Functions {
                 EXECUTE format('DROP TABLE fleet.%I', part);
                 dropped := dropped + 1;
             END LOOP;
+            DELETE FROM fleet.event_default WHERE received < now() - make_interval(days => days);
+            DELETE FROM fleet.rejected WHERE received < now() - make_interval(days => days);
             RETURN format('%s partitions made, %s dropped', made, dropped);
         END $$;
 

@@ -27,6 +27,12 @@ enum Tables {
             WHERE kind IN ('enter', 'exit', 'initial');
         -- Times that cannot be, and events of days that were dropped: nothing is refused.
         CREATE TABLE fleet.event_default PARTITION OF fleet.event DEFAULT;
+        CREATE INDEX event_default_received ON fleet.event_default (received);
+        -- Days that events are kept: one row, which `setup` writes.
+        CREATE TABLE fleet.retention (
+            is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
+            days int NOT NULL CHECK (days > 0));
+        INSERT INTO fleet.retention (days) VALUES (90);
 
         CREATE TABLE fleet.presence (
             tenant int NOT NULL, box int NOT NULL, fence text NOT NULL, log uuid NOT NULL,
@@ -46,6 +52,7 @@ enum Tables {
             tenant text NOT NULL, box text NOT NULL, reason text NOT NULL, payload bytea NOT NULL,
             received timestamptz NOT NULL DEFAULT now());
         CREATE INDEX rejected_of_box ON fleet.rejected (tenant, box);
+        CREATE INDEX rejected_received ON fleet.rejected (received);
 
         -- Who drives which box when; no two at a time.
         CREATE TABLE fleet.assignment (

@@ -7,10 +7,12 @@ package struct IngestSettings {
     package var brokers: [MQTTSettings]
     /// A conninfo string; with the password if there is a credential `database`.
     package var database: String
-    /// Days that events are kept.
+    /// Days that events are kept, for `setup`.
     package var retention: Int
 
     private static let day = 86_400.0
+    /// Bytes of messages that wait, of all brokers.
+    private static let mostWaiting = 64 << 20
 
     /// Reads the file; nil if something is wrong, which is then among the problems.
     package static func read(
@@ -33,15 +35,14 @@ package struct IngestSettings {
             } catch { file.refuse("Ingest", "Password", error.reason) }
         }
         let retention = file.span("Ingest", "RetentionSec", 90 * day, in: day...3660 * day)
-        let isSecure = addresses.contains { $0.1?.isSecure ?? false }
-        let authentication = MQTTAuthentication(from: &file, isSecure: isSecure)
+        let authentication = MQTTAuthentication(from: &file, for: addresses.compactMap(\.1))
         file.finish()
         guard file.problems.isEmpty else { return (nil, file.problems) }
         var brokers: [MQTTSettings] = []
         for address in addresses.compactMap(\.1) {
             var broker = MQTTSettings(address, clientID: "")
             broker.keepAlive = 60
-            broker.waitingLimit = 64 << 20
+            broker.waitingLimit = mostWaiting / addresses.count
             do throws(BadValue) { try authentication.apply(to: &broker, credentials) } catch {
                 file.refuse(error.reason)
                 return (nil, file.problems)

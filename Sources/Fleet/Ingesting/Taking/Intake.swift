@@ -1,20 +1,25 @@
-import JSON
 import MQTT
 import PostgreSQL
 package import Systemd
 import Time
 
 /// From the brokers into the database: batches of 200 ms or 1,000 events, one transaction each, and
-/// then an acknowledgement to each box. Whatever is lost on the way is sent again by the box.
+/// then an acknowledgement to each box. Whatever is lost on the way is sent again by the box; a
+/// status is kept by the broker, and asked for again.
 @MainActor
 package final class Intake {
     private let store: Store
     private let log: @MainActor (LogPriority, String) -> Void
     private let status: @MainActor (String) -> Void
-    private let retention: Int
     private var links: [MQTTLink] = []
     private var pending: [Batch.Row] = []
+    /// Bytes of the events that wait for the database or are being stored.
+    private var held = 0
+    private var statuses = StatusQueue()
+    private var isStoringStatuses = false
     private var flush: TimerSource?
+    /// When ``flush`` is due; nil: nothing waits.
+    private var due: Uptime?
     private var care: TimerSource?
     /// Nil until the database has told them: nothing is subscribed to before that, and the broker
     /// tells the boxes that nobody is there.
@@ -23,8 +28,13 @@ package final class Intake {
 
     private static let portion = 1000
     private static let patience = TimeSpan.milliseconds(200)
-    /// Events that wait for the database; more are left to the boxes.
-    private static let mostPending = 20_000
+    /// After a message with several events: its box is catching up, and sends no more before it hears
+    /// of these.
+    private static let haste = TimeSpan.milliseconds(20)
+    /// From a failure to the next look whether the database is back.
+    private static let recovery = TimeSpan.seconds(5)
+    /// Of ``held``; more events are left to the boxes. Their statements take as much again.
+    private static let mostHeld = 64 << 20
     /// Statements that wait for the database, beyond which nothing but events is stored.
     private static let mostWaiting = 64
 
@@ -38,7 +48,6 @@ package final class Intake {
     ) throws(SystemError) {
         self.log = log
         self.status = status
-        retention = settings.retention
         store = Store(settings.database, loop: loop, log: log)
         flush = try TimerSource(loop) { [weak self] in self?.store(all: true) }
         care = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.maintain() }
@@ -60,7 +69,10 @@ package final class Intake {
         case .connecting: break
         case .connected:
             log(.info, "broker \(index): connected")
-            if tenants != nil { subscribe(index) }
+            if tenants != nil {
+                subscribeToEvents(index)
+                askForStatuses(index)
+            }
         case .waiting(let end, _): log(.warning, "broker \(index): \(end)")
         }
         tellStatus()
@@ -68,19 +80,24 @@ package final class Intake {
 
     /// Each message to one of the ingests. The session is clean: what an ingest held when it went
     /// comes again to another one, because the box has no acknowledgement.
-    private func subscribe(_ index: Int) {
-        for kind in ["event", "status"] {
-            _ = links[index].subscribe(to: "$share/ingest/gf/1/+/+/\(kind)")
-        }
+    private func subscribeToEvents(_ index: Int) {
+        _ = links[index].subscribe(to: "$share/ingest/gf/1/+/+/event")
     }
+
+    /// All that the broker retains now, and from now on every change. Not shared: to such a
+    /// subscription a broker sends nothing that it retains. Every ingest stores every status, which
+    /// is the same each time.
+    private func askForStatuses(_ index: Int) { _ = links[index].subscribe(to: "gf/1/+/+/status") }
 
     private func take(_ index: Int, _ event: MQTTEvent) {
         switch event {
         case .subscribed(_, let reason) where reason.isFailure:
             log(.error, "broker \(index): it may not read the events: \(reason)")
-        case .message(let topic, let payload, _):
+        case .message(let topic, let payload, let isRetained):
             guard let from = BoxTopic(topic) else { return }
-            if from.kind == "event" { take(payload, from, index) } else { note(payload, from) }
+            if from.kind == "event" { return take(payload, from, index) }
+            statuses.add(payload, from: from, isRetained: isRetained)
+            storeStatuses()
         case .published, .subscribed, .connected, .ended: return
         }
     }
@@ -91,31 +108,39 @@ package final class Intake {
             return setAside(topic, "there is no tenant \(topic.tenant)", payload)
         }
         var bad: [String: [Int64]] = [:]
-        for element in Payload.elements(of: payload) {
+        var problem: TakenEvent.Problem?
+        let elements = Payload.elements(of: payload)
+        for element in elements {
             switch element {
             case .success(let event):
-                guard pending.count < Self.mostPending else {
+                guard held < Self.mostHeld else {
                     counts.overflow += 1
                     continue
                 }
+                held += event.size
                 pending.append(Batch.Row(broker: broker, topic: topic, event: event))
-            case .failure(let problem):
-                setAside(topic, problem.reason, payload)
-                if let identity = problem.identity {
+            case .failure(let found):
+                problem = problem ?? found
+                if let identity = found.identity {
                     bad[identity.log, default: []].append(identity.seq)
                 }
             }
         }
-        // It is kept for people, and must not be in the way of what comes after it.
-        for (log, numbers) in bad {
-            _ = links[broker].publish(
-                Batch.payload(log, numbers.sorted()), to: topic.acknowledgements)
+        if let problem {
+            setAside(topic, problem.reason, payload) { [weak self, bad] in
+                // It is kept for people, and must not be in the way of what comes after it.
+                for (log, numbers) in bad {
+                    _ = self?.links[broker].publish(
+                        Batch.payload(log, numbers.sorted()), to: topic.acknowledgements)
+                }
+            }
         }
         guard !pending.isEmpty else { return }
-        if pending.count >= Self.portion {
-            store(all: false)
-        } else if flush?.isEnabled != true {
-            flush?.arm(at: EventLoop.uptime + Self.patience)
+        guard pending.count < Self.portion else { return store(all: false) }
+        let wanted = EventLoop.uptime + (elements.count > 1 ? Self.haste : Self.patience)
+        if due.map({ wanted < $0 }) ?? true {
+            due = wanted
+            flush?.arm(at: wanted)
         }
     }
 
@@ -126,20 +151,29 @@ package final class Intake {
             pending.removeFirst(batch.rows.count)
             store.take(batch) { [weak self] in self?.finish($0) }
         }
-        if pending.isEmpty { flush?.disarm() }
+        guard pending.isEmpty else { return }
+        due = nil
+        flush?.disarm()
     }
 
     private func finish(_ outcome: Store.Outcome) {
         switch outcome {
         case .stored(let batch):
             counts.stored += batch.rows.count
+            release(batch)
             acknowledge(batch)
         case .refused(let row, let why):
-            setAside(row.topic, why, Array("\(row.event)".utf8))
-            acknowledge(Batch([row]))
-        case .unknown: break
+            release(Batch([row]))
+            setAside(row.topic, why, Array("\(row.event)".utf8)) { [weak self] in
+                self?.acknowledge(Batch([row]))
+            }
+        case .unknown(let batch): release(batch)
         }
         tellStatus()
+    }
+
+    private func release(_ batch: Batch) {
+        for row in batch.rows { held -= row.event.size }
     }
 
     private func acknowledge(_ batch: Batch) {
@@ -148,17 +182,25 @@ package final class Intake {
         }
     }
 
-    private func note(_ payload: [UInt8], _ topic: BoxTopic) {
-        guard store.waiting < Self.mostWaiting, payload.count <= 16 << 10,
-            let json = try? JSONValue(parsing: payload), json.object != nil, !json.hasNUL
-        else { return }
-        let text = json.text
-        store.run(
-            "SELECT fleet.note_status($1, $2, $3::jsonb)", [topic.tenant, topic.box, text]
-        ) { _ in }
+    /// One portion at a time, so that a fleet's statuses are not before its events.
+    private func storeStatuses() {
+        guard !isStoringStatuses, let parameters = statuses.next() else { return }
+        isStoringStatuses = true
+        store.run(StatusQueue.sql, parameters) { [weak self] rows in
+            guard let self else { return }
+            isStoringStatuses = false
+            guard rows == nil else { return storeStatuses() }
+            // Without a database the others would be lost one after another, now.
+            statuses.lose()
+            care?.arm(at: EventLoop.uptime + Self.recovery)
+        }
     }
 
-    private func setAside(_ topic: BoxTopic, _ why: String, _ payload: [UInt8]) {
+    /// - Parameter kept: called when the database has it; not called if it comes again.
+    private func setAside(
+        _ topic: BoxTopic, _ why: String, _ payload: [UInt8],
+        kept: @escaping @MainActor () -> Void = {}
+    ) {
         counts.refused += 1
         log(.warning, "set aside from \(topic.tenant)/\(topic.box): \(why)")
         guard store.waiting < Self.mostWaiting else { return }
@@ -168,25 +210,34 @@ package final class Intake {
         store.run(
             "SELECT fleet.set_aside($1, $2, $3, $4::bytea)",
             [topic.tenant, topic.box, String(why.prefix(200)), "\\x\(hex)"]
-        ) { _ in }
+        ) { rows in if rows != nil { kept() } }
     }
 
-    /// The tenants each minute; the partitions with it, which mostly are there.
+    /// The tenants each minute, and what was lost of the statuses; the partitions with it, which
+    /// mostly are there.
     private func maintain() {
-        care?.arm(at: EventLoop.uptime + .seconds((tenants ?? []).isEmpty ? 5 : 60))
+        let isUrgent = (tenants ?? []).isEmpty || statuses.isIncomplete
+        care?.arm(at: EventLoop.uptime + (isUrgent ? Self.recovery : .seconds(60)))
         store.run("SELECT fleet.tenants()", []) { [weak self] rows in
             guard let self, let rows else { return }
-            let isFirst = tenants == nil
-            tenants = Set(rows.values.compactMap { $0.first ?? nil })
-            if isFirst { for index in links.indices { subscribe(index) } }
+            let old = tenants
+            let new = Set(rows.values.compactMap { $0.first ?? nil })
+            tenants = new
+            if old == nil { for index in links.indices { subscribeToEvents(index) } }
+            // The statuses of a tenant that was not there yet were not stored.
+            guard statuses.isIncomplete || !new.isSubset(of: old ?? []) else { return }
+            statuses.ask()
+            for index in links.indices { askForStatuses(index) }
         }
-        store.run("SELECT fleet.maintain($1)", [String(retention)]) { _ in }
+        store.run("SELECT fleet.maintain()", []) { _ in }
     }
 
     private func tellStatus() {
         let connected = links.count { $0.state == .connected }
+        let dropped = links.reduce(0) { $0 + $1.dropped }
         status(
             "\(connected) of \(links.count) brokers, \(counts.stored) events stored, "
-                + "\(counts.refused) set aside, \(counts.overflow) left to the boxes")
+                + "\(counts.refused) set aside, \(counts.overflow) left to the boxes"
+                + (dropped > 0 ? ", \(dropped) messages dropped" : ""))
     }
 }

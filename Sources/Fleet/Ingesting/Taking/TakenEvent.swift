@@ -23,6 +23,10 @@ package struct TakenEvent: Hashable, Sendable {
     package var inferred: Bool
     /// A JSON object with everything else.
     package var details: String
+    /// Bytes that it takes while it waits for the database, about.
+    package var size: Int {
+        512 + details.utf8.count + (fence?.utf8.count ?? 0) + (title?.utf8.count ?? 0)
+    }
 
     /// Why something is no event.
     package struct Problem: Error, Hashable, Sendable {
@@ -44,8 +48,9 @@ package struct TakenEvent: Hashable, Sendable {
         }
     }
 
-    /// Bytes of the longest texts.
-    private static let longest = (name: 64, text: 4096, details: 32 << 10)
+    /// Bytes of the longest texts. A fence's id is in indexes of the database, whose entries have at
+    /// most 2,704 bytes; on a box it has 255.
+    private static let longest = (name: 64, fence: 1024, title: 4096, details: 32 << 10)
     private static let columns: Set<String> = [
         "v", "log", "seq", "prev", "kind", "fence", "title", "time", "stay", "inferred",
     ]
@@ -55,7 +60,8 @@ package struct TakenEvent: Hashable, Sendable {
         guard json.object != nil else { throw Problem("not an object") }
         guard let log = json["log"]?.string, log.utf8.count == 32,
             log.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
-            let seq = json["seq"]?.integer, seq >= 1
+            // The number after the last one is a number, too.
+            let seq = json["seq"]?.integer, (1..<Int64.max).contains(seq)
         else { throw Problem("neither log nor seq") }
         self.log = log
         self.seq = seq
@@ -69,11 +75,10 @@ package struct TakenEvent: Hashable, Sendable {
             !kind.utf8.contains(0)
         else { throw problem("kind is no name") }
         self.kind = kind
-        for key in ["fence", "title"] {
+        for (key, limit) in [("fence", Self.longest.fence), ("title", Self.longest.title)] {
             guard let value = json[key], value != .null else { continue }
-            guard let text = value.string, text.utf8.count <= Self.longest.text,
-                !text.utf8.contains(0)
-            else { throw problem("\(key) is no text of at most \(Self.longest.text) bytes") }
+            guard let text = value.string, text.utf8.count <= limit, !text.utf8.contains(0)
+            else { throw problem("\(key) is no text of at most \(limit) bytes") }
         }
         fence = json["fence"]?.string
         title = json["title"]?.string

@@ -48,7 +48,7 @@ package struct BrokerDestination: Sendable {
         // Nobody answers with acknowledgements but geofenced-ingest.
         let standard: Acknowledgement = format == .fleet ? .backend : .broker
         let acknowledgement = file.choice("Uplink", "Ack", standard)
-        let authentication = MQTTAuthentication(from: &file, isSecure: address?.isSecure ?? true)
+        let authentication = MQTTAuthentication(from: &file, for: address.map { [$0] } ?? [])
         if format == .owntracks {
             if acknowledgement == .backend { file.refuse("Uplink", "Ack", "backend: not there") }
             if !filter.hasPosition {

@@ -8,7 +8,7 @@ import Time
 package final class EventFeed {
     /// Between the daemon's log and the destination; nil until the daemon has told the position.
     package var window: SendWindow?
-    /// The log that the numbers are of; empty while no event was read.
+    /// The log that the numbers are of; empty from a daemon without `log-id`.
     package private(set) var log = ""
     private let client: DaemonClient
     private let name: String
@@ -112,10 +112,25 @@ package final class EventFeed {
                     previous = position ?? 0
                     acknowledged = previous
                     isReading = false
-                    news()
+                    learnLog()
                 case .failure(let error): handlers.log(nil, "cannot read the position: \(error)")
                 }
             }
+        }
+    }
+
+    /// A gap is told with the name of its log, which may have no event any more.
+    private func learnLog() {
+        do throws(ClientError) {
+            try client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
+                if case .success(let properties) = answer {
+                    self?.log = DaemonStatus(properties: properties).text("LogId")
+                }
+                self?.news()
+            }
+        } catch {
+            handlers.log(nil, "cannot read the name of the log: \(error)")
+            news()
         }
     }
 

@@ -6,11 +6,13 @@ import Glibc
 
 /// The parts of the program and its libraries that are never written, not even by the dynamic
 /// linker.
-@safe struct ReadOnlySegments {
+@safe package struct ReadOnlySegments {
     private var pages: [UnsafeMutableRawBufferPointer] = unsafe []
     /// Number of library openings and closings so far.
     private var opened: UInt64 = 0
     private var closed: UInt64 = 0
+
+    package init() {}
 
     /// Where a library was closed something else may be mapped. Refreshed only then, since that
     /// touches a page of each.
@@ -74,11 +76,12 @@ import Glibc
                 start: UnsafeMutableRawPointer(bitPattern: start), count: Int(end - start)))
     }
 
-    /// They stay in the page cache; what is needed again is mapped again, at the cost of a minor
+    /// To be called when the program has nothing to do, from any of its threads: the others go on.
+    /// The pages stay in the page cache; what is needed again is mapped again, at the cost of a minor
     /// fault. "Subsequent accesses of pages in the range will succeed, but will result in …
     /// repopulating the memory contents from the up-to-date contents of the underlying mapped file"
     /// (madvise(2)).
-    mutating func giveBack() {
+    package mutating func giveBack() {
         refresh()
         for index in unsafe pages.indices {
             let range = unsafe pages[index]

@@ -1,0 +1,146 @@
+"""The programs of an office, and a voice that speaks for many boxes."""
+
+import contextlib
+import datetime
+import json
+import pathlib
+import resource
+import socket
+import sys
+import tempfile
+import threading
+
+from .. import process
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "Tests/Drives"))
+
+import fleet  # noqa: E402
+
+PROGRAMS = ROOT / ".build/release"
+# Events that the voice has sent and the office has not acknowledged: less than an ingest holds.
+UNDER_WAY = 20_000
+# What an event has besides its names and numbers: as geofenced-uplink sends it, 330 bytes in all.
+EVENT = ('{"v":1,"log":"%032x","seq":%d,"prev":%d,"kind":"%s","fence":"wh/WDF%02d",'
+         '"title":"SAP SE WDF01","time":"%s","fixTime":"%s","stay":1512.4,"inferred":false,'
+         '"reason":"certain","presence":"outside","distance":80.0,"error":34.2}')
+
+
+@contextlib.contextmanager
+def office(*database, tls=False):
+    """A fleet with a database and a broker, set up; the directory is gone afterwards. With TLS it
+    has `credentials` for those who shall trust the broker."""
+    with contextlib.ExitStack() as stack:
+        work = stack.enter_context(tempfile.TemporaryDirectory(prefix="geofenced-bench."))
+        ours = fleet.Fleet(work, stack, PROGRAMS)
+        # As on a small server: the checkpointer is not what is measured.
+        ours.database("shared_buffers=256MB", "max_wal_size=4GB", *database)
+        if tls:
+            ours.credentials = certificate(ours.work)
+            ours.broker(f"certfile {work}/certificate.pem", f"keyfile {work}/key.pem")
+        else:
+            ours.broker()
+        ours.set_up()
+        yield ours
+
+
+def certificate(work):
+    """A certificate of this machine, its key, and the credentials of those who trust it."""
+    process.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                 "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                 "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                 "-keyout", work / "key.pem", "-out", work / "certificate.pem"])
+    credentials = work / "credentials"
+    credentials.mkdir()
+    (credentials / "c_ca").write_bytes((work / "certificate.pem").read_bytes())
+    return credentials
+
+
+def backend(ours):
+    """The process of the database that serves the ingest."""
+    sql = "SELECT pid FROM pg_stat_activity WHERE application_name = 'geofenced-ingest'"
+    return int(fleet.wait_for("connection of the ingest", lambda: ours.value(sql)))
+
+
+def allow_descriptors():
+    """As many as this process may have, for all that it starts; returns how many."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return hard
+
+
+def text(string):
+    return len(string).to_bytes(2, "big") + string.encode()
+
+
+def packet(kind, body):
+    size, rest = b"", len(body)
+    while rest > 127 or not size:
+        size, rest = size + bytes([rest % 128 | (128 if rest > 127 else 0)]), rest // 128
+    return bytes([kind]) + size + (bytes([rest]) if rest else b"") + body
+
+
+class Voice:
+    """Publishes for many boxes over one connection (MQTT 3.1.1), and counts what the office
+    acknowledges of it."""
+
+    def __init__(self, port):
+        self._socket = socket.create_connection(("127.0.0.1", port))
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # Clean session, no keep-alive.
+        self._socket.sendall(packet(0x10, text("MQTT") + b"\x04\x02\0\0" + text("voice")))
+        topic = text(f"gf/1/{fleet.TENANT}/+/down/ack")
+        self._socket.sendall(packet(0x82, b"\0\1" + topic + b"\0"))
+        self._input = self._socket.makefile("rb", buffering=1 << 20)
+        self._changed = threading.Condition()
+        self.acknowledged = 0
+        self.sent = 0
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            while head := self._input.read(1):
+                size, shift = 0, 0
+                while (byte := self._input.read(1)[0]) > 127:
+                    size, shift = size | (byte & 127) << shift, shift + 7
+                body = self._input.read(size | byte << shift)
+                if head[0] >> 4 == 3:
+                    content = json.loads(body[2 + int.from_bytes(body[:2], "big"):])
+                    with self._changed:
+                        self.acknowledged += sum(
+                            last - first + 1 for first, last in content["ranges"])
+                        self._changed.notify()
+
+    def send(self, messages):
+        """Messages as (events, packet), no faster than the office stores them; waits until it has
+        acknowledged all."""
+        for events, message in messages:
+            self._wait_for(self.sent + events - UNDER_WAY)
+            self._socket.sendall(message)
+            self.sent += events
+        self._wait_for(self.sent)
+
+    def _wait_for(self, count):
+        with self._changed:
+            if not self._changed.wait_for(lambda: self.acknowledged >= count, 120):
+                raise RuntimeError(f"{self.acknowledged} of {self.sent} events are acknowledged")
+
+    def close(self):
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+
+def messages(boxes, first, count, together):
+    """For each of that many boxes the events from `first` on, `together` in a message, the boxes in
+    turn."""
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    made = []
+    for begin in range(first, first + count, together):
+        for box in range(boxes):
+            events = [EVENT % (box + 1, seq, seq - 1, ("enter", "exit")[seq % 2], seq % 100,
+                               now, now)
+                      for seq in range(begin, min(begin + together, first + count))]
+            payload = events[0] if len(events) == 1 else f"[{','.join(events)}]"
+            topic = text(f"gf/1/{fleet.TENANT}/crowd{box}/event")
+            made.append((len(events), packet(0x32, topic + b"\0\1" + payload.encode())))
+    return made

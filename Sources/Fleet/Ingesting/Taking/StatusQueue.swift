@@ -1,0 +1,69 @@
+import JSON
+import PostgreSQL
+
+/// The statuses that the database does not have yet, the last one of each box. They are kept nowhere
+/// else here: the brokers retain them, and what is lost is asked of them again.
+package struct StatusQueue {
+    /// Some were lost or left out since the brokers were last asked.
+    package private(set) var isIncomplete = false
+    private var waiting: [BoxTopic: Status] = [:]
+    private var size = 0
+
+    private struct Status {
+        let text: String
+        /// It was published now; otherwise the broker has kept it, who knows since when.
+        let isLive: Bool
+    }
+
+    /// Bytes of a status, and of all that wait.
+    private static let limits = (status: 16 << 10, all: 96 << 20)
+    /// Of one statement.
+    private static let portion = 1000
+
+    package init() {}
+
+    /// Calls the function that stores a portion.
+    package static let sql = """
+        SELECT fleet.note_statuses($1::text[], $2::text[], $3::jsonb[], $4::boolean[])
+        """
+
+    /// Takes what a box has published; what is no status is ignored.
+    package mutating func add(_ payload: [UInt8], from box: BoxTopic, isRetained: Bool) {
+        guard payload.count <= Self.limits.status, let json = try? JSONValue(parsing: payload),
+            json.object != nil, !json.hasNUL
+        else { return }
+        let status = Status(text: json.text, isLive: !isRetained)
+        let old = waiting[box].map(Self.size) ?? 0
+        guard size - old + Self.size(status) <= Self.limits.all else {
+            isIncomplete = true
+            return
+        }
+        size += Self.size(status) - old
+        waiting[box] = status
+    }
+
+    /// The arrays of ``sql``, for some that are no longer kept here; nil: none waits.
+    package mutating func next() -> [String?]? {
+        guard !waiting.isEmpty else { return nil }
+        // A copy: a slice would make the first removal copy all that wait.
+        let portion = Array(waiting.prefix(Self.portion))
+        var arrays = (ArrayText(), ArrayText(), ArrayText(), ArrayText())
+        for (box, status) in portion {
+            arrays.0.append(box.tenant)
+            arrays.1.append(box.box)
+            arrays.2.append(status.text)
+            arrays.3.append(status.isLive ? "t" : "f")
+            size -= Self.size(status)
+            waiting[box] = nil
+        }
+        return [arrays.0.text, arrays.1.text, arrays.2.text, arrays.3.text]
+    }
+
+    /// The database has not taken what ``next()`` has returned.
+    package mutating func lose() { isIncomplete = true }
+
+    /// The brokers are asked for all of them again.
+    package mutating func ask() { isIncomplete = false }
+
+    private static func size(_ status: Status) -> Int { 256 + status.text.utf8.count }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Memory
+import Testing
+
+@Suite("What a program gives back")
+struct ReadOnlySegmentsTests {
+    /// Resident memory that files are behind, kB; see proc_pid_status(5).
+    private func resident() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssFile:") })
+        return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    }
+
+    @Test("pages that were only read are given back, and what is needed is there again")
+    func givenBack() throws {
+        let before = try resident()
+        var segments = ReadOnlySegments()
+        segments.giveBack()
+        #expect(try resident() < before)
+        segments.giveBack()
+        #expect("\(1.5e300) \(UUID().uuidString.count)" == "1.5e+300 36")
+    }
+}

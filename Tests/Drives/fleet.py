@@ -1,0 +1,222 @@
+"""A fleet of real programs on sockets of their own: a broker, a database, ingests, and boxes with a
+bus, a daemon and an uplink each. Any of them may be killed and started again. For `make run-fleet`,
+`make bench-fleet` and `make test-fleet-faults`."""
+
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+POSTGRESQL = pathlib.Path("/usr/lib/postgresql/15/bin")
+TENANT = "tryout"
+WITH_US = ["setpriv", "--pdeathsig", "KILL"]
+
+
+class Failed(Exception):
+    """A program that is needed does not do what it should."""
+
+
+def wait_for(what, condition, log=None, seconds=20):
+    """Polls; the last lines of the log tell why not."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > end:
+            said = log.read_text(errors="replace") if log and log.exists() else ""
+            raise Failed("\n  ".join([f"no {what}", *said.splitlines()[-20:]]))
+        time.sleep(0.05)
+    return value
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def listens(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Program:
+    """One that can be started again. In a session of its own: Ctrl-C is ours. It does not outlive
+    us, whatever kills us."""
+
+    def __init__(self, log, command, goodbye=signal.SIGTERM, **options):
+        self.log = log
+        self.goodbye = goodbye
+        self._command = [*WITH_US, "--", *(str(word) for word in command)]
+        self._options = options
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            self._command, stdin=subprocess.DEVNULL, stdout=self.log.open("ab"),
+            stderr=subprocess.STDOUT, start_new_session=True, **self._options)
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    @property
+    def has_ended(self):
+        return self.process.poll() is not None
+
+    def kill(self):
+        """With its children, at once."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
+
+    def stop(self, seconds=5):
+        self.process.send_signal(self.goodbye)
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+class Fleet:
+    """`stack` is a contextlib.ExitStack, which ends the programs in the opposite order."""
+
+    def __init__(self, work, stack, programs):
+        self.work = pathlib.Path(work)
+        self.programs = pathlib.Path(programs).resolve()
+        self._stack = stack
+
+    def start(self, name, *command, **options):
+        program = Program(self.work / f"{name}.log", command, **options)
+        self._stack.callback(program.stop)
+        return program
+
+    def database(self, *settings):
+        """PostgreSQL, and its address. `settings` as `key=value`."""
+        data = self.work / "data"
+        data.mkdir()
+        who = []
+        if os.geteuid() == 0:
+            # PostgreSQL refuses to run as root. To become another user forgets who it dies with.
+            who = [*WITH_US, "--reuid", "nobody", "--regid", "nogroup", "--clear-groups", "--"]
+            shutil.chown(data, "nobody", "nogroup")
+            self.work.chmod(0o711)
+        subprocess.run(
+            [*who, POSTGRESQL / "initdb", "-D", data / "pg", "-U", "fleet", "-A", "trust",
+             "--no-sync"], check=True, stdout=subprocess.DEVNULL)
+        self.address = f"host={data} user=fleet dbname=postgres"
+        self.postgres = self.start(
+            "postgres", *who, POSTGRESQL / "postgres", "-D", data / "pg", "-k", data, "-h", "",
+            *(word for setting in settings for word in ("-c", setting)), goodbye=signal.SIGINT)
+        wait_for("database", self.accepts, self.postgres.log)
+
+    def accepts(self):
+        """Whether the database does."""
+        directory = self.address.partition(" ")[0].removeprefix("host=")
+        return subprocess.run(["pg_isready", "-q", "-h", directory, "-U", "fleet", "-d",
+                               "postgres"]).returncode == 0
+
+    def broker(self, *settings):
+        """mosquitto, and its port. `settings` are lines of its configuration, for its listener."""
+        self.port = free_port()
+        config = self.work / "mosquitto.conf"
+        config.write_text("\n".join([
+            # "geofenced-ingest(8)": the defaults are for one home.
+            "max_inflight_messages 1000", "max_queued_messages 200000",
+            f"listener {self.port} 127.0.0.1", "allow_anonymous true",
+            *(["user root"] if os.geteuid() == 0 else []), *settings, ""]))
+        self.mosquitto = self.start(
+            "mosquitto", shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", config)
+        wait_for("broker", lambda: listens(self.port), self.mosquitto.log)
+
+    def set_up(self):
+        subprocess.run([self.programs / "geofenced-ingest", "setup", "--database", self.address,
+                        "--tenant", TENANT], check=True, stdout=subprocess.DEVNULL)
+
+    def ingest(self, name="ingest", credentials=None):
+        """With `credentials`, the directory of a credential `ca`, over TLS."""
+        config = self.work / f"{name}.conf"
+        config.write_text(f"[Ingest]\nBrokers={self.url(credentials)}\n"
+                          f"Database={self.address}\n{trust(credentials)}")
+        return self.start(name, self.programs / "geofenced-ingest", "run", "--config", config,
+                          "--worker", name, env=environment(credentials))
+
+    def url(self, credentials):
+        return f"{'mqtts' if credentials else 'mqtt'}://127.0.0.1:{self.port}"
+
+    def ask(self, sql, *options):
+        """What psql prints."""
+        done = subprocess.run(["psql", "-q", "-v", "ON_ERROR_STOP=1", *options, self.address, "-c",
+                               sql], capture_output=True, text=True, start_new_session=True)
+        if done.returncode:
+            raise Failed(f"psql: {done.stderr.strip()}")
+        return done.stdout
+
+    def value(self, sql):
+        """The first value, as text."""
+        return self.ask(sql, "-A", "-t").strip()
+
+
+class Box:
+    """A vehicle: a bus, a daemon and an uplink. `settings` are those of the daemon."""
+
+    def __init__(self, fleet, name, source, settings=""):
+        self.name = name
+        self.home = fleet.work / name
+        self._fleet = fleet
+        self._source = source
+        for folder in ("state", "run", "fences.d"):
+            (self.home / folder).mkdir(parents=True)
+        (self.home / "geofenced.conf").write_text(settings)
+        self.bus = f"unix:path={self.home}/bus"
+
+    def start(self, uplink="", credentials=None, **more):
+        """`uplink` is added to its configuration, `more` to its environment."""
+        self.start_daemon()
+        self.start_uplink(uplink, credentials, **more)
+
+    def start_daemon(self):
+        fleet = self._fleet
+        bus = fleet.start(f"{self.name}-bus", "dbus-daemon", "--session", "--nofork",
+                          "--nopidfile", f"--address={self.bus}")
+        wait_for("bus", (self.home / "bus").exists, bus.log)
+        self.daemon = fleet.start(
+            f"{self.name}-daemon", fleet.programs / "geofenced", "--config",
+            self.home / "geofenced.conf", "--source", self._source, "--bus", self.bus,
+            "--state-dir", self.home / "state",
+            env={**os.environ, "RUNTIME_DIRECTORY": str(self.home / "run")})
+
+    def start_uplink(self, uplink="", credentials=None, **more):
+        fleet = self._fleet
+        (self.home / "uplink.conf").write_text(
+            f"[Uplink]\nURL={fleet.url(credentials)}\nTenant={TENANT}\nBox={self.name}\n"
+            f"From=oldest\n{uplink}{trust(credentials)}")
+        # It waits for the daemon.
+        self.uplink = fleet.start(
+            f"{self.name}-uplink", fleet.programs / "geofenced-uplink", "--bus", self.bus,
+            "--config", self.home / "uplink.conf", "fleet", env=environment(credentials) | more)
+
+
+def trust(credentials):
+    """The section of a configuration."""
+    return "[Auth]\nCA=@ca\n" if credentials else ""
+
+
+def environment(credentials):
+    more = {"CREDENTIALS_DIRECTORY": str(credentials)} if credentials else {}
+    return {**os.environ, **more}
+
+
+def main_of(name, run):
+    """Runs a program that uses this; what is needed and missing is told in a line."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(143))
+    try:
+        run()
+    except Failed as why:
+        print(f"{name}: {why}", file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,137 @@
+import PostgreSQL
+import SystemTestKit
+import Systemd
+import Testing
+
+@testable import Ingesting
+
+/// What boxes, brokers and the database itself do to the database.
+extension DatabaseTests {
+    @Test("a role that was dropped does not keep the other readers out, nor do they see it")
+    func droppedRole() throws {
+        try database.runAll(
+            """
+            INSERT INTO fleet.tenant (name) VALUES ('other');
+            CREATE ROLE here LOGIN IN ROLE fleet_reader;
+            INSERT INTO fleet.access SELECT 'here', id FROM fleet.tenant WHERE name = 'acme';
+            INSERT INTO fleet.access SELECT 'gone', id FROM fleet.tenant WHERE name = 'other';
+            SET ROLE here
+            """)
+        #expect(try database.run("SELECT name FROM fleet.tenant").values == [["acme"]])
+        #expect(try database.run("SELECT role FROM fleet.access").values == [["here"]])
+        #expect(try database.run("SELECT count(*) FROM fleet.event").values == [["0"]])
+    }
+
+    @Test("an event of a day that has no partition yet moves there, and goes with its day")
+    func earlyEvent() throws {
+        _ = try take(try row(1, after: 0, "exit", minutesAgo: -3 * 1440, stay: 60))
+        #expect(try database.run("SELECT count(*) FROM fleet.event_default").values == [["1"]])
+        // As three days later.
+        try database.runAll(
+            """
+            DO $$ BEGIN EXECUTE replace(pg_get_functiondef('fleet.maintain()'::regprocedure),
+                'now()', '(now() + interval ''3 days'')'); END $$
+            """)
+        try maintain(3)
+        #expect(try database.run("SELECT count(*) FROM fleet.event_default").values == [["0"]])
+        #expect(try database.run("SELECT count(*) FROM fleet.event").values == [["1"]])
+        // It is unique there, too.
+        #expect(throws: DatabaseError.self) {
+            try database.runAll("INSERT INTO fleet.event SELECT * FROM fleet.event")
+        }
+    }
+
+    @Test("what is in no partition of a day, and what was set aside, is kept as long as the rest")
+    func retentionOfTheRest() throws {
+        _ = try take(try row(1, after: 0, "gap"))
+        _ = try database.run("SELECT fleet.set_aside('acme', 'b1', 'why', '')")
+        try maintain(3)
+        let count = """
+            SELECT (SELECT count(*) FROM fleet.event_default), count(*) FROM fleet.rejected
+            """
+        #expect(try database.run(count).values == [["1", "1"]])
+        try database.runAll(
+            """
+            UPDATE fleet.event_default SET received = now() - interval '4 days';
+            UPDATE fleet.rejected SET received = now() - interval '4 days'
+            """)
+        try maintain(3)
+        #expect(try database.run(count).values == [["0", "0"]])
+    }
+
+    @Test("the ingest's role takes events, and can neither read nor drop anything")
+    func ingestRole() throws {
+        try database.runAll("CREATE ROLE worker LOGIN IN ROLE fleet_ingest; SET ROLE worker")
+        #expect(try take(try row(1, after: 0, "enter")) == "1")
+        _ = try database.run("SELECT fleet.maintain()")
+        for sql in [
+            "SELECT count(*) FROM fleet.event", "UPDATE fleet.retention SET days = 1",
+            "DELETE FROM fleet.event", "CREATE TEMP TABLE incoming (box int)",
+        ] {
+            #expect(throws: DatabaseError.self, "\(sql)") { _ = try database.run(sql) }
+        }
+    }
+
+    @Test("a clock that is set back, even to 1970, neither loses an event nor moves a box")
+    func clockSetBack() throws {
+        let years = 56 * 525_960
+        let enter = try row(1, after: 0, "enter")
+        let exit = try row(2, after: 1, "exit", minutesAgo: years, stay: 60)
+        #expect(try take(enter, exit) == "2")
+        #expect(try take(enter, exit) == "0")
+        #expect(try database.run("SELECT inside FROM fleet.presence").values == [["f"]])
+        #expect(try database.run("SELECT count(*) FROM fleet.event_default").values == [["1"]])
+        _ = try take(try row(3, after: 2, "enter", minutesAgo: years))
+        #expect(try database.run("SELECT inside FROM fleet.presence").values == [["t"]])
+        #expect(try holes() == "{}")
+    }
+
+    @Test("a box that names holes without end has one, and what is in it counts as missing")
+    func boundedHoles() throws {
+        let rows = try (1...2000).map { try row($0 * 2, after: $0 * 2 - 1, "dwell") }
+        for start in stride(from: 0, to: rows.count, by: 500) {
+            _ = try database.run(Batch.sql, Batch(Array(rows[start..<start + 500])).parameters)
+        }
+        let found = try database.run(
+            "SELECT pg_column_size(missing) < 20000, missing @> 3::int8 FROM fleet.box_log")
+        #expect(found.values == [["t", "t"]])
+    }
+
+    @Test("a status that a broker has kept is news, but no sign of life")
+    func retainedStatus() throws {
+        let seen = "SELECT last_seen > '2000-01-01', status->>'online' FROM fleet.box"
+        try note(#"{"online":true}"#, of: "b1", isRetained: true)
+        #expect(try database.run(seen).values == [["f", "true"]])
+        #expect(try Questions.status(of: database)[0].contains("seen -"))
+        try note(#"{"online":false}"#, of: "b1")
+        #expect(try database.run(seen).values == [["t", "false"]])
+    }
+
+    @Test(
+        "while the database has no room nothing is stored, set aside or counted; then everything is",
+        arguments: ["53100", "53200", "25006", "40P01"])
+    func noRoom(_ state: String) throws {
+        try database.runAll(
+            """
+            CREATE FUNCTION fleet.fail() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE 'could not extend file' USING ERRCODE = '\(state)'; END $$;
+            CREATE TRIGGER full_disk BEFORE INSERT ON fleet.box
+            FOR EACH STATEMENT EXECUTE FUNCTION fleet.fail()
+            """)
+        let rows = try (1...3).map { try row($0, after: $0 - 1, "enter") }
+        let store = Store(server.address, loop: loop) { _, _ in }
+        var outcomes: [String] = []
+        func tell(_ outcome: Store.Outcome) {
+            switch outcome {
+            case .stored(let batch): outcomes.append("stored \(batch.rows.count)")
+            case .refused: outcomes.append("refused")
+            case .unknown(let batch): outcomes.append("unknown \(batch.rows.count)")
+            }
+        }
+        store.take(Batch(rows)) { tell($0) }
+        #expect(try loop.run { outcomes == ["unknown 3"] }, "\(outcomes)")
+        try database.runAll("DROP TRIGGER full_disk ON fleet.box")
+        store.take(Batch(rows)) { tell($0) }
+        #expect(try loop.run { outcomes.last == "stored 3" }, "\(outcomes)")
+    }
+}

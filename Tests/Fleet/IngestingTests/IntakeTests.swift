@@ -1,0 +1,174 @@
+import Glibc
+import MQTT
+import PostgreSQL
+import SystemTestKit
+import Systemd
+import Testing
+
+@testable import Ingesting
+
+/// With Debian's mosquitto and PostgreSQL; the test is the box.
+@MainActor
+@Suite("From a broker into the database", .serialized)
+final class IntakeTests {
+    private let server: PrivatePostgreSQL
+    private let directory = TemporaryDirectory()
+    private let loop: EventLoop
+    private let port: UInt16
+    private let broker: Subprocess
+    private var said: [String] = []
+    /// What the box was told.
+    private var acknowledged: [String] = []
+    private var isConnected = false
+    private var asker: Database?
+    private static let log = "5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71"
+
+    init() throws {
+        server = try #require(PrivatePostgreSQL())
+        loop = try EventLoop()
+        port = try #require(freePort())
+        let config = directory.write(
+            """
+            listener \(port) 127.0.0.1
+            allow_anonymous true
+            \(geteuid() == 0 ? "user root" : "")
+            """, to: "mosquitto.conf")
+        broker = Subprocess(["/usr/sbin/mosquitto", "-c", config])
+        let (port, broker) = (port, broker)
+        try #require(waitUntil { connects(to: port) }, "\(broker.errorsSoFar)")
+        let database = try #require(connect())
+        _ = try Questions.setUp(database, tenant: "acme", retention: 12)
+    }
+
+    /// The server listens a little before it accepts.
+    private func connect() -> Database? {
+        var opened: Database?
+        waitUntil(seconds: 30) {
+            opened = try? Database(server.address, program: "test")
+            return opened != nil
+        }
+        return opened
+    }
+
+    /// The first value of the answer; nil also while there is no database.
+    private func ask(_ sql: String) -> String? {
+        asker = asker ?? (try? Database(server.address, program: "test"))
+        guard let rows = try? asker?.run(sql) else {
+            asker = nil
+            return nil
+        }
+        return rows.values.first?.first ?? nil
+    }
+
+    private func intake() throws -> Intake {
+        let settings = IngestSettings(
+            brokers: [MQTTSettings(host: "127.0.0.1", port: port, clientID: "")],
+            database: server.address, retention: 12)
+        return try Intake(
+            settings, worker: "test", loop: loop,
+            log: { [weak self] in self?.said.append($1) }, status: { _ in })
+    }
+
+    private func box() throws -> MQTTConnection {
+        let settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: "b1")
+        let box = try MQTTConnection(loop, settings) { [weak self] event in
+            switch event {
+            case .connected: self?.isConnected = true
+            case .message(_, let payload, _):
+                self?.acknowledged.append(String(decoding: payload, as: UTF8.self))
+            case .subscribed, .published, .ended: break
+            }
+        }
+        #expect(try loop.run { isConnected })
+        _ = box.subscribe(to: "gf/1/acme/b1/down/#")
+        return box
+    }
+
+    private func say(_ box: MQTTConnection, _ state: String) {
+        _ = box.publish(
+            Array(#"{"v":1,"online":true,"state":"\#(state)"}"#.utf8), to: "gf/1/acme/b1/status",
+            isRetained: true)
+    }
+
+    private func send(_ box: MQTTConnection, _ seq: Int) {
+        let text = """
+            {"v":1,"log":"\(Self.log)","seq":\(seq),"prev":\(seq - 1),"kind":"enter","fence":"wh",\
+            "time":"2026-11-22T06:41:07.250Z"}
+            """
+        _ = box.publish(Array(text.utf8), to: "gf/1/acme/b1/event")
+    }
+
+    private var state: String? { ask("SELECT status->>'state' FROM fleet.box") }
+
+    @Test("a status that came before the ingest is read, and one that comes while it runs")
+    func retained() throws {
+        let box = try box()
+        say(box, "draining")
+        let intake = try intake()
+        #expect(try loop.run(seconds: 30) { state == "draining" }, "\(said)")
+        say(box, "idle")
+        #expect(try loop.run(seconds: 30) { state == "idle" }, "\(said)")
+        withExtendedLifetime(intake) {}
+    }
+
+    @Test("a status and an event that come while the database is away are not lost")
+    func away() throws {
+        let box = try box()
+        let intake = try intake()
+        say(box, "draining")
+        #expect(try loop.run(seconds: 30) { state == "draining" }, "\(said)")
+        server.stop()
+        say(box, "idle")
+        send(box, 1)
+        #expect(
+            try loop.run(seconds: 30) { said.contains { $0.hasPrefix("no database") } },
+            "\(said)")
+        try #require(server.start())
+        #expect(try loop.run(seconds: 60) { state == "idle" }, "\(said)")
+        // The box sends it again.
+        send(box, 1)
+        #expect(
+            try loop.run(seconds: 30) {
+                acknowledged.contains(#"{"log":"\#(Self.log)","ranges":[[1,1]]}"#)
+            }, "\(said)")
+        #expect(ask("SELECT count(*) FROM fleet.event") == "1")
+        withExtendedLifetime(intake) {}
+    }
+
+    @Test("what a hostile box sends is kept for people and neither stored nor in the way of others")
+    func hostile() throws {
+        let box = try box()
+        let intake = try intake()
+        say(box, "ready")
+        // It has subscribed to the events before the statuses.
+        #expect(try loop.run(seconds: 30) { state == "ready" }, "\(said)")
+        let head = #"{"v":1,"log":"\#(Self.log)","prev":0,"kind":"enter","#
+        let time = #""time":"2026-11-22T06:41:07.250Z""#
+        for payload in [
+            // Larger than an entry of an index, and than what is read at all.
+            head + #""seq":1,"fence":"\#(String(repeating: "x", count: 5000))",\#(time)}"#,
+            "[" + String(repeating: " ", count: 600_000) + "]",
+            head + #""seq":9223372036854775807,"fence":"f",\#(time)}"#,
+            #"'); DROP SCHEMA fleet CASCADE; --"#,
+        ] { _ = box.publish(Array(payload.utf8), to: "gf/1/acme/b1/event") }
+        // Another's tenant, and names that are none.
+        _ = box.publish(Array("{}".utf8), to: "gf/1/other/b1/event")
+        _ = box.publish(Array("{}".utf8), to: "gf/1/acme/$b/event")
+        send(box, 2)
+        #expect(
+            try loop.run(seconds: 60) {
+                ask("SELECT string_agg(seq::text, ' ') FROM fleet.event") == "2"
+                    && ask("SELECT count(*) FROM fleet.rejected") == "5"
+            }, "\(said)")
+        #expect(ask("SELECT string_agg(name, ' ') FROM fleet.tenant") == "acme")
+        #expect(ask("SELECT string_agg(name, ' ') FROM fleet.box") == "b1")
+        #expect(
+            try loop.run(seconds: 30) {
+                Set(acknowledged) == [
+                    #"{"log":"\#(Self.log)","ranges":[[1,1]]}"#,
+                    #"{"log":"\#(Self.log)","ranges":[[2,2]]}"#,
+                ]
+            }, "\(acknowledged)")
+        withExtendedLifetime(intake) {}
+    }
+}

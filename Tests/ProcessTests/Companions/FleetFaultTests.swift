@@ -1,0 +1,21 @@
+import Foundation
+import SystemTestKit
+import Testing
+
+/// Tests/Drives/fleet-faults: a box, a broker, an ingest and a database, all of them real.
+@Suite("A fleet whose programs are killed")
+struct FleetFaultTests {
+    private static let root = #filePath.components(separatedBy: "/Tests/ProcessTests/")[0]
+
+    @Test(
+        "each event of the log is in the table, once and in order, whatever was killed on the way")
+    func kills() throws {
+        let run = Subprocess(
+            ["/usr/bin/python3", "\(Self.root)/Tests/Drives/fleet-faults"],
+            environment: ["PROGRAMS": builtProgram("")])
+        let ending = try #require(
+            run.wait(seconds: 1800), "\(run.outputSoFar)\(run.errorsSoFar)")
+        #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+        print("fleet: \(ending.output)", terminator: "")
+    }
+}
