@@ -187,10 +187,9 @@ let package = Package(
         .target(
             name: "Fuzzing",
             dependencies: [
-                "BusService", "Engine", "EngineTestKit", "FenceSync", "FixSources", "Formats",
-                "Geodesy", "Geofence1", "JSON", "Monitoring", "RoadGraph", "Storage",
-                "SystemTestKit", "Systemd",
-                "Time",
+                "BusService", "Bytes", "Engine", "EngineTestKit", "FenceSync", "FixSources",
+                "Formats", "Geodesy", "Geofence1", "JSON", "Monitoring", "RoadGraph", "Storage",
+                "SystemTestKit", "Systemd", "Time",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         tests("FuzzingTests", ["Engine", "Fuzzing"]),
@@ -208,7 +207,9 @@ let package = Package(
             "RoadGraphTests", in: "Companions",
             ["Geodesy", "JSON", "RoadGraph", "SystemTestKit", "geofenced-roads"],
             exclude: ["Data"]),
-        tests("EngineTests", ["Engine", "EngineTestKit", "Geodesy", "Time"]),
+        tests(
+            "EngineTests", ["Bytes", "Engine", "EngineTestKit", "Geodesy", "Time"],
+            exclude: ["Beacon/Data"]),
         tests(
             "FormatsTests",
             [

@@ -1,0 +1,56 @@
+/// Which beacon it is: what it sends, never the address it sends from, which may rotate.
+package enum BeaconIdentity: Hashable, Sendable {
+    /// Of an iBeacon, and of an AltBeacon, whose id is divided 16 + 2 + 2 in the same way.
+    case proximity(BeaconUUID, major: UInt16, minor: UInt16)
+    /// Of an Eddystone-UID: the instance has 48 bits.
+    case eddystone(BeaconNamespace, instance: UInt64)
+
+    /// `UUID/MAJOR/MINOR` with decimal numbers, or `NAMESPACE/INSTANCE` in hexadecimal digits.
+    package var text: String {
+        switch self {
+        case .proximity(let uuid, let major, let minor): "\(uuid.text)/\(major)/\(minor)"
+        case .eddystone(let namespace, let instance):
+            "\(namespace.text)/\(Hexadecimal.text(instance, digits: 12))"
+        }
+    }
+}
+
+/// Which beacons belong to a region: all of an owner, or a part of them, down to a single one.
+package enum BeaconPattern: Hashable, Sendable {
+    /// iBeacons and AltBeacons of this UUID.
+    case uuid(BeaconUUID)
+    /// Of this UUID and major number.
+    case major(BeaconUUID, UInt16)
+    /// Of this UUID, major and minor number.
+    case minor(BeaconUUID, major: UInt16, minor: UInt16)
+    /// Eddystone-UIDs of this namespace.
+    case namespace(BeaconNamespace)
+    /// Of this namespace and instance, 48 bits.
+    case instance(BeaconNamespace, UInt64)
+
+    /// Does that beacon belong to it?
+    package func matches(_ identity: BeaconIdentity) -> Bool {
+        identity.patterns.contains(self)
+    }
+
+    /// What all of its beacons share: the key by which regions are looked up.
+    package var owner: BeaconPattern {
+        switch self {
+        case .uuid, .namespace: self
+        case .major(let uuid, _), .minor(let uuid, _, _): .uuid(uuid)
+        case .instance(let namespace, _): .namespace(namespace)
+        }
+    }
+}
+
+extension BeaconIdentity {
+    /// Every pattern that it belongs to, the widest first.
+    package var patterns: [BeaconPattern] {
+        switch self {
+        case .proximity(let uuid, let major, let minor):
+            [.uuid(uuid), .major(uuid, major), .minor(uuid, major: major, minor: minor)]
+        case .eddystone(let namespace, let instance):
+            [.namespace(namespace), .instance(namespace, instance)]
+        }
+    }
+}
