@@ -1,9 +1,14 @@
 import Bytes
 import Engine
+import FixSources
+import Time
 
-/// An advertisement, as a radio reports it.
+/// An advertisement, as a radio reports it, or a line of a recording.
 enum BeaconFuzz {
     static func flaw(_ bytes: [UInt8]) -> String? {
+        if case .success(let line?) = SightingFile.sighting(bytes), line.time < .boot {
+            return "\(line) before the beginning"
+        }
         let frames = bytes.withByteView { Advertisement.frames($0) }
         guard frames.count <= Advertisement.mostFrames else { return "\(frames.count) frames" }
         for frame in frames {
