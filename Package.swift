@@ -116,6 +116,8 @@ let package = Package(
                 "XML",
             ]),
         library(
+            "BeaconSource", in: "Daemon/BeaconSource", ["Bytes", "Engine", "Systemd", "Time"]),
+        library(
             "EventSinks", in: "Daemon/EventSinks",
             ["Engine", "Formats", "Geofence1", "JSON", "Systemd", "Time"]),
         library(
@@ -238,6 +240,7 @@ let package = Package(
             "FixSourcesTests", in: "Daemon",
             ["Compression", "Engine", "FixSources", "Geodesy", "SystemTestKit", "Systemd", "Time"],
             exclude: ["Data"]),
+        tests("BeaconSourceTests", in: "Daemon", ["BeaconSource", "Engine", "Systemd"]),
         tests(
             "EventSinksTests", in: "Daemon",
             [
