@@ -240,7 +240,9 @@ let package = Package(
             "FixSourcesTests", in: "Daemon",
             ["Compression", "Engine", "FixSources", "Geodesy", "SystemTestKit", "Systemd", "Time"],
             exclude: ["Data"]),
-        tests("BeaconSourceTests", in: "Daemon", ["BeaconSource", "Engine", "Systemd"]),
+        tests(
+            "BeaconSourceTests", in: "Daemon",
+            ["BeaconSource", "Engine", "SystemTestKit", "Systemd"]),
         tests(
             "EventSinksTests", in: "Daemon",
             [
