@@ -1,6 +1,7 @@
 import EngineTestKit
 import Foundation
 import Testing
+import Time
 
 @testable import Engine
 
@@ -29,5 +30,33 @@ struct RecordedBeaconTests {
     @Test("every event has the reason that it says", arguments: 1...20 as ClosedRange<UInt64>)
     func reasons(_ seed: UInt64) {
         #expect(HeardBeacons.law.firstFlaw(in: seed..<seed + 1) == nil)
+    }
+
+    /// Half of the time the radio listens, and of what it could hear nine of ten packets arrive.
+    @Test(
+        "a coupled trailer is not left in 100 h, and is when it is gone",
+        arguments: [1.0, 5, 10], 1...2 as ClosedRange<UInt64>)
+    func trailer(_ interval: Double, _ seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var law = BeaconLaw(settings: BeaconSettings())
+        let clock = BeaconClock()
+        var now = Uptime.boot
+        var found = law.monitor([BeaconDrive.region("trailer")], at: now, clock)
+        found += law.listen(.listening, at: now, clock)
+        let identity = BeaconIdentity.proximity(BeaconDrive.uuid, major: 0, minor: 1)
+        for _ in 0..<Int(360_000 / interval) {
+            now = now + .seconds(interval)
+            law.drive(20 * interval)
+            found += law.decide(at: now, hasPosition: true, clock)
+            guard random.chance(0.45) else { continue }
+            found += law.hear(BeaconSighting(identity, rssi: nil), at: now, clock)
+        }
+        #expect(found.count == 1)
+        for _ in 0...300 {
+            now = now + .seconds(1)
+            law.drive(20)
+            found += law.decide(at: now, hasPosition: true, clock)
+        }
+        #expect(found.map(\.reason) == [.sighted, .silent])
     }
 }

@@ -19,6 +19,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case engine
     /// Advertisements of beacons.
     case beacon
+    /// What follows from hearing them.
+    case beaconLaw = "beacon-law"
     /// Calls over D-Bus.
     case bus
 
@@ -34,6 +36,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .areas: AreaFuzz.flaw(bytes)
         case .engine: EngineFuzz.flaw(bytes)
         case .beacon: BeaconFuzz.flaw(bytes)
+        case .beaconLaw: BeaconLawFuzz.flaw(bytes)
         // On the main thread, as libFuzzer and the tests are.
         case .bus: MainActor.assumeIsolated { BusFuzz.flaw(bytes) }
         }
