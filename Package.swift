@@ -215,8 +215,8 @@ let package = Package(
         tests(
             "FormatsTests",
             [
-                "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "SystemTestKit",
-                "Time",
+                "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "JSON",
+                "SystemTestKit", "Time",
             ], exclude: ["Data"]),
         tests(
             "Geofence1Tests", in: "Bus",
