@@ -180,7 +180,7 @@ package struct Engine: Sendable {
         announcer.shift(by: shift)
         beacons.shift(by: shift)
         noteRegionsDue()
-        let stays = window.regions.compactMap(\.openStay) + beacons.openStays
+        let stays = window.regions.compactMap(\.openStay) + beacons.openStays(beaconClock)
         if !stays.isEmpty { record([], StayChanges(opened: stays), &directives) }
     }
 

@@ -7,7 +7,10 @@ extension Engine {
     mutating func takeBeacon(
         _ input: Input, at now: Uptime, _ directives: inout [Directive]
     ) {
-        if case .radio(_, let time) = input { wallClock = (now, time) }
+        if case .radio(_, let time) = input {
+            wallClock = (now, time)
+            beacons.settle(at: now, beaconClock)
+        }
         decideBeacons(at: now, &directives)
         let clock = beaconClock
         let findings: [BeaconFinding]
@@ -46,7 +49,7 @@ extension Engine {
 
     private var hasPosition: Bool { gates.last != nil && !isPositionLost }
 
-    private var beaconClock: BeaconClock {
+    var beaconClock: BeaconClock {
         if let last = gates.last?.fix { return BeaconClock(base: (last.arrival, last.time)) }
         return BeaconClock(base: wallClock.map { ($0.at, $0.time) })
     }
@@ -67,18 +70,22 @@ extension Engine {
             }
         }
         let fix = hasPosition ? gates.last?.fix : nil
-        record(findings.map { Event($0, at: fix) }, changes, &directives)
+        let events = findings.compactMap { Event($0, at: fix) }
+        record(events, changes, &directives)
     }
 }
 
 extension BeaconLaw {
     /// What must outlive a power cut.
-    var openStays: [OpenStay] { memory.monitors.compactMap(\.openStay) }
+    func openStays(_ clock: BeaconClock) -> [OpenStay] {
+        memory.monitors.compactMap { $0.openStay(clock) }
+    }
 }
 
 extension Event {
+    /// Nil for a finding without an event.
     /// - Parameter fix: where the vehicle was last known to be; nil where that is lost.
-    fileprivate init(_ finding: BeaconFinding, at fix: Fix?) {
+    fileprivate init?(_ finding: BeaconFinding, at fix: Fix?) {
         let kind: EventKind
         var presence: Presence?
         var announced = true
@@ -96,6 +103,7 @@ extension Event {
             presence = .outside
             announced = finding.region?.notifyOnExit ?? true
             length = stay
+        case .kept: return nil
         case .lost: kind = .beaconsLost
         case .regained: kind = .beaconsRegained
         }

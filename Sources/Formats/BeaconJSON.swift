@@ -1,10 +1,68 @@
 package import Engine
 package import JSON
 
-/// Whose beacons a region holds, as an object: `{"uuid": "…", "major": 1, "minor": 2}`, the numbers
-/// or the minor number left out, or `{"namespace": "…", "instance": "…"}`, in hexadecimal digits.
+/// What a fence of beacons is about, as members of an object: among the properties of a GeoJSON
+/// Feature, and of a fence on the bus.
 package enum BeaconJSON {
-    /// - Throws: ``BeaconFlaw`` for anything else: a member that is not known is a mistake.
+    /// The rule of an object with the properties ``FenceProperty/beacon`` and
+    /// ``FenceProperty/ofBeacons``; others are ignored. Whether its numbers are in range is checked
+    /// with the fence, by `FenceRules`.
+    package static func rule(_ members: JSONValue) throws(BeaconFlaw) -> BeaconRule {
+        guard let beacon = members["beacon"] else { throw BeaconFlaw("no beacon") }
+        var rule = BeaconRule(try pattern(beacon))
+        if let number = try integer("sightings", members) { rule.sightings = number }
+        rule.leastRSSI = try integer("min_rssi", members)
+        if let json = members["companion"] {
+            guard let flag = json.bool else {
+                throw BeaconFlaw("companion is neither true nor false")
+            }
+            rule.isCompanion = flag
+        }
+        if let json = members["group"] {
+            guard let text = json.string else { throw BeaconFlaw("group is no string") }
+            rule.group = text
+        }
+        return rule
+    }
+
+    /// Writes the members into the object that has been begun; default values are left out.
+    static func write(_ rule: BeaconRule, to writer: inout JSONWriter) {
+        writer.key("beacon")
+        write(rule.pattern, to: &writer)
+        if rule.sightings != BeaconRule.usualSightings {
+            writer.key("sightings")
+            writer.integer(rule.sightings)
+        }
+        if let least = rule.leastRSSI {
+            writer.key("min_rssi")
+            writer.integer(least)
+        }
+        if rule.isCompanion {
+            writer.key("companion")
+            writer.bool(true)
+        }
+        if let group = rule.group {
+            writer.key("group")
+            writer.string(group)
+        }
+    }
+
+    private static func integer(
+        _ key: String, _ members: JSONValue
+    ) throws(BeaconFlaw) -> Int? {
+        guard let json = members[key] else { return nil }
+        // 2.0 too: on the bus every number may be a double.
+        guard let number = json.double, let integer = Int(exactly: number) else {
+            throw BeaconFlaw("\(key) is no whole number")
+        }
+        return integer
+    }
+
+    // MARK: - Whose beacons
+
+    /// `{"uuid": "…", "major": 1, "minor": 2}`, the numbers or the minor number left out, or
+    /// `{"namespace": "…", "instance": "…"}`, in hexadecimal digits.
+    /// - Throws: for anything else: a member that is not known is a mistake.
     package static func pattern(_ value: JSONValue) throws(BeaconFlaw) -> BeaconPattern {
         guard let members = value.object else { throw flaw("is no object") }
         let known = ["uuid", "major", "minor", "namespace", "instance"]
@@ -30,6 +88,13 @@ package enum BeaconJSON {
         case (let major?, let minor?): return .minor(uuid, major: major, minor: minor)
         case (nil, .some): throw flaw("has a minor without a major")
         }
+    }
+
+    /// What ``pattern(_:)`` reads, as a text.
+    package static func text(_ pattern: BeaconPattern) -> String {
+        var writer = JSONWriter()
+        write(pattern, to: &writer)
+        return writer.text
     }
 
     /// Writes what ``pattern(_:)`` reads.

@@ -89,6 +89,12 @@ struct GeoJSONFeature {
             }
             hasID = name != nil
             guard hasID || options.makesIDs else { throw EntryFlaw(reason: "no id") }
+            if let members = try properties.takeBeacon() {
+                guard geometry == nil else {
+                    throw EntryFlaw(reason: "a beacon and a geometry: one of them is null")
+                }
+                return .success(try properties.fence(name ?? "", .beacons(try rule(members))))
+            }
             guard let geometry else { throw EntryFlaw(reason: "no geometry") }
             if let members = try properties.takeApproach() {
                 return .success(try approach(members, geometry, name ?? ""))
@@ -100,7 +106,7 @@ struct GeoJSONFeature {
                     length = options.radius
                 }
             }
-            return .success(try properties.fence(name ?? "", try area(geometry, length)))
+            return .success(try properties.fence(name ?? "", .area(try area(geometry, length))))
         } catch {
             return .failure(error.of(name))
         }
@@ -119,13 +125,21 @@ struct GeoJSONFeature {
         }
         do {
             let (approach, geometry) = try ApproachJSON.read(members, shape)
-            var fence = try properties.fence(name, try Area(entry: geometry))
+            var fence = try properties.fence(name, .area(try Area(entry: geometry)))
             fence.approach = approach
             return fence
         } catch let flaw as EntryFlaw {
             throw flaw
         } catch {
             throw EntryFlaw(reason: "\(error)", position: shape.firstPosition)
+        }
+    }
+
+    private func rule(_ members: JSONValue) throws(EntryFlaw) -> BeaconRule {
+        do throws(BeaconFlaw) {
+            return try BeaconJSON.rule(members)
+        } catch {
+            throw EntryFlaw(reason: error.description)
         }
     }
 

@@ -69,9 +69,9 @@ struct GeoJSONProperties {
         return try Self.identifier(bytes[member.json])
     }
 
-    /// The fence, after the geometry has consumed its properties.
-    mutating func fence(_ id: String, _ area: Area) throws(EntryFlaw) -> Fence {
-        var fence = Fence(id: id, area: area)
+    /// The fence, after its subject has consumed its properties.
+    mutating func fence(_ id: String, _ subject: FenceSubject) throws(EntryFlaw) -> Fence {
+        var fence = Fence(id: id, subject: subject)
         for property in FenceProperty.fields {
             if let value = try takeValue(of: property) { property.assign(value, to: &fence) }
         }
@@ -87,15 +87,37 @@ struct GeoJSONProperties {
         guard let course = Self.parsed(bytes[json]), ApproachJSON.isApproach(course) else {
             throw EntryFlaw(reason: "approach is neither \"corridor\" nor \"cone\"")
         }
-        var members = [JSONMember("approach", course)]
-        for property in FenceProperty.ofApproaches {
-            guard let json = take(property.name) else { continue }
+        return .object([JSONMember("approach", course)] + (try take(FenceProperty.ofApproaches)))
+    }
+
+    /// The members of a beacon region, as one object; nil where there is no object `beacon`.
+    mutating func takeBeacon() throws(EntryFlaw) -> JSONValue? {
+        guard let json = last(FenceProperty.beacon.name),
+            bytes[members[json].json].first == UInt8(ascii: "{")
+        else { return nil }
+        return .object(try take([FenceProperty.beacon] + FenceProperty.ofBeacons))
+    }
+
+    /// Those that are present and not null.
+    private mutating func take(
+        _ properties: [FenceProperty]
+    ) throws(EntryFlaw) -> [JSONMember] {
+        var found: [JSONMember] = []
+        for property in properties {
+            guard let json = take(property.name), !Self.isNull(bytes[json]) else { continue }
             guard let value = Self.parsed(bytes[json]) else {
                 throw EntryFlaw(reason: "\(property.name) is too deep or too large")
             }
-            members.append(JSONMember(property.name.description, value))
+            found.append(JSONMember(property.name.description, value))
         }
-        return .object(members)
+        return found
+    }
+
+    /// The place of the member of that name; of several the last counts.
+    private func last(_ key: StaticString) -> Int? {
+        members.lastIndex { member in
+            bytes.withByteView { $0.part(member.key) == key.byteView }
+        }
     }
 
     private mutating func takeValue(

@@ -21,9 +21,11 @@ extension BeaconLaw {
             prevails(place, at: now), let first = memory.monitors[place].hearing?.first
         else { return [] }
         var findings = contradict(place, at: now, clock)
-        let reason: EventReason = memory.monitors[place].region.isCompanion ? .coupled : .sighted
+        let reason: EventReason =
+            memory.monitors[place].region.rule.isCompanion ? .coupled : .sighted
         findings.append(
-            memory.monitors[place].open(at: clock.time(first), since: first, reason: reason))
+            memory.monitors[place].open(
+                at: clock.time(first), since: first, reason: reason, clock))
         return findings
     }
 
@@ -39,10 +41,11 @@ extension BeaconLaw {
 
     private func rivals(of place: Int, at now: Uptime) -> [BeaconMonitor] {
         let region = memory.monitors[place].region
-        guard region.isCompanion, let group = region.group else { return [] }
+        guard region.rule.isCompanion, let group = region.rule.group else { return [] }
         return memory.monitors.indices.filter { $0 != place }.map { memory.monitors[$0] }.filter {
-            $0.region.group == group && $0.manual == nil && $0.isAudible(at: now, ear, settings)
-                && ($0.hearing?.count ?? 0) >= $0.region.sightings
+            $0.region.rule.group == group && $0.manual == nil
+                && $0.isAudible(at: now, ear, settings)
+                && ($0.hearing?.count ?? 0) >= $0.region.rule.sightings
         }
     }
 
@@ -50,10 +53,10 @@ extension BeaconLaw {
     private mutating func contradict(
         _ place: Int, at now: Uptime, _ clock: BeaconClock
     ) -> [BeaconFinding] {
-        guard let group = memory.monitors[place].region.group else { return [] }
+        guard let group = memory.monitors[place].region.rule.group else { return [] }
         var findings: [BeaconFinding] = []
         for other in memory.monitors.indices where other != place {
-            guard memory.monitors[other].region.group == group,
+            guard memory.monitors[other].region.rule.group == group,
                 memory.monitors[other].manual?.isInside == true,
                 let exit = memory.monitors[other].close(at: clock.time(now), reason: .coupled)
             else { continue }
@@ -72,7 +75,7 @@ extension BeaconLaw {
         if !manual.isInside { memory.monitors[place].hearing = nil }
         // Heard now: an ordinary stay, until it is silent.
         if !manual.isInside || memory.monitors[place].isAudible(at: now, ear, settings) {
-            return []
+            return memory.monitors[place].kept(at: clock.time(now), clock).map { [$0] } ?? []
         }
         return memory.monitors[place].close(at: clock.time(now), reason: .manual).map { [$0] } ?? []
     }
@@ -95,7 +98,7 @@ extension BeaconLaw {
             let monitor = memory.monitors[place]
             if let manual = monitor.manual {
                 if manual.isInside,
-                    let dwell = memory.monitors[place].dwell(at: min(now, manual.until))
+                    let dwell = memory.monitors[place].dwell(at: min(now, manual.until), clock)
                 {
                     findings.append(dwell)
                 }
@@ -113,14 +116,14 @@ extension BeaconLaw {
     /// When ``decide(at:hasPosition:_:)`` has something to do, if nothing happens before.
     func due(hasPosition: Bool) -> Uptime? {
         guard !isEmpty else { return nil }
-        var due = lostDue
+        var dues = [lostDue]
         for monitor in memory.monitors {
-            due = Engine.earlier(due, monitor.manual?.until)
-            due = Engine.earlier(due, dwellDue(monitor))
-            due = Engine.earlier(
-                due, monitor.due(way: memory.way, hasPosition: hasPosition, ear, settings))
+            dues.append(monitor.manual?.until)
+            dues.append(dwellDue(monitor))
+            dues.append(
+                monitor.due(way: memory.way, hasPosition: hasPosition, ear, settings))
         }
-        return due
+        return dues.compactMap(\.self).min()
     }
 
     /// Of what was said by hand: of a beacon a dwell is proved by a sighting.

@@ -7,6 +7,8 @@ struct BeaconFinding: Hashable, Sendable {
         case opening(isInitial: Bool)
         case dwell
         case exit(stay: TimeSpan)
+        /// No event: the stay goes on, and until when it was said by hand has changed.
+        case kept
         /// The radio has not listened for too long; of no region.
         case lost
         /// It listens again; of no region.
@@ -17,7 +19,7 @@ struct BeaconFinding: Hashable, Sendable {
     /// Nil for `lost` and `regained`.
     var region: BeaconRegion?
     var time: ReceiverTime
-    /// Nil for a dwell, `lost` and `regained`.
+    /// Nil for a dwell, `kept`, `lost` and `regained`.
     var reason: EventReason?
     /// The stay after it; nil where none is open.
     var stay: OpenStay?
@@ -25,23 +27,31 @@ struct BeaconFinding: Hashable, Sendable {
 
 extension BeaconMonitor {
     /// What must outlive a power cut, if a stay is open.
-    var openStay: OpenStay? {
+    func openStay(_ clock: BeaconClock) -> OpenStay? {
         stay.map {
             OpenStay(
-                fence: region.id, added: region.added, began: $0.began, dwellTold: $0.dwellTold)
+                fence: region.id, added: region.added, began: $0.began, dwellTold: $0.dwellTold,
+                manualUntil: manual.map { clock.time($0.until) })
+        }
+    }
+
+    /// The stay goes on; nil outside.
+    func kept(at time: ReceiverTime, _ clock: BeaconClock) -> BeaconFinding? {
+        openStay(clock).map {
+            BeaconFinding(kind: .kept, region: region, time: time, stay: $0)
         }
     }
 
     /// Opens a stay. Its time is that of the first sighting, or of what was said by hand.
     mutating func open(
-        at began: ReceiverTime, since: Uptime, reason: EventReason
+        at began: ReceiverTime, since: Uptime, reason: EventReason, _ clock: BeaconClock
     ) -> BeaconFinding {
         stay = Stay(began: began, since: since)
         let isInitial = !isKnown && !region.initialEnter
         isKnown = true
         return BeaconFinding(
             kind: .opening(isInitial: isInitial), region: region, time: began, reason: reason,
-            stay: openStay)
+            stay: openStay(clock))
     }
 
     /// Ends the stay, never before it began; nil outside.
@@ -56,12 +66,13 @@ extension BeaconMonitor {
     }
 
     /// The stay has lasted long enough at `now`, and it is proved that it lasts.
-    mutating func dwell(at now: Uptime) -> BeaconFinding? {
+    mutating func dwell(at now: Uptime, _ clock: BeaconClock) -> BeaconFinding? {
         guard region.dwell > .zero, let open = stay, !open.dwellTold,
             now - open.since >= region.dwell
         else { return nil }
         stay?.dwellTold = true
         return BeaconFinding(
-            kind: .dwell, region: region, time: open.began + region.dwell, stay: openStay)
+            kind: .dwell, region: region, time: open.began + region.dwell,
+            stay: openStay(clock))
     }
 }

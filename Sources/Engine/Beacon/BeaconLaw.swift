@@ -65,7 +65,19 @@ package struct BeaconLaw: Hashable, Sendable {
             memory.monitors[place].isKnown = true
             memory.monitors[place].stay = BeaconMonitor.Stay(
                 began: open.began, since: .boot, dwellTold: open.dwellTold)
+            memory.monitors[place].resumedUntil = open.manualUntil
             return false
+        }
+    }
+
+    /// The clock is known: what was said by hand before a power cut holds as long as was said then.
+    mutating func settle(at now: Uptime, _ clock: BeaconClock) {
+        for place in memory.monitors.indices {
+            guard let until = memory.monitors[place].resumedUntil else { continue }
+            memory.monitors[place].resumedUntil = nil
+            guard memory.monitors[place].stay != nil else { continue }
+            memory.monitors[place].manual = .init(
+                isInside: true, until: now + (until - clock.time(now)))
         }
     }
 
@@ -83,7 +95,7 @@ package struct BeaconLaw: Hashable, Sendable {
     private mutating func index() {
         places = [:]
         for (place, monitor) in memory.monitors.enumerated() {
-            places[monitor.region.pattern, default: []].append(place)
+            places[monitor.region.rule.pattern, default: []].append(place)
         }
     }
 }
@@ -106,7 +118,7 @@ extension BeaconLaw {
                 rssi: rssi, at: now, way: memory.way, ear, settings)
             guard counts else { continue }
             findings += open(place, at: now, clock)
-            if let dwell = memory.monitors[place].dwell(at: now) {
+            if let dwell = memory.monitors[place].dwell(at: now, clock) {
                 findings.append(dwell)
             }
         }
@@ -141,10 +153,13 @@ extension BeaconLaw {
         case .unknown: return takeBack(place, at: now, clock)
         case .inside:
             memory.monitors[place].manual = .init(isInside: true, until: until)
-            guard memory.monitors[place].stay == nil else { return [] }
+            guard memory.monitors[place].stay == nil else {
+                return memory.monitors[place].kept(at: clock.time(now), clock).map { [$0] } ?? []
+            }
             memory.monitors[place].isKnown = true
             return [
-                memory.monitors[place].open(at: clock.time(now), since: now, reason: .manual)
+                memory.monitors[place].open(
+                    at: clock.time(now), since: now, reason: .manual, clock)
             ]
         case .outside:
             let exit = memory.monitors[place].close(at: clock.time(now), reason: .manual)
@@ -169,7 +184,7 @@ extension BeaconLaw {
                 before[FenceKey(region.id)] = old
                 return BeaconMonitor(region, since: now)
             }
-            guard monitor.region.pattern == region.pattern else {
+            guard monitor.region.rule.pattern == region.rule.pattern else {
                 let exit = monitor.close(at: clock.time(now), reason: .fenceChanged)
                 findings += exit.map { [$0] } ?? []
                 return BeaconMonitor(region, since: now)

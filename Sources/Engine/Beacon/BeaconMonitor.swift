@@ -28,6 +28,9 @@ struct BeaconMonitor: Hashable, Sendable {
     var hearing: BeaconHearing?
     var level: BeaconLevel?
     var manual: Manual?
+    /// What was said by hand before a power cut holds until then; nil once the clock is known, see
+    /// ``BeaconLaw/settle(at:_:)``.
+    var resumedUntil: ReceiverTime?
 
     init(_ region: BeaconRegion, since: Uptime) {
         self.region = region
@@ -80,7 +83,7 @@ struct BeaconMonitor: Hashable, Sendable {
 
     /// Strong enough to count.
     private func isStrong(_ rssi: Double?, _ settings: BeaconSettings) -> Bool {
-        guard let least = region.leastRSSI.map(Double.init) else { return true }
+        guard let least = region.rule.leastRSSI.map(Double.init) else { return true }
         // Of an unknown strength it is a sign of life, and proves no nearness.
         guard rssi != nil, let level else { return stay != nil }
         return level.level >= (stay == nil ? least : least - settings.keepBelow)
@@ -92,17 +95,17 @@ struct BeaconMonitor: Hashable, Sendable {
     ) -> Bool {
         guard stay == nil, let hearing else { return false }
         guard isGap else { return true }
-        let isProving = region.isCompanion && hearing.count >= region.sightings
+        let isProving = region.rule.isCompanion && hearing.count >= region.rule.sightings
         let most = isProving ? patience(ear, settings) : settings.enterGap
         return now - hearing.last > most
     }
 
     /// Enough sightings for a stay, and for a companion enough path.
     func isReady(way: Double, _ settings: BeaconSettings) -> Bool {
-        guard stay == nil, manual == nil, let hearing, hearing.count >= region.sightings else {
+        guard stay == nil, manual == nil, let hearing, hearing.count >= region.rule.sightings else {
             return false
         }
-        return !region.isCompanion || way - hearing.firstWay >= settings.companionWay
+        return !region.rule.isCompanion || way - hearing.firstWay >= settings.companionWay
     }
 
     /// When the stay is over if nothing is heard and nothing moves until then; nil where it is not.

@@ -31,7 +31,7 @@ extension BeaconLaw {
     /// follows from the highest of them.
     package func companions(at now: Uptime) -> [BeaconPresence] {
         states(at: now).filter {
-            $0.region.isCompanion && ($0.presence == .inside || $0.isAmbiguous)
+            $0.region.rule.isCompanion && ($0.presence == .inside || $0.isAmbiguous)
         }
     }
 
@@ -40,7 +40,8 @@ extension BeaconLaw {
     package func wantsActiveScan(at now: Uptime) -> Bool {
         memory.monitors.contains { monitor in
             let region = monitor.region
-            guard region.leastRSSI != nil || (region.isCompanion && monitor.stay == nil) else {
+            guard region.rule.leastRSSI != nil || (region.rule.isCompanion && monitor.stay == nil)
+            else {
                 return false
             }
             if monitor.stay != nil, monitor.manual == nil { return true }
@@ -59,7 +60,7 @@ extension BeaconLaw {
             began: monitor.stay?.began,
             isUncertain: monitor.stay != nil && monitor.manual == nil && !isAudible && !isResting,
             isManual: monitor.manual != nil,
-            isAmbiguous: monitor.region.isCompanion && isAudible
+            isAmbiguous: monitor.region.rule.isCompanion && isAudible
                 && monitor.isReady(way: memory.way, settings),
             lastHeard: monitor.hearing?.last, level: monitor.level?.level)
     }

@@ -33,7 +33,7 @@ struct BeaconCheckpoint: Hashable, Sendable {
         let monitors = sorted.prefix(BeaconRegion.most).map { region in
             var monitor = BeaconMonitor(region, since: .boot)
             guard let old = known[FenceKey(region.id)], old.added == region.added,
-                old.pattern == region.pattern
+                old.pattern == region.rule.pattern
             else { return monitor }
             monitor.since = old.since
             monitor.isKnown = old.isKnown
@@ -56,7 +56,7 @@ extension ByteWriter {
         write(memory.monitors) { writer, monitor in
             writer.write(monitor.region.id)
             writer.write(monitor.region.added)
-            writer.write(monitor.region.pattern)
+            writer.write(monitor.region.rule.pattern)
             writer.write(monitor.since)
             writer.write(monitor.isKnown)
             writer.write(monitor.stay) { writer, stay in

@@ -150,7 +150,8 @@ extension Engine {
         }
         noteRegionsDue()
         beacons.resume(checkpoint.beacons.memory(beaconRegions))
-        let followed = Set(regions.map(\.key) + beacons.openStays.map { FenceKey($0.fence) })
+        let followed = Set(
+            regions.map(\.key) + beacons.openStays(beaconClock).map { FenceKey($0.fence) })
         orphans = stays.filter { !followed.contains(FenceKey($0.fence)) }
         take(checkpoint.reports)
         self.generation = generation

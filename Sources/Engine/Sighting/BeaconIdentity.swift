@@ -28,6 +28,18 @@ package enum BeaconPattern: Hashable, Sendable {
     /// Of this namespace and instance, 48 bits.
     case instance(BeaconNamespace, UInt64)
 
+    /// As ``BeaconIdentity/text``, as far as it goes.
+    package var text: String {
+        switch self {
+        case .uuid(let uuid): uuid.text
+        case .major(let uuid, let major): "\(uuid.text)/\(major)"
+        case .minor(let uuid, let major, let minor): "\(uuid.text)/\(major)/\(minor)"
+        case .namespace(let space): space.text
+        case .instance(let space, let instance):
+            "\(space.text)/\(Hexadecimal.text(instance, digits: 12))"
+        }
+    }
+
     /// Does that beacon belong to it?
     package func matches(_ identity: BeaconIdentity) -> Bool {
         identity.patterns.contains(self)

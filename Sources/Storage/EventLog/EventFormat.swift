@@ -84,6 +84,8 @@ extension DatabaseFormat {
             ALTER TABLE event ADD COLUMN approach BLOB;
             ALTER TABLE stay ADD COLUMN stage INTEGER;
             """,
+            // When a stay that was said by hand ends; null for any other.
+            "ALTER TABLE stay ADD COLUMN manual_until INTEGER;",
         ],
         probe: """
             SELECT only_row, last, announced, known, position_lost FROM state;
@@ -91,7 +93,7 @@ extension DatabaseFormat {
                 speed, course, latitude, longitude, stay, announced, metadata, boot, approach
                 FROM event ORDER BY seq DESC LIMIT 1;
             SELECT * FROM event ORDER BY seq LIMIT 1;
-            SELECT fence, added, began, dwell_told, stage FROM stay LIMIT 1;
+            SELECT fence, added, began, dwell_told, stage, manual_until FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;
             SELECT only_row, boot, engine IS NULL FROM snapshot;
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;

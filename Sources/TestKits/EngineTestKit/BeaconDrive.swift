@@ -18,7 +18,8 @@ package struct BeaconDrive {
     private let store = MemoryFenceStore()
     private let start = Coordinate(latitude: 48, longitude: 11)
     /// Receiver time of the monotonic clock's zero.
-    private static let zero = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
+    private var zero = Self.firstZero
+    private static let firstZero = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
 
     /// The UUID of all beacons.
     package static let uuid = BeaconUUID(high: 1, low: 2)
@@ -51,11 +52,30 @@ package struct BeaconDrive {
 
     /// When an event happened, on the same clock.
     package func time(of event: Event) -> Double {
-        (event.time - Self.zero).seconds - 1_000
+        (event.time - Self.firstZero).seconds - 1_000
     }
 
     /// Gives the engine an input now.
-    package mutating func give(_ input: Input) { events += tracker.events(input, at: now) }
+    package mutating func give(_ input: Input) {
+        events += tracker.events(input, at: now, committingTo: store)
+    }
+
+    /// What the store has as open.
+    package var openStays: [OpenStay] { store.openStays }
+
+    /// The power is cut for so many seconds: the engine goes on from what the store has, on a
+    /// monotonic clock that begins again, and the radio is not there yet.
+    package mutating func cutPower(for seconds: Double, regions: [BeaconRegion]) {
+        let receiver = receiverTime + .seconds(seconds)
+        now = Uptime(nanoseconds: 10_000_000_000)
+        zero = receiver + (.boot - now)
+        let engine = Engine(
+            settings: EngineSettings(), generation: 0, known: 1, stays: store.openStays,
+            beacons: regions)
+        tracker = tracker.continuing(with: engine)
+        give(.start)
+        radio(.deaf)
+    }
 
     package mutating func radio(_ state: RadioState) {
         give(.radio(state, clock: receiverTime))
@@ -102,7 +122,7 @@ package struct BeaconDrive {
     }
 
     /// The receiver's time of now.
-    package var receiverTime: ReceiverTime { Self.zero + (now - .boot) }
+    package var receiverTime: ReceiverTime { zero + (now - .boot) }
 
     private mutating func report(speed: Double) {
         let report = PositionReport(

@@ -86,7 +86,7 @@ struct BeaconRadioTests {
     @Test("asks for active scanning while nearness is to be decided, and only then")
     func active() {
         var region = Self.region
-        region.leastRSSI = -60
+        region.rule.leastRSSI = -60
         var drive = BeaconDrive([region])
         #expect(!drive.tracker.engine.beacons.wantsActiveScan(at: drive.now))
         drive.hear(rssi: -90)

@@ -51,7 +51,7 @@ struct BeaconStayTests {
 
     @Test("wants as many sightings as it says", arguments: [1, 3])
     func sightings(_ count: Int) {
-        var drive = drive { $0.sightings = count }
+        var drive = drive { $0.rule.sightings = count }
         for _ in 1..<count {
             drive.hear()
             drive.pass(1)
@@ -72,7 +72,7 @@ struct BeaconStayTests {
     @Test("of all beacons of an owner is one stay, from the first to the last")
     func owner() {
         var region = Self.region
-        region.pattern = .uuid(BeaconDrive.uuid)
+        region.rule.pattern = .uuid(BeaconDrive.uuid)
         var drive = BeaconDrive([region])
         drive.pass(10, hearing: (1, [1]))
         drive.pass(20, speed: 20)
@@ -144,7 +144,7 @@ struct BeaconStayTests {
 
     @Test("heard only once has no rhythm yet: its patience is 300 s")
     func once() {
-        var drive = drive { $0.sightings = 1 }
+        var drive = drive { $0.rule.sightings = 1 }
         drive.hear()
         drive.pass(300, speed: 10)
         #expect(drive.told == ["enter dock sighted"])
@@ -178,7 +178,7 @@ struct BeaconStayTests {
 
     @Test("with a least RSSI is entered by what is as strong, and kept down to 10 dB below")
     func strength() {
-        var drive = drive { $0.leastRSSI = -70 }
+        var drive = drive { $0.rule.leastRSSI = -70 }
         for rssi in [nil, -71, nil, -90] as [Int?] {
             drive.hear(rssi: rssi)
             drive.pass(1)

@@ -10,8 +10,8 @@ struct CompanionTests {
         BeaconDrive(
             (1...count).map { minor in
                 var region = BeaconDrive.region("t\(minor)", minor: minor)
-                region.isCompanion = true
-                region.group = group
+                region.rule.isCompanion = true
+                region.rule.group = group
                 return region
             })
     }
@@ -121,6 +121,42 @@ struct ManualPresenceTests {
         #expect(drive.told.last == "exit dock manual")
         let stay = try #require(drive.events.last?.stay)
         #expect(stay == .seconds(seconds ?? 12 * 3600))
+    }
+
+    @Test("here, and then a power cut: until the same time", arguments: [true, false])
+    func powerCut(_ isOverBefore: Bool) throws {
+        var drive = BeaconDrive([Self.region], hasListened: false)
+        drive.radio(.deaf)
+        drive.give(.presence(ManualPresence(.inside, for: .seconds(600)), of: "dock"))
+        let until = drive.receiverTime + .seconds(600)
+        #expect(drive.openStays.map(\.manualUntil) == [until])
+        drive.hasPosition = false
+        drive.pass(100)
+        drive.cutPower(for: isOverBefore ? 900 : 300, regions: [Self.region])
+        if !isOverBefore {
+            #expect(drive.told == ["enter dock manual"])
+            #expect(drive.tracker.engine.beacons.states(at: drive.now)[0].isManual)
+            drive.pass(199)
+            #expect(drive.told.count == 1)
+            drive.pass(2)
+        }
+        #expect(drive.told == ["enter dock manual", "exit dock manual"])
+        let exit = try #require(drive.events.last)
+        #expect(exit.time == until && exit.stay == .seconds(600))
+        #expect(drive.openStays.isEmpty)
+    }
+
+    @Test("said again, or taken back while it is heard: the store knows until when")
+    func kept() {
+        var drive = BeaconDrive([Self.region])
+        drive.give(.presence(ManualPresence(.inside, for: .seconds(60)), of: "dock"))
+        drive.give(.presence(ManualPresence(.inside, for: .seconds(600)), of: "dock"))
+        #expect(drive.openStays.map(\.manualUntil) == [drive.receiverTime + .seconds(600)])
+        drive.pass(10, hearing: (1, [1]))
+        drive.give(.presence(ManualPresence(.unknown), of: "dock"))
+        #expect(drive.told == ["enter dock manual"])
+        #expect(drive.openStays.map(\.fence) == ["dock"])
+        #expect(drive.openStays.map(\.manualUntil) == [nil])
     }
 
     @Test("here, and then heard: goes on as an ordinary stay")

@@ -46,10 +46,10 @@ enum BeaconLawFuzz {
             guard bits >> UInt8(minor) & 1 == 0 else { return nil }
             let moved = bits & 0x10 == 0 ? minor : (minor + 1) % 4
             var region = BeaconDrive.region("r\(minor)", minor: moved)
-            region.isCompanion = minor > 1
-            region.group = minor > 1 && bits & 0x20 != 0 ? "g" : nil
-            region.leastRSSI = minor == 1 ? -80 : nil
-            region.sightings = minor == 0 ? 1 : 2
+            region.rule.isCompanion = minor > 1
+            region.rule.group = minor > 1 && bits & 0x20 != 0 ? "g" : nil
+            region.rule.leastRSSI = minor == 1 ? -80 : nil
+            region.rule.sightings = minor == 0 ? 1 : 2
             region.dwell = .seconds(minor == 0 ? 20 : 0)
             return region
         }

@@ -65,7 +65,7 @@ struct FaultTests {
             let store = try open()
             #expect(store.setAside.isEmpty)
             #expect(store.count == 2_000)
-            let titles = Set(try store.fences(limit: 2_000).map(\.entry.fence.title))
+            let titles = Set(try store.fences(limit: 2_000).map(\.fence.title))
             #expect(titles.count == 1)
         }
     }
@@ -84,9 +84,9 @@ struct FaultTests {
             #expect(many.fences == 1_000 && many.generation == store.generation)
             let listing = store.listing(FenceFilter(origin: many.origin), limit: 2_000)
             let fences = try #require(try listing.step { false })
-            let numbers = fences.compactMap { Int($0.entry.fence.id) }
+            let numbers = fences.compactMap { Int($0.fence.id) }
             #expect(Set(numbers) == Set((numbers.min() ?? 0)..<(numbers.min() ?? 0) + 1_000))
-            #expect(Set(fences.map(\.entry.fence.title)).count == 1)
+            #expect(Set(fences.map(\.fence.title)).count == 1)
             #expect(try store.fence(id: "own")?.origin == .bus)
         }
     }
@@ -200,7 +200,7 @@ struct FaultTests {
         var fences = [try circle("a", 1, 2), try circle("b", 3, 4)]
         _ = try store.replaceAll(origin: .file("f")) { fences.popLast() }
         #expect(store.count == 2)
-        let added = try store.fence(id: "a")?.entry.added
+        let added = try store.fence(id: "a")?.added
         // Changes that must be durable are refused.
         #expect(throws: StoreError.self) { try store.apply(upserts: [try circle("c", 5, 6)]) }
         #expect(throws: StoreError.self) { try store.commit(record([event(1)])) }
@@ -217,7 +217,7 @@ struct FaultTests {
         _ = try store.apply(upserts: [try circle("c", 5, 6)])
         let again = try SQLiteFenceStore(directory: directory, bootID: nil)
         #expect(again.count == 3)
-        #expect(try again.fence(id: "a")?.entry.added == added)
+        #expect(try again.fence(id: "a")?.added == added)
         #expect(again.generation == store.generation)
         #expect(again.lastSeq == 1)
     }

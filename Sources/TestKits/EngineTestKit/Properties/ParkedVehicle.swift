@@ -43,7 +43,7 @@ package struct ParkedVehicle {
         self.fences = fences
         let point = SurfacePoint(place)
         distances = Dictionary(
-            fences.map { ($0.id, $0.area.signedDistance(to: point)) }
+            fences.map { ($0.id, $0.area?.signedDistance(to: point) ?? .infinity) }
         ) { first, _ in first }
     }
 
