@@ -132,10 +132,9 @@ let package = Package(
         program(
             "geofenced", in: "Daemon",
             [
-                "BusService", "CGlibc", "Configuration", "Engine", "EventSinks", "FixSources",
-                "Formats",
-                "Geofence1",
-                "JSON", "Monitoring", "Settings", "Storage", "Systemd", "Time",
+                "BeaconSource", "BusService", "CGlibc", "Configuration", "Engine", "EventSinks",
+                "FixSources", "Formats", "Geofence1", "JSON", "Monitoring", "Settings", "Storage",
+                "Systemd", "Time",
             ]),
 
         // The tool.

@@ -1,3 +1,5 @@
+import Engine
+
 /// The adapters that BlueZ has told of.
 struct Adapters {
     struct Adapter: Hashable, Sendable {

@@ -6,8 +6,8 @@ import Engine
 /// changed.
 struct HeardDevices {
     private struct Device {
-        /// By how they were written: a frame of another kind replaces no identity.
-        var identities: [BeaconFrame.Format: BeaconIdentity] = [:]
+        /// By how they were written: a frame of another kind replaces none.
+        var frames: [BeaconFrame.Format: BeaconFrame] = [:]
         /// When it was last used, in steps.
         var used: UInt64
     }
@@ -62,12 +62,12 @@ struct HeardDevices {
     mutating func removeAll() { devices = [:] }
 
     private func note(_ frame: BeaconFrame?, _ device: inout Device) {
-        if let frame { device.identities[frame.format] = frame.identity }
+        if let frame { device.frames[frame.format] = frame }
     }
 
     private func sightings(of device: Device, rssi: Int?) -> [BeaconSighting] {
         // In a fixed order.
-        BeaconFrame.Format.allCases.compactMap { device.identities[$0] }.map {
+        BeaconFrame.Format.allCases.compactMap { device.frames[$0] }.map {
             BeaconSighting($0, rssi: rssi)
         }
     }

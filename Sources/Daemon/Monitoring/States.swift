@@ -28,6 +28,21 @@ package struct Evaluation: Hashable, Sendable {
 }
 
 extension MonitoringService {
+    /// The engine, to read from: a copy.
+    package var engine: Engine { tracker.engine }
+
+    /// That of the engine, without a copy of all of it.
+    package var window: Window? { tracker.engine.window }
+
+    /// That of the engine, without a copy of all of it.
+    package var lastFix: Fix? { tracker.engine.lastFix }
+
+    /// That of the engine, without a copy of all of it.
+    package var isPositionLost: Bool { tracker.engine.isPositionLost }
+
+    /// What does not work at present; normally empty.
+    package var degradations: [Trouble] { troubles.present }
+
     /// The states of those of `ids` that exist; those of beacons after the others.
     package func states(
         of ids: [String], at now: Uptime

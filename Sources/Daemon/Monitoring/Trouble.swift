@@ -28,6 +28,8 @@ package enum Trouble: String, CaseIterable, Sendable {
     case vehicleUnset = "vehicle-unset"
     /// The driver has not confirmed the height of the vehicle, or too long ago.
     case heightNotConfirmed = "height-not-confirmed"
+    /// There are fences of beacons, and the radio does not listen for them, or only now and then.
+    case beacons = "beacons"
 }
 
 extension Trouble {

@@ -49,7 +49,7 @@ extension MonitoringService {
 
     /// UTC: the receiver's, as far as it is known; otherwise the machine's, which may begin in 1970
     /// on one without a battery, but not before the last drive.
-    private func present(at now: Uptime) -> ReceiverTime {
+    func present(at now: Uptime) -> ReceiverTime {
         if let fix = lastFix { return fix.time + max(.zero, now - fix.arrival) }
         let last = (try? store.lastPosition())??.time
         return max(wallClock(), last ?? ReceiverTime(nanoseconds: 0))

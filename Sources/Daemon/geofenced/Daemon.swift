@@ -36,7 +36,8 @@ final class Daemon {
     private var fenceWatch: DirectoryWatch?
     private var fenceReload: FenceReload?
     /// In a replay time comes from the recording.
-    private var replayClock: ReplayClock?
+    private let drive: RecordedDrive?
+    private var beacons: BeaconLink?
     /// The last fix before the loop ran; nil once a later one was judged, and noted.
     private var lastBefore: Fix??
 
@@ -49,7 +50,7 @@ final class Daemon {
         loop = try EventLoop()
         manager = try ServiceManager()
         let isReplay = uri.isReplay
-        replayClock = isReplay ? ReplayClock() : nil
+        drive = try RecordedDrive(uri)
         let bootID = isReplay ? nil : try ServiceManager.bootID()
         let directory = arguments.statePath
         if let wrong = StateDirectoryError(of: directory) { throw wrong }
@@ -102,8 +103,9 @@ final class Daemon {
         tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
         // Input in a kept connection arrived before now, and is judged first: a timer that became
         // due meanwhile would decide without it.
-        let waits = replayClock == nil && !descriptors.isEmpty
+        let waits = drive == nil && !descriptors.isEmpty
         tracking.start(at: waits ? tracking.lastFix?.arrival ?? now : now)
+        drive?.begin(tracking)
         absences = try AbsenceWatch(loop) { [watchdog] now in
             watchdog?.feedIfDue(at: now)
         } handler: { [weak self] since, isBusy in
@@ -116,6 +118,7 @@ final class Daemon {
         // Watched first: files that change while they are read are read again.
         watchFences()
         try loadFences()
+        beacons?.ask()
         reporting.info("watching \(counted(tracking.fenceCount, "fence"))", .started)
         manager.ready(status: "watching \(counted(tracking.fenceCount, "fence"))")
         try shrink()
@@ -149,7 +152,7 @@ final class Daemon {
         if settling.reason != before { tracking.crashLoop(settling.reason) }
     }
 
-    private var now: Uptime { replayClock?.now ?? EventLoop.uptime }
+    private var now: Uptime { drive?.now ?? EventLoop.uptime }
 
     // MARK: Parts
 
@@ -171,29 +174,17 @@ final class Daemon {
     }
 
     private func receive(_ reports: [ArrivedReport]) {
-        guard replayClock == nil else { return replay(reports) }
+        if let drive { return drive.take(reports, tracking) }
         let now = now
-        if let bus {
-            bus.together { tracking.receive(reports, at: now) }
-        } else {
-            tracking.receive(reports, at: now)
-        }
+        together { tracking.receive(reports, at: now) }
         if let lastBefore, tracking.lastFix != lastBefore {
             self.lastBefore = nil
             settle()
         }
     }
 
-    /// A recording is its own clock: its reports do not arrive together.
-    private func replay(_ reports: [ArrivedReport]) {
-        for report in reports.lazy.map(\.report) {
-            guard var clock = replayClock else { return }
-            let arrival = clock.arrival(of: report, engine: tracking.engine)
-            replayClock = clock
-            tracking.receive(report, at: arrival)
-            clock.follow(tracking.engine)
-            replayClock = clock
-        }
+    private func together(_ body: () -> Void) {
+        if let bus { bus.together(body) } else { body() }
     }
 
     private func addJournal() throws {
@@ -204,12 +195,22 @@ final class Daemon {
     private func openBus() throws {
         let name = arguments.bus ?? settings.bus.bus
         let address: BusAddress
+        // BlueZ is on the system's bus, wherever we are; in tests all are on one.
+        var bluez = BusAddress.system
         switch name {
-        case "none": return
-        case "system": address = .system
+        case "system", "none": address = .system
         case "session": address = .session
-        default: address = .address(name)
+        default:
+            address = .address(name)
+            bluez = address
         }
+        // The beacons of a recording are in it.
+        if drive == nil {
+            beacons = try BeaconLink(bluez, loop: loop, tracking: tracking) { [weak self] in
+                self?.together($0)
+            }
+        }
+        guard name != "none" else { return }
         var hooks = BusServiceHooks { [weak self] in self?.now ?? .boot }
         hooks.reload = { [weak self] in self?.reload() }
         hooks.source = { [weak self] in
@@ -225,7 +226,7 @@ final class Daemon {
 
     /// A recording is its own clock: its reports drive the timers.
     private func handleWakes() throws {
-        guard replayClock == nil else { return }
+        guard drive == nil else { return }
         wakeTimer = try TimerSource(loop) { [weak self] in
             guard let self else { return }
             tracking.wake(at: now)
@@ -310,7 +311,7 @@ final class Daemon {
         let old = settings
         settings = new
         do {
-            let engine = EngineSettings(new, arrivalIsDerived: replayClock != nil)
+            let engine = EngineSettings(new, arrivalIsDerived: drive != nil)
             try tracking.reconfigure(engine, VehicleSettings(new.vehicle), at: now)
         } catch {
             reporting.error("the settings of the engine stay: \(error)")
@@ -322,7 +323,7 @@ final class Daemon {
         do {
             let next = try FixSourceURI(new.source.uri)
             // A recording has its own clock, and the engine's times must be of one clock.
-            guard !next.isReplay, replayClock == nil else {
+            guard !next.isReplay, drive == nil else {
                 reporting.notice("[Source] URI= takes effect at the next start")
                 return
             }
@@ -340,6 +341,7 @@ final class Daemon {
         source?.handOver()
         source = nil
         fenceReload = nil
+        beacons?.stop()
         tracking.stop(at: now)
         bus?.stop()
         reporting.info("stopped", .stopped)

@@ -6,12 +6,20 @@ package struct BeaconSighting: Hashable, Sendable {
     package var identity: BeaconIdentity
     /// dBm; nil where the radio did not say.
     package var rssi: Int?
+    /// See ``BeaconFrame/measuredPower``, dBm; nil where nobody knows. The law does not use it.
+    package var measuredPower: Int?
 
     /// - Parameter rssi: as the radio reports it: 127, 0 and more mean that it does not know, and so
     ///   does less than -127.
-    package init(_ identity: BeaconIdentity, rssi: Int?) {
+    package init(_ identity: BeaconIdentity, rssi: Int?, measuredPower: Int? = nil) {
         self.identity = identity
         self.rssi = rssi.flatMap { (-127 ... -1).contains($0) ? $0 : nil }
+        self.measuredPower = measuredPower
+    }
+
+    /// Of one frame of an advertisement.
+    package init(_ frame: BeaconFrame, rssi: Int?) {
+        self.init(frame.identity, rssi: rssi, measuredPower: frame.measuredPower)
     }
 }
 

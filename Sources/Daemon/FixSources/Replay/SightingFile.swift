@@ -91,7 +91,7 @@ package enum SightingFile {
         return .success(
             ReplaySighting(
                 time: .boot + .seconds(time),
-                sightings: frames.map { BeaconSighting($0.identity, rssi: rssi) }))
+                sightings: frames.map { BeaconSighting($0, rssi: rssi) }))
     }
 
     private static func bytes(_ text: String) -> [UInt8]? {

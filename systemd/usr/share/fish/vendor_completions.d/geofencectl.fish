@@ -83,6 +83,7 @@ complete -c geofencectl -n "$seen events replay" -l after -x -d 'at this time or
 complete -c geofencectl -n "$seen events replay" -l before -x -d 'before this time'
 
 complete -c geofencectl -n "$seen replay" -l fences -r -F -d fences
+complete -c geofencectl -n "$seen replay" -l beacons -r -F -d 'beacons heard on the drive'
 complete -c geofencectl -n "$seen replay" -l window -x -d 'regions watched at once'
 complete -c geofencectl -n "$seen replay" -l vehicle-height -x \
     -d 'height of the vehicle, trailer and load included'
