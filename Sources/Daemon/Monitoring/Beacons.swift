@@ -10,6 +10,11 @@ package struct NoBeaconFence: Error, Hashable, CustomStringConvertible {
     package var description: String { "no fence of beacons \"\(id)\"" }
 }
 
+/// A presence by hand that would be over already.
+package struct PresenceOver: Error, Hashable, CustomStringConvertible {
+    package var description: String { "until is not in the future" }
+}
+
 // Beacons: fences from the catalogue to the engine, sightings and the radio, and what is said by
 // hand.
 extension MonitoringService {
@@ -53,12 +58,18 @@ extension MonitoringService {
     }
 
     /// Somebody says where the vehicle is with respect to a fence of beacons.
-    /// - Throws: ``NoBeaconFence``, and nothing is changed.
+    /// - Parameters:
+    ///   - presence: ``Presence/unknown`` takes back what was said.
+    ///   - until: UTC; nil for as long as is usual.
+    /// - Throws: ``NoBeaconFence``, ``PresenceOver``, and nothing is changed.
     package func statePresence(
-        _ said: ManualPresence, of id: String, at now: Uptime
-    ) throws(NoBeaconFence) {
+        _ presence: Presence, until: ReceiverTime? = nil, of id: String, at now: Uptime
+    ) throws {
         guard tracker.engine.beacons.regions.contains(where: { $0.id.utf8.elementsEqual(id.utf8) })
         else { throw NoBeaconFence(id: id) }
+        let duration = until.map { $0 - present(at: now) }
+        if let duration, duration <= .zero { throw PresenceOver() }
+        let said = ManualPresence(presence, for: duration)
         // The machine's clock may have been set since.
         tellRadio(at: now)
         handle(.presence(said, of: id), at: now)

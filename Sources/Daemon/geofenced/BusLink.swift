@@ -50,6 +50,9 @@ final class BusLink {
     func heartbeat(_ time: ReceiverTime) { manager?.heartbeat(time) }
     func stateChanged() { manager?.stateChanged() }
     func committed() { manager?.committed() }
+    func heard(_ sightings: [BeaconSighting], at now: Uptime) {
+        manager?.heard(sightings, at: now)
+    }
 
     /// What `body` reports is processed when it returns.
     func together(_ body: () -> Void) {
@@ -108,5 +111,7 @@ final class BusLink {
         sink.connection = nil
         manager = nil
         connection = nil
+        // The sessions have gone with it.
+        hooks.range([])
     }
 }

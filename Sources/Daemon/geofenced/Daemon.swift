@@ -70,7 +70,7 @@ final class Daemon {
         if store.wantsFiles { files.load(into: store) }
         tracking = try MonitoringService(
             settings: MonitoringSettings(settings, arrivalIsDerived: isReplay), store: store,
-            bootID: bootID, checkpoint: isReplay ? nil : Self.checkpointFile(checkpoint, reporting),
+            bootID: bootID, checkpoint: isReplay ? nil : .opened(checkpoint, reporting),
             goesOn: crashes.map { $0.measure == .nothing } ?? true
         ) { reporting.trouble($0, $1) }
         descriptors = DescriptorStore(manager)
@@ -101,6 +101,7 @@ final class Daemon {
             self?.fenceReload?.start()
         }
         tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
+        tracking.onSightings = { [weak self] in self?.bus?.heard($0, at: $1) }
         // Input in a kept connection arrived before now, and is judged first: a timer that became
         // due meanwhile would decide without it.
         let waits = drive == nil && !descriptors.isEmpty
@@ -217,6 +218,7 @@ final class Daemon {
             self.map { $0.arguments.source ?? $0.settings.source.uri } ?? ""
         }
         hooks.log = { [reporting] in reporting.notice($0) }
+        hooks.range = { [weak self] in self?.beacons?.range($0) }
         bus = try BusLink(
             address, loop: loop, tracking: tracking,
             settings: BusServiceSettings(settings.bus, spoolDirectory: arguments.statePath),
@@ -246,15 +248,6 @@ final class Daemon {
             signals.append(try SignalSource(loop, number) { [weak self] in self?.stop() })
         }
         signals.append(try SignalSource(loop, SIGHUP) { [weak self] in self?.reload() })
-    }
-
-    private static func checkpointFile(_ path: String, _ reporting: Reporting) -> CheckpointFile? {
-        do {
-            return try CheckpointFile(path: path)
-        } catch {
-            reporting.warning("a kill will cost what was pending: \(error)")
-            return nil
-        }
     }
 
     // MARK: Fences of files

@@ -37,6 +37,9 @@ package struct BeaconRadioStatus: Hashable, Sendable {
         self.reason = reason
     }
 
+    /// Beacons can be heard. Nobody knows it while nobody asks.
+    package var isAvailable: Bool { state != .off }
+
     /// What that means to the law.
     package var radio: RadioState {
         switch state {

@@ -129,6 +129,7 @@ struct AuthorizationTests {
             try read() == [
                 "manage-fences": .string("unknown"), "read-events": .string("unknown"),
                 "read-location": .string("unknown"), "set-vehicle": .string("unknown"),
+                "range-beacons": .string("unknown"), "state-presence": .string("unknown"),
             ])
         #expect(
             try fixture.loop.run {
@@ -140,6 +141,7 @@ struct AuthorizationTests {
             try read() == [
                 "manage-fences": .string("yes"), "read-events": .string("yes"),
                 "read-location": .string("yes"), "set-vehicle": .string("yes"),
+                "range-beacons": .string("yes"), "state-presence": .string("yes"),
             ])
     }
 

@@ -103,11 +103,14 @@ struct BeaconTests {
             let bench = try Bench(directory)
             try bench.put([Self.fence("dock")])
             #expect(throws: NoBeaconFence(id: "gate")) {
+                try bench.service.statePresence(.inside, of: "gate", at: bench.now)
+            }
+            #expect(throws: PresenceOver()) {
                 try bench.service.statePresence(
-                    ManualPresence(.inside), of: "gate", at: bench.now)
+                    .inside, until: Self.wall, of: "dock", at: bench.now)
             }
             try bench.service.statePresence(
-                ManualPresence(.inside, for: .seconds(600)), of: "dock", at: bench.now)
+                .inside, until: Self.wall + .seconds(600), of: "dock", at: bench.now)
             #expect(try bench.told == ["enter dock manual"])
         }
         let bench = try Bench(directory, wall: Self.wall + .seconds(300))
