@@ -21,17 +21,20 @@ package enum BeaconMessage {
             throw FenceProblem("more than \(mostPatterns) beacons")
         }
         var patterns: Set<BeaconPattern> = []
-        for value in list {
-            guard let json = JSONValue(value) else {
-                throw FenceProblem("beacons is nothing that JSON can say")
-            }
-            do throws(BeaconFlaw) {
-                patterns.insert(try BeaconJSON.pattern(json))
-            } catch {
-                throw FenceProblem(error.description)
-            }
-        }
+        for value in list { patterns.insert(try pattern(value)) }
         return patterns
+    }
+
+    /// One of them, from `a{sv}`.
+    package static func pattern(_ value: BusValue) throws(FenceProblem) -> BeaconPattern {
+        guard let json = JSONValue(value) else {
+            throw FenceProblem("beacon is nothing that JSON can say")
+        }
+        do throws(BeaconFlaw) {
+            return try BeaconJSON.pattern(json)
+        } catch {
+            throw FenceProblem(error.description)
+        }
     }
 
     /// `aa{sv}`, what ``patterns(_:)`` reads.

@@ -28,6 +28,33 @@ package enum BeaconPattern: Hashable, Sendable {
     /// Of this namespace and instance, 48 bits.
     case instance(BeaconNamespace, UInt64)
 
+    /// From ``text``; a UUID may be spelt as ``BeaconUUID/init(_:)`` takes it. Nil for any other.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard (1...3).contains(parts.count) else { return nil }
+        if let space = BeaconNamespace(parts[0]) {
+            switch parts.count {
+            case 1: self = .namespace(space)
+            case 2:
+                let digits = Array(parts[1].utf8)
+                guard digits.count == 12, let instance = Hexadecimal.number(digits) else {
+                    return nil
+                }
+                self = .instance(space, instance)
+            default: return nil
+            }
+            return
+        }
+        guard let uuid = BeaconUUID(parts[0]) else { return nil }
+        let numbers = parts.dropFirst().compactMap(UInt16.init)
+        guard numbers.count == parts.count - 1 else { return nil }
+        switch numbers.count {
+        case 0: self = .uuid(uuid)
+        case 1: self = .major(uuid, numbers[0])
+        default: self = .minor(uuid, major: numbers[0], minor: numbers[1])
+        }
+    }
+
     /// As ``BeaconIdentity/text``, as far as it goes.
     package var text: String {
         switch self {

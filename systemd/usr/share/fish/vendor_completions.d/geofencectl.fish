@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 set -l verbs status list show add remove import export window events watch replay check \
-    backup restore consumer vehicle sync
+    backup restore consumer vehicle beacon sync
 
 # Ids of the first fences; a catalogue may hold a million.
 function __geofencectl_ids
@@ -37,6 +37,7 @@ complete -c geofencectl -n $none -a check -d 'is this fence file good?'
 complete -c geofencectl -n $none -a backup -d 'a copy of fences, events and numbers'
 complete -c geofencectl -n $none -a restore -d 'as a backup has them'
 complete -c geofencectl -n $none -a consumer -d 'the programs that are brought every event'
+complete -c geofencectl -n $none -a beacon -d 'the beacons that the vehicle is with, or near'
 complete -c geofencectl -n $none -a vehicle -d 'the height, width and weight of the vehicle'
 complete -c geofencectl -n $none -a sync -d 'the sources of fences on the network'
 
@@ -44,6 +45,11 @@ set -l seen __fish_seen_subcommand_from
 complete -c geofencectl -n "$seen consumer; and not $seen list remove" -a 'list remove'
 complete -c geofencectl -n "$seen consumer; and $seen remove" \
     -a '(geofencectl consumer list 2>/dev/null | cut -f1)'
+complete -c geofencectl -n "$seen beacon; and not $seen list here gone auto range status" \
+    -a 'list here gone auto range status'
+complete -c geofencectl -n "$seen beacon; and $seen here gone auto" \
+    -a '(geofencectl beacon list 2>/dev/null | cut -f1)'
+complete -c geofencectl -n "$seen beacon" -l for -x -d 'how long it holds, such as 8h'
 complete -c geofencectl -n "not $seen consumer; and $seen show remove" -a '(__geofencectl_ids)'
 complete -c geofencectl -n "$seen import replay check" -F
 complete -c geofencectl -n "$seen backup restore" -x -a '(__fish_complete_directories)'
