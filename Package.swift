@@ -122,7 +122,7 @@ let package = Package(
             ["Engine", "Formats", "Geofence1", "JSON", "Systemd", "Time"]),
         library(
             "Monitoring", in: "Daemon/Monitoring",
-            ["Bytes", "Engine", "Formats", "Geodesy", "Storage", "Time"]),
+            ["Bytes", "Engine", "Formats", "Geodesy", "JSON", "Storage", "Time"]),
         library(
             "BusService", in: "Daemon/BusService",
             ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),

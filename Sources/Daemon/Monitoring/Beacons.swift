@@ -44,6 +44,7 @@ extension MonitoringService {
         var record: EventRecord?
         for sighting in sightings { take(.sighting(sighting), at: now, &record) }
         settle(record, at: now)
+        lookForCompanions(at: now)
         if wantsActiveScan(at: now) != wasActive { onBeaconsWanted() }
         onSightings(sightings, now)
     }

@@ -16,6 +16,9 @@ package final class MonitoringService {
     let troubles: Troubles
     /// The vehicle that the engine judges with.
     var keeper: VehicleKeeper
+    /// The companions that may be with it, when they were last looked at.
+    var withCompanions: [VehicleCompanion] = []
+    var companionsLooked = Uptime.boot
     /// When the confirmation of its height ends.
     var vehicleDue: Uptime?
     /// What the radio that hears beacons does.
@@ -122,6 +125,7 @@ package final class MonitoringService {
         delivery.retry(at: now, engine: tracker.engine)
         handle(.start, at: now)
         tellRadio(at: now)
+        withCompanions = companions(at: now).map(VehicleCompanion.init)
         vehicleChanged(at: now)
         noteReplacedStore(at: now)
         delivery.sinkIsReady(at: now, engine: tracker.engine)
@@ -144,6 +148,7 @@ package final class MonitoringService {
             usedStore = usedStore || !tracker.wasUneventful
         }
         settle(record, at: now)
+        if !withCompanions.isEmpty { lookForCompanions(at: now) }
         usedStore = savePosition(at: now) || usedStore
         if usedStore { noteReplacedStore(at: now) }
     }
@@ -252,6 +257,7 @@ package final class MonitoringService {
     func settle(_ record: EventRecord?, at now: Uptime) {
         if let record {
             delivery.commit(record, engine: tracker.engine, at: now)
+            companionsMayHaveChanged(at: now)
             noteWake()
             onStateChanged()
         } else if delivery.hasOldCheckpoint {

@@ -154,4 +154,40 @@ struct BeaconTests {
         bench.pass(16)
         #expect(!bench.service.wantsActiveScan(at: bench.now))
     }
+
+    @Test("a companion makes the vehicle as high as the combination, and no lower")
+    func companion() throws {
+        let bench = try Bench(directory)
+        func trailer(_ id: String, _ metadata: String) -> Fence {
+            var rule = BeaconRule(.minor(Self.uuid, major: 0, minor: 1))
+            rule.isCompanion = true
+            return Fence(id: id, subject: .beacons(rule), metadata: metadata)
+        }
+        try bench.put([
+            trailer("high", #"{"height_m":4.3,"weight_t":40,"width_m":99}"#),
+            trailer("low", #"{"height_m":3,"length_m":16.5}"#),
+        ])
+        func say(_ presence: Presence, _ id: String) throws {
+            try bench.service.statePresence(presence, of: id, at: bench.now)
+        }
+        // Nobody has set a height: 4.2 m are assumed.
+        try say(.inside, "low")
+        #expect(bench.service.vehicle.height == nil && bench.service.vehicle.length == 16.5)
+        try say(.inside, "high")
+        #expect(bench.service.vehicle.height == 4.3 && bench.service.vehicle.weight == 40)
+        #expect(bench.service.vehicle.width == nil, "out of range")
+        #expect(bench.service.vehicleState(at: bench.now).certainty == .assumed)
+        #expect(bench.service.engine.vehicle == bench.service.vehicle)
+        var change = VehicleChange()
+        change.values[.height] = 3.9
+        change.confirms = true
+        try bench.service.setVehicle(change, at: bench.now)
+        #expect(bench.service.vehicle.height == 4.3)
+        #expect(bench.service.vehicleState(at: bench.now).certainty == .confirmed)
+        // The next process goes on with it.
+        let again = try Bench(directory)
+        #expect(again.service.engine.vehicle.height == 4.3)
+        try again.service.statePresence(.outside, of: "high", at: again.now)
+        #expect(again.service.vehicle.height == 3.9 && again.service.engine.vehicle.height == 3.9)
+    }
 }

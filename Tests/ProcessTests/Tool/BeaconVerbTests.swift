@@ -101,6 +101,24 @@ struct BeaconVerbTests {
         #expect(json["companions"]?.array?.first?["id"]?.string == "trailer")
     }
 
+    @Test("vehicle show says which companion makes the vehicle so high")
+    func vehicle() throws {
+        var rule = BeaconRule(.uuid(Self.uuid))
+        rule.isCompanion = true
+        let trailer = Fence(
+            id: "trailer-7", subject: .beacons(rule), metadata: #"{"height_m":4}"#)
+        _ = try daemon.tracking.apply(upserts: [trailer], removing: [], at: EventLoop.uptime)
+        #expect(try daemon.run("vehicle", "set", "--height", "3.5m").status == 0)
+        #expect(try daemon.run("beacon", "here", "trailer-7").status == 0)
+        let shown = try daemon.run("vehicle", "show").output
+        #expect(shown.hasPrefix("height    4.00 m (13'2\"), with trailer-7\n"), "\(shown)")
+        let json = try #require(try daemon.json("vehicle", "show").first)
+        #expect(json["height_m"]?.double == 4)
+        #expect(json["companions"]?.array?.map(\.string) == ["trailer-7"])
+        #expect(try daemon.run("beacon", "gone", "trailer-7").status == 0)
+        #expect(try daemon.run("vehicle", "show").output.hasPrefix("height    3.50 m (11'6\")\n"))
+    }
+
     @Test(
         "what cannot be meant is wrong usage",
         arguments: [
