@@ -146,6 +146,12 @@ struct ManualPresenceTests {
         #expect(drive.openStays.isEmpty)
     }
 
+    @Test(
+        "holds until the time that was said, whatever happens", arguments: 0..<40 as Range<UInt64>)
+    func model(_ seed: UInt64) {
+        #expect(SaidByHand.law.firstFlaw(in: seed..<seed + 1) == nil)
+    }
+
     @Test("said again, or taken back while it is heard: the store knows until when")
     func kept() {
         var drive = BeaconDrive([Self.region])
