@@ -1,6 +1,7 @@
 import Engine
 import Formats
 import FormatsTestKit
+import Foundation
 import Testing
 
 @Suite("fences of beacons in files")
@@ -82,6 +83,14 @@ struct BeaconFenceTests {
     func metadata() {
         let text = Self.feature(#""radius":50,"beacon":"red","sightings":3"#, Self.point)
         #expect(FileContent(text).fences.map(\.metadata) == [#"{"beacon":"red","sightings":3}"#])
+    }
+
+    @Test("the example is good")
+    func example() throws {
+        let file = repository("docs/examples/beacons/yard.geojson")
+        let content = FileContent(try String(contentsOf: file, encoding: .utf8))
+        #expect(content.messages.isEmpty)
+        #expect(content.fences.compactMap(\.beacons).count == 4)
     }
 
     @Test("CSV has no beacons, and says so")

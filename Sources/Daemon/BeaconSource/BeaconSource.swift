@@ -52,6 +52,8 @@ package final class BeaconSource {
             end()
             return tell(.init(.off, .noRegions))
         }
+        // Somebody asks: what the radio does is not known yet.
+        if status.reason == .noRegions { tell(.init(.off)) }
         if let session { session.want(demand) } else if retry?.isEnabled != true { connect() }
     }
 

@@ -115,6 +115,7 @@ extension MonitoringService {
                 .beacons,
                 "BlueZ has no monitor of advertisements, and beacons are listened for 10 s of every "
                     + "60: set Experimental = true in /etc/bluetooth/main.conf")
+        case .off where beaconRadio.reason == .none: break
         case .off:
             troubles.begin(.beacons, "beacons are not heard: \(beaconRadio.reason.rawValue)")
         }

@@ -11,6 +11,7 @@ package enum BeaconRadioState: String, CaseIterable, Sendable {
 
 /// Why it does not do what was asked.
 package enum BeaconRadioReason: String, CaseIterable, Sendable {
+    /// It does; or, while it is off, it has been asked just now.
     case none = ""
     /// Nobody asks.
     case noRegions = "no-regions"
