@@ -53,7 +53,7 @@ extension MonitoringService {
     private func beaconStates(
         of ids: [String], at now: Uptime
     ) throws -> [(id: String, state: FenceState)] {
-        try engine.beacons.states(at: now).compactMap { found in
+        try tracker.engine.beacons.states(at: now).compactMap { found in
             let id = found.region.id
             // By bytes, as everywhere.
             guard ids.contains(where: { $0.utf8.elementsEqual(id.utf8) }) else { return nil }
