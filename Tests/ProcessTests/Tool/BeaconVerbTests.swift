@@ -122,7 +122,7 @@ struct BeaconVerbTests {
     @Test(
         "what cannot be meant is wrong usage",
         arguments: [
-            (["beacon"], "missing operand of beacon: list | here ID"),
+            (["beacon"], "missing operand of beacon: list | here | gone"),
             (["beacon", "here"], "missing operand of beacon here: ID"),
             (["beacon", "here", "a", "b"], "one operand too many for beacon here: b"),
             (["beacon", "list", "a"], "one operand too many for beacon list: a"),

@@ -6,15 +6,16 @@ import Time
 
 extension Verb {
     static let beacon = Verb(
-        "beacon", "list | here ID | gone ID | auto ID | range [BEACON…] | status", 1...65,
+        "beacon", "list | here | gone | auto | range | status", 1...65,
         summary: "the beacons that the vehicle is with, or near",
         details: """
-            list: each fence of beacons: inside or not, since when, when it was last heard.
-            here, gone: the vehicle is with it, or is not, whatever is heard; ID may be what is
-            on the sign, the property code. It holds for 12 hours, or as long as --for says.
-            auto: what was said is taken back.
-            range: the beacons that are near, at most once a second, until interrupted; those
-            of the fences, or those named UUID[/MAJOR[/MINOR]] or NAMESPACE[/INSTANCE].
+            list: each fence of beacons: inside or not, since when, last heard.
+            here ID, gone ID: the vehicle is with it, or is not, whatever is heard; ID
+            may be what is on the sign, the property code. It holds for 12 hours, or
+            as long as --for says. auto ID: what was said is taken back.
+            range [BEACON…]: the beacons that are near, at most once a second, until
+            interrupted; those of the fences, or those named UUID[/MAJOR[/MINOR]] or
+            NAMESPACE[/INSTANCE].
             status: what the radio does, and which companions are with the vehicle.
             """,
         options: [
