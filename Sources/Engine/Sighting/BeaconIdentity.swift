@@ -46,7 +46,9 @@ package enum BeaconPattern: Hashable, Sendable {
             return
         }
         guard let uuid = BeaconUUID(parts[0]) else { return nil }
-        let numbers = parts.dropFirst().compactMap(UInt16.init)
+        let numbers = parts.dropFirst().compactMap { part in
+            part.utf8.first == UInt8(ascii: "+") ? nil : UInt16(part)
+        }
         guard numbers.count == parts.count - 1 else { return nil }
         switch numbers.count {
         case 0: self = .uuid(uuid)

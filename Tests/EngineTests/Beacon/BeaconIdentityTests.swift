@@ -58,4 +58,24 @@ struct BeaconIdentityTests {
         #expect(!BeaconPattern.namespace(space).matches(beacon))
         #expect(BeaconPattern.instance(space, 5).owner == .namespace(space))
     }
+
+    @Test(
+        "whose beacons are meant is written as text, and read from it",
+        arguments: ["", "/0", "/65535/1"])
+    func text(_ rest: String) {
+        #expect(BeaconPattern(Self.uuid + rest)?.text == Self.uuid + rest)
+        #expect(BeaconPattern("0102030405060708090a")?.text == "0102030405060708090a")
+        let tag = "0102030405060708090a/00000000000b"
+        #expect(BeaconPattern(tag)?.text == tag)
+    }
+
+    @Test(
+        "any other text is nobody's",
+        arguments: [
+            "", "/", uuid + "/", uuid + "/65536", uuid + "/+1", uuid + "/1/2/3", uuid + "/1/",
+            "0102030405060708090a/b", "0102030405060708090a/00000000000b/1",
+        ])
+    func noText(_ text: String) {
+        #expect(BeaconPattern(text) == nil)
+    }
 }

@@ -1,13 +1,21 @@
 import Bytes
 import Engine
 import FixSources
+import Storage
 import Time
 
-/// An advertisement, as a radio reports it, or a line of a recording.
+/// An advertisement, as a radio reports it, a line of a recording, or a fence of beacons as it is
+/// stored.
 enum BeaconFuzz {
     static func flaw(_ bytes: [UInt8]) -> String? {
         if case .success(let line?) = SightingFile.sighting(bytes), line.time < .boot {
             return "\(line) before the beginning"
+        }
+        if let fence = StoredFenceBytes.decode(bytes), let rule = fence.beacons {
+            if let flaw = rule.flaw { return "stored, and \(flaw)" }
+            guard StoredFenceBytes.decode(StoredFenceBytes.encode(fence)) == fence else {
+                return "another after it was stored: \(fence)"
+            }
         }
         let frames = bytes.withByteView { Advertisement.frames($0) }
         guard frames.count <= Advertisement.mostFrames else { return "\(frames.count) frames" }
@@ -17,6 +25,9 @@ enum BeaconFuzz {
             guard isSpelt(frame.identity) else { return "\(frame.identity.text) read otherwise" }
             guard frame.identity.patterns.allSatisfy({ $0.matches(frame.identity) }) else {
                 return "\(frame.identity.text) is not of its own patterns"
+            }
+            guard frame.identity.patterns.allSatisfy({ BeaconPattern($0.text) == $0 }) else {
+                return "a pattern of \(frame.identity.text) is read otherwise"
             }
             guard bytes.contains(identity: frame.identity) else {
                 return "\(frame.identity.text) is not in the advertisement"
