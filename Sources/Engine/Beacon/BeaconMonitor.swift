@@ -27,6 +27,8 @@ struct BeaconMonitor: Hashable, Sendable {
     var isKnown = false
     var hearing: BeaconHearing?
     var level: BeaconLevel?
+    /// The last sighting, of whatever strength. Not among what outlives the process.
+    var sighted: Uptime?
     var manual: Manual?
     /// What was said by hand before a power cut holds until then; nil once the clock is known, see
     /// ``BeaconLaw/settle(at:_:)``.
@@ -62,6 +64,7 @@ struct BeaconMonitor: Hashable, Sendable {
     mutating func hear(
         rssi: Double?, at now: Uptime, way: Double, _ ear: BeaconEar, _ settings: BeaconSettings
     ) -> Bool {
+        sighted = now
         if let hearing, now - hearing.last < settings.oneEvent { return false }
         if let rssi {
             if level == nil {

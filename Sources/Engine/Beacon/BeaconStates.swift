@@ -45,8 +45,9 @@ extension BeaconLaw {
                 return false
             }
             if monitor.stay != nil, monitor.manual == nil { return true }
-            let last = [monitor.hearing?.last, monitor.level?.time].compactMap(\.self).max()
-            return last.map { now - $0 <= settings.enterGap } ?? false
+            // In the background a device that BlueZ knows has no strength: to have one is what is
+            // asked for.
+            return monitor.sighted.map { now - $0 <= settings.enterGap } ?? false
         }
     }
 

@@ -83,13 +83,15 @@ struct BeaconRadioTests {
         #expect(drive.told.last == "exit dock silent")
     }
 
-    @Test("asks for active scanning while nearness is to be decided, and only then")
-    func active() {
+    @Test(
+        "asks for active scanning while nearness is to be decided, and only then",
+        arguments: [-90, nil])
+    func active(_ rssi: Int?) {
         var region = Self.region
         region.rule.leastRSSI = -60
         var drive = BeaconDrive([region])
         #expect(!drive.tracker.engine.beacons.wantsActiveScan(at: drive.now))
-        drive.hear(rssi: -90)
+        drive.hear(rssi: rssi)
         #expect(drive.tracker.engine.beacons.wantsActiveScan(at: drive.now))
         drive.pass(16)
         #expect(!drive.tracker.engine.beacons.wantsActiveScan(at: drive.now))
