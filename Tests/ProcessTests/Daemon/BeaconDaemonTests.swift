@@ -30,14 +30,12 @@ extension DaemonTests {
             "properties":{"beacon":{"uuid":"\(uuid.text)"}}}
             """
 
-        /// Advertisements at distinct moments, until that is so.
+        /// An advertisement at each look, until that is so.
         private func hear(until condition: () throws -> Bool) throws -> Bool {
-            for _ in 0..<20 {
-                try bluez.hear("dev_1", rssi: -70, apple: Self.data)
-                _ = try loop.run(seconds: 0.1) { false }
-                if try condition() { return true }
+            try loop.run(seconds: 20) {
+                try? bluez.hear("dev_1", rssi: -70, apple: Self.data)
+                return (try? condition()) ?? false
             }
-            return false
         }
 
         @Test("a beacon that BlueZ hears is in the log, across a kill, until its fence is gone")
