@@ -39,8 +39,11 @@ build:
 companions:
 	.ci/fetch build companions
 	$(SWIFT) build $(RELEASE) --product geofenced-alert
+	$(SWIFT) build $(RELEASE) --product geofenced-map
 	$(SWIFT) build $(RELEASE) --product geofenced-roads
 	$(SWIFT) build $(RELEASE) --product geofenced-sync
+	$(SWIFT) build $(RELEASE) --product geofenced-uplink
+	$(SWIFT) build $(RELEASE) --product geofenced-ingest
 
 # Positions from gpsd in, crossings out, until Ctrl-C. Without a gpsd on localhost:2947 a recorded
 # drive is replayed. FENCES=FILE takes other fences.
@@ -48,6 +51,13 @@ companions:
 run: build
 	.ci/fetch run
 	Tests/Drives/run $(FENCES)
+
+# The same, and the drive on a map: open the address that it prints in a browser.
+.PHONY: run-map
+run-map: build
+	.ci/fetch build companions run
+	$(SWIFT) build $(RELEASE) --product geofenced-map
+	MAP=1 Tests/Drives/run $(FENCES)
 
 # What the driver of a tall truck hears: a low bridge of a real extract, and a drive under it.
 .PHONY: run-bridge
@@ -68,11 +78,32 @@ run-office:
 		.build/office/bin/pip -q --disable-pip-version-check install pyslet==0.7.20170805; }
 	PYTHON=.build/office/bin/python3 PROGRAMS=$(CURDIR)/.build/release docs/examples/sap/try
 
+# A fleet for a try-out until Ctrl-C: broker, database, ingest and boxes on recorded drives.
+.PHONY: run-fleet
+run-fleet:
+	.ci/fetch build companions run fleet
+	$(SWIFT) build $(RELEASE) --product geofenced
+	$(SWIFT) build $(RELEASE) --product geofenced-uplink
+	$(SWIFT) build $(RELEASE) --product geofenced-ingest
+	Tests/Drives/run-fleet
+
 # Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
 .PHONY: test
 test:
 	.ci/fetch build companions test
 	.ci/test $(CHECKED)
+
+# The maps of a drive, recorded and live, in Debian's Chromium; PICTURES=DIRECTORY keeps what they
+# looked like.
+PICTURES ?=
+.PHONY: test-map
+test-map:
+	.ci/fetch build companions run map
+	$(SWIFT) build $(CHECKED) --product geofenced
+	$(SWIFT) build $(CHECKED) --product geofencectl
+	$(SWIFT) build $(CHECKED) --product geofenced-map
+	Tests/Map/test-map .build/debug/geofencectl $(PICTURES)
+	Tests/Map/test-live .build/debug $(PICTURES)
 
 # Every fault of disk and process at every place; swift test has a sample of them.
 .PHONY: test-faults
@@ -112,7 +143,7 @@ fuzz-corpus: fuzzer
 
 .PHONY: fuzzer
 fuzzer:
-	.ci/fetch build
+	.ci/fetch build companions
 	FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product fuzz \
 		-Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
 
@@ -164,11 +195,18 @@ bench-approach:
 	BENCH=1 $(SWIFT) build -c release $(CHECKED) --product approach-bench
 	EXTRACTS='$(EXTRACTS)' QUICK='$(QUICK)' SEED='$(SEED)' DOC='$(DOC)' Benchmarks/bench-approach
 
-# The picture of `geofencectl watch` in README.md, from the real screen.
+# What the map costs: the table in docs/MAP-FIGURES.md.
+.PHONY: bench-map
+bench-map: build companions
+	.ci/fetch run map office
+	Benchmarks/bench-map .build/release
+
+# The pictures of `geofencectl watch` and of the map in README.md, from the real screens.
 .PHONY: picture
-picture: build
-	.ci/fetch run
+picture: build companions
+	.ci/fetch run map
 	docs/pictures/make-watch
+	docs/pictures/make-map
 
 .PHONY: lint
 lint:
@@ -186,7 +224,8 @@ format:
 install: build companions
 	install -D -m 755 -t $(DESTDIR)$(prefix)/sbin .build/release/geofenced
 	install -D -m 755 -t $(DESTDIR)$(prefix)/bin \
-		$(addprefix .build/release/,geofencectl geofenced-alert geofenced-roads geofenced-sync)
+		$(addprefix .build/release/,geofencectl geofenced-alert geofenced-map geofenced-roads \
+		geofenced-sync geofenced-uplink geofenced-ingest)
 	.ci/install-files '$(DESTDIR)' '$(prefix)'
 
 # The Debian package, in .build/deb.

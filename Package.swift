@@ -60,6 +60,9 @@ let package = Package(
         .executable(name: "geofenced-alert", targets: ["geofenced-alert"]),
         .executable(name: "geofenced-roads", targets: ["geofenced-roads"]),
         .executable(name: "geofenced-sync", targets: ["geofenced-sync"]),
+        .executable(name: "geofenced-map", targets: ["geofenced-map"]),
+        .executable(name: "geofenced-uplink", targets: ["geofenced-uplink"]),
+        .executable(name: "geofenced-ingest", targets: ["geofenced-ingest"]),
     ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
@@ -68,8 +71,11 @@ let package = Package(
         system("CSQLite", "sqlite3", "libsqlite3-dev"),
         system("CSystemd", "libsystemd", "libsystemd-dev"),
         system("CExpat", "expat", "libexpat1-dev"),
+        system("CMosquitto", "libmosquitto", "libmosquitto-dev"),
+        system("CPQ", "libpq", "libpq-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        system("CMicrohttpd", "libmicrohttpd", "libmicrohttpd-dev"),
 
         // Base: knows nothing of fences.
         library("Bytes", in: "Base/Bytes"),
@@ -83,7 +89,8 @@ let package = Package(
         library("Compression", in: "Base/Compression", ["CZlib"]),
         library("Settings", in: "Base/Settings"),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
-        library("HTTP", in: "Base/HTTP", ["CCurl", "Systemd", "Time"]),
+        library("HTTP", in: "Base/HTTP", ["CCurl", "JSON", "Settings", "Systemd", "Time"]),
+        library("MQTT", in: "Base/MQTT", ["CMosquitto", "Settings", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
         library("Engine", in: "Engine", ["Bytes", "Geodesy", "Time"]),
@@ -92,6 +99,11 @@ let package = Package(
         library(
             "Formats", in: "Formats",
             ["Bytes", "Compression", "Engine", "GeoJSON", "Geodesy", "JSON", "Time", "XML"]),
+
+        // The map page: what a browser shows, for the tool and its companion.
+        .target(
+            name: "MapAssets", path: "Sources/Pages/MapAssets", exclude: ["page"]),
+        library("MapPage", in: "Pages/MapPage", ["Bytes", "MapAssets"]),
 
         // SQLite, and the files beside it.
         library(
@@ -141,9 +153,9 @@ let package = Package(
         program(
             "geofencectl", in: "Tool",
             [
-                "BusClient", "Configuration", "Engine", "FixSources", "Formats", "Geodesy",
-                "Geofence1", "JSON", "Settings",
-                "Storage", "Systemd", "Time",
+                "BusClient", "Bytes", "Configuration", "Engine", "FixSources", "Formats",
+                "Geodesy", "Geofence1", "JSON", "MapPage", "Settings", "Storage", "Systemd",
+                "Time",
             ]),
 
         // The driver's voice.
@@ -178,6 +190,37 @@ let package = Package(
             "geofenced-sync", in: "Companions/sync",
             ["FenceSync", "Geofence1", "Settings", "Systemd", "Time"]),
 
+        // The drive in a browser.
+        library("WebServer", in: "Companions/map/WebServer", ["CMicrohttpd", "Systemd", "Time"]),
+        .target(
+            name: "CTiles", path: "Sources/Companions/map/CTiles",
+            linkerSettings: [.linkedLibrary("sqlite3")]),
+        library(
+            "LiveMap", in: "Companions/map/LiveMap",
+            [
+                "BusClient", "CTiles", "Geofence1", "JSON", "MapPage", "Settings", "Systemd",
+                "Time", "WebServer",
+            ]),
+        program(
+            "geofenced-map", in: "Companions/map",
+            ["Geofence1", "LiveMap", "Systemd", "Time", "WebServer"]),
+
+        // Events to elsewhere.
+        library(
+            "Uplinking", in: "Companions/uplink/Uplinking",
+            ["BusClient", "Bytes", "HTTP", "JSON", "MQTT", "Settings", "Systemd", "Time"]),
+        program(
+            "geofenced-uplink", in: "Companions/uplink",
+            ["BusClient", "Geofence1", "Settings", "Systemd", "Uplinking"]),
+
+        // The server side of a fleet, which shares the event's JSON and nothing else.
+        library("PostgreSQL", in: "Fleet/PostgreSQL", ["CPQ", "Systemd"]),
+        library(
+            "Ingesting", in: "Fleet/Ingesting",
+            ["JSON", "MQTT", "PostgreSQL", "Settings", "Systemd", "Time"]),
+        program(
+            "geofenced-ingest", in: "Fleet", ["Ingesting", "PostgreSQL", "Settings", "Systemd"]),
+
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
@@ -189,8 +232,9 @@ let package = Package(
             name: "Fuzzing",
             dependencies: [
                 "BusService", "Bytes", "Engine", "EngineTestKit", "FenceSync", "FixSources",
-                "Formats", "Geodesy", "Geofence1", "JSON", "Monitoring", "RoadGraph", "Storage",
-                "SystemTestKit", "Systemd", "Time",
+                "Formats", "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "LiveMap", "MQTT",
+                "Monitoring", "RoadGraph", "Settings", "Storage", "SystemTestKit", "Systemd",
+                "Time", "Uplinking", "WebServer",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         tests("FuzzingTests", ["Engine", "Fuzzing"]),
@@ -200,6 +244,7 @@ let package = Package(
         tests("GeodesyTests", in: "Base", ["Geodesy", "JSON"], exclude: ["Data"]),
         tests("JSONTests", in: "Base", ["Bytes", "JSON"]),
         tests("XMLTests", in: "Base", ["XML"]),
+        tests("MapPageTests", in: "Pages", ["Bytes", "MapPage"]),
         tests("CompressionTests", in: "Base", ["Compression", "SystemTestKit"]),
         tests("SettingsTests", in: "Base", ["Settings"]),
         tests("HTTPTests", in: "Base", ["HTTP", "SystemTestKit", "Systemd", "Time"]),
@@ -258,6 +303,16 @@ let package = Package(
                 "Monitoring", "Storage", "SystemTestKit", "Systemd", "Time",
             ]),
         tests(
+            "IngestingTests", in: "Fleet",
+            ["Ingesting", "JSON", "PostgreSQL", "SystemTestKit", "Systemd", "Time"]),
+        tests("MQTTTests", in: "Base", ["MQTT", "SystemTestKit", "Systemd", "Time"]),
+        tests(
+            "UplinkingTests", in: "Companions",
+            [
+                "BusClient", "HTTP", "JSON", "MQTT", "Settings", "SystemTestKit", "Time",
+                "Uplinking",
+            ]),
+        tests(
             "AlertingTests", in: "Companions",
             ["Alerting", "BusClient", "SystemTestKit", "Systemd", "Time"]),
         tests(
@@ -267,6 +322,11 @@ let package = Package(
                 "SystemTestKit", "Systemd", "Time", "geofenced", "geofenced-sync", "geofencectl",
             ],
             exclude: ["Data", "Servers"]),
+        tests(
+            "WebServerTests", in: "Companions", ["SystemTestKit", "Systemd", "Time", "WebServer"]),
+        tests(
+            "LiveMapTests", in: "Companions",
+            ["LiveMap", "MapPage", "Settings", "SystemTestKit", "WebServer"]),
         tests(
             "ReplayTests",
             [
@@ -279,8 +339,9 @@ let package = Package(
             [
                 "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
                 "FormatsTestKit",
-                "Geodesy", "Geofence1", "JSON", "Monitoring", "Storage", "SystemTestKit", "Systemd",
-                "Time", "geofenced", "geofenced-alert", "geofencectl",
+                "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring", "Storage", "SystemTestKit",
+                "Systemd", "Time", "geofenced", "geofenced-alert", "geofenced-map",
+                "geofenced-uplink", "geofencectl",
             ]),
     ],
     // libosmium is a library of templates in C++.

@@ -9,7 +9,9 @@ package struct Tracker {
     /// instead of the engine, see ``EngineCheckpoint/reports``.
     package private(set) var wasUneventful = false
     private let store: any FenceStore
-    /// Called after every question to the store: nil when it was answered, else why it was not.
+    private var isAnswered = true
+    /// Called when the store does not answer a question, with the reason, and with nil when it
+    /// answers again.
     private let onAnswer: ((any Error)?) -> Void
 
     package init(
@@ -22,7 +24,9 @@ package struct Tracker {
 
     /// The same store with another engine.
     package func continuing(with engine: Engine) -> Tracker {
-        Tracker(engine: engine, store: store, onAnswer: onAnswer)
+        var next = self
+        next.engine = engine
+        return next
     }
 
     /// Takes one input to its end.
@@ -38,12 +42,14 @@ package struct Tracker {
     /// The recording is over.
     package mutating func finish() { engine.finish() }
 
-    private func ask(_ query: StoreQuery) -> Input {
+    private mutating func ask(_ query: StoreQuery) -> Input {
         do {
             let answer = try answer(query)
-            onAnswer(nil)
+            if !isAnswered { onAnswer(nil) }
+            isAnswered = true
             return .answer(answer)
         } catch {
+            isAnswered = false
             onAnswer(error)
             return .storeFailed
         }

@@ -193,6 +193,9 @@ package final class SQLiteFenceStore: FenceStore {
     /// Number of the oldest event that is kept; ``lastSeq`` + 1 if the log is empty.
     package var oldestSeq: UInt64 { log.oldestSeq }
 
+    /// Whether events after that number were deleted, or will be before the log has grown by a tenth.
+    package func isCutting(after seq: UInt64) -> Bool { log.isCutting(after: seq) }
+
     /// Number of the last event; 0 before the first.
     package var lastSeq: UInt64 { log.lastSeq }
 

@@ -77,12 +77,12 @@
 // The types that a ``ByteWriter`` writes.
 extension ByteReader {
     /// Eight bytes, IEEE 754; any number, NaN included.
-    package mutating func readDouble() throws(DamagedRecord) -> Double {
+    @inlinable package mutating func readDouble() throws(DamagedRecord) -> Double {
         Double(bitPattern: try read())
     }
 
     /// A byte that is 0 or 1.
-    package mutating func readBool() throws(DamagedRecord) -> Bool {
+    @inlinable package mutating func readBool() throws(DamagedRecord) -> Bool {
         let byte = try byte()
         guard byte <= 1 else { throw DamagedRecord() }
         return byte == 1
@@ -98,7 +98,7 @@ extension ByteReader {
     }
 
     /// What `body` reads, if the byte before it says that there is a value.
-    package mutating func readOptional<T>(
+    @inlinable package mutating func readOptional<T>(
         _ body: (inout ByteReader) throws -> T
     ) throws -> T? {
         try readBool() ? try body(&self) : nil
@@ -106,7 +106,7 @@ extension ByteReader {
 
     /// Elements preceded by their count in 32 bits.
     /// - Parameter least: the least number of bytes that an element takes.
-    package mutating func readList<T>(
+    @inlinable package mutating func readList<T>(
         ofAtLeast least: Int = 1, _ body: (inout ByteReader) throws -> T
     ) throws -> [T] {
         let count = Int(try read(UInt32.self))

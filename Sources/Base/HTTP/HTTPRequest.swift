@@ -1,3 +1,5 @@
+package import Time
+
 /// One request. Redirects are not followed: the answer says where to.
 package struct HTTPRequest: Sendable {
     /// Where it goes.
@@ -60,6 +62,17 @@ package struct HTTPResponse: Sendable {
 
     /// The last field of that name, which is in lower case.
     package func field(_ name: String) -> String? { fields.last { $0.name == name }?.value }
+
+    /// How long the server asks not to be asked again (RFC 9110, section 10.2.3); no server is obeyed
+    /// for longer than an hour.
+    /// - Parameter now: by the server's clock, for a time that is given as a date.
+    package func retryAfter(now: ReceiverTime) -> TimeSpan? {
+        guard let text = field("retry-after") else { return nil }
+        let wait =
+            UInt32(text).map { TimeSpan.seconds(Double($0)) }
+            ?? HTTPDate.time(text).map { $0 - now }
+        return wait.map { max(.zero, min($0, .seconds(3600))) }
+    }
 }
 
 /// Why there is no answer.

@@ -39,7 +39,7 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts[0].hasSuffix("/") ? String(parts[0].dropLast()) : String(parts[0])
         let query = parts.count > 1 ? "?\(parts[1])" : ""
-        return try WebAddress("\(path)/\(Self.escape(name, keeping: "/()',"))\(query)")
+        return try WebAddress("\(path)/\(Self.escape(name, keeping: "/()',="))\(query)")
     }
 
     /// With parameters after those of the query, escaped.

@@ -2,7 +2,7 @@
 /// by default.
 @usableFromInline package struct BackOff: Hashable, Sendable {
     @usableFromInline let first: TimeSpan
-    private let limit: TimeSpan
+    @usableFromInline let limit: TimeSpan
     @usableFromInline var next: TimeSpan
     /// Not before this time; nil when the last attempt succeeded.
     @usableFromInline package internal(set) var until: Uptime?
@@ -14,7 +14,7 @@
     }
 
     /// The attempt failed: starts the next delay.
-    package mutating func fail(at now: Uptime) {
+    @inlinable package mutating func fail(at now: Uptime) {
         until = now + next
         next = min(next + next, limit)
     }

@@ -48,17 +48,23 @@ package final class ConsumerEndpoint {
 
     /// - Parameters:
     ///   - name: its well-known name. While another program has it, this one waits.
-    ///   - kinds: numbers of the kinds of events that it wants.
+    ///   - kinds: numbers of the kinds of events that it wants; nil: of all.
     ///   - ids: of the fences whose events it wants; none: of all.
+    ///   - isWoken: whether the bus starts it when it does not run.
+    ///   - after: where one that the daemon does not know yet begins; nil: with the next event.
     package init(
-        _ client: DaemonClient, name: String, kinds: [UInt32], ids: [String] = [],
-        loop: EventLoop, _ handlers: Handlers
+        _ client: DaemonClient, name: String, kinds: [UInt32]?, ids: [String] = [],
+        isWoken: Bool = true, after: UInt64? = nil, loop: EventLoop, _ handlers: Handlers
     ) throws(SystemError) {
         self.client = client
         self.name = name
         self.handlers = handlers
-        let kinds = BusValue.array(of: "u", kinds.map { .uint32($0) })
-        options = [("kinds", kinds)] + (ids.isEmpty ? [] : [("ids", .strings(ids))])
+        var options: [(String, BusValue)] = []
+        if let kinds { options.append(("kinds", .array(of: "u", kinds.map { .uint32($0) }))) }
+        if !ids.isEmpty { options.append(("ids", .strings(ids))) }
+        if !isWoken { options.append(("wake", .bool(false))) }
+        if let after { options.append(("after", .uint64(after))) }
+        self.options = options
         retry = try TimerSource(loop) { [weak self] in self?.register() }
         object = try client.connection.export(interface, at: Geofence1.consumerPath(of: name))
         watches.append(

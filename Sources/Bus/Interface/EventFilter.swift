@@ -62,7 +62,10 @@ package struct EventFilter: Hashable, Sendable {
     // MARK: As text, to be kept with a consumer
 
     /// A JSON object.
-    package var text: String {
+    package var text: String { JSONValue.object(members).text }
+
+    /// Of ``text``.
+    var members: [JSONMember] {
         var members: [JSONMember] = []
         if let ids { members.append(JSONMember("ids", .array(ids.sorted().map { .string($0) }))) }
         if let kinds {
@@ -77,7 +80,7 @@ package struct EventFilter: Hashable, Sendable {
                     .object(
                         metadata.sorted { $0.key < $1.key }.map { JSONMember($0.key, $0.value) })))
         }
-        return JSONValue.object(members).text
+        return members
     }
 
     /// Reads ``text``; matches everything if it is not a filter.

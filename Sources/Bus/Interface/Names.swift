@@ -61,6 +61,9 @@ package enum Geofence1 {
             }
         }
 
+        /// Whether members of the group `geofenced-read` have it.
+        package var changesNothing: Bool { self == .readEvents || self == .readLocation }
+
         /// The key in `Authorization`.
         package var key: String {
             String(rawValue.dropFirst(Geofence1.name.utf8.count + 1))

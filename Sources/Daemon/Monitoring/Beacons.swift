@@ -43,8 +43,10 @@ extension MonitoringService {
         let wasActive = wantsActiveScan(at: now)
         var record: EventRecord?
         for sighting in sightings { take(.sighting(sighting), at: now, &record) }
+        let isEventful = record != nil
         settle(record, at: now)
         lookForCompanions(at: now)
+        if isEventful { onTaken() }
         if wantsActiveScan(at: now) != wasActive { onBeaconsWanted() }
         onSightings(sightings, now)
     }

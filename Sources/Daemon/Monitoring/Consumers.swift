@@ -28,6 +28,18 @@ extension MonitoringService {
         guard first < lastSeq else { return (0, nil) }
         return (lastSeq - first, try store.events(after: first, limit: 1).first?.event.time)
     }
+
+    /// Whether events after that number were deleted from the log, or will be soon.
+    package func isCutting(after seq: UInt64) -> Bool { store.isCutting(after: seq) }
+
+    /// Which consumers have not acknowledged what ``isCutting(after:)`` is true of; nil: none.
+    package func consumersFallBehind(_ names: String?) {
+        if let names {
+            troubles.begin(.consumerBehind, "the log gives up events of \(names)")
+        } else {
+            troubles.end(.consumerBehind)
+        }
+    }
 }
 
 /// A durable consumer's position in the log. A transport delivers what comes next and acknowledges;

@@ -53,6 +53,9 @@ package final class MonitoringService {
         set { stateChanged.tell = newValue }
     }
 
+    /// Called when reports that have arrived together have been taken, and changed anything.
+    package var onTaken: () -> Void = {}
+
     /// Called when a file of the store has replaced another one, or was created, with the
     /// quarantined files: the administrator's fences may not be in it.
     package var onStoreReplaced: ([QuarantinedFile]) -> Void = { _ in }
@@ -151,6 +154,7 @@ package final class MonitoringService {
         if !withCompanions.isEmpty { lookForCompanions(at: now) }
         usedStore = savePosition(at: now) || usedStore
         if usedStore { noteReplacedStore(at: now) }
+        if record != nil || usedStore { onTaken() }
     }
 
     private func arrival(of arrived: ArrivedReport) -> Uptime {
@@ -158,16 +162,6 @@ package final class MonitoringService {
         guard first < last else { return last }
         return tracker.engine.likelyArrival(
             of: arrived.report, in: min(max(first, lastArrival), last)...last)
-    }
-
-    /// The state of the source: why no report can come from it, nil if one can.
-    package func sourceChanged(fails why: String?) {
-        if let why { troubles.begin(.source, why) } else { troubles.end(.source) }
-    }
-
-    /// Why something is left out since a crash loop; nil when everything is in use.
-    package func crashLoop(_ why: String?) {
-        if let why { troubles.begin(.crashLoop, why) } else { troubles.end(.crashLoop) }
     }
 
     /// ``nextWake`` has come; harmless at any other time.
@@ -266,13 +260,17 @@ package final class MonitoringService {
     }
 
     func noteWake() {
-        var next = delivery.nextRetry
-        if let engineWake { next = next.map { min($0, engineWake) } ?? engineWake }
-        if let vehicleDue { next = next.map { min($0, vehicleDue) } ?? vehicleDue }
-        if let again = mendBackOff.until { next = next.map { min($0, again) } ?? again }
+        let next = Self.earlier(
+            Self.earlier(engineWake, vehicleDue),
+            Self.earlier(delivery.nextRetry, mendBackOff.until))
         guard next != nextWake else { return }
         nextWake = next
         onWake()
+    }
+
+    nonisolated private static func earlier(_ one: Uptime?, _ other: Uptime?) -> Uptime? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
     }
 
     /// Checks whether files that could not be used at the start can be used now.

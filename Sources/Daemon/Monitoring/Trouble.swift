@@ -12,6 +12,8 @@ package enum Trouble: String, CaseIterable, Sendable {
     case unreadableRecords = "unreadable-records"
     /// More events waited than the queue holds: the oldest were dropped.
     case eventsLost = "events-lost"
+    /// Events were deleted, or will be soon, that a durable consumer has not acknowledged.
+    case consumerBehind = "consumer-behind"
     /// More fences had to be monitored than the window has slots.
     case windowGrew = "window-grew"
     /// Journal entries wait.
@@ -67,4 +69,17 @@ final class Troubles {
     }
 
     func note(_ trouble: Trouble, _ what: String) { report(trouble, .noted(what)) }
+}
+
+// What the program says of itself.
+extension MonitoringService {
+    /// The state of the source: why no report can come from it, nil if one can.
+    package func sourceChanged(fails why: String?) {
+        if let why { troubles.begin(.source, why) } else { troubles.end(.source) }
+    }
+
+    /// Why something is left out since a crash loop; nil when everything is in use.
+    package func crashLoop(_ why: String?) {
+        if let why { troubles.begin(.crashLoop, why) } else { troubles.end(.crashLoop) }
+    }
 }

@@ -17,18 +17,15 @@ final class BeaconLink {
     /// What is needed of active scanning is looked at this often while nothing is heard.
     private static let reviewInterval = TimeSpan.seconds(5)
 
-    /// - Parameters:
-    ///   - address: of the bus that BlueZ is on.
-    ///   - together: called with each input, as for fixes.
+    /// - Parameter address: of the bus that BlueZ is on.
     init(
-        _ address: BusAddress, loop: EventLoop, tracking: MonitoringService,
-        together: @escaping @MainActor (() -> Void) -> Void
+        _ address: BusAddress, loop: EventLoop, tracking: MonitoringService
     ) throws(SystemError) {
         self.tracking = tracking
-        let handlers = BeaconSource.Handlers { [weak self] sightings in
-            self?.heard(sightings, together)
+        let handlers = BeaconSource.Handlers { [weak tracking] sightings in
+            tracking?.hear(sightings, at: EventLoop.uptime)
         } status: { [weak tracking] status in
-            together { tracking?.radioChanged(to: status, at: EventLoop.uptime) }
+            tracking?.radioChanged(to: status, at: EventLoop.uptime)
         }
         source = try BeaconSource(on: loop, address: address, handlers: handlers)
         review = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.ask() }
@@ -58,11 +55,4 @@ final class BeaconLink {
 
     /// The radio is left alone.
     func stop() { source?.stop() }
-
-    private func heard(
-        _ sightings: [BeaconSighting], _ together: (() -> Void) -> Void
-    ) {
-        let now = EventLoop.uptime
-        together { tracking.hear(sightings, at: now) }
-    }
 }

@@ -53,11 +53,7 @@ final class BusLink {
     func heard(_ sightings: [BeaconSighting], at now: Uptime) {
         manager?.heard(sightings, at: now)
     }
-
-    /// What `body` reports is processed when it returns.
-    func together(_ body: () -> Void) {
-        if let manager { manager.together(body) } else { body() }
-    }
+    func taken() { manager?.taken() }
 
     /// For an orderly stop: sends what is still queued, for a moment.
     func stop() {

@@ -102,6 +102,7 @@ final class Daemon {
         }
         tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
         tracking.onSightings = { [weak self] in self?.bus?.heard($0, at: $1) }
+        tracking.onTaken = { [weak self] in self?.bus?.taken() }
         // Input in a kept connection arrived before now, and is judged first: a timer that became
         // due meanwhile would decide without it.
         let waits = drive == nil && !descriptors.isEmpty
@@ -160,7 +161,7 @@ final class Daemon {
     private func startSource() throws {
         sourceNews = try SourceNews(loop) { [weak self] in self?.sourceChanged($0) }
         let handlers = FixSourceHandlers(
-            reports: { [weak self] in self?.receive($0) },
+            reports: { self.receive($0) },
             state: { [weak self] in self?.sourceNews?.hear($0) },
             beforeReading: { [absences] in absences?.look() })
         let source = uri.source(
@@ -176,16 +177,11 @@ final class Daemon {
 
     private func receive(_ reports: [ArrivedReport]) {
         if let drive { return drive.take(reports, tracking) }
-        let now = now
-        together { tracking.receive(reports, at: now) }
+        tracking.receive(reports, at: now)
         if let lastBefore, tracking.lastFix != lastBefore {
             self.lastBefore = nil
             settle()
         }
-    }
-
-    private func together(_ body: () -> Void) {
-        if let bus { bus.together(body) } else { body() }
     }
 
     private func addJournal() throws {
@@ -207,9 +203,7 @@ final class Daemon {
         }
         // The beacons of a recording are in it.
         if drive == nil {
-            beacons = try BeaconLink(bluez, loop: loop, tracking: tracking) { [weak self] in
-                self?.together($0)
-            }
+            beacons = try BeaconLink(bluez, loop: loop, tracking: tracking)
         }
         guard name != "none" else { return }
         var hooks = BusServiceHooks { [weak self] in self?.now ?? .boot }

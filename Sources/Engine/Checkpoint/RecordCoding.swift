@@ -5,8 +5,8 @@ import Time
 // A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
     /// Raised with every change of the layout; a later version is not read. Version 1 had no
-    /// approaches, version 2 nothing that was said by hand.
-    private static let version: UInt32 = 3
+    /// approaches, version 2 no evidence, version 3 nothing that was said by hand.
+    private static let version: UInt32 = 4
 
     /// The record in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
@@ -62,6 +62,7 @@ extension ByteWriter {
         write(event.announced)
         write(event.metadata)
         write(event.approach) { $0.write($1) }
+        write(event.evidence) { $0.write($1) }
     }
 
     fileprivate mutating func write(_ stay: OpenStay) {
@@ -93,7 +94,8 @@ extension ByteReader {
             coordinate: try readOptional { try $0.readCoordinate() },
             stay: try readOptional { TimeSpan(nanoseconds: try $0.read()) },
             announced: try readBool(), metadata: try readString(),
-            approach: version > 1 ? try readOptional { try $0.readDetails() } : nil)
+            approach: version > 1 ? try readOptional { try $0.readDetails() } : nil,
+            evidence: version > 2 ? try readOptional { try $0.readEvidence() } : nil)
     }
 
     fileprivate mutating func readStay(_ version: UInt32) throws -> OpenStay {
@@ -101,6 +103,6 @@ extension ByteReader {
             fence: try readString(), added: try read(), began: try readTime(),
             dwellTold: try readBool(),
             stage: version > 1 ? try readOptional { try $0.readCase() } : nil,
-            manualUntil: version > 2 ? try readOptional { try $0.readTime() } : nil)
+            manualUntil: version > 3 ? try readOptional { try $0.readTime() } : nil)
     }
 }

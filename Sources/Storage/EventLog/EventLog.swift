@@ -12,6 +12,10 @@ final class EventLog {
     private(set) var lastSeq: UInt64 = 0
     /// Number of the oldest event that is kept; the next number if the log is empty.
     var oldestSeq: UInt64 { trim.oldest }
+    /// Whether events after that number were deleted, or will be before the log has grown by a tenth.
+    func isCutting(after seq: UInt64) -> Bool {
+        retention.isCutting(after: seq, of: oldestSeq, to: lastSeq)
+    }
     /// 32 hexadecimal digits, made with the file; empty while no id can be read.
     private(set) var id = ""
     private(set) var announced = SinkPositions()

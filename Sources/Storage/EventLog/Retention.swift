@@ -23,6 +23,19 @@ package struct Retention: Hashable, Sendable {
         self.age = age
     }
 
+    /// Whether events after `seq` were deleted, or will be before the log has grown by a tenth.
+    /// - Parameters:
+    ///   - oldest: number of the oldest event that is kept.
+    ///   - last: number of the last event.
+    package func isCutting(after seq: UInt64, of oldest: UInt64, to last: UInt64) -> Bool {
+        guard seq < last else { return false }
+        guard seq + 1 >= oldest else { return true }
+        // A log that has given up events has reached one of its limits: it holds no more than now.
+        let kept = last + 1 - min(oldest, last)
+        let full = oldest > 1 ? max(kept, UInt64(always)) : UInt64(count)
+        return last - seq >= full - full / 10
+    }
+
     /// 100 000 events, 90 days and 64 MiB.
     package static let standard = Retention(count: 100_000, age: .seconds(90 * 86_400))
 }

@@ -1,5 +1,6 @@
 import FenceSync
 import Foundation
+import HTTP
 import Settings
 import Testing
 
@@ -50,9 +51,9 @@ import Testing
             ("[Source]\nMaxRemove=50", "f:2: MaxRemove: 50: not a percentage: 50%"),
             (
                 "[Auth]\nPassword=secret",
-                "f:2: Password: secret: not the name of a credential: @password"
+                "f:2: Password: not the name of a credential: @NAME"
             ),
-            ("[Auth]\nKey=@../x", "f:2: Key: @../x: not the name of a credential: @password"),
+            ("[Auth]\nKey=@../x", "f:2: Key: not the name of a credential: @NAME"),
             ("[Source]\nEntitySet=G", "f: URL: is missing"),
             ("[Source]\nURL=https://x/", "f: EntitySet: is missing"),
             (
@@ -92,7 +93,7 @@ import Testing
         "Names fit the bus and the origin",
         arguments: [("a-b_1", true), ("1a", false), ("", false), ("a.b", false), ("é", false)])
     func names(_ name: String, _ isGood: Bool) {
-        #expect(SourceSettings.isName(name) == isGood)
+        #expect(InstanceName.isValid(name) == isGood)
     }
 
     @Test("Every key is in the manual page", arguments: SourceFile.keys)

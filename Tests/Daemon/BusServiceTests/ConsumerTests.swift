@@ -152,17 +152,48 @@ struct ConsumerTests {
         #expect(try fixture.tracking.consumers().first?.acknowledged == 4, "its position stays")
     }
 
+    private func list(
+        _ fixture: ServiceFixture, _ client: BusConnection
+    ) throws -> [String: [String: BusValue]] {
+        let answer = try fixture.call(client, "ListConsumers").success?.first?.asArray ?? []
+        return Dictionary(
+            uniqueKeysWithValues: answer.compactMap(\.asStructure).map {
+                ($0[0].asString ?? "", $0[1].asDictionary ?? [:])
+            })
+    }
+
+    @Test("a consumer that is not to be woken is called only while it has its name")
+    func notWoken() throws {
+        let fixture = try makeFixture()
+        let client = try fixture.bus.connect(fixture.loop)
+        try fixture.add("a", east: 300)
+        #expect(try register(fixture, [("wake", .uint32(1))])?.name == BusError.invalidArguments)
+        #expect(try register(fixture, [("wake", .bool(false))]) == nil)
+        // The next by name: when the bus has refused to start it, the first was passed by.
+        #expect(
+            try fixture.call(
+                client, "RegisterConsumer", [.string("org.example.Other"), .dictionary([])]
+            ).failure == nil)
+        fixture.drive(from: 0, to: 300)
+        #expect(
+            try fixture.loop.run {
+                (try? list(fixture, client))?["org.example.Other"]?["last_error"] != nil
+            })
+        let waiting = try list(fixture, client)[Self.name]
+        #expect(waiting?["pending"] == .uint64(1) && waiting?["last_error"] == nil)
+        // It has no object that could be called, and that is told.
+        try client.requestName(Self.name) { _ in }
+        #expect(
+            try fixture.loop.run {
+                (try? list(fixture, client))?[Self.name]?["last_error"] != nil
+            })
+    }
+
     @Test("the list shows the position of each, and why one could not be called")
     func list() throws {
         let fixture = try makeFixture()
         let client = try fixture.bus.connect(fixture.loop)
-        func list() throws -> [String: [String: BusValue]] {
-            let answer = try fixture.call(client, "ListConsumers").success?.first?.asArray ?? []
-            return Dictionary(
-                uniqueKeysWithValues: answer.compactMap(\.asStructure).map {
-                    ($0[0].asString ?? "", $0[1].asDictionary ?? [:])
-                })
-        }
+        func list() throws -> [String: [String: BusValue]] { try self.list(fixture, client) }
         #expect(try list().isEmpty)
         try fixture.add("a", east: 300)
         try fixture.add("b", east: 900)

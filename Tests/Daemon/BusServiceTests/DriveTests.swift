@@ -92,7 +92,8 @@ struct DriveTests {
         try fixture.loop.run(seconds: 0.05) { false }
         let listener = try Listener(client, fixture.loop)
         let service = try #require(fixture.service)
-        service.together { fixture.drive(from: 0, to: 900) }
+        fixture.drive(from: 0, to: 900)
+        service.taken()
         service.heartbeat(ReceiverTime(nanoseconds: 77_000))
         #expect(
             try fixture.loop.run { listener.all("Heartbeat").contains { $0 == [.uint64(77)] } })
@@ -177,7 +178,7 @@ struct DriveTests {
 
     @Test("without a fix there is no position and nothing to re-centre")
     func noFix() throws {
-        for member in ["Recenter", "GetPosition"] {
+        for member in ["Recenter", "GetPosition", "GetMetafence"] {
             #expect(
                 try fixture.call(client, member).failure?.name
                     == "org.geofenced.Geofence1.Error.NoFix")
@@ -185,6 +186,9 @@ struct DriveTests {
         fixture.fix(east: 0)
         let position = try fixture.call(client, "GetPosition").success?[0].asDictionary
         #expect(position?["latitude"] == .double(48))
+        #expect(
+            try fixture.call(client, "GetMetafence").success?[0].asDictionary == [:],
+            "the catalogue is empty, and so all of it is in the window")
         #expect(try fixture.call(client, "Recenter").success == [])
         #expect(try fixture.call(client, "Reload").success == [])
         #expect(fixture.reloads == 1)

@@ -32,7 +32,7 @@ struct BurstTests {
         #expect(service.engine.lastFix?.arrival == now)
     }
 
-    @Test("the events of a burst are one transaction")
+    @Test("the events of a burst are one transaction, and followed once, after it")
     func together() throws {
         let bench = MonitoringBench()
         let bus = TestSink("bus")
@@ -41,11 +41,13 @@ struct BurstTests {
         bench.drive(service, from: 0, to: 500)
         var commits = 0
         service.onCommitted = { commits += 1 }
+        var followed: [Int] = []
+        service.onTaken = { followed.append(commits) }
         let now = bench.now + .seconds(200)
         let burst = stride(from: 520.0, through: 2500, by: 20).map {
             ArrivedReport(bench.report(east: $0), in: bench.now...now)
         }
         service.receive(burst, at: now)
-        #expect(bus.told == [1, 2, 3, 4] && commits == 1)
+        #expect(bus.told == [1, 2, 3, 4] && commits == 1 && followed == [1])
     }
 }

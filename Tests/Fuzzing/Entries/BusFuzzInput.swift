@@ -23,8 +23,9 @@ struct BusFuzzInput {
         ("UnregisterConsumer", "s"), ("AckEvents", "st"), ("Nothing", "v"), ("Close", ""),
         ("Get", "ss"), ("GetAll", "s"), ("Set", "ssv"), ("Introspect", ""), ("Ping", ""),
         ("ApplyFencesFrom", "sa(sa{sv})asa{sv}"), ("ImportFencesFrom", "hssa{sv}"),
-        ("CountFences", "(dddd)uu"), ("ListOrigins", ""), ("SetPresence", "sua{sv}"),
-        ("CreateRangingSession", "a{sv}"), ("ListBeacons", ""), ("Pause", ""), ("Resume", ""),
+        ("CountFences", "(dddd)uu"), ("ListOrigins", ""), ("GetMetafence", ""),
+        ("SetPresence", "sua{sv}"), ("CreateRangingSession", "a{sv}"), ("ListBeacons", ""),
+        ("Pause", ""), ("Resume", ""),
     ]
     private static let interfaces = [
         Geofence1.managerInterface, Geofence1.subscriptionInterface,

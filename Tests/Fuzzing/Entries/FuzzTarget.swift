@@ -13,6 +13,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case limits
     /// Answers of services of fences.
     case sources
+    /// Messages, dates and files of a box and of its back office.
+    case fleet
     /// Areas that are accepted, and the records of the catalogue.
     case areas
     /// Fences and fixes, windowed and not.
@@ -23,6 +25,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case beaconLaw = "beacon-law"
     /// Calls over D-Bus.
     case bus
+    /// Requests to the live map, and its settings.
+    case web
 
     /// The failure with these bytes, other than a trap; nil if there is none. On the main thread.
     package func flaw(_ bytes: [UInt8]) -> String? {
@@ -33,12 +37,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .fences: FenceFileFuzz.flaw(bytes)
         case .limits: LimitFuzz.flaw(bytes)
         case .sources: SourceFuzz.flaw(bytes)
+        case .fleet: FleetFuzz.flaw(bytes)
         case .areas: AreaFuzz.flaw(bytes)
         case .engine: EngineFuzz.flaw(bytes)
         case .beacon: BeaconFuzz.flaw(bytes)
         case .beaconLaw: BeaconLawFuzz.flaw(bytes)
         // On the main thread, as libFuzzer and the tests are.
         case .bus: MainActor.assumeIsolated { BusFuzz.flaw(bytes) }
+        case .web: WebFuzz.flaw(bytes)
         }
     }
 }

@@ -62,7 +62,7 @@ import geofencectl
     @Test("bash completes verbs first, then the options of the verb")
     func inBash() throws {
         #expect(try bash("geofencectl ") == Set(Verb.all.map(\.name)))
-        #expect(try bash("geofencectl re") == ["remove", "replay", "restore"])
+        #expect(try bash("geofencectl re") == ["remove", "replay", "report", "restore"])
         #expect(try bash("geofencectl --json ex") == ["export"])
         #expect(try bash("geofencectl import --re") == ["--replace"])
         #expect(try bash("geofencectl events --kind dw") == ["dwell"])

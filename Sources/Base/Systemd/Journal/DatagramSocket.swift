@@ -36,7 +36,7 @@ final class DatagramSocket {
     deinit { close(descriptor) }
 
     /// Sends one datagram; 0 or the errno, EAGAIN when the receiver's queue is full.
-    func send(_ bytes: [UInt8], descriptors: [Int32] = []) -> Int32 {
+    nonisolated func send(_ bytes: [UInt8], descriptors: [Int32] = []) -> Int32 {
         let result = unsafe withUnsafePointer(to: address) {
             unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 unsafe geofenced_send(

@@ -19,7 +19,7 @@ package import Time
         _ loop: EventLoop, eachTurn: @escaping @MainActor (Uptime) -> Void = { _ in },
         handler: @escaping @MainActor (Uptime, Bool) -> Void
     ) throws(SystemError) {
-        let state = AbsenceState(loop, eachTurn, handler)
+        let state = AbsenceState(eachTurn, handler)
         var source: OpaquePointer?
         let blocking = SIGCONT | (1 << 30)  // SD_EVENT_SIGNAL_PROCMASK
         let result = unsafe sd_event_add_signal(
@@ -39,7 +39,7 @@ package import Time
         unsafe sd_event_source_set_destroy_callback(source, releaseUserdata)
         // Before the sockets and timers that became due for the same reason.
         unsafe sd_event_source_set_priority(source, -100)
-        loop.beforeWait = { [weak state] in state?.goesToWait() }
+        loop.beforeWait = { state.goesToWait(woken: $0) }
     }
 
     /// To be called before input is read: a process that is stopped while returning from the wait
@@ -52,7 +52,6 @@ package import Time
 @MainActor
 private final class AbsenceState {
     private static let longest = TimeSpan.seconds(1)
-    private unowned let loop: EventLoop
     private let eachTurn: (Uptime) -> Void
     private let handler: (Uptime, Bool) -> Void
     /// When the loop last began to wait; everything that had arrived by then has been dispatched.
@@ -60,16 +59,13 @@ private final class AbsenceState {
     private var isFirst = true
 
     init(
-        _ loop: EventLoop, _ eachTurn: @escaping (Uptime) -> Void,
-        _ handler: @escaping (Uptime, Bool) -> Void
+        _ eachTurn: @escaping (Uptime) -> Void, _ handler: @escaping (Uptime, Bool) -> Void
     ) {
-        self.loop = loop
         self.eachTurn = eachTurn
         self.handler = handler
     }
 
-    func goesToWait() {
-        let woken = loop.wakeUptime
+    func goesToWait(woken: Uptime) {
         let now = EventLoop.uptime
         eachTurn(now)
         defer { lastWait = now }

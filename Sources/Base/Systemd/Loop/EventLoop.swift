@@ -12,8 +12,8 @@ package import Time
 @MainActor
 @safe package final class EventLoop {
     nonisolated(unsafe) let event: OpaquePointer
-    /// Called before each wait; costs no wake-up.
-    var beforeWait: () -> Void = {}
+    /// Called before each wait with the time of the last wake-up; costs no wake-up itself.
+    var beforeWait: (Uptime) -> Void = { _ in }
 
     /// A new loop without sources.
     package init() throws(SystemError) {
@@ -48,7 +48,7 @@ package import Time
 
     @discardableResult
     private func turn(_ timeout: UInt64) throws(SystemError) -> Int32 {
-        beforeWait()
+        beforeWait(wakeUptime)
         return try unsafe check(sd_event_run(event, timeout), "running the event loop")
     }
 

@@ -71,8 +71,8 @@ final class Sync {
                 fetch: { state, spool throws(SyncFailure) in
                     let place = try vehicle?.place()
                     let web = try WebFetcher(
-                        settings, Credentials(), loop: loop, directory: paths.directory,
-                        stop: stop)
+                        settings, Credentials(directory: environment("CREDENTIALS_DIRECTORY")),
+                        loop: loop, directory: paths.directory, stop: stop)
                     if let place {
                         let fetch = NearbyFetch(settings, web, directory: paths.directory) {
                             Double(EventLoop.uptime.nanoseconds) / 1e9

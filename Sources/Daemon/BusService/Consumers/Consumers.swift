@@ -54,6 +54,7 @@ final class Consumers {
         for courier in couriers.values.sorted(by: { $0.consumer.name < $1.consumer.name }) {
             courier.run()
         }
+        findBehind()
         if let next = couriers.values.compactMap(\.due).min() {
             timer?.arm(at: next)
         } else {
@@ -110,11 +111,21 @@ final class Consumers {
     func unregister(_ name: String) throws {
         try tracking.unregister(consumer: name)
         couriers[name] = nil
+        findBehind()
     }
 
     func acknowledge(_ seq: UInt64, _ name: String) throws {
         try couriers[name]?.acknowledge(seq)
         run()
+    }
+
+    /// Silence is how a consumer loses events: `Degraded` says it before that.
+    private func findBehind() {
+        let behind = couriers.values.map(\.consumer).filter {
+            tracking.isCutting(after: $0.acknowledged)
+        }
+        let names = behind.map(\.name).sorted()
+        tracking.consumersFallBehind(names.isEmpty ? nil : names.joined(separator: ", "))
     }
 
     private func employ(_ consumer: Consumer) throws {

@@ -19,6 +19,10 @@ final class Courier {
     /// Not before this time; nil: as soon as there is something.
     private(set) var due: Uptime?
     private var watch: BusSlot?
+    /// Whether the bus may start it.
+    private let isWoken: Bool
+    /// A program has its name.
+    private var isThere = false
     /// The name of the D-Bus error with which the last call ended; nil when it was answered.
     private(set) var lastError: String?
     /// When it last acknowledged something new, since this process started.
@@ -39,11 +43,14 @@ final class Courier {
         self.redelivery = redelivery
         self.now = now
         self.connection = connection
-        let filter = EventFilter(text: consumer.options)
-        cursor = ConsumerCursor(consumer, in: tracking) { filter.admits($0) }
+        let options = ConsumerOptions(text: consumer.options)
+        isWoken = options.isWoken
+        cursor = ConsumerCursor(consumer, in: tracking) { options.filter.admits($0) }
         watch = try connection.watchName(consumer.name) { [weak self] owner in
             // The pending call has made the bus start it.
-            guard let self, owner != nil, call == nil else { return }
+            guard let self else { return }
+            isThere = owner != nil
+            guard isThere, call == nil else { return }
             // It has started, or started again: no reason to wait.
             failures = 0
             due = nil
@@ -55,7 +62,8 @@ final class Courier {
 
     /// Delivers what is due. Waits for pending calls.
     func run() {
-        guard call == nil else { return }
+        // One that is not to be started reads on when it appears.
+        guard call == nil, isWoken || isThere else { return }
         if let due, now() < due { return }
         due = nil
         do {
@@ -94,14 +102,14 @@ final class Courier {
             call = nil
             // Whatever the answer: what counts is that it acknowledges, before or after. A consumer
             // that has answered gets more time for it than one that could not be started.
-            var isThere = true
+            var hasAnswered = true
             lastError = nil
             if case .failure(let error) = result {
-                isThere = false
+                hasAnswered = false
                 lastError = error.name
             }
             if consumer.acknowledged < brought {
-                putOff(from: isThere ? redelivery.answered : redelivery.unreachable)
+                putOff(from: hasAnswered ? redelivery.answered : redelivery.unreachable)
             }
             onAnswered()
         }

@@ -100,7 +100,7 @@ extension ManagerService {
         } catch { then(nil) }
     }
 
-    /// Options: those of a subscription, and `after` t, the number after which events are
+    /// Options: those of a subscription, `wake` b, and `after` t, the number after which events are
     /// delivered; the present last one by default.
     private func register(
         _ name: String, _ options: BusValue, _ caller: Caller
@@ -116,7 +116,7 @@ extension ManagerService {
             }
             after = min(after, number)
         }
-        let filter = try EventFilter(takingAll: &options)
+        let wanted = try ConsumerOptions(takingAll: &options)
         let present = try consumers.all().filter { $0.name != name }
         guard present.count < settings.consumerLimit else {
             throw BusError(
@@ -130,7 +130,7 @@ extension ManagerService {
                 message: "more than \(settings.consumerLimitPerUser) consumers of one user")
         }
         try consumers.register(
-            Consumer(name: name, uid: caller.uid, acknowledged: after, options: filter.text))
+            Consumer(name: name, uid: caller.uid, acknowledged: after, options: wanted.text))
         return []
     }
 

@@ -8,7 +8,7 @@ package import Time
 /// ``MonitoringService``, which outlives a restart of the bus, when this is created again.
 ///
 /// The program reports what happens: ``committed()``, ``announced(_:)``, ``windowChanged(_:)``,
-/// ``heartbeat(_:)``, ``stateChanged()``.
+/// ``heartbeat(_:)``, ``stateChanged()``, ``taken()``.
 @MainActor
 package final class ManagerService {
     let connection: BusConnection
@@ -32,9 +32,6 @@ package final class ManagerService {
     private var told: Observed?
     var shownWindow = ShownWindow()
     private var refresh: DeferredSource?
-    /// Within ``together(_:)``, and whether properties may have changed in it.
-    private var isGathering = false
-    private var isStale = false
     /// The log has grown since events were last delivered to the durable consumers.
     private var hasCommitted = false
     private var stallWatch: StallWatch?
@@ -133,23 +130,15 @@ package final class ManagerService {
         emit(Self.heartbeat, [.uint64(time.microseconds)])
     }
 
-    /// A property may have changed; signalled on the next turn of the loop, once, or at the end of
-    /// ``together(_:)``.
-    package func stateChanged() {
-        if isGathering {
-            isStale = true
-        } else {
-            refresh?.trigger()
-        }
-    }
+    /// A property may have changed; signalled on the next turn of the loop, once, or by
+    /// ``taken()``.
+    package func stateChanged() { refresh?.trigger() }
 
-    /// What `body` reports is processed when it returns, without a turn of the loop.
-    package func together(_ body: () -> Void) {
-        isGathering = true
-        body()
-        isGathering = false
-        guard isStale else { return }
-        isStale = false
+    /// Reports that have arrived together have been taken: what they have changed is processed
+    /// without a turn of the loop.
+    package func taken() {
+        guard let refresh, refresh.isEnabled else { return }
+        refresh.isEnabled = false
         follow()
     }
 

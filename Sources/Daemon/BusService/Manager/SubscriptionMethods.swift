@@ -35,8 +35,24 @@ extension EventFilter {
         do throws(FenceProblem) {
             try self.init(taking: &options)
         } catch { throw BusError.invalid(error.description) }
-        if let unknown = options.keys.min() {
-            throw BusError.invalid("option \"\(unknown.echoed())\" is not known")
-        }
+        try options.refuseAll()
+    }
+}
+
+extension ConsumerOptions {
+    /// - Throws: what is wrong, as reported to a caller; an unknown option is an error.
+    init(takingAll options: inout [String: BusValue]) throws {
+        do throws(FenceProblem) {
+            try self.init(taking: &options)
+        } catch { throw BusError.invalid(error.description) }
+        try options.refuseAll()
+    }
+}
+
+extension [String: BusValue] {
+    /// What is left of options that were read is not known.
+    fileprivate func refuseAll() throws {
+        guard let unknown = keys.min() else { return }
+        throw BusError.invalid("option \"\(unknown.echoed())\" is not known")
     }
 }

@@ -104,7 +104,7 @@ package final class JournalSink: EventSink {
     }
 
     /// Fixed decimals, independent of the locale.
-    private static func decimal(_ value: Double, places: Int) -> String {
+    nonisolated private static func decimal(_ value: Double, places: Int) -> String {
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }
         let scaled = (value.magnitude * scale).rounded()

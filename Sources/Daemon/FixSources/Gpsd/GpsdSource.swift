@@ -102,8 +102,8 @@ package final class GpsdSource: FixSource {
     /// The first line may lack its beginning, and is then ignored.
     private func goOn(with descriptor: Int32) {
         do {
-            let source = try IOSource(loop, descriptor: descriptor, events: .readable) {
-                [weak self] _ in self?.ready()
+            let source = try IOSource(loop, descriptor: descriptor, events: .readable) { _ in
+                self.ready()
             }
             phase = .connected(descriptor, source)
         } catch {
@@ -151,8 +151,8 @@ package final class GpsdSource: FixSource {
 
     private func watch(_ descriptor: Int32, _ rest: ArraySlice<GpsdSocket.Endpoint>) {
         do {
-            let source = try IOSource(loop, descriptor: descriptor, events: .writable) {
-                [weak self] _ in self?.ready()
+            let source = try IOSource(loop, descriptor: descriptor, events: .writable) { _ in
+                self.ready()
             }
             phase = .connecting(descriptor, source, rest: rest)
             timer?.arm(at: now + timing.connect)

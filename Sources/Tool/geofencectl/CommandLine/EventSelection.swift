@@ -42,7 +42,8 @@ struct EventSelection {
         return true
     }
 
-    private static func time(_ invocation: Invocation, _ option: String) throws -> ReceiverTime? {
+    /// A time of the command line; nil without that option.
+    static func time(_ invocation: Invocation, _ option: String) throws -> ReceiverTime? {
         guard let text = invocation.value(option) else { return nil }
         let whole = text.utf8.count == 10 ? text + "T00:00:00Z" : text
         guard let time = ReceiverTime(iso8601: whole) else {

@@ -34,6 +34,11 @@ private func runStatus(_ invocation: Invocation) throws {
         for source in SourceStatus.all(in: SourceStatus.directory) {
             try StandardOutput.line("sync".padded(to: 10) + "\(source.name): \(source.line)")
         }
+        let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        for uplink in UplinkLine.all(of: daemon) {
+            let text = uplink.text(daemon.connection, now: now)
+            try StandardOutput.line("uplink".padded(to: 10) + text)
+        }
     }
 }
 
@@ -94,83 +99,5 @@ extension DaemonStatus {
         guard let position else { return state }
         let age = fixAge.map { ", \(EventLine.duration($0)) ago" } ?? ""
         return "\(state), \(position.text)\(age)"
-    }
-
-    /// One object.
-    func write(to json: inout JSONWriter) {
-        json.beginObject()
-        for (key, name) in [
-            ("version", "Version"), ("state", "State"), ("source", "Source"),
-            ("position_state", "PositionState"),
-        ] {
-            json.key(key)
-            json.string(text(name))
-        }
-        if isLost {
-            json.key("uncertain")
-            json.bool(true)
-        }
-        json.key("degraded")
-        json.beginArray()
-        for trouble in degraded { json.string(trouble) }
-        json.endArray()
-        json.key("fix")
-        writeFix(to: &json)
-        json.key("accepted")
-        json.integer(counters.accepted)
-        json.key("refused")
-        json.beginObject()
-        for (reason, count) in counters.refused {
-            json.key(reason)
-            json.integer(count)
-        }
-        json.endObject()
-        json.key("regions")
-        json.integer(regions.count)
-        json.key("window_size")
-        json.integer(number("WindowSize"))
-        json.key("metafence_m")
-        json.optional(metafenceRadius, decimals: 1)
-        for (key, name) in [
-            ("fences", "FenceCount"), ("generation", "Generation"), ("oldest_seq", "OldestSeq"),
-            ("last_seq", "LastSeq"),
-        ] {
-            json.key(key)
-            json.integer(number(name))
-        }
-        for (key, name) in [("beacon_state", "BeaconState"), ("beacon_reason", "BeaconReason")] {
-            json.key(key)
-            json.string(text(name))
-        }
-        json.key("vehicle")
-        if let vehicle { vehicle.write(to: &json) } else { json.null() }
-        json.key("ahead")
-        json.beginArray()
-        for hazard in ahead { hazard.write(to: &json) }
-        json.endArray()
-        json.key("last_event")
-        if let lastEvent { EventJSON.write(lastEvent, to: &json) } else { json.null() }
-        json.endObject()
-    }
-
-    /// What the caller may read of the last fix; its time at least.
-    private func writeFix(to json: inout JSONWriter) {
-        guard number("LastFixTimestamp") > 0 else { return json.null() }
-        json.beginObject()
-        json.key("time")
-        json.string(ReceiverTime(microseconds: number("LastFixTimestamp")).iso8601)
-        if let position {
-            json.key("latitude")
-            json.number(position.coordinate.latitude, decimals: 7)
-            json.key("longitude")
-            json.number(position.coordinate.longitude, decimals: 7)
-            json.key("error_m")
-            json.number(position.error, decimals: 1)
-            json.key("speed_mps")
-            json.optional(position.speed, decimals: 1)
-            json.key("course_deg")
-            json.optional(position.course, decimals: 1)
-        }
-        json.endObject()
     }
 }

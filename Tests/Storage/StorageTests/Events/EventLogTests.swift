@@ -133,6 +133,25 @@ struct EventLogTests {
         #expect(try open().oldestSeq == store.oldestSeq)
     }
 
+    @Test(
+        "a reader is told before events are cut that it has not read",
+        arguments: [
+            // A log that has not reached its limits.
+            (0, 1...899, false), (0, 1...900, true), (500, 1...1_399, false),
+            (900, 1...900, false),
+            // One that has: what was cut, what will be, and what will not yet.
+            (99, 101...1_100, true), (100, 101...1_100, true), (200, 101...1_100, true),
+            (201, 101...1_100, false), (1_100, 101...1_100, false),
+            // One that begins late because its file was lost.
+            (1_000, 1_001...1_050, false), (999, 1_001...1_050, true),
+        ] as [(UInt64, ClosedRange<UInt64>, Bool)])
+    func cutting(_ read: UInt64, _ kept: ClosedRange<UInt64>, _ isCutting: Bool) {
+        let retention = Retention(count: 1_000, age: .seconds(1e9), always: 1_000)
+        #expect(
+            retention.isCutting(after: read, of: kept.lowerBound, to: kept.upperBound)
+                == isCutting)
+    }
+
     @Test("events older than the maximum age are removed, except the most recent ones")
     func age() throws {
         let store = try open(Retention(count: 10_000, age: .seconds(3_600), always: 100))

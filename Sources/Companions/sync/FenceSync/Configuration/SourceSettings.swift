@@ -39,7 +39,7 @@ package struct SourceSettings: Sendable {
     /// For one request, s.
     package var timeoutSeconds = 600.0
     /// Who asks.
-    package var auth = Auth()
+    package var auth = HTTPAuthentication()
     /// Paths in the entries by our names.
     package var fields = FieldMap()
     /// Goes into the filter as it is.
@@ -59,43 +59,6 @@ package struct SourceSettings: Sendable {
     package enum Mode: String, Sendable {
         case all
         case nearby
-    }
-
-    /// `[Auth]`. Secrets are names of credentials.
-    package struct Auth: Sendable {
-        /// User and password.
-        package var usesBasic = false
-        /// A token from the credentials.
-        package var usesBearer = false
-        /// A token from an authorization server.
-        package var usesOAuth2 = false
-        /// A certificate of the client.
-        package var usesCertificate = false
-        /// As it is sent.
-        package var user = ""
-        /// Name of the credential.
-        package var password = ""
-        /// Name of the credential.
-        package var token = ""
-        /// Of the authorization server.
-        package var tokenURL: WebAddress?
-        /// As the authorization server knows it.
-        package var clientID = ""
-        /// Name of the credential.
-        package var clientSecret = ""
-        /// What the token is asked for; empty: whatever there is.
-        package var scope = ""
-        /// Name of the credential; empty: the system's.
-        package var authorities = ""
-        /// Name of the credential.
-        package var certificate = ""
-        /// Name of the credential.
-        package var key = ""
-        /// Address of a proxy; empty: that of the environment.
-        package var proxy = ""
-
-        /// Whether something secret is sent.
-        package var isSecret: Bool { usesBasic || usesBearer || usesOAuth2 }
     }
 
     /// Of mode nearby.
@@ -122,21 +85,6 @@ package struct SourceSettings: Sendable {
     package init(name: String) {
         self.name = name
         idPrefix = "\(name)/"
-    }
-
-    /// A name is a part of a bus name and of an origin.
-    package static func isName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64 else {
-            return false
-        }
-        return text.utf8.allSatisfy {
-            isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-        }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
     /// The origin of its fences.

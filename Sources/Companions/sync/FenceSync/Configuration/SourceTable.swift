@@ -17,16 +17,16 @@ struct SourceKey: Sendable {
     }
 }
 
-/// Every key, once; what each does is said in geofenced-sync(8), and compared by a test.
+/// Every key but those of `[Auth]`, once; what each does is said in geofenced-sync(8), and compared by a test.
 enum SourceTable {
-    static let keys: [SourceKey] = source + auth + fields + query
+    static let keys: [SourceKey] = source + fields + query
 
     private static let source = [
         SourceKey("Source", "Type") { text, settings throws(BadValue) in
             settings.kind = try choice(text, "odata", "ogcapi", "geojson")
         },
         SourceKey("Source", "URL") { text, settings throws(BadValue) in
-            settings.address = try address(text)
+            settings.address = try WebAddress.setting(text)
         },
         SourceKey("Source", "EntitySet") { text, settings throws(BadValue) in
             settings.entitySet = text
@@ -82,58 +82,6 @@ enum SourceTable {
         },
         SourceKey("Source", "TimeoutSec") { text, settings throws(BadValue) in
             settings.timeoutSeconds = try SettingValue.seconds(text, in: 1...86_400)
-        },
-    ]
-
-    private static let auth = [
-        SourceKey("Auth", "Type") { text, settings throws(BadValue) in
-            settings.auth.usesBasic = false
-            settings.auth.usesBearer = false
-            settings.auth.usesOAuth2 = false
-            settings.auth.usesCertificate = false
-            for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
-                switch word {
-                case "none": continue
-                case "basic": settings.auth.usesBasic = true
-                case "bearer": settings.auth.usesBearer = true
-                case "oauth2": settings.auth.usesOAuth2 = true
-                case "mtls": settings.auth.usesCertificate = true
-                default: throw BadValue(reason: "not none, basic, bearer, oauth2 or mtls")
-                }
-            }
-        },
-        SourceKey("Auth", "User") { text, settings throws(BadValue) in
-            settings.auth.user = text
-        },
-        SourceKey("Auth", "Password") { text, settings throws(BadValue) in
-            settings.auth.password = try credential(text)
-        },
-        SourceKey("Auth", "Token") { text, settings throws(BadValue) in
-            settings.auth.token = try credential(text)
-        },
-        SourceKey("Auth", "TokenURL") { text, settings throws(BadValue) in
-            settings.auth.tokenURL = try address(text)
-        },
-        SourceKey("Auth", "ClientId") { text, settings throws(BadValue) in
-            settings.auth.clientID = text
-        },
-        SourceKey("Auth", "ClientSecret") { text, settings throws(BadValue) in
-            settings.auth.clientSecret = try credential(text)
-        },
-        SourceKey("Auth", "Scope") { text, settings throws(BadValue) in
-            settings.auth.scope = text
-        },
-        SourceKey("Auth", "CA") { text, settings throws(BadValue) in
-            settings.auth.authorities = try credential(text)
-        },
-        SourceKey("Auth", "Certificate") { text, settings throws(BadValue) in
-            settings.auth.certificate = try credential(text)
-        },
-        SourceKey("Auth", "Key") { text, settings throws(BadValue) in
-            settings.auth.key = try credential(text)
-        },
-        SourceKey("Auth", "Proxy") { text, settings throws(BadValue) in
-            settings.auth.proxy = try address(text).text
         },
     ]
 
@@ -200,20 +148,5 @@ enum SourceTable {
             throw BadValue(reason: "not one of \(words.joined(separator: ", "))")
         }
         return word
-    }
-
-    private static func address(_ text: String) throws(BadValue) -> WebAddress {
-        do throws(FlawedAddress) { return try WebAddress(text) } catch {
-            throw BadValue(reason: error.description)
-        }
-    }
-
-    /// Secrets never stand in the file: a credential's name follows the @.
-    private static func credential(_ text: String) throws(BadValue) -> String {
-        let name = text.dropFirst()
-        guard text.hasPrefix("@"), !name.isEmpty, !name.hasPrefix("."),
-            name.utf8.allSatisfy({ $0 > 0x20 && $0 != UInt8(ascii: "/") && $0 != 0x7F })
-        else { throw BadValue(reason: "not the name of a credential: @password") }
-        return String(name)
     }
 }

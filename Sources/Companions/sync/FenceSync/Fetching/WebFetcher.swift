@@ -1,4 +1,5 @@
 import HTTP
+package import Settings
 package import Systemd
 import Time
 
@@ -41,20 +42,10 @@ package final class WebFetcher {
         do throws(HTTPError) { client = try HTTPClient(loop) } catch {
             throw SyncFailure(.invalid, error.reason)
         }
-        let auth = settings.auth
-        if !auth.authorities.isEmpty {
-            identity.authorities = try credentials.path(of: auth.authorities)
+        do throws(BadValue) { identity = try settings.auth.identity(credentials) } catch {
+            throw SyncFailure(.invalid, error.reason)
         }
-        if auth.usesCertificate {
-            identity.certificate = try credentials.path(of: auth.certificate)
-            identity.key = try credentials.path(of: auth.key)
-        }
-        if !auth.proxy.isEmpty { identity.proxy = auth.proxy }
-        if auth.usesOAuth2 { identity.bearer = try token(credentials) }
-        if auth.usesBasic {
-            identity.basic = (auth.user, try credentials.text(of: auth.password))
-        }
-        if auth.usesBearer { identity.bearer = try credentials.text(of: auth.token) }
+        if let token = try token(credentials) { identity.bearer = token }
     }
 
     /// Answers may have as many bytes again.
@@ -161,32 +152,18 @@ package final class WebFetcher {
             .refused,
             "\(status) from \(answer.address.host)" + (message.isEmpty ? "" : ": \(message)"))
         failure.isAboutCredentials = [401, 403, 407].contains(status)
-        if let wait = answer.head.field("retry-after").flatMap({ Int($0) }), wait >= 0 {
-            failure.retryAfter = min(wait, 3600)
-        }
+        let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        failure.retryAfter = answer.head.retryAfter(now: now).map { Int($0.wholeSeconds) }
         return failure
     }
 
-    /// RFC 6749, section 4.4: client credentials, by basic authentication (section 2.3.1).
-    private func token(_ credentials: Credentials) throws(SyncFailure) -> String {
-        guard let address = settings.auth.tokenURL else {
-            throw SyncFailure(.invalid, "TokenURL= is missing")
+    /// Of the authorization server; nil if none is needed.
+    private func token(_ credentials: Credentials) throws(SyncFailure) -> String? {
+        let request: HTTPRequest?
+        do throws(BadValue) { request = try settings.auth.tokenRequest(credentials) } catch {
+            throw SyncFailure(.invalid, error.reason)
         }
-        var request = HTTPRequest(address)
-        request.identity = identity
-        // Both are form-encoded before they become user and password.
-        request.identity.basic = (
-            WebAddress.escape(settings.auth.clientID),
-            WebAddress.escape(try credentials.text(of: settings.auth.clientSecret))
-        )
-        request.fields = [
-            ("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json"),
-        ]
-        var form = "grant_type=client_credentials"
-        if !settings.auth.scope.isEmpty {
-            form += "&scope=\(WebAddress.escape(settings.auth.scope))"
-        }
-        request.body = Array(form.utf8)
+        guard let request else { return nil }
         let answer = try perform(request)
         guard answer.head.status == 200 else {
             var failure = failure(answer)
@@ -195,7 +172,7 @@ package final class WebFetcher {
         }
         let bytes = try answer.body.bytes(limit: Self.longestMessage)
         guard let token = BearerToken.text(in: bytes) else {
-            throw SyncFailure(.refused, "no access token from \(address.host)")
+            throw SyncFailure(.refused, "no access token from \(request.address.host)")
         }
         return token
     }

@@ -1,3 +1,5 @@
+import Settings
+
 /// The command line of geofenced-sync.
 package struct SyncArguments: Equatable, Sendable {
     /// Of the source.
@@ -78,7 +80,7 @@ package struct SyncArguments: Equatable, Sendable {
             }
         }
         guard !name.isEmpty else { throw .usage("the name of a source is missing") }
-        guard SourceSettings.isName(name) else {
+        guard InstanceName.isValid(name) else {
             throw .usage("no name of letters, digits, - and _ that begins with a letter: \(name)")
         }
     }

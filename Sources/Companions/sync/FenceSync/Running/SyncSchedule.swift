@@ -1,3 +1,5 @@
+import Time
+
 /// When the next look is due. Times are s since 1970 of a clock that may be wrong or step: what it
 /// says is believed only within bounds that a look of this source can have set.
 package enum SyncSchedule {
@@ -35,8 +37,8 @@ package enum SyncSchedule {
         after failures: Int, _ failure: SyncFailure, chance: Double
     ) -> Int64 {
         let most: Int64 = failure.isAboutCredentials ? longestWait : 600
-        let doubled = Int64(60) << Int64(min(max(failures, 1) - 1, 10))
-        let wait = Double(min(doubled, most)) * (0.5 + 0.5 * min(max(chance, 0), 1))
+        let delay = DoublingDelay(first: .seconds(60), limit: .seconds(Double(most)))
+        let wait = delay.after(Int64(failures)).seconds * (0.5 + 0.5 * min(max(chance, 0), 1))
         return max(Int64(wait), Int64(min(failure.retryAfter ?? 0, 3600)))
     }
 }

@@ -56,9 +56,10 @@ package struct SourceState: Equatable, Sendable {
         try SmallFile.replace(path, with: text(of: Self.texts), mode: 0o600)
     }
 
-    /// Writes what others may know, for `geofencectl status`.
+    /// Writes what others may know, for `geofencectl status` and for the retained status of a box:
+    /// boxes with the same set have the same sum.
     package func publish(_ path: String, source: String) throws(SyncFailure) {
-        let told = Self.texts.filter { $0.name == "held" || $0.name == "detail" }
+        let told = Self.texts.filter { ["held", "detail", "sum"].contains($0.name) }
         try SmallFile.replace(path, with: text(of: told, source), mode: 0o644)
     }
 

@@ -1,0 +1,64 @@
+package import BusClient
+package import JSON
+import Settings
+
+/// What leaves the vehicle: which events, and which of their metadata.
+package struct UplinkFilter: Hashable, Sendable {
+    /// Ids of fences, or their beginnings where a `*` follows; empty: all.
+    package var ids: [String] = []
+    /// Names of kinds; empty: all.
+    package var kinds: Set<String> = []
+    /// Metadata that the fence must have, as text; empty: none.
+    package var metadata: [String: String] = [:]
+    /// Keys of the metadata that may leave; nothing else of it does.
+    package var allowed: Set<String> = []
+    /// Whether positions leave.
+    package var hasPosition = false
+
+    package init() {}
+
+    /// Takes `[Filter]`, and of `[Fields]` what may leave.
+    init(from file: inout ProgramSettings) {
+        ids = file.list("Filter", "Ids")
+        kinds = Set(file.list("Filter", "Kinds"))
+        for kind in kinds.subtracting(ForwardedEvent.kinds).sorted() {
+            file.refuse("Filter", "Kinds", "\(kind): no kind of event")
+        }
+        for entry in file.list("Filter", "Metadata") {
+            let parts = entry.split(separator: "=", maxSplits: 1)
+            if parts.count == 2 {
+                metadata[String(parts[0])] = String(parts[1])
+            } else {
+                file.refuse("Filter", "Metadata", "\(entry): not KEY=VALUE")
+            }
+        }
+        allowed = Set(file.list("Fields", "Metadata"))
+    }
+
+    /// Whether the event leaves. An event that is only for the log, or of a fence whose property
+    /// `uplink` says no, does not.
+    package func admits(_ event: ForwardedEvent) -> Bool {
+        guard event.isAnnounced, kinds.isEmpty || kinds.contains(event.kind) else { return false }
+        let uplink = event.metadata["uplink"]
+        if uplink?.bool == false || uplink?.string == "no" { return false }
+        if !ids.isEmpty {
+            guard let fence = event.fence, ids.contains(where: { Self.matches(fence, $0) }) else {
+                return false
+            }
+        }
+        return metadata.allSatisfy { key, wanted in
+            event.metadata[key].map { Self.text($0) == wanted } ?? false
+        }
+    }
+
+    /// The metadata that leaves, in the order of the fence's.
+    package func metadata(of event: ForwardedEvent) -> [JSONMember] {
+        (event.metadata.object ?? []).filter { allowed.contains($0.key) }
+    }
+
+    private static func matches(_ id: String, _ pattern: String) -> Bool {
+        pattern.hasSuffix("*") ? id.hasPrefix(pattern.dropLast()) : id == pattern
+    }
+
+    private static func text(_ value: JSONValue) -> String { value.string ?? value.text }
+}

@@ -1,0 +1,189 @@
+package import BusClient
+package import Systemd
+import Time
+
+/// The daemon's side of an uplink: reads the log from where the destination has it, into a window,
+/// and acknowledges what the destination has.
+@MainActor
+package final class EventFeed {
+    /// Between the daemon's log and the destination; nil until the daemon has told the position.
+    package var window: SendWindow?
+    /// The log that the numbers are of; empty while no event was read.
+    package private(set) var log = ""
+    private let client: DaemonClient
+    private let name: String
+    private let filter: UplinkFilter
+    private let format: EventFormat
+    private let handlers: UplinkHandlers
+    private let changed: @MainActor () -> Void
+    private var endpoint: ConsumerEndpoint?
+    private var hint: BusSlot?
+    private var acknowledgement: TimerSource?
+    /// The last number that was sent, or will be.
+    private var previous: UInt64 = 0
+    private var isReading = false
+    /// Something may have happened since the last page was read.
+    private var hasNews = false
+    private var acknowledged: UInt64 = 0
+    /// When the daemon may be told again.
+    private var quiet = Uptime.boot
+
+    /// Numbers that are not for this destination before it is told so.
+    private static let mostSkipped: UInt64 = 1000
+    /// Numbers after which the daemon is told at once.
+    private static let portion: UInt64 = 64
+
+    /// - Parameters:
+    ///   - name: the well-known name that this destination has on the bus.
+    ///   - isWoken: whether the bus starts the program for events.
+    ///   - changed: called when the window has something new, or has become another one.
+    package init(
+        _ client: DaemonClient, name: String, _ settings: UplinkSettings, isWoken: Bool,
+        loop: EventLoop, _ handlers: UplinkHandlers, changed: @escaping @MainActor () -> Void
+    ) throws(SystemError) {
+        self.client = client
+        self.name = name
+        filter = settings.filter
+        format = settings.format
+        self.handlers = handlers
+        self.changed = changed
+        acknowledgement = try TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in
+            self?.tell()
+        }
+        hint = try client.onTransition { [weak self] in self?.news() }
+        endpoint = try ConsumerEndpoint(
+            client, name: name, kinds: nil, isWoken: isWoken,
+            after: settings.beginning == .oldest ? 0 : nil, loop: loop,
+            .init(
+                // The events are read below, a delivery says only that there are some: what it
+                // brings may have been filtered, and it comes again with longer and longer pauses.
+                deliver: { [weak self] _, _ in self?.news() },
+                registered: { [weak self] in self?.findPosition() },
+                log: { handlers.log(nil, $0) }, failed: handlers.failed))
+    }
+
+    /// Reads on if there is room for more, and something to read.
+    package func read() {
+        guard let window, window.room > 0, hasNews, !isReading else { return }
+        isReading = true
+        hasNews = false
+        let limit = UInt32(window.room)
+        let after = window.read
+        begin("read events") { () throws(ClientError) in
+            try client.beginEvents(after: after, limit: limit) { [weak self] answer in
+                self?.take(answer, after: after, limit: limit)
+            }
+        }
+    }
+
+    /// Tells the daemon what the destination has: at most once a second, or at once for many.
+    package func settle() {
+        guard window?.settle() != nil else { return }
+        let now = EventLoop.uptime
+        if now >= quiet || (window?.position ?? 0) - acknowledged >= Self.portion {
+            tell()
+        } else {
+            acknowledgement?.arm(at: quiet)
+        }
+    }
+
+    /// Tells the daemon now, before the program ends.
+    package func tell() {
+        guard let position = window?.position, position > acknowledged else { return }
+        acknowledged = position
+        quiet = EventLoop.uptime + .seconds(1)
+        acknowledgement?.disarm()
+        endpoint?.acknowledge(position)
+    }
+
+    private func news() {
+        hasNews = true
+        changed()
+    }
+
+    private func findPosition() {
+        begin("read the position") { () throws(ClientError) in
+            try client.beginPosition(of: name) { [weak self] answer in
+                guard let self else { return }
+                switch answer {
+                case .success(let position):
+                    // A daemon that has started again may have another log.
+                    window = SendWindow(position: position ?? 0, namesHoles: format.namesHoles)
+                    previous = position ?? 0
+                    acknowledged = previous
+                    isReading = false
+                    news()
+                case .failure(let error): handlers.log(nil, "cannot read the position: \(error)")
+                }
+            }
+        }
+    }
+
+    private func take(_ answer: Result<ForwardedPage, ClientError>, after: UInt64, limit: UInt32) {
+        isReading = false
+        guard var window, window.read == after else { return changed() }
+        switch answer {
+        case .failure(let error):
+            // With the next event, or the daemon's next delivery, it is tried again.
+            handlers.log(nil, "cannot read events: \(error)")
+            return
+        case .success(let page):
+            add(page, to: &window)
+            self.window = window
+            // A full page, or the end of a part of the log: there may be more.
+            if page.next > after { hasNews = true }
+        }
+        changed()
+    }
+
+    private func add(_ page: ForwardedPage, to window: inout SendWindow) {
+        if let log = page.events.last?.log { self.log = log }
+        if page.hasGap {
+            let last = page.events.first.map { $0.seq - 1 } ?? page.next
+            if last > window.read {
+                handlers.log(.lost, "events \(window.read + 1) to \(last) were lost unsent")
+                window.add(last, format.gap(log: log, previous: previous, last: last))
+                previous = last
+            }
+        }
+        for event in page.events where event.seq > window.read {
+            guard filter.admits(event),
+                let body = format.body(of: event, previous: previous, filter)
+            else {
+                window.add(event.seq, nil)
+                continue
+            }
+            window.add(event.seq, body)
+            previous = event.seq
+        }
+        // Events of a kind that this version does not know.
+        if page.next > window.read { window.add(page.next, nil) }
+        if window.skipped >= Self.mostSkipped { tellSkipped(in: &window) }
+    }
+
+    /// Says now what is otherwise said after many: then the daemon has nothing left to bring.
+    /// - Returns: whether there was something to say.
+    package func tellSkipped() -> Bool {
+        guard var window, window.skipped > 0 else { return false }
+        tellSkipped(in: &window)
+        self.window = window
+        return window.skipped == 0
+    }
+
+    private func tellSkipped(in window: inout SendWindow) {
+        let body = format.skip(log: log, previous: previous, last: window.read)
+        guard let body else { return }
+        window.mark(body)
+        previous = window.read
+    }
+
+    /// Everything that the log has was read, and is acknowledged or not for this destination.
+    package var isDry: Bool { window?.waiting == 0 && !hasNews && !isReading }
+
+    private func begin(_ what: String, _ call: () throws(ClientError) -> Void) {
+        do throws(ClientError) { try call() } catch {
+            isReading = false
+            handlers.log(nil, "cannot \(what): \(error)")
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package import BusClient
+import JSON
+import MQTT
+package import Settings
+package import Systemd
+import Time
+
+/// Events to a broker: from the feed's window to the topic of events, until the destination has
+/// acknowledged them.
+@MainActor
+package final class MQTTUplink: EventUplink {
+    private let client: DaemonClient
+    private let destination: BrokerDestination
+    private let version: String
+    private let handlers: UplinkHandlers
+    private var link: MQTTLink?
+    private var feed: EventFeed?
+    private var again: TimerSource?
+    private var changes: BusSlot?
+    private var publication: TimerSource?
+    /// Of the status of this connection: its word, and whether the daemon has changed since. Nil:
+    /// not sent, as while there is no daemon.
+    private var published: (state: String, isOld: Bool)?
+    private var network: NetworkWatch?
+    /// Nil: not subscribed to what the back end says.
+    private var subscription: Subscription?
+    /// What the broker says about our publications; nil: nothing bad.
+    private var trouble: UplinkState?
+    private var ended: UplinkState = .connecting
+    private var isStopping = false
+    private var line = StatusLine()
+
+    private enum Subscription: Equatable {
+        case asked(Int32)
+        case granted
+    }
+
+    /// - Parameter name: the well-known name of this destination on the bus.
+    /// - Throws: ``BadValue`` for a credential that is not there, or ``SystemError``.
+    package init(
+        _ client: DaemonClient, name: String, _ settings: UplinkSettings,
+        _ destination: BrokerDestination, _ credentials: Credentials, version: String,
+        loop: EventLoop, _ handlers: UplinkHandlers
+    ) throws {
+        self.client = client
+        self.destination = destination
+        self.version = version
+        self.handlers = handlers
+        let broker = try destination.connection(credentials)
+        again = try TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in self?.pump() }
+        feed = try EventFeed(
+            client, name: name, settings, isWoken: false, loop: loop, handlers
+        ) { [weak self] in self?.pump() }
+        link = try MQTTLink(
+            loop, broker, spread: .seconds(destination.spread),
+            .init(
+                changed: { [weak self] in self?.changed($0) },
+                event: { [weak self] in self?.take($0) }))
+        publication = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
+            self?.publishStatus()
+        }
+        changes = try client.onChange(of: ["Degraded", "Generation"]) { [weak self] in
+            self?.published?.isOld = true
+            self?.publishSoon()
+        }
+        network = try NetworkWatch(loop) { [weak self] in self?.link?.hurry() }
+    }
+
+    /// Says goodbye to the broker, and tells the daemon what has been delivered.
+    package func stop() {
+        isStopping = true
+        feed?.tell()
+        if let topic = destination.boxTopic {
+            _ = link?.publish(
+                Array(#"{"v":1,"online":false}"#.utf8), to: "\(topic)/status", isRetained: true)
+        }
+        link?.close()
+    }
+
+    private func changed(_ state: MQTTLink.State) {
+        subscription = nil
+        published = nil
+        switch state {
+        case .connecting: break
+        case .connected:
+            trouble = nil
+            feed?.window?.begin()
+            if let topic = destination.boxTopic {
+                guard let id = link?.subscribe(to: "\(topic)/down/#") else { return }
+                subscription = .asked(id)
+            } else {
+                subscription = .granted
+                pump()
+            }
+        case .waiting(let end, _):
+            if isStopping { return handlers.stopped() }
+            again?.disarm()
+            let isDropped = (link?.shortLives ?? 0) >= 3
+            ended = isDropped ? .duplicateName : UplinkState(after: end)
+        }
+        tellStatus()
+    }
+
+    private func take(_ event: MQTTEvent) {
+        switch event {
+        case .subscribed(let id, let reason):
+            guard subscription == .asked(id) else { return }
+            if reason.isFailure, destination.acknowledgement == .backend {
+                trouble = .denied("it may not read \(destination.boxTopic ?? "")/down: \(reason)")
+                return tellStatus()
+            }
+            subscription = .granted
+            publishStatus()
+            pump()
+        case .published(let id, let reason): published(id, reason)
+        case .message(let topic, let payload, _):
+            guard let own = destination.boxTopic, topic == "\(own)/down/ack",
+                destination.acknowledgement == .backend, let acknowledgement = BackendAck(payload),
+                acknowledgement.log == feed?.log
+            else { return }
+            feed?.window?.acknowledge(acknowledgement.ranges)
+            trouble = nil
+            pump()
+        case .connected, .ended: return
+        }
+    }
+
+    private func published(_ id: Int32, _ reason: MQTTReason) {
+        guard feed?.window?.contains(id) == true else { return }
+        let now = EventLoop.uptime
+        switch reason {
+        case .noMatchingSubscribers:
+            feed?.window?.unheard(id, at: now)
+            trouble = .unheard
+        case _ where reason.isFailure:
+            feed?.window?.refused(id, at: now)
+            trouble = .denied("it may not write \(destination.eventTopic): \(reason)")
+        default:
+            trouble = nil
+            if destination.acknowledgement == .broker { feed?.window?.arrived(id) }
+        }
+        pump()
+    }
+
+    /// Settles what has been acknowledged, sends what is due, and reads on.
+    private func pump() {
+        feed?.settle()
+        if subscription == .granted {
+            let now = EventLoop.uptime
+            while let batch = feed?.window?.next(at: now, most: most) {
+                guard let id = link?.publish(batch.payload, to: destination.eventTopic) else {
+                    handlers.log(nil, "event \(batch.numbers[0]) cannot be published")
+                    break
+                }
+                feed?.window?.sent(batch, id: id, at: now)
+            }
+            feed?.read()
+            if let due = feed?.window?.due {
+                // What could not be published is due already.
+                again?.arm(at: due > now ? due : now + .seconds(60))
+            } else {
+                again?.disarm()
+            }
+        }
+        tellStatus()
+    }
+
+    private var state: UplinkState {
+        switch link?.state {
+        case .connected?:
+            if let trouble { return trouble }
+            guard subscription == .granted else { return .connecting }
+            return (feed?.window?.waiting ?? 0) > 0 ? .draining : .idle
+        case .connecting?, nil: return .connecting
+        case .waiting: return ended
+        }
+    }
+
+    private func tellStatus() {
+        publishSoon()
+        let state = state
+        var until: Uptime?
+        if case .waiting(_, let next)? = link?.state { until = next }
+        guard let change = line.change(to: state, until: until, feed?.window) else { return }
+        handlers.status(change.text)
+        if change.isNews { handlers.log(state.isTrouble ? .trouble : nil, state.text) }
+    }
+
+    /// Events of one publication: readers of other formats expect no arrays.
+    private var most: Int { destination.boxTopic == nil ? 1 : SendWindow.limit }
+
+    /// Several changes at once are one status, an event that is acknowledged soon is none; and
+    /// geofenced-sync tells of a set a little later than the daemon does.
+    private func publishSoon() {
+        guard let publication, subscription == .granted, destination.boxTopic != nil else { return }
+        if let published, !published.isOld, published.state == state.word {
+            publication.disarm()
+        } else if !publication.isEnabled {
+            publication.arm(at: EventLoop.uptime + .seconds(5))
+        }
+    }
+
+    /// The retained status: who is online, with which log, and what does not work.
+    private func publishStatus() {
+        guard let topic = destination.boxTopic, subscription == .granted, !isStopping else {
+            return
+        }
+        try? client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
+            guard let self, let properties = try? answer.get() else { return }
+            let word = state.word
+            let payload = StatusBody.bytes(
+                DaemonStatus(properties: properties),
+                sources: SourceStatus.all(in: SourceStatus.directory),
+                waiting: feed?.window?.waiting ?? 0, state: word, version: version)
+            guard link?.publish(payload, to: "\(topic)/status", isRetained: true) != nil else {
+                return
+            }
+            published = (word, false)
+            // It may have changed while the daemon answered.
+            publishSoon()
+        }
+    }
+}

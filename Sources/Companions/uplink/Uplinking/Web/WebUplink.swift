@@ -1,0 +1,288 @@
+package import BusClient
+import HTTP
+import JSON
+package import Settings
+package import Systemd
+import Time
+
+/// Events to a server by HTTP, one request at a time, so that they arrive in order: each is
+/// acknowledged when the server has answered that it has it.
+@MainActor
+package final class WebUplink: EventUplink {
+    private let destination: WebDestination
+    private let handlers: UplinkHandlers
+    private let session: WebSession
+    private let keys: [[UInt8]]
+    private var feed: EventFeed?
+    private var again: TimerSource?
+    private var network: NetworkWatch?
+    /// Armed while there is nothing to do; nil: it stays.
+    private var idle: TimerSource?
+    private var delay = RetryDelay()
+    private var line = StatusLine()
+    /// What is wrong; nil: nothing.
+    private var trouble: UplinkState?
+    /// Not before this time; nil: as soon as there is something.
+    private var notBefore: Uptime?
+    /// The wait is about the network, and not about us.
+    private var isPassing = false
+    private var isBusy = false
+    private var isStopping = false
+    /// Events of one request: one, after the server has rejected several.
+    private var most: Int
+    /// By which the server's clock is ahead of ours: a box may not know the time.
+    private var clockError = TimeSpan.zero
+    /// Tokens or the time were wrong, and were renewed for the present attempt.
+    private var isSecondTry = false
+
+    /// - Parameter name: the well-known name of this destination on the bus.
+    /// - Throws: ``BadValue`` for a credential that is not there, or ``SystemError``.
+    package init(
+        _ client: DaemonClient, name: String, _ settings: UplinkSettings,
+        _ destination: WebDestination, _ credentials: Credentials, loop: EventLoop,
+        _ handlers: UplinkHandlers
+    ) throws {
+        self.destination = destination
+        self.handlers = handlers
+        session = try WebSession(destination, credentials, loop: loop)
+        switch destination.service {
+        case .hook(_, let secrets):
+            keys = try secrets.map { name throws(BadValue) in
+                guard let key = HookRequest.key(try credentials.text(of: name)) else {
+                    throw BadValue(reason: "credential \(name) is no secret: whsec_BASE64")
+                }
+                return key
+            }
+            most = SendWindow.limit
+        case .table:
+            keys = []
+            most = 1
+        }
+        again = try TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in self?.pump() }
+        feed = try EventFeed(
+            client, name: name, settings, isWoken: destination.idleSeconds != nil, loop: loop,
+            handlers
+        ) { [weak self] in self?.pump() }
+        if destination.idleSeconds != nil {
+            idle = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.rest() }
+        }
+        network = try NetworkWatch(loop) { [weak self] in self?.hurry() }
+    }
+
+    package func stop() {
+        isStopping = true
+        session.cancel()
+        feed?.tell()
+        handlers.stopped()
+    }
+
+    /// The network is up again.
+    private func hurry() {
+        guard isPassing, notBefore != nil else { return }
+        notBefore = nil
+        pump()
+    }
+
+    /// Settles what has been acknowledged, sends what is due, and reads on.
+    private func pump() {
+        feed?.settle()
+        feed?.read()
+        defer {
+            watchIdle()
+            tellStatus()
+        }
+        guard !isBusy, !isStopping else { return }
+        if case .held = trouble { return }
+        let now = EventLoop.uptime
+        if let notBefore, now < notBefore {
+            again?.arm(at: notBefore)
+            return
+        }
+        notBefore = nil
+        guard let batch = feed?.window?.next(at: now, most: most) else { return }
+        isBusy = true
+        // What is under way is not sent twice; whether it is sent again is decided by its answer.
+        feed?.window?.sent(batch, id: 1, at: now)
+        post(batch)
+    }
+
+    private func watchIdle() {
+        guard let idle, let seconds = destination.idleSeconds else { return }
+        if isBusy || feed?.isDry != true {
+            idle.disarm()
+        } else if !idle.isEnabled {
+            idle.arm(at: EventLoop.uptime + .seconds(seconds))
+        }
+    }
+
+    /// There was nothing to do for long: the bus starts us for the next event.
+    private func rest() {
+        guard !isBusy, !isStopping, feed?.isDry == true else { return }
+        // The daemon would bring again and again what is not for this destination.
+        if feed?.tellSkipped() == true { return pump() }
+        stop()
+    }
+
+    private func post(_ batch: SendWindow.Batch) {
+        let request: HTTPRequest
+        switch destination.service {
+        case .hook(let box, _):
+            request = HookRequest.make(
+                batch, to: destination.address, box, log: feed?.log ?? "", keys: keys,
+                time: serverTime)
+        case .table(let table):
+            guard let address = try? destination.address.appending(path: table.entitySet) else {
+                return hold("EntitySet= makes no address")
+            }
+            var post = HTTPRequest(address)
+            post.fields = table.fields
+            post.body = batch.bodies[0]
+            request = post
+        }
+        var isGuarded = false
+        if case .table = destination.service { isGuarded = true }
+        session.send(request, isGuarded: isGuarded) { [weak self] outcome in
+            self?.take(outcome, batch)
+        }
+    }
+
+    private func take(_ outcome: WebSession.Outcome, _ batch: SendWindow.Batch) {
+        guard !isStopping else { return }
+        switch outcome {
+        case .failure(.unanswered(let error)):
+            let isTrust = error.kind == .tls
+            fail(
+                isTrust ? .refused(error.reason) : .noNetwork(error.reason), .passing,
+                isPassing: !isTrust)
+        case .failure(.denied(let why)): fail(.denied(why), .denial)
+        case .success(let answer):
+            let wasWrong = correctClock(answer)
+            take(answer, batch, wasWrong)
+        }
+    }
+
+    private func take(_ answer: HTTPResponse, _ batch: SendWindow.Batch, _ wasWrong: Bool) {
+        let why = "\(answer.status) from \(destination.address.host)"
+        switch WebVerdict(answer, now: serverTime) {
+        case .taken: succeed()
+        case .later(let wait):
+            fail(.refused(why), .passing, atLeast: wait)
+        case .gone: hold(why)
+        case .needsToken where !isSecondTry: tryAgain(batch)
+        case .denied where !isSecondTry && (wasWrong || session.hasAccessToken): tryAgain(batch)
+        case .rejected where !isSecondTry && wasWrong: tryAgain(batch)
+        case .needsToken: fail(.denied(why), .denial)
+        // Servers say 403 of a second entity with the same key, too.
+        case .denied where answer.status == 403:
+            find(batch) { [weak self] in self?.fail(.denied(why), .denial) }
+        case .denied: fail(.denied(why), .denial)
+        case .rejected: find(batch) { [weak self] in self?.reject(batch, why) }
+        }
+    }
+
+    /// At once, with new tokens and the right time.
+    private func tryAgain(_ batch: SendWindow.Batch) {
+        isSecondTry = true
+        session.forgetTokens()
+        post(batch)
+    }
+
+    /// An entity that cannot be made may be there already: then its event has arrived.
+    /// - Parameter otherwise: called if it is not.
+    private func find(
+        _ batch: SendWindow.Batch, otherwise: @escaping @MainActor () -> Void
+    ) {
+        guard case .table(let table) = destination.service,
+            let path = table.path(of: batch.bodies[0]),
+            let address = try? destination.address.appending(path: path)
+        else { return otherwise() }
+        var request = HTTPRequest(address)
+        request.fields = [("Accept", "application/json")]
+        session.send(request, isGuarded: false) { [weak self] outcome in
+            guard let self, !isStopping else { return }
+            if case .success(let answer) = outcome, answer.status == 200 { return succeed() }
+            otherwise()
+        }
+    }
+
+    private func reject(_ batch: SendWindow.Batch, _ why: String) {
+        guard batch.numbers.count == 1 else {
+            // Which of them it is, is found out by sending them one by one.
+            most = 1
+            return release()
+        }
+        guard destination.rejection == .skip else {
+            return fail(.refused("\(why): event \(batch.numbers[0])"), .denial)
+        }
+        handlers.log(.rejected, "event \(batch.numbers[0]) was left out: \(why)")
+        succeed()
+    }
+
+    private func succeed() {
+        feed?.window?.arrived(1)
+        trouble = nil
+        delay.succeed()
+        if case .hook = destination.service { most = min(most * 2, SendWindow.limit) }
+        release()
+    }
+
+    private func fail(
+        _ state: UplinkState, _ failure: RetryDelay.Failure, atLeast wait: TimeSpan? = nil,
+        isPassing: Bool = false
+    ) {
+        trouble = state
+        self.isPassing = isPassing
+        if failure == .denial { session.forgetTokens() }
+        let random = Double.random(in: 0...1)
+        let pause = max(delay.next(after: failure, random: random), wait ?? .zero)
+        notBefore = EventLoop.uptime + pause
+        release()
+    }
+
+    private func hold(_ why: String) {
+        trouble = .held(why)
+        release()
+    }
+
+    /// The request is over; what was not taken is sent again, in order.
+    private func release() {
+        isBusy = false
+        isSecondTry = false
+        feed?.window?.begin()
+        pump()
+    }
+
+    private var serverTime: ReceiverTime {
+        ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds) + clockError
+    }
+
+    /// Returns whether the time that we have told was far off.
+    private func correctClock(_ answer: HTTPResponse) -> Bool {
+        guard let time = answer.field("date").flatMap(HTTPDate.time) else { return false }
+        let error = time - ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        defer { clockError = error }
+        return abs((error - clockError).wholeSeconds) > 60
+    }
+
+    private func tellStatus() {
+        let waiting = feed?.window?.waiting ?? 0
+        let state = trouble ?? (waiting > 0 ? .draining : .idle)
+        guard let change = line.change(to: state, until: notBefore, feed?.window) else { return }
+        handlers.status(change.text)
+        if change.isNews { handlers.log(state.isTrouble ? .trouble : nil, state.text) }
+    }
+}
+
+extension EntityTable {
+    /// Header fields of a POST.
+    var fields: [(name: String, value: String)] {
+        let json = [("Content-Type", "application/json"), ("Accept", "application/json")]
+        switch version {
+        case .two:
+            return json + [("DataServiceVersion", "2.0"), ("MaxDataServiceVersion", "2.0")]
+        case .four:
+            let versions = [("OData-Version", "4.0"), ("OData-MaxVersion", "4.01")]
+            return json + versions + [("Prefer", "return=minimal")]
+        }
+    }
+}

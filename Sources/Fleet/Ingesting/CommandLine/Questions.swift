@@ -1,0 +1,98 @@
+import MQTT
+package import PostgreSQL
+
+/// What `setup`, `status` and `assign` do in the database.
+@MainActor
+package enum Questions {
+    /// Makes or updates the schema, the partitions and a tenant; returns lines about it.
+    package static func setUp(
+        _ database: Database, tenant: String?, retention: Int
+    ) throws(DatabaseError) -> [String] {
+        let old = try Migrations.migrate(database)
+        var lines = [
+            old == Migrations.current
+                ? "schema: version \(old)" : "schema: version \(old) → \(Migrations.current)"
+        ]
+        let made = try database.run("SELECT fleet.maintain($1)", [String(retention)])
+        lines.append("partitions: \((made.values.first?.first ?? nil) ?? "none")")
+        if let tenant {
+            guard TopicLevel.isPlain(tenant) else {
+                throw DatabaseError(
+                    state: "", message: "\(tenant): 1 to 64 of A-Z, a-z, 0-9, - and _")
+            }
+            _ = try database.run(
+                "INSERT INTO fleet.tenant (name) VALUES ($1) ON CONFLICT DO NOTHING", [tenant])
+            lines.append("tenant: \(tenant)")
+        }
+        return lines
+    }
+
+    /// One line for each box, then what was set aside.
+    package static func status(of database: Database) throws(DatabaseError) -> [String] {
+        let boxes = try database.run(
+            """
+            SELECT t.name, b.name, coalesce(b.status->>'online', 'unknown'),
+                to_char(b.last_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+                coalesce(sum(l.last_seq), 0),
+                coalesce(string_agg(nullif(l.missing::text, '{}'), ' '), 'none'),
+                coalesce(string_agg(nullif(l.lost::text, '{}'), ' '), 'none')
+            FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant
+            LEFT JOIN fleet.box_log l ON l.box = b.id
+            GROUP BY 1, 2, 3, 4 ORDER BY 1, 2
+            """)
+        var lines = boxes.values.map { row in
+            let cells = row.map { ($0 ?? "-").printable }
+            return "\(cells[0])/\(cells[1])  online \(cells[2])  seen \(cells[3])  "
+                + "events \(cells[4])  missing \(cells[5])  lost on the box \(cells[6])"
+        }
+        let aside = try database.run(
+            """
+            SELECT tenant, box, reason, count(*) FROM fleet.rejected GROUP BY 1, 2, 3 ORDER BY 1, 2
+            """)
+        lines += aside.values.map { row in
+            let cells = row.map { ($0 ?? "-").printable }
+            return "set aside  \(cells[0])/\(cells[1])  \(cells[3]) × \(cells[2])"
+        }
+        return lines
+    }
+
+    /// A line for each set of fences that boxes have of an origin, the most usual first: a roll-out is
+    /// over when an origin has one line.
+    package static func sets(
+        of database: Database, tenant: String?
+    ) throws(DatabaseError) -> [String] {
+        let sets = try database.run(
+            """
+            SELECT t.name, s.origin, coalesce(left(s.hash, 16), '-'), count(*),
+                coalesce(max(s.fences)::text, '-'),
+                array_to_string((array_agg(b.name ORDER BY b.name))[1:10], ' ')
+            FROM fleet.fence_set s JOIN fleet.box b ON b.id = s.box
+            JOIN fleet.tenant t ON t.id = s.tenant
+            WHERE $1::text IS NULL OR t.name = $1
+            GROUP BY t.name, s.origin, left(s.hash, 16) ORDER BY 1, 2, 4 DESC, 3
+            """, [tenant])
+        return sets.values.map { row in
+            let cells = row.map { ($0 ?? "-").printable }
+            return "\(cells[0])  \(cells[1])  \(cells[2])  boxes \(cells[3])  "
+                + "fences \(cells[4])  such as \(cells[5])"
+        }
+    }
+
+    /// A driver drives a box; two at a time are an error of the database.
+    package static func assign(
+        _ selection: Visit.Selection, driver: String, in database: Database
+    ) throws(DatabaseError) {
+        let rows = try database.run(
+            """
+            INSERT INTO fleet.assignment (box, driver, during)
+            SELECT b.id, $3, tstzrange($4::timestamptz, $5::timestamptz)
+            FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant
+            WHERE t.name = $1 AND b.name = $2 RETURNING box
+            """, [selection.tenant, selection.box, driver, selection.since, selection.until])
+        guard !rows.values.isEmpty else {
+            throw DatabaseError(
+                state: "",
+                message: "no such box: \(selection.tenant ?? "")/\(selection.box ?? "")")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package import PostgreSQL
+
+/// A stay of a box at a place.
+package struct Visit: Hashable, Sendable {
+    /// Name of the box.
+    package var box: String
+    /// Its driver then; nil if nobody was assigned.
+    package var driver: String?
+    /// Id of the fence.
+    package var fence: String
+    /// Its title; nil if it has none.
+    package var title: String?
+    /// ISO 8601, UTC.
+    package var entered: String
+    /// Nil: still there.
+    package var left: String?
+    /// s
+    package var stay: Double
+    /// One of the two crossings was not seen by a fix.
+    package var inferred: Bool
+
+    /// What is asked for.
+    package struct Selection: Hashable, Sendable {
+        /// Its name; nil: all that the database role may see.
+        package var tenant: String?
+        /// Id of a fence.
+        package var place: String?
+        /// Its name.
+        package var box: String?
+        /// Anything that PostgreSQL reads as a time: `2026-11-01`, `yesterday`.
+        package var since: String?
+        /// As `since`: visits that began before it.
+        package var until: String?
+
+        package init() {}
+    }
+
+    /// Visits that have ended, or are not over, within the time; the last 7 days by default; in
+    /// order of place and time. By the time of leaving, which has an index.
+    @MainActor
+    package static func read(
+        _ selection: Selection, from database: Database
+    ) throws(DatabaseError) -> [Visit] {
+        let time = #"AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'"#
+        let rows = try database.run(
+            """
+            SELECT b.name, a.driver, v.fence, v.title, to_char(v.entered \(time)),
+                to_char(v.left_at \(time)), extract(epoch FROM v.stay), v.inferred
+            FROM fleet.visit v
+            JOIN fleet.box b ON b.id = v.box
+            JOIN fleet.tenant t ON t.id = v.tenant
+            LEFT JOIN fleet.assignment a ON a.box = v.box AND a.during @> v.entered
+            WHERE ($1::text IS NULL OR t.name = $1) AND ($2::text IS NULL OR v.fence = $2)
+                AND ($3::text IS NULL OR b.name = $3)
+                AND (v.left_at IS NULL
+                    OR v.left_at >= coalesce($4::timestamptz, now() - interval '7 days'))
+                AND v.entered < coalesce($5::timestamptz, 'infinity')
+            ORDER BY v.fence, v.entered, b.name
+            """,
+            [
+                selection.tenant, selection.place, selection.box, selection.since,
+                selection.until,
+            ])
+        return rows.values.compactMap(Visit.init)
+    }
+
+    init?(_ row: [String?]) {
+        guard row.count == 8, let box = row[0], let fence = row[2], let entered = row[4],
+            let stay = row[6].flatMap(Double.init)
+        else { return nil }
+        self.box = box
+        driver = row[1]
+        self.fence = fence
+        title = row[3]
+        self.entered = entered
+        left = row[5]
+        self.stay = stay
+        inferred = row[7] == "t"
+    }
+
+    /// `1 d 02:14`, `02:14`.
+    var stayText: String {
+        let minutes = Int(max(0, stay) / 60)
+        let (days, hours) = (minutes / 1440, minutes / 60 % 24)
+        let text = [hours, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        return days > 0 ? "\(days) d \(text)" : text
+    }
+}

@@ -1,0 +1,140 @@
+/// Version 1: what the ingest calls. The functions run as the owner of the schema.
+enum Functions {
+    static let sql = """
+        -- One batch: a row of each array is one event, of boxes that it makes if their tenant is
+        -- there. `prevs`: everything after that number and up to `seqs` is accounted for. `skip` is
+        -- no event. Tables are written in the order of their keys: several ingests do not wait in a
+        -- circle.
+        CREATE FUNCTION fleet.take(
+            tenants text[], boxes text[], logs uuid[], seqs bigint[], prevs bigint[],
+            ats timestamptz[], kinds text[], fences text[], titles text[], stays float8[],
+            inferreds boolean[], details jsonb[]) RETURNS bigint
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
+        DECLARE stored bigint;
+        BEGIN
+            CREATE TEMP TABLE IF NOT EXISTS incoming (
+                tenant int, box int, log uuid, seq bigint, prev bigint, at timestamptz, kind text,
+                fence text, title text, stay interval, inferred boolean, details jsonb)
+                ON COMMIT DELETE ROWS;
+            TRUNCATE pg_temp.incoming;
+            INSERT INTO fleet.box AS b (tenant, name)
+                SELECT DISTINCT t.id, i.box
+                FROM unnest(tenants, boxes) AS i (tenant, box)
+                JOIN fleet.tenant t ON t.name = i.tenant
+                ORDER BY 1, 2
+                ON CONFLICT (tenant, name) DO UPDATE SET last_seen = now()
+                WHERE b.last_seen < now() - interval '1 minute';
+            INSERT INTO pg_temp.incoming
+                SELECT b.tenant, b.id, i.log, i.seq, i.prev, i.at, i.kind, i.fence, i.title,
+                    i.stay * interval '1 second', i.inferred, i.details
+                FROM unnest(tenants, boxes, logs, seqs, prevs, ats, kinds, fences, titles, stays,
+                    inferreds, details) AS i (tenant, box, log, seq, prev, at, kind, fence, title,
+                    stay, inferred, details)
+                JOIN fleet.tenant t ON t.name = i.tenant
+                JOIN fleet.box b ON b.tenant = t.id AND b.name = i.box;
+            INSERT INTO fleet.event (tenant, box, log, seq, at, kind, fence, title, stay, inferred,
+                    details)
+                SELECT tenant, box, log, seq, at, kind, fence, title, stay, inferred, i.details
+                FROM pg_temp.incoming i WHERE kind <> 'skip'
+                ORDER BY box, log, seq
+                ON CONFLICT DO NOTHING;
+            GET DIAGNOSTICS stored = ROW_COUNT;
+            INSERT INTO fleet.presence AS p (tenant, box, fence, log, seq, inside, since, title)
+                SELECT DISTINCT ON (box, fence)
+                    tenant, box, fence, log, seq, kind <> 'exit', at, title
+                FROM pg_temp.incoming
+                WHERE kind IN ('enter', 'exit', 'initial') AND fence IS NOT NULL
+                ORDER BY box, fence, at DESC, seq DESC
+                ON CONFLICT (box, fence) DO UPDATE SET
+                    log = excluded.log, seq = excluded.seq, inside = excluded.inside,
+                    since = excluded.since, title = excluded.title
+                WHERE CASE WHEN p.log = excluded.log THEN p.seq < excluded.seq
+                    ELSE p.since <= excluded.since END;
+            INSERT INTO fleet.box_log AS l (box, log, last_seq, missing, lost)
+                SELECT box, log, upper(got) - 1,
+                    int8multirange(int8range(lower(got), upper(got))) - got, lost
+                FROM (
+                    SELECT box, log, range_agg(int8range(prev + 1, seq, '[]')) AS got,
+                        coalesce(range_agg(int8range(prev + 1, seq, '[]'))
+                            FILTER (WHERE kind = 'gap'), '{}') AS lost
+                    FROM pg_temp.incoming GROUP BY box, log) AS batch
+                ORDER BY box, log
+                ON CONFLICT (box, log) DO UPDATE SET
+                    last_seq = greatest(l.last_seq, excluded.last_seq),
+                    -- What lies between the last number and this batch, and the holes of both.
+                    missing = (l.missing + int8multirange(int8range(l.last_seq + 1,
+                            greatest(l.last_seq, excluded.last_seq) + 1)))
+                        - (SELECT range_agg(int8range(i.prev + 1, i.seq, '[]'))
+                            FROM pg_temp.incoming i
+                            WHERE i.box = excluded.box AND i.log = excluded.log),
+                    lost = l.lost + excluded.lost;
+            RETURN stored;
+        END $$;
+
+        -- What could not be read.
+        CREATE FUNCTION fleet.set_aside(
+            tenant_name text, box_name text, why text, content bytea) RETURNS void
+        LANGUAGE sql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
+            INSERT INTO fleet.rejected (tenant, box, reason, payload)
+                SELECT tenant_name, box_name, why, content
+                WHERE (SELECT count(*) FROM fleet.rejected
+                    WHERE tenant = tenant_name AND box = box_name) < 1000
+        $$;
+
+        -- The retained status of a box, which comes before its first event.
+        CREATE FUNCTION fleet.note_status(
+            tenant_name text, box_name text, content jsonb) RETURNS void
+        LANGUAGE sql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
+            INSERT INTO fleet.box (tenant, name, status)
+                SELECT t.id, box_name, content FROM fleet.tenant t WHERE t.name = tenant_name
+                ON CONFLICT (tenant, name)
+                DO UPDATE SET status = excluded.status, last_seen = now()
+        $$;
+
+        -- The tenants whose boxes are taken.
+        CREATE FUNCTION fleet.tenants() RETURNS SETOF text
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
+            SELECT name FROM fleet.tenant
+        $$;
+
+        -- Partitions of the days that are kept and of the next two; drops those before. One ingest
+        -- at a time does it. A day of which the default partition already has events stays there.
+        CREATE FUNCTION fleet.maintain(days int) RETURNS text
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
+        DECLARE
+            day date;
+            part text;
+            made int := 0;
+            dropped int := 0;
+        BEGIN
+            IF NOT pg_try_advisory_xact_lock(hashtext('fleet.maintain')) THEN
+                RETURN 'another one does it';
+            END IF;
+            FOR day IN SELECT d::date FROM generate_series(
+                    (now() AT TIME ZONE 'UTC')::date - days,
+                    (now() AT TIME ZONE 'UTC')::date + 2, interval '1 day') AS d LOOP
+                part := 'event_' || to_char(day, 'YYYYMMDD');
+                CONTINUE WHEN to_regclass('fleet.' || part) IS NOT NULL;
+                BEGIN
+                    EXECUTE format(
+                        'CREATE TABLE fleet.%I PARTITION OF fleet.event FOR VALUES FROM (%L) TO (%L)',
+                        part, day || ' 00:00:00+00', (day + 1) || ' 00:00:00+00');
+                    made := made + 1;
+                EXCEPTION WHEN check_violation THEN
+                    NULL;
+                END;
+            END LOOP;
+            FOR part IN SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+                    WHERE n.nspname = 'fleet' AND relname ~ '^event_[0-9]{8}$' AND relkind = 'r'
+                    AND relname < 'event_' || to_char(
+                        (now() AT TIME ZONE 'UTC')::date - days, 'YYYYMMDD') LOOP
+                EXECUTE format('DROP TABLE fleet.%I', part);
+                dropped := dropped + 1;
+            END LOOP;
+            RETURN format('%s partitions made, %s dropped', made, dropped);
+        END $$;
+
+        REVOKE ALL ON ALL FUNCTIONS IN SCHEMA fleet FROM PUBLIC;
+        GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA fleet TO fleet_ingest;
+        """
+}

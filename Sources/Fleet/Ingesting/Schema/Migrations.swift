@@ -1,0 +1,40 @@
+package import PostgreSQL
+
+/// The versions of the schema, each made once and never changed afterwards.
+@MainActor
+package enum Migrations {
+    /// In order; the first makes version 1.
+    private static let steps: [[String]] = [[Tables.sql, Views.sql, Functions.sql]]
+
+    /// The version that this program needs.
+    package static var current: Int { steps.count }
+
+    /// The version of a database; 0 without a schema.
+    package static func version(of database: Database) throws(DatabaseError) -> Int {
+        let there = try database.run("SELECT to_regclass('fleet.schema_version') IS NOT NULL")
+        guard there.values.first?.first == "t" else { return 0 }
+        let rows = try database.run("SELECT coalesce(max(version), 0) FROM fleet.schema_version")
+        return rows.values.first?.first.flatMap { $0.flatMap(Int.init) } ?? 0
+    }
+
+    /// Brings a database up to ``current``, each step in a transaction of its own.
+    /// - Returns: the version from which it began.
+    package static func migrate(_ database: Database) throws(DatabaseError) -> Int {
+        let old = try version(of: database)
+        guard old < steps.count else { return old }
+        for (index, step) in steps.enumerated().dropFirst(old) {
+            let sql = step.joined(separator: "\n")
+            try database.runAll(
+                """
+                BEGIN;
+                SET LOCAL client_min_messages = warning;
+                \(sql)
+                CREATE TABLE IF NOT EXISTS fleet.schema_version (
+                    version int PRIMARY KEY, made timestamptz NOT NULL DEFAULT now());
+                INSERT INTO fleet.schema_version (version) VALUES (\(index + 1));
+                COMMIT
+                """)
+        }
+        return old
+    }
+}

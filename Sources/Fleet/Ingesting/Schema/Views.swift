@@ -1,0 +1,66 @@
+/// Version 1: what is asked, and by whom.
+enum Views {
+    static let sql = """
+        -- The exit carries the stay: a finished visit is one row, right even if its enter was lost.
+        CREATE VIEW fleet.visit WITH (security_invoker) AS
+            SELECT tenant, box, fence, title, at - stay AS entered, at AS left_at, stay, inferred
+            FROM fleet.event WHERE kind = 'exit' AND stay IS NOT NULL
+            UNION ALL
+            SELECT tenant, box, fence, title, since, NULL, now() - since, false
+            FROM fleet.presence WHERE inside;
+
+        CREATE VIEW fleet.detention WITH (security_invoker) AS
+            SELECT v.*, a.driver, v.stay - coalesce(f.free, '2 hours') AS over
+            FROM fleet.visit v
+            LEFT JOIN fleet.free_time f USING (tenant, fence)
+            LEFT JOIN fleet.assignment a ON a.box = v.box AND a.during @> v.entered
+            WHERE v.stay > coalesce(f.free, '2 hours');
+
+        -- The sets of fences of each box, as its status tells them; who sends it may send anything.
+        CREATE VIEW fleet.fence_set WITH (security_invoker) AS
+            SELECT b.tenant, b.id AS box, o.key AS origin, o.value->>'hash' AS hash,
+                o.value->>'state' AS state,
+                CASE WHEN jsonb_typeof(o.value->'fences') = 'number'
+                    THEN (o.value->>'fences')::numeric END AS fences
+            FROM fleet.box b CROSS JOIN LATERAL jsonb_each(
+                CASE WHEN jsonb_typeof(b.status->'origins') = 'object'
+                    THEN b.status->'origins' ELSE '{}' END) AS o;
+
+        -- A database role sees the tenants that it was given, whatever it sets.
+        CREATE TABLE fleet.access (
+            role name NOT NULL, tenant int NOT NULL REFERENCES fleet.tenant,
+            PRIMARY KEY (role, tenant));
+        DO $$
+        DECLARE name text;
+        BEGIN
+            FOREACH name IN ARRAY ARRAY['event', 'presence', 'box', 'free_time'] LOOP
+                EXECUTE format('ALTER TABLE fleet.%I ENABLE ROW LEVEL SECURITY', name);
+                EXECUTE format('CREATE POLICY tenant ON fleet.%I USING (tenant IN (
+                    SELECT a.tenant FROM fleet.access a
+                    WHERE pg_has_role(current_user, a.role, ''member'')))', name);
+            END LOOP;
+            FOREACH name IN ARRAY ARRAY['box_log', 'assignment'] LOOP
+                EXECUTE format('ALTER TABLE fleet.%I ENABLE ROW LEVEL SECURITY', name);
+                EXECUTE format('CREATE POLICY tenant ON fleet.%I USING (box IN (
+                    SELECT b.id FROM fleet.box b))', name);
+            END LOOP;
+            -- For everybody who reads; made once for all databases of a server.
+            IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'fleet_reader') THEN
+                CREATE ROLE fleet_reader NOLOGIN;
+            END IF;
+            -- For the ingest: it may take events, and nothing else.
+            IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'fleet_ingest') THEN
+                CREATE ROLE fleet_ingest NOLOGIN;
+            END IF;
+            -- fleet.take() has a temporary table, which nobody else may make before it.
+            EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+            EXECUTE format(
+                'GRANT TEMPORARY ON DATABASE %I TO %I', current_database(), current_user);
+        END $$;
+        GRANT USAGE ON SCHEMA fleet TO fleet_reader, fleet_ingest;
+        GRANT SELECT ON fleet.event, fleet.presence, fleet.box, fleet.box_log, fleet.assignment,
+            fleet.free_time, fleet.access, fleet.visit, fleet.detention, fleet.fence_set,
+            fleet.tenant
+            TO fleet_reader;
+        """
+}

@@ -1,0 +1,26 @@
+import MQTT
+
+/// `gf/1/TENANT/BOX/event`: who has sent something, as the broker's access list has checked it.
+package struct BoxTopic: Hashable, Sendable {
+    /// 1 to 64 of `[A-Za-z0-9_-]`.
+    package var tenant: String
+    /// 1 to 64 of `[A-Za-z0-9_-]`.
+    package var box: String
+    /// `event` or `status`.
+    package var kind: String
+
+    /// Nil for any other topic.
+    package init?(_ topic: String) {
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard levels.count == 5, levels[0] == "gf", levels[1] == "1",
+            TopicLevel.isPlain(levels[2]), TopicLevel.isPlain(levels[3]),
+            levels[4] == "event" || levels[4] == "status"
+        else { return nil }
+        tenant = String(levels[2])
+        box = String(levels[3])
+        kind = String(levels[4])
+    }
+
+    /// Where the box learns what the database has.
+    package var acknowledgements: String { "gf/1/\(tenant)/\(box)/down/ack" }
+}

@@ -1,0 +1,56 @@
+package import MQTT
+package import Settings
+
+/// `/etc/geofenced/ingest.conf`: the brokers and the database.
+package struct IngestSettings {
+    /// Every shard; the client id is made unique by ``Intake``.
+    package var brokers: [MQTTSettings]
+    /// A conninfo string; with the password if there is a credential `database`.
+    package var database: String
+    /// Days that events are kept.
+    package var retention: Int
+
+    private static let day = 86_400.0
+
+    /// Reads the file; nil if something is wrong, which is then among the problems.
+    package static func read(
+        _ file: ProgramSettings, credentials: Credentials
+    ) -> (settings: IngestSettings?, problems: [SettingsProblem]) {
+        var file = file
+        let urls = file.list("Ingest", "Brokers")
+        let addresses = urls.map { ($0, BrokerAddress($0)) }
+        for (url, address) in addresses where address == nil {
+            file.refuse(
+                "Ingest", "Brokers", "\(url): not mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+        }
+        if urls.isEmpty { file.refuse("Ingest", "Brokers", "is missing") }
+        var database = file.text("Ingest", "Database") ?? "dbname=fleet"
+        if let password = file.credential("Ingest", "Password") {
+            do throws(BadValue) {
+                let secret = try credentials.text(of: password)
+                let quoted = secret.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+                database += " password='\(quoted)'"
+            } catch { file.refuse("Ingest", "Password", error.reason) }
+        }
+        let retention = file.span("Ingest", "RetentionSec", 90 * day, in: day...3660 * day)
+        let isSecure = addresses.contains { $0.1?.isSecure ?? false }
+        let authentication = MQTTAuthentication(from: &file, isSecure: isSecure)
+        file.finish()
+        guard file.problems.isEmpty else { return (nil, file.problems) }
+        var brokers: [MQTTSettings] = []
+        for address in addresses.compactMap(\.1) {
+            var broker = MQTTSettings(address, clientID: "")
+            broker.keepAlive = 60
+            broker.waitingLimit = 64 << 20
+            do throws(BadValue) { try authentication.apply(to: &broker, credentials) } catch {
+                file.refuse(error.reason)
+                return (nil, file.problems)
+            }
+            brokers.append(broker)
+        }
+        return (
+            IngestSettings(
+                brokers: brokers, database: database, retention: Int(retention / day)), []
+        )
+    }
+}

@@ -1,0 +1,132 @@
+package import PostgreSQL
+package import Systemd
+import Time
+
+/// The database of an ingest: one batch at a time, made again when it was lost.
+@MainActor
+package final class Store {
+    /// How a batch ended.
+    package enum Outcome {
+        /// These are in the database, durably.
+        case stored(Batch)
+        /// This row is what the database refuses, for this reason.
+        case refused(Batch.Row, String)
+        /// Nothing is known of these: they come again.
+        case unknown(Batch)
+    }
+
+    private let address: String
+    private let loop: EventLoop
+    private let log: @MainActor (LogPriority, String) -> Void
+    private var database: Database?
+    private var delay = BackOff()
+    /// Batches that wait for their turn, and what to do when each has ended.
+    private var queue: [Statement] = []
+    private var isRunning = false
+
+    private enum Statement {
+        case take(Batch, @MainActor (Outcome) -> Void)
+        case other(String, [String?], @MainActor (Rows?) -> Void)
+    }
+
+    /// - Parameter address: a conninfo string.
+    package init(
+        _ address: String, loop: EventLoop,
+        log: @escaping @MainActor (LogPriority, String) -> Void
+    ) {
+        self.address = address
+        self.loop = loop
+        self.log = log
+    }
+
+    /// Statements that wait or run.
+    package var waiting: Int { queue.count + (isRunning ? 1 : 0) }
+
+    /// Stores a batch; `reply` is called for it, or for each of its parts.
+    package func take(_ batch: Batch, reply: @escaping @MainActor (Outcome) -> Void) {
+        queue.append(.take(batch, reply))
+        run()
+    }
+
+    /// Runs another statement; nil when it failed, which is logged.
+    package func run(
+        _ sql: String, _ parameters: [String?], reply: @escaping @MainActor (Rows?) -> Void
+    ) {
+        queue.append(.other(sql, parameters, reply))
+        run()
+    }
+
+    private func run() {
+        guard !isRunning, !queue.isEmpty else { return }
+        guard let database = connection() else { return giveUp() }
+        let statement = queue.removeFirst()
+        let (sql, parameters): (String, [String?]) =
+            switch statement {
+            case .take(let batch, _): (Batch.sql, batch.parameters)
+            case .other(let sql, let parameters, _): (sql, parameters)
+            }
+        isRunning = true
+        do throws(DatabaseError) {
+            try database.begin(sql, parameters) { [weak self] answer in
+                self?.isRunning = false
+                self?.finish(statement, answer)
+                self?.run()
+            }
+        } catch {
+            isRunning = false
+            finish(statement, .failure(error))
+            // It is lost: what waits is given back, or asked of a new connection.
+            run()
+        }
+    }
+
+    private func finish(_ statement: Statement, _ answer: Result<Rows, DatabaseError>) {
+        if case .failure(let error) = answer, error.state.isEmpty { lose("\(error)") }
+        switch (statement, answer) {
+        case (.take(let batch, let reply), .success): reply(.stored(batch))
+        case (.take(let batch, let reply), .failure(let error)) where error.isAboutData:
+            guard let (first, second) = batch.halves else {
+                return reply(.refused(batch.rows[0], "\(error)"))
+            }
+            queue.insert(contentsOf: [.take(first, reply), .take(second, reply)], at: 0)
+        case (.take(let batch, let reply), .failure(let error)):
+            log(.warning, "\(batch.rows.count) events were not stored: \(error)")
+            reply(.unknown(batch))
+        case (.other(_, _, let reply), .success(let rows)): reply(rows)
+        case (.other(_, _, let reply), .failure(let error)):
+            log(.warning, "\(error)")
+            reply(nil)
+        }
+    }
+
+    /// What waits is answered: boxes send it again.
+    private func giveUp() {
+        let statements = queue
+        queue = []
+        for statement in statements {
+            switch statement {
+            case .take(let batch, let reply): reply(.unknown(batch))
+            case .other(_, _, let reply): reply(nil)
+            }
+        }
+    }
+
+    private func lose(_ why: String) {
+        database = nil
+        delay.fail(at: EventLoop.uptime)
+        log(.warning, "no database: \(why)")
+    }
+
+    private func connection() -> Database? {
+        if let database { return database }
+        guard !delay.holds(at: EventLoop.uptime) else { return nil }
+        do {
+            let database = try Database(address, program: "geofenced-ingest")
+            try database.attach(to: loop)
+            self.database = database
+            delay.succeed()
+            log(.info, "connected to the database")
+        } catch { lose("\(error)") }
+        return database
+    }
+}

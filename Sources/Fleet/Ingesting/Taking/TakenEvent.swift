@@ -1,0 +1,114 @@
+package import JSON
+import Time
+
+/// An event of version 1 of the fleet's JSON, checked: what a row of the database is made of.
+package struct TakenEvent: Hashable, Sendable {
+    /// 32 hexadecimal digits.
+    package var log: String
+    /// At least 1.
+    package var seq: Int64
+    /// Less than ``seq``; what lies between is accounted for by this event.
+    package var previous: Int64
+    /// ISO 8601.
+    package var time: String
+    /// Any name: new kinds are data.
+    package var kind: String
+    /// Nil for events without one.
+    package var fence: String?
+    /// Nil for a fence without one.
+    package var title: String?
+    /// s
+    package var stay: Double?
+    /// No fix bears witness of the state between this crossing and its neighbour.
+    package var inferred: Bool
+    /// A JSON object with everything else.
+    package var details: String
+
+    /// Why something is no event.
+    package struct Problem: Error, Hashable, Sendable {
+        /// A phrase without a full stop.
+        package var reason: String
+        /// Its log and number, where these could be read: it can be acknowledged, so that it does
+        /// not come again.
+        package var identity: (log: String, seq: Int64)? {
+            guard let log, let seq else { return nil }
+            return (log, seq)
+        }
+        private var log: String?
+        private var seq: Int64?
+
+        init(_ reason: String, log: String? = nil, seq: Int64? = nil) {
+            self.reason = reason
+            self.log = log
+            self.seq = seq
+        }
+    }
+
+    /// Bytes of the longest texts.
+    private static let longest = (name: 64, text: 4096, details: 32 << 10)
+    private static let columns: Set<String> = [
+        "v", "log", "seq", "prev", "kind", "fence", "title", "time", "stay", "inferred",
+    ]
+
+    /// - Throws: ``Problem`` with the first reason.
+    package init(_ json: JSONValue) throws(Problem) {
+        guard json.object != nil else { throw Problem("not an object") }
+        guard let log = json["log"]?.string, log.utf8.count == 32,
+            log.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
+            let seq = json["seq"]?.integer, seq >= 1
+        else { throw Problem("neither log nor seq") }
+        self.log = log
+        self.seq = seq
+        func problem(_ reason: String) -> Problem { Problem(reason, log: log, seq: seq) }
+        guard json["v"]?.integer == 1 else { throw problem("not version 1") }
+        guard let previous = json["prev"]?.integer, previous >= 0, previous < seq else {
+            throw problem("prev is not before seq")
+        }
+        self.previous = previous
+        guard let kind = json["kind"]?.string, !kind.isEmpty, kind.utf8.count <= Self.longest.name,
+            !kind.utf8.contains(0)
+        else { throw problem("kind is no name") }
+        self.kind = kind
+        for key in ["fence", "title"] {
+            guard let value = json[key], value != .null else { continue }
+            guard let text = value.string, text.utf8.count <= Self.longest.text,
+                !text.utf8.contains(0)
+            else { throw problem("\(key) is no text of at most \(Self.longest.text) bytes") }
+        }
+        fence = json["fence"]?.string
+        title = json["title"]?.string
+        if kind == "gap" || kind == "skip" {
+            // It is about numbers, and no time is known.
+            time = "1970-01-01T00:00:00.000Z"
+        } else {
+            guard let text = json["time"]?.string, let time = ReceiverTime(iso8601: text) else {
+                throw problem("time is none")
+            }
+            self.time = time.iso8601
+        }
+        if let value = json["stay"], value != .null {
+            guard let stay = value.double, (0...1e9).contains(stay) else {
+                throw problem("stay is no time span")
+            }
+            self.stay = stay
+        }
+        inferred = json["inferred"]?.bool ?? false
+        let rest = (json.object ?? []).filter { !Self.columns.contains($0.key) }
+        details = JSONValue.object(rest).text
+        guard details.utf8.count <= Self.longest.details, !JSONValue.object(rest).hasNUL else {
+            throw problem("more than \(Self.longest.details) bytes of details, or a NUL in them")
+        }
+    }
+}
+
+extension JSONValue {
+    /// A NUL in one of its texts: PostgreSQL's jsonb has none.
+    var hasNUL: Bool {
+        switch self {
+        case .null, .bool, .number: false
+        case .string(let text): text.utf8.contains(0)
+        case .array(let elements): elements.contains(where: \.hasNUL)
+        case .object(let members): members.contains { $0.key.utf8.contains(0) || $0.value.hasNUL }
+        }
+    }
+}

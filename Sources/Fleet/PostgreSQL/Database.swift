@@ -1,0 +1,188 @@
+import CPQ
+import Glibc
+package import Systemd
+
+// Unsafe: owns the connection and finishes it once; a result is read and cleared before the function
+// that got it returns; parameters are copies of ours that are freed after the call.
+
+/// Why a statement or a connection failed.
+package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// SQLSTATE, five characters; empty if the connection was lost.
+    package var state: String
+    /// What the server, or libpq, says.
+    package var message: String
+
+    package init(state: String, message: String) {
+        self.state = state
+        self.message = message
+    }
+
+    /// Classes 22 and 23: something in the data, which will be there the next time.
+    package var isAboutData: Bool { state.hasPrefix("22") || state.hasPrefix("23") }
+
+    package var description: String { state.isEmpty ? message : "\(message) (\(state))" }
+}
+
+/// The answer to a statement, all as text.
+package struct Rows: Hashable, Sendable {
+    /// Names of the columns.
+    package var columns: [String]
+    /// By row, then by column; nil is NULL.
+    package var values: [[String?]]
+}
+
+/// A connection to PostgreSQL, by libpq.
+@MainActor
+@safe package final class Database {
+    nonisolated(unsafe) private let connection: OpaquePointer
+    private var source: IOSource?
+    private var running: Running?
+
+    /// A statement that was sent. Its result may be here before the server is ready for the next.
+    private struct Running {
+        let reply: @MainActor (Result<Rows, DatabaseError>) -> Void
+        var answer: Result<Rows, DatabaseError>?
+    }
+
+    /// Connects and waits, for at most ten seconds.
+    /// - Parameter address: a conninfo string or a URI, see "Connection Strings" of libpq.
+    package init(_ address: String, program: String) throws(DatabaseError) {
+        // The first is expanded; what it does not say is taken from the others.
+        let keys = ["connect_timeout", "client_encoding", "fallback_application_name", "dbname"]
+        let values = ["10", "UTF8", program, address]
+        let made = unsafe Self.withTexts(keys) { keys in
+            unsafe Self.withTexts(values) { values in unsafe PQconnectdbParams(keys, values, 1) }
+        }
+        guard let made = unsafe made else {
+            throw DatabaseError(state: "", message: "no memory for a connection")
+        }
+        guard unsafe PQstatus(made) == CONNECTION_OK else {
+            let message = unsafe Self.line(PQerrorMessage(made))
+            unsafe PQfinish(made)
+            throw DatabaseError(state: "", message: message)
+        }
+        unsafe connection = unsafe made
+        // Notices of the server are for people at a terminal.
+        unsafe PQsetNoticeProcessor(made, { _, _ in }, nil)
+    }
+
+    deinit { unsafe PQfinish(connection) }
+
+    /// Runs a statement and waits.
+    package func run(_ sql: String, _ parameters: [String?] = []) throws(DatabaseError) -> Rows {
+        let result = unsafe Self.withTexts(parameters) { texts in
+            unsafe PQexecParams(
+                connection, sql, Int32(parameters.count), nil, texts, nil, nil, 0)
+        }
+        return try unsafe rows(of: result)
+    }
+
+    /// Runs several statements without parameters, and waits: all of them or none, unless they say
+    /// otherwise.
+    package func runAll(_ sql: String) throws(DatabaseError) {
+        _ = try unsafe rows(of: PQexec(connection, sql))
+    }
+
+    /// From now on ``begin(_:_:reply:)`` may be called.
+    package func attach(to loop: EventLoop) throws(SystemError) {
+        unsafe PQsetnonblocking(connection, 1)
+        source = try unsafe IOSource(
+            loop, descriptor: PQsocket(connection), events: .readable
+        ) { [weak self] _ in self?.advance() }
+    }
+
+    /// Begins a statement; `reply` is called from the loop. One at a time.
+    package func begin(
+        _ sql: String, _ parameters: [String?],
+        reply: @escaping @MainActor (Result<Rows, DatabaseError>) -> Void
+    ) throws(DatabaseError) {
+        precondition(running == nil, "a statement is running")
+        let isSent = unsafe Self.withTexts(parameters) { texts in
+            unsafe PQsendQueryParams(
+                connection, sql, Int32(parameters.count), nil, texts, nil, nil, 0)
+        }
+        guard isSent == 1 else { throw lost() }
+        running = Running(reply: reply)
+        advance()
+    }
+
+    /// Sends and reads what is possible; when the answer is whole, hands it over.
+    private func advance() {
+        guard unsafe PQconsumeInput(connection) == 1 else { return finish(.failure(lost())) }
+        let unsent = unsafe PQflush(connection)
+        guard unsent >= 0 else { return finish(.failure(lost())) }
+        do throws(SystemError) {
+            try source?.wait(for: unsent > 0 ? [.readable, .writable] : .readable)
+        } catch { return finish(.failure(lost())) }
+        guard running != nil else {
+            // Nothing was asked: the server has closed the connection, or says something.
+            if unsafe PQstatus(connection) != CONNECTION_OK { source = nil }
+            return
+        }
+        while unsafe PQisBusy(connection) == 0 {
+            guard let result = unsafe PQgetResult(connection) else {
+                return finish(running?.answer ?? .failure(lost()))
+            }
+            do throws(DatabaseError) {
+                let rows = try unsafe rows(of: result)
+                if running?.answer == nil { running?.answer = .success(rows) }
+            } catch { running?.answer = .failure(error) }
+        }
+    }
+
+    private func finish(_ answer: Result<Rows, DatabaseError>) {
+        if case .failure(let error) = answer, error.state.isEmpty { source = nil }
+        guard let running else { return }
+        self.running = nil
+        running.reply(answer)
+    }
+
+    private func lost() -> DatabaseError {
+        unsafe DatabaseError(state: "", message: Self.line(PQerrorMessage(connection)))
+    }
+
+    private func rows(of result: OpaquePointer?) throws(DatabaseError) -> Rows {
+        guard let result = unsafe result else { throw lost() }
+        defer { unsafe PQclear(result) }
+        switch unsafe PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: break
+        default:
+            // PG_DIAG_SQLSTATE, a character.
+            let state = unsafe PQresultErrorField(result, 0x43).map { unsafe String(cString: $0) }
+            throw unsafe DatabaseError(
+                state: state ?? "", message: Self.line(PQresultErrorMessage(result)))
+        }
+        let columns = unsafe PQnfields(result)
+        let names = (0..<columns).map { unsafe String(cString: PQfname(result, $0)) }
+        let values = unsafe (0..<PQntuples(result)).map { row in
+            (0..<columns).map { column -> String? in
+                guard unsafe PQgetisnull(result, row, column) == 0 else { return nil }
+                return unsafe String(cString: PQgetvalue(result, row, column))
+            }
+        }
+        return Rows(columns: names, values: values)
+    }
+
+    /// The first line of a message, without `ERROR:`.
+    private static func line(_ text: UnsafePointer<CChar>?) -> String {
+        guard let text = unsafe text else { return "no answer" }
+        let line = unsafe String(cString: text).split(separator: "\n").first.map(String.init) ?? ""
+        for prefix in ["ERROR:  ", "FATAL:  "] where line.hasPrefix(prefix) {
+            return String(line.dropFirst(prefix.count))
+        }
+        return line
+    }
+
+    /// An array of C strings, which ends with a null pointer.
+    private static func withTexts<Result>(
+        _ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+    ) -> Result {
+        let copies = unsafe texts.map { text in unsafe text.flatMap { unsafe strdup($0) } }
+        defer { unsafe copies.forEach { unsafe free($0) } }
+        let pointers = unsafe copies.map { unsafe UnsafePointer($0) } + [nil]
+        return unsafe pointers.withUnsafeBufferPointer { buffer in
+            // It has at least the null pointer.
+            unsafe body(buffer.baseAddress.unsafelyUnwrapped)
+        }
+    }
+}

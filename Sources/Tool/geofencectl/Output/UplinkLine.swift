@@ -1,0 +1,70 @@
+import BusClient
+import Systemd
+import Time
+
+/// How a destination of geofenced-uplink is doing, in a line of `status`: what the daemon knows of it
+/// as a consumer, and what its unit says.
+struct UplinkLine {
+    /// Of the destination.
+    let name: String
+    private let consumer: KnownConsumer
+
+    private static let prefix = "org.geofenced.Uplink1."
+
+    /// Nil for a consumer that is no destination.
+    init?(_ consumer: KnownConsumer) {
+        guard consumer.name.hasPrefix(Self.prefix) else { return nil }
+        name = String(consumer.name.dropFirst(Self.prefix.count))
+        self.consumer = consumer
+    }
+
+    /// All that the caller may see, in order of name.
+    @MainActor static func all(of daemon: DaemonClient) -> [UplinkLine] {
+        ((try? daemon.consumers()) ?? []).compactMap(UplinkLine.init)
+    }
+
+    /// `fleet: idle; nothing waits, acknowledged 4711, 2.1 s ago`
+    /// - Parameter now: the wall clock.
+    @MainActor func text(_ connection: BusConnection, now: ReceiverTime) -> String {
+        var waiting = "nothing waits"
+        if consumer.pending > 0 {
+            waiting = "\(consumer.pending) waiting"
+            if let oldest = consumer.oldestPending { waiting += " since \(oldest.iso8601)" }
+        }
+        var acknowledged = "acknowledged \(consumer.acknowledged)"
+        if let last = consumer.lastAcknowledged {
+            acknowledged += ", \(EventLine.duration(now - last)) ago"
+        }
+        let state = unitStatus(connection)?.printable ?? "does not run, as far as is known"
+        return "\(name): \(state); \(waiting), \(acknowledged)"
+    }
+
+    /// The state in the unit's `STATUS=`; nil where no unit runs, or another bus has it.
+    @MainActor private func unitStatus(_ connection: BusConnection) -> String? {
+        let systemd = "org.freedesktop.systemd1"
+        let manager = BusPeer(
+            destination: systemd, path: "/org/freedesktop/systemd1",
+            interface: "\(systemd).Manager")
+        guard
+            let unit = first(
+                connection, manager, "GetUnit", .string("geofenced-uplink@\(name).service")),
+            let path = unit.asString
+        else { return nil }
+        let properties = BusPeer(
+            destination: systemd, path: path, interface: "org.freedesktop.DBus.Properties")
+        let text = first(
+            connection, properties, "Get", .string("\(systemd).Service"), .string("StatusText"))
+        guard let text = text?.asString, !text.isEmpty else { return nil }
+        // In the brackets at the end is what is under way; what waits is known from the daemon.
+        guard let bracket = text.lastIndex(of: "(") else { return text }
+        // And a space before them.
+        return String(text[..<bracket].dropLast())
+    }
+
+    @MainActor private func first(
+        _ connection: BusConnection, _ peer: BusPeer, _ member: String, _ arguments: BusValue...
+    ) -> BusValue? {
+        let answer = try? connection.callAndWait(peer, member, arguments, timeout: .seconds(2))
+        return (try? answer?.values())?.first
+    }
+}

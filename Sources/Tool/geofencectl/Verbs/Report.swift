@@ -1,0 +1,127 @@
+import BusClient
+import Engine
+import Geofence1
+import JSON
+import Time
+
+extension Verb {
+    static let report = Verb(
+        "report", summary: "the stays at places, from the event log",
+        details: """
+            Each stay that ended at --since or after it, and those that are not over, in order of
+            their ends: place, when it began, when it ended, how long it was. A stay whose
+            beginning the log no longer has is there as well, for its exit says how long it was.
+            Times are UTC, such as 2026-11-20 or 2026-11-20T07:14:03Z.
+            """,
+        options: [
+            OptionRule("since", value: "FROM", "only stays that ended at this time or after it"),
+            OptionRule("place", value: "ID", repeats: true, "only at this fence"),
+        ], run: runReport)
+}
+
+@MainActor
+private func runReport(_ invocation: Invocation) throws {
+    let since = try EventSelection.time(invocation, "since")
+    let places = Set(invocation.values("place"))
+    let daemon = try DaemonClient(invocation)
+    var stays = Stays()
+    var seq: UInt64 = 0
+    while true {
+        let page = try daemon.events(after: seq)
+        for logged in page.events { stays.add(logged.event) }
+        seq = page.next
+        guard !page.events.isEmpty else { break }
+    }
+    // What the log says may have been overtaken: a fence that is gone, a position that is lost.
+    let present = stays.open.isEmpty ? [:] : try daemon.states(of: stays.open.keys.sorted())
+    let all = stays.ended + stays.present { present[$0]?.presence.presence == .inside }
+    let wanted = all.filter { stay in
+        (places.isEmpty || places.contains(stay.fence))
+            && (stay.left.map { left in since.map { left >= $0 } ?? true } ?? true)
+    }
+    try invocation.isJSON ? printJSON(wanted) : printTable(wanted)
+}
+
+/// One stay at a place.
+private struct Stay {
+    var fence: String
+    var title: String
+    var entered: ReceiverTime?
+    /// Nil: it is not over.
+    var left: ReceiverTime?
+    /// Nil where its beginning is unknown.
+    var length: TimeSpan?
+    /// No fix bears witness of one of its ends.
+    var inferred: Bool
+}
+
+/// Pairs the events of a log.
+private struct Stays {
+    private(set) var ended: [Stay] = []
+    /// By fence: the event with which the stay that is not over began.
+    private(set) var open: [String: Event] = [:]
+
+    mutating func add(_ event: Event) {
+        guard let fence = event.fence else { return }
+        switch event.kind {
+        case .enter, .initial: open[fence] = event
+        case .exit:
+            let beginning = open.removeValue(forKey: fence)
+            let length = event.stay ?? beginning.map { event.time - $0.time }
+            ended.append(
+                Stay(
+                    fence: fence, title: event.title,
+                    entered: length.map { event.time + (.zero - $0) } ?? beginning?.time,
+                    left: event.time, length: length,
+                    inferred: event.inferred || beginning?.inferred ?? false))
+        default: return
+        }
+    }
+
+    /// Those that are not over, in order of their beginning.
+    func present(_ isInside: (String) -> Bool) -> [Stay] {
+        open.filter { isInside($0.key) }.sorted { $0.value.time < $1.value.time }.map {
+            Stay(
+                fence: $0.key, title: $0.value.title, entered: $0.value.time, left: nil,
+                length: nil, inferred: $0.value.inferred)
+        }
+    }
+}
+
+@MainActor
+private func printTable(_ stays: [Stay]) throws {
+    var table = Table("PLACE", "ENTERED", "LEFT", "STAY")
+    for stay in stays {
+        table.add(
+            stay.title.isEmpty ? stay.fence : stay.title, stay.entered?.iso8601 ?? "–",
+            stay.left?.iso8601 ?? "–", stay.length.map(EventLine.duration) ?? "–")
+    }
+    try table.print()
+}
+
+@MainActor
+private func printJSON(_ stays: [Stay]) throws {
+    for stay in stays {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("fence")
+        json.string(stay.fence)
+        json.key("title")
+        json.string(stay.title)
+        for (key, time) in [("entered", stay.entered), ("left", stay.left)] {
+            json.key(key)
+            if let time { json.string(time.iso8601) } else { json.null() }
+        }
+        json.key("stay_s")
+        if let length = stay.length {
+            json.number((length.seconds * 1000).rounded() / 1000)
+        } else {
+            json.null()
+        }
+        json.key("inferred")
+        json.bool(stay.inferred)
+        json.endObject()
+        json.endLine()
+        try StandardOutput.write(json.bytes)
+    }
+}

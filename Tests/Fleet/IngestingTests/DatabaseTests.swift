@@ -1,0 +1,205 @@
+import PostgreSQL
+import SystemTestKit
+import Systemd
+import Testing
+
+@testable import Ingesting
+
+/// With Debian's PostgreSQL.
+@MainActor
+@Suite("In the database", .serialized)
+struct DatabaseTests {
+    private let server: PrivatePostgreSQL
+    private let database: Database
+    private let loop: EventLoop
+    private static let log = "5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71"
+
+    init() throws {
+        server = try #require(PrivatePostgreSQL())
+        // The socket is there a little before the server accepts.
+        var opened: Database?
+        let address = server.address
+        _ = waitUntil(seconds: 30) {
+            opened = try? Database(address, program: "test")
+            return opened != nil
+        }
+        database = try #require(opened)
+        loop = try EventLoop()
+        _ = try Questions.setUp(database, tenant: "acme", retention: 12)
+    }
+
+    private func row(
+        _ seq: Int, after previous: Int, _ kind: String, fence: String = "wh",
+        minutesAgo: Int = 0, stay: Double? = nil, box: String = "b1"
+    ) throws -> Batch.Row {
+        let time = try database.run(
+            """
+            SELECT to_char((now() - $1 * interval '1 minute') AT TIME ZONE 'UTC', \
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+            """, ["\(minutesAgo)"])
+        let text = """
+            {"v":1,"log":"\(Self.log)","seq":\(seq),"prev":\(previous),"kind":"\(kind)",
+            "fence":"\(fence)","time":"\(try #require(time.values[0][0]))"
+            \(stay.map { ",\"stay\":\($0)" } ?? "")}
+            """
+        let element = try #require(Payload.elements(of: Array(text.utf8)).first)
+        return Batch.Row(
+            broker: 0, topic: try #require(BoxTopic("gf/1/acme/\(box)/event")),
+            event: try element.get())
+    }
+
+    private func take(_ rows: Batch.Row...) throws -> String? {
+        try database.run(Batch.sql, Batch(rows).parameters).values[0][0]
+    }
+
+    private func holes() throws -> String? {
+        try database.run("SELECT missing FROM fleet.box_log").values[0][0]
+    }
+
+    @Test("the schema is made once")
+    func schema() throws {
+        #expect(try Migrations.version(of: database) == Migrations.current)
+        #expect(try Migrations.migrate(database) == Migrations.current)
+    }
+
+    @Test("an event that comes twice is stored once")
+    func once() throws {
+        let event = try row(10, after: 9, "enter")
+        #expect(try take(event) == "1")
+        #expect(try take(event, event) == "0")
+        #expect(try database.run("SELECT count(*) FROM fleet.event").values == [["1"]])
+    }
+
+    @Test("a hole is named until it is filled; what was filtered on the box is none")
+    func missing() throws {
+        _ = try take(try row(10, after: 9, "enter"))
+        _ = try take(try row(15, after: 13, "exit"))
+        #expect(try holes() == "{[11,14)}")
+        _ = try take(try row(12, after: 11, "dwell"))
+        #expect(try holes() == "{[11,12),[13,14)}")
+        _ = try take(try row(13, after: 10, "dwell"))
+        #expect(try holes() == "{}")
+    }
+
+    @Test("an older event that comes late does not change who is where")
+    func presence() throws {
+        _ = try take(try row(11, after: 10, "exit", minutesAgo: 1, stay: 60))
+        _ = try take(try row(10, after: 9, "enter", minutesAgo: 2))
+        #expect(try database.run("SELECT inside FROM fleet.presence").values == [["f"]])
+        _ = try take(try row(12, after: 11, "enter"))
+        #expect(try database.run("SELECT inside FROM fleet.presence").values == [["t"]])
+    }
+
+    @Test("a visit is its exit; one that is not over is there as well, with its driver")
+    func visits() throws {
+        _ = try take(try row(1, after: 0, "exit", minutesAgo: 30, stay: 10_800))
+        _ = try take(try row(2, after: 1, "enter", fence: "wh2", minutesAgo: 5))
+        var selection = Visit.Selection()
+        selection.tenant = "acme"
+        selection.box = "b1"
+        selection.since = "2020-01-01"
+        try Questions.assign(selection, driver: "Ada", in: database)
+        #expect(throws: DatabaseError.self) {
+            try Questions.assign(selection, driver: "Bob", in: database)
+        }
+        selection.since = nil
+        let visits = try Visit.read(selection, from: database)
+        #expect(visits.map(\.fence) == ["wh", "wh2"])
+        #expect(visits.map(\.driver) == ["Ada", "Ada"])
+        #expect(visits[0].stay == 10_800)
+        #expect(visits[0].stayText == "03:00")
+        #expect(visits[1].left == nil)
+        let detained = try database.run("SELECT fence, over FROM fleet.detention").values
+        #expect(detained == [["wh", "01:00:00"]])
+        selection.place = "wh2"
+        #expect(try Visit.read(selection, from: database).count == 1)
+    }
+
+    @Test("a reader sees the tenants that its role was given, whatever it sets")
+    func tenancy() throws {
+        _ = try take(try row(1, after: 0, "enter"))
+        try database.runAll(
+            """
+            INSERT INTO fleet.tenant (name) VALUES ('other');
+            CREATE ROLE mine LOGIN IN ROLE fleet_reader;
+            CREATE ROLE theirs LOGIN IN ROLE fleet_reader;
+            INSERT INTO fleet.access SELECT 'mine', id FROM fleet.tenant WHERE name = 'acme';
+            INSERT INTO fleet.access SELECT 'theirs', id FROM fleet.tenant WHERE name = 'other'
+            """)
+        for (role, count) in [("mine", "1"), ("theirs", "0")] {
+            try database.runAll("SET ROLE \(role)")
+            for table in ["event", "presence", "visit", "box", "box_log"] {
+                let rows = try database.run("SELECT count(*) FROM fleet.\(table)").values
+                #expect(rows == [[count]], "\(role) in \(table)")
+            }
+            #expect(throws: DatabaseError.self) {
+                _ = try database.run("INSERT INTO fleet.access VALUES ('theirs', 1)")
+            }
+            try database.runAll("RESET ROLE")
+        }
+    }
+
+    @Test("a status makes its box before the first event, of a tenant that is there")
+    func status() throws {
+        for tenant in ["acme", "other"] {
+            _ = try database.run(
+                "SELECT fleet.note_status($1, 'new', '{\"online\":true}')", [tenant])
+        }
+        let boxes = try database.run("SELECT name, status->>'online' FROM fleet.box")
+        #expect(boxes.values == [["new", "true"]])
+        _ = try database.run("SELECT fleet.note_status('acme', 'new', '{\"online\":false}')")
+        _ = try take(try row(1, after: 0, "enter", box: "new"))
+        let later = try database.run("SELECT name, status->>'online' FROM fleet.box")
+        #expect(later.values == [["new", "false"]])
+    }
+
+    @Test("the sets of a fleet are counted by their hash, whatever a box says of them")
+    func sets() throws {
+        for (number, status) in [
+            #"{"origins":{"source/wh":{"hash":"aa","fences":5}}}"#,
+            #"{"origins":{"source/wh":{"hash":"aa","fences":5}}}"#,
+            #"{"origins":{"source/wh":{"hash":"bb","fences":"x"},"source/b":7}}"#,
+            #"{"origins":[1]}"#, #"{"online":false}"#,
+        ].enumerated() {
+            let box = "b\(number)"
+            _ = try take(try row(1, after: 0, "enter", box: box))
+            _ = try database.run(
+                "SELECT fleet.note_status('acme', $1, $2::jsonb)", [box, status])
+        }
+        #expect(
+            try Questions.sets(of: database, tenant: "acme") == [
+                "acme  source/b  -  boxes 1  fences -  such as b2",
+                "acme  source/wh  aa  boxes 2  fences 5  such as b0 b1",
+                "acme  source/wh  bb  boxes 1  fences -  such as b2",
+            ])
+        #expect(try Questions.sets(of: database, tenant: "other").isEmpty)
+    }
+
+    @Test("days beyond the retention are dropped, and a late event of such a day is still taken")
+    func retention() throws {
+        _ = try take(try row(1, after: 0, "exit", minutesAgo: 10 * 1440, stay: 60))
+        _ = try database.run("SELECT fleet.maintain(3)")
+        #expect(try database.run("SELECT count(*) FROM fleet.event").values == [["0"]])
+        #expect(try take(try row(2, after: 1, "exit", minutesAgo: 10 * 1440, stay: 60)) == "1")
+        #expect(try database.run("SELECT count(*) FROM fleet.event_default").values == [["1"]])
+    }
+
+    @Test("one row that the database refuses does not keep the others out")
+    func bisection() throws {
+        var rows = try (1...9).map { try row($0, after: $0 - 1, "enter") }
+        rows[4].event.details = "{"
+        var stored = 0
+        var refused: [Int64] = []
+        var said: [String] = []
+        let store = Store(server.address, loop: loop) { said.append($1) }
+        store.take(Batch(rows)) { outcome in
+            switch outcome {
+            case .stored(let batch): stored += batch.rows.count
+            case .refused(let row, _): refused.append(row.event.seq)
+            case .unknown: Issue.record("\(said)")
+            }
+        }
+        #expect(try loop.run { stored + refused.count == 9 })
+        #expect(refused == [5])
+    }
+}

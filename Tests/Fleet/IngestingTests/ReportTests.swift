@@ -1,0 +1,56 @@
+import JSON
+import Testing
+
+@testable import Ingesting
+
+@Suite("Who was where how long")
+struct ReportTests {
+    private var visit: Visit {
+        get throws {
+            try #require(
+                Visit([
+                    "b1", nil, "wh", "=1+1 <b>\u{1B}[2J", "2026-11-22T06:00:00Z", nil, "93600", "t",
+                ]))
+        }
+    }
+
+    @Test("texts from boxes reach neither a terminal, nor a spreadsheet, nor a page as commands")
+    func hostile() throws {
+        let visits = [try visit]
+        #expect(!Report.table.text(visits).contains("\u{1B}"))
+        #expect(Report.csv.text(visits).contains(",'=1+1 <b>"))
+        let page = Report.html.text(visits)
+        #expect(page.contains("=1+1 &lt;b&gt;"))
+        #expect(!page.contains("<b>"))
+    }
+
+    @Test("a line break or a quotation mark in a title is no end of a cell, whatever is beside it")
+    func breaks() throws {
+        for title in ["a\nb", "a\rb", "a\r\nb", "a\"\u{301},b"] {
+            let visit = try #require(
+                Visit(["b1", nil, "wh", title, "2026-11-22T06:00:00Z", nil, "60", "f"]))
+            let quoted = title.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
+            #expect(Report.csv.text([visit]).contains("wh,\"\(quoted)\",b1,"))
+        }
+        let marked = try #require(
+            Visit(["b1", nil, "wh", "<\u{338}b>", "2026-11-22T06:00:00Z", nil, "60", "f"]))
+        #expect(Report.html.text([marked]).contains("&lt;\u{338}b&gt;"))
+    }
+
+    @Test("a stay of more than a day, and one that is not over")
+    func stays() throws {
+        let table = Report.table.text([try visit])
+        #expect(table.contains("1 d 02:00"))
+        #expect(table.contains("still there"))
+        let json = try JSONValue(parsing: Report.json.text([try visit]))
+        #expect(json["left"] == .null)
+        #expect(json["stay_s"]?.integer == 93_600)
+    }
+
+    @Test("no visits are an empty report, not an error", arguments: Report.allCases)
+    func empty(_ report: Report) {
+        let text = report.text([])
+        // A CSV ends its lines with two, which Swift counts as one character.
+        #expect(report == .json ? text.isEmpty : text.utf8.last == UInt8(ascii: "\n"))
+    }
+}

@@ -1,0 +1,152 @@
+import Engine
+import Glibc
+import JSON
+import MQTT
+import Monitoring
+import SystemTestKit
+import Systemd
+import Testing
+
+/// The real geofenced-uplink, between a daemon that the test drives and Debian's mosquitto; the test
+/// is the ingest.
+@MainActor
+@Suite("geofenced-uplink at a broker", .serialized)
+final class UplinkBrokerTests {
+    private let daemon: ServedDaemon
+    private let directory = TemporaryDirectory()
+    private let port: UInt16
+    private let broker: Subprocess
+    private var ingest: MQTTConnection?
+    /// Of the events that have arrived.
+    private var arrived: [JSONValue] = []
+    private var isSubscribed = false
+    /// The state in the status that the broker keeps.
+    private var status: String?
+
+    init() throws {
+        daemon = try ServedDaemon()
+        try daemon.add("a", east: 300)
+        port = try #require(freePort())
+        directory.write("topic readwrite gf/1/acme/#\n", to: "acl")
+        let config = directory.write(
+            """
+            listener \(port) 127.0.0.1
+            allow_anonymous true
+            acl_file \(directory.file("acl"))
+            \(geteuid() == 0 ? "user root" : "")
+            """, to: "mosquitto.conf")
+        broker = Subprocess(["/usr/sbin/mosquitto", "-c", config])
+        let (port, broker) = (port, broker)
+        try #require(waitUntil { connects(to: port) }, "\(broker.errorsSoFar)")
+    }
+
+    private func listen() throws {
+        let settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: "ingest")
+        ingest = try MQTTConnection(daemon.loop, settings) { [weak self] event in
+            switch event {
+            case .connected:
+                _ = self?.ingest?.subscribe(to: "gf/1/+/+/status")
+                _ = self?.ingest?.subscribe(to: "gf/1/+/+/event")
+            case .subscribed: self?.isSubscribed = true
+            case .message(let topic, let payload, _):
+                let json = (try? JSONValue(parsing: payload)) ?? .null
+                if topic == "gf/1/acme/box1/status" {
+                    self?.status = json["state"]?.string
+                } else {
+                    self?.arrived += json.array ?? [json]
+                }
+            case .published, .ended: break
+            }
+        }
+        #expect(try daemon.loop.run { isSubscribed })
+    }
+
+    private func acknowledge(_ range: ClosedRange<Int>) {
+        let log = daemon.tracking.logID
+        let text = #"{"log":"\#(log)","ranges":[[\#(range.lowerBound),\#(range.upperBound)]]}"#
+        _ = ingest?.publish(Array(text.utf8), to: "gf/1/acme/box1/down/ack")
+    }
+
+    private func start(_ settings: String = "", tenant: String = "acme") -> Subprocess {
+        directory.write(
+            """
+            [Uplink]
+            URL=mqtt://127.0.0.1:\(port)
+            Tenant=\(tenant)
+            Box=box1
+            From=oldest
+            \(settings)
+            """, to: "uplink.conf")
+        return Subprocess(
+            [
+                builtProgram("geofenced-uplink"), "--bus", daemon.bus.address, "--config",
+                directory.file("uplink.conf"), "fleet",
+            ], environment: ["NOTIFY_SOCKET": nil])
+    }
+
+    private var numbers: [Int64] { arrived.compactMap { $0["seq"]?.integer } }
+    private var acknowledged: UInt64? { try? daemon.tracking.consumers().first?.acknowledged }
+
+    @Test("an event counts when the back office has said so, and comes again after a kill before")
+    func backend() throws {
+        try listen()
+        let uplink = start()
+        daemon.drive(from: 0, to: 600)
+        #expect(try daemon.loop.run(seconds: 20) { numbers == [1, 2] }, "\(uplink.errorsSoFar)")
+        #expect(acknowledged == 0)
+        uplink.signal(SIGKILL)
+        arrived = []
+        let other = start()
+        #expect(try daemon.loop.run(seconds: 20) { numbers == [1, 2] }, "\(other.errorsSoFar)")
+        acknowledge(1...2)
+        #expect(try daemon.loop.run(seconds: 20) { acknowledged == 2 }, "\(other.errorsSoFar)")
+        #expect(arrived[0]["prev"]?.integer == 0 && arrived[1]["prev"]?.integer == 1)
+    }
+
+    @Test("the status that the broker keeps says what waits, and later that nothing does")
+    func kept() throws {
+        try listen()
+        daemon.drive(from: 0, to: 600)
+        let uplink = start()
+        #expect(
+            try daemon.loop.run(seconds: 30) { status == "draining" }, "\(uplink.errorsSoFar)")
+        acknowledge(1...2)
+        #expect(try daemon.loop.run(seconds: 30) { status == "idle" }, "\(uplink.errorsSoFar)")
+    }
+
+    @Test("what a filter keeps back is no hole")
+    func filtered() throws {
+        try listen()
+        let uplink = start("[Filter]\nKinds=exit")
+        daemon.drive(from: 0, to: 600)
+        #expect(try daemon.loop.run(seconds: 20) { numbers == [2] }, "\(uplink.errorsSoFar)")
+        #expect(arrived[0]["prev"]?.integer == 0)
+        acknowledge(2...2)
+        #expect(try daemon.loop.run(seconds: 20) { acknowledged == 2 })
+    }
+
+    @Test("nobody who listens, and a topic that is denied, are told, and nothing counts")
+    func troubles() throws {
+        daemon.drive(from: 0, to: 600)
+        let unheard = start("Ack=broker")
+        #expect(
+            try daemon.loop.run(seconds: 20) {
+                unheard.errorsSoFar.contains("unheard: nobody subscribes to the events")
+            }, "\(unheard.errorsSoFar)")
+        unheard.signal(SIGTERM)
+        #expect(try daemon.loop.run(untilEndOf: unheard)?.status == 0)
+        let denied = start("Ack=broker", tenant: "other")
+        #expect(
+            try daemon.loop.run(seconds: 20) {
+                denied.errorsSoFar.contains("denied: it may not ")
+            }, "\(denied.errorsSoFar)")
+        #expect(acknowledged == 0)
+    }
+
+    @Test("with a format that has no numbers, what is not for the destination is done with at once")
+    func ownTracks() throws {
+        let uplink = start("Format=owntracks\nPosition=yes\n[Filter]\nKinds=dwell")
+        daemon.drive(from: 0, to: 600)
+        #expect(try daemon.loop.run(seconds: 20) { acknowledged == 2 }, "\(uplink.errorsSoFar)")
+    }
+}

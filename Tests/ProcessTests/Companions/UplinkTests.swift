@@ -1,0 +1,167 @@
+import Engine
+import Foundation
+import JSON
+import Monitoring
+import SystemTestKit
+import Systemd
+import Testing
+
+/// The real geofenced-uplink, between a daemon that the test drives and a server in Python.
+@MainActor
+@Suite("geofenced-uplink over HTTP", .serialized)
+struct UplinkTests {
+    private let daemon: ServedDaemon
+    private let server: HookServer
+    private let directory = TemporaryDirectory()
+
+    init() throws {
+        daemon = try ServedDaemon()
+        server = try HookServer()
+        directory.write("whsec_\(HookServer.secret)\n", to: "c_secret")
+        // Two events: it is entered and left.
+        try daemon.add("a", east: 300)
+    }
+
+    private func start(_ settings: String) -> Subprocess {
+        directory.write(
+            "[Uplink]\nTenant=acme\nBox=box1\nFrom=oldest\n" + settings, to: "uplink.conf")
+        return Subprocess(
+            [
+                builtProgram("geofenced-uplink"), "--bus", daemon.bus.address, "--config",
+                directory.file("uplink.conf"), "office",
+            ],
+            environment: ["CREDENTIALS_DIRECTORY": directory.path, "NOTIFY_SOCKET": nil])
+    }
+
+    private var hook: String { "Type=webhook\nURL=\(server.address)/hook\nSecret=@secret\n" }
+
+    private var table: String {
+        "Type=odata\nURL=\(server.address)/svc\nEntitySet=Events\nKey=Log Seq\n"
+    }
+
+    private var acknowledged: UInt64? { try? daemon.tracking.consumers().first?.acknowledged }
+
+    private func waitForAcknowledgement(of seq: UInt64, _ uplink: Subprocess) throws {
+        let isDone = try daemon.loop.run(seconds: 30) { acknowledged == seq || uplink.hasEnded }
+        #expect(isDone && acknowledged == seq, "\(uplink.errorsSoFar)")
+    }
+
+    @Test("a hook gets each event once and in order, signed, and the daemon is told")
+    func whole() throws {
+        let uplink = start(hook)
+        daemon.drive(from: 0, to: 600)
+        try waitForAcknowledgement(of: 2, uplink)
+        #expect(server.taken == [1, 2])
+        #expect(server.requests.allSatisfy { $0.isSigned })
+        let status = try daemon.run("status").output
+        #expect(status.contains("uplink    office: "), "\(status)")
+        #expect(status.contains("; nothing waits, acknowledged 2, "), "\(status)")
+        let log = daemon.tracking.logID
+        #expect(server.requests.allSatisfy { $0.id.hasPrefix("acme.box1.\(log).") })
+        uplink.signal(SIGTERM)
+        #expect(try daemon.loop.run(untilEndOf: uplink)?.status == 0)
+    }
+
+    @Test("a busy server is asked again, and an answer that was lost is asked for with the same id")
+    func again() throws {
+        daemon.drive(from: 0, to: 600)
+        server.set(.busyOnce)
+        let uplink = start(hook)
+        try waitForAcknowledgement(of: 2, uplink)
+        #expect(server.requests.count == 2 && server.taken == [1, 2])
+        try daemon.add("b", east: 900)
+        server.set(.dropOnce)
+        daemon.drive(from: 600, to: 900)
+        try waitForAcknowledgement(of: 3, uplink)
+        #expect(server.taken == [1, 2, 3, 3])
+        #expect(server.requests.suffix(2).map(\.id).allSatisfy { $0.hasSuffix(".3-3") })
+    }
+
+    @Test("the time is that of the server")
+    func clock() throws {
+        server.set(.tomorrow)
+        let uplink = start(hook)
+        daemon.drive(from: 0, to: 600)
+        try waitForAcknowledgement(of: 2, uplink)
+        #expect(server.taken == [1, 2])
+    }
+
+    @Test("an event that is refused is found, and left out where the file says so")
+    func skipped() throws {
+        try daemon.add("bad", east: 900)
+        try daemon.add("c", east: 1500)
+        daemon.drive(from: 0, to: 1800)
+        server.set(.refuseBad)
+        let uplink = start(hook + "OnReject=skip\n")
+        try waitForAcknowledgement(of: 6, uplink)
+        #expect(server.taken == [1, 2, 5, 6])
+        #expect(uplink.errorsSoFar.contains("event 3 was left out: 400 from 127.0.0.1"))
+    }
+
+    @Test("an event that is refused holds those after it back, and nothing is dropped")
+    func held() throws {
+        try daemon.add("bad", east: 900)
+        try daemon.add("c", east: 1500)
+        daemon.drive(from: 0, to: 1800)
+        server.set(.refuseBad)
+        let uplink = start(hook)
+        try waitForAcknowledgement(of: 2, uplink)
+        #expect(
+            try daemon.loop.run(seconds: 30) { uplink.errorsSoFar.contains("refused: 400 from") })
+        #expect(server.taken == [1, 2])
+        server.set(.good)
+        // It waits for a minute now; one that starts again does not.
+        uplink.signal(SIGTERM)
+        _ = try daemon.loop.run(untilEndOf: uplink)
+        let other = start(hook)
+        try waitForAcknowledgement(of: 6, other)
+        #expect(server.taken == [1, 2, 3, 4, 5, 6])
+    }
+
+    @Test("one that is killed goes on, and an entity is made once")
+    func entities() throws {
+        let uplink = start(table)
+        daemon.drive(from: 0, to: 600)
+        try waitForAcknowledgement(of: 2, uplink)
+        uplink.signal(SIGKILL)
+        try daemon.add("b", east: 900)
+        daemon.drive(from: 600, to: 1200)
+        server.set(.forgetOnce)
+        let other = start(table)
+        try waitForAcknowledgement(of: 4, other)
+        #expect(server.entities.compactMap { $0["Seq"]?.integer } == [1, 2, 3, 4])
+        #expect(server.entities.first?["Latitude"] == nil)
+        // It is made, and the answer is lost: it is found there, whatever the server says then.
+        try daemon.add("d", east: 1500)
+        for (seq, end) in [(UInt64(5), 1500.0), (6, 1800)] {
+            server.set(.dropOnce)
+            daemon.drive(from: end - 300, to: end)
+            try waitForAcknowledgement(of: seq, other)
+        }
+        #expect(server.entities.compactMap { $0["Seq"]?.integer } == [1, 2, 3, 4, 5, 6])
+    }
+
+    @Test("one that may rest ends when there is nothing to do, and leaves nothing to be brought")
+    func rests() throws {
+        // The second is not for this destination, and that is told before it ends.
+        try daemon.add("b", east: 900)
+        let uplink = start(hook + "ExitIdleSec=1s\n[Filter]\nIds=a\n")
+        daemon.drive(from: 0, to: 1200)
+        let end = try #require(try daemon.loop.run(untilEndOf: uplink))
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(server.taken == [1, 2, 4])
+        #expect(acknowledged == 4)
+    }
+
+    @Test("a credential that is not there, and a problem of the file, end it for good")
+    func unusable() throws {
+        let missing = start(hook.replacingOccurrences(of: "@secret", with: "@none"))
+        let first = try #require(try daemon.loop.run(untilEndOf: missing))
+        #expect(first.status == 2)
+        #expect(first.errors.contains("there is no credential none"))
+        let flawed = start(hook + "Ack=broker\n")
+        let second = try #require(try daemon.loop.run(untilEndOf: flawed))
+        #expect(second.status == 2)
+        #expect(second.errors.contains("Ack: unknown key in [Uplink]"))
+    }
+}
