@@ -48,7 +48,7 @@ extension MonitoringService {
         lookForCompanions(at: now)
         if isEventful { onTaken() }
         if wantsActiveScan(at: now) != wasActive { onBeaconsWanted() }
-        onSightings(sightings, now)
+        onSightings(sightings)
     }
 
     /// The radio does something else from now on.

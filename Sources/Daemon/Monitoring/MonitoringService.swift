@@ -41,7 +41,7 @@ package final class MonitoringService {
     /// Called when other beacons, or nearer ones, are to be listened for: see ``beaconPatterns``.
     package var onBeaconsWanted: () -> Void = {}
     /// Called with beacons that were heard together, after the engine.
-    package var onSightings: ([BeaconSighting], Uptime) -> Void = { _, _ in }
+    package var onSightings: ([BeaconSighting]) -> Void = { _ in }
     /// Called when the log has grown: consumers may have something to read.
     package var onCommitted: () -> Void {
         get { delivery.onCommitted }

@@ -50,9 +50,7 @@ final class BusLink {
     func heartbeat(_ time: ReceiverTime) { manager?.heartbeat(time) }
     func stateChanged() { manager?.stateChanged() }
     func committed() { manager?.committed() }
-    func heard(_ sightings: [BeaconSighting], at now: Uptime) {
-        manager?.heard(sightings, at: now)
-    }
+    func heard(_ sightings: [BeaconSighting]) { manager?.heard(sightings) }
     func taken() { manager?.taken() }
 
     /// For an orderly stop: sends what is still queued, for a moment.

@@ -101,7 +101,7 @@ final class Daemon {
             self?.fenceReload?.start()
         }
         tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
-        tracking.onSightings = { [weak self] in self?.bus?.heard($0, at: $1) }
+        tracking.onSightings = { [weak self] in self?.bus?.heard($0) }
         tracking.onTaken = { [weak self] in self?.bus?.taken() }
         // Input in a kept connection arrived before now, and is judged first: a timer that became
         // due meanwhile would decide without it.

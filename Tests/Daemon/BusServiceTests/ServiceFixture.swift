@@ -48,7 +48,7 @@ final class ServiceFixture {
         tracking.onHeartbeat = { [weak self] in self?.service?.heartbeat($0) }
         tracking.onCommitted = { [weak self] in self?.service?.committed() }
         tracking.onStateChanged = { [weak self] in self?.service?.stateChanged() }
-        tracking.onSightings = { [weak self] in self?.service?.heard($0, at: $1) }
+        tracking.onSightings = { [weak self] in self?.service?.heard($0) }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
         tracking.start(at: now)
     }

@@ -3,7 +3,7 @@ import Geofence1
 import JSON
 import Monitoring
 import Systemd
-package import Time
+import Time
 
 // Beacons.
 extension ManagerService {
@@ -38,9 +38,7 @@ extension ManagerService {
     }
 
     /// Beacons that were heard together.
-    package func heard(_ sightings: [BeaconSighting], at now: Uptime) {
-        rangings.hear(sightings, at: now)
-    }
+    package func heard(_ sightings: [BeaconSighting]) { rangings.hear(sightings) }
 
     private func listBeacons() -> BusValue {
         .array(

@@ -52,9 +52,7 @@ package final class ManagerService {
         authorizer = try Authorizer(connection, clients: clients, trusted: settings.trusted)
         accounts = Accounts(connection)
         subscriptions = Subscriptions(connection, tracking, settings, accounts)
-        rangings = RangingSessions(
-            connection, tracking, loop: loop, settings, accounts
-        ) { hooks.now() }
+        rangings = RangingSessions(connection, tracking, loop: loop, settings, accounts)
         consumers = try Consumers(
             connection, tracking, loop: loop, redelivery: settings.redelivery
         ) {

@@ -27,8 +27,7 @@ final class RangingSession {
 
     init(
         _ number: UInt64, _ client: Client, _ options: RangingOptions,
-        _ connection: BusConnection, _ accounts: Accounts, loop: EventLoop,
-        now: @escaping () -> Uptime
+        _ connection: BusConnection, _ accounts: Accounts, loop: EventLoop
     ) throws(SystemError) {
         self.number = number
         self.client = client
@@ -40,7 +39,7 @@ final class RangingSession {
             path: Geofence1.rangingPath(number), interface: Geofence1.rangingInterface,
             member: "Ranged")
         timer = try TimerSource(loop, accuracy: .milliseconds(10)) { [weak self] in
-            self?.offer(at: now())
+            self?.offer(at: EventLoop.uptime)
         }
     }
 

@@ -4,7 +4,8 @@ import Monitoring
 import Systemd
 import Time
 
-/// All sessions of ranging.
+/// All sessions of ranging. Their times are those of the loop, in a replay too: what a recording has
+/// is near when it is heard.
 @MainActor
 final class RangingSessions {
     private let connection: BusConnection
@@ -12,7 +13,6 @@ final class RangingSessions {
     private let tracking: MonitoringService
     private let settings: BusServiceSettings
     private let accounts: Accounts
-    private let now: () -> Uptime
     private var sessions: [UInt64: RangingSession] = [:]
     private var last: UInt64 = 0
     /// Called with what they want to hear, when that has changed.
@@ -22,14 +22,13 @@ final class RangingSessions {
 
     init(
         _ connection: BusConnection, _ tracking: MonitoringService, loop: EventLoop,
-        _ settings: BusServiceSettings, _ accounts: Accounts, now: @escaping () -> Uptime
+        _ settings: BusServiceSettings, _ accounts: Accounts
     ) {
         self.connection = connection
         self.tracking = tracking
         self.loop = loop
         self.settings = settings
         self.accounts = accounts
-        self.now = now
     }
 
     /// A new object for that client.
@@ -43,7 +42,7 @@ final class RangingSessions {
         }
         last += 1
         let session = try RangingSession(
-            last, client, options, connection, accounts, loop: loop, now: now)
+            last, client, options, connection, accounts, loop: loop)
         session.object = try connection.export(interface(session), at: session.path)
         session.told = state(of: session)
         let number = session.number
@@ -55,7 +54,8 @@ final class RangingSessions {
     }
 
     /// Beacons that were heard together.
-    func hear(_ sightings: [BeaconSighting], at now: Uptime) {
+    func hear(_ sightings: [BeaconSighting]) {
+        let now = EventLoop.uptime
         for session in sessions.values { session.hear(sightings, at: now) }
     }
 
