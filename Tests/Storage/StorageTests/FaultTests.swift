@@ -259,6 +259,34 @@ struct FaultTests {
     }
 
     @Test(
+        "a copy of an older version takes over the stays that are open now",
+        arguments: ["1", "2"])
+    func olderCopy(_ version: String) throws {
+        let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Data/schema-\(version)")
+        let old = try Scratch()
+        for name in ["catalogue", "events"] {
+            let dump = try String(
+                contentsOf: data.appendingPathComponent(name + ".sql"), encoding: .utf8)
+            try sqlite(dump, old.file(name + ".sqlite"))
+        }
+        _ = try StoreBackup.make(of: old.path, to: old.file("copy"))
+        let time = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
+        let stay = OpenStay(
+            fence: "dock", added: 1, began: time, dwellTold: false,
+            manualUntil: time + .seconds(600))
+        do {
+            _ = try open().commit(
+                EventRecord(
+                    events: [], opened: [stay], closed: [], known: 1, positionLost: false))
+        }
+        _ = try StoreBackup.restore(old.file("copy"), into: scratch.path)
+        let store = try open()
+        #expect(store.setAside.isEmpty && store.count == 2)
+        #expect(try store.openStays() == [stay])
+    }
+
+    @Test(
         "a schema of every version is migrated to the current one and keeps its contents",
         arguments: ["1"])
     func migration(_ version: String) throws {
