@@ -129,11 +129,13 @@ let package = Package(
                 "XML",
             ]),
         library(
+            "BeaconSource", in: "Daemon/BeaconSource", ["Bytes", "Engine", "Systemd", "Time"]),
+        library(
             "EventSinks", in: "Daemon/EventSinks",
             ["Engine", "Formats", "Geofence1", "JSON", "Systemd", "Time"]),
         library(
             "Monitoring", in: "Daemon/Monitoring",
-            ["Bytes", "Engine", "Formats", "Geodesy", "Storage", "Time"]),
+            ["Bytes", "Engine", "Formats", "Geodesy", "JSON", "Storage", "Time"]),
         library(
             "BusService", in: "Daemon/BusService",
             ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
@@ -143,9 +145,9 @@ let package = Package(
         program(
             "geofenced", in: "Daemon",
             [
-                "BusService", "Configuration", "Engine", "EventSinks", "FixSources", "Formats",
-                "Geofence1", "JSON", "Memory", "Monitoring", "Settings", "Storage", "Systemd",
-                "Time",
+                "BeaconSource", "BusService", "CGlibc", "Configuration", "Engine", "EventSinks",
+                "FixSources", "Formats", "Geofence1", "JSON", "Memory", "Monitoring", "Settings",
+                "Storage", "Systemd", "Time",
             ]),
 
         // The tool.
@@ -231,8 +233,8 @@ let package = Package(
         .target(
             name: "Fuzzing",
             dependencies: [
-                "BusService", "Engine", "EngineTestKit", "FenceSync", "FixSources", "Formats",
-                "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "LiveMap", "MQTT",
+                "BusService", "Bytes", "Engine", "EngineTestKit", "FenceSync", "FixSources",
+                "Formats", "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "LiveMap", "MQTT",
                 "Monitoring", "RoadGraph", "Settings", "Storage", "SystemTestKit", "Systemd",
                 "Time", "Uplinking", "WebServer",
             ],
@@ -253,7 +255,9 @@ let package = Package(
             "RoadGraphTests", in: "Companions",
             ["Geodesy", "JSON", "RoadGraph", "SystemTestKit", "geofenced-roads"],
             exclude: ["Data"]),
-        tests("EngineTests", ["Engine", "EngineTestKit", "Geodesy", "Time"]),
+        tests(
+            "EngineTests", ["Bytes", "Engine", "EngineTestKit", "Geodesy", "Time"],
+            exclude: ["Beacon/Data"]),
         tests(
             "FormatsTests",
             [
@@ -282,6 +286,9 @@ let package = Package(
             "FixSourcesTests", in: "Daemon",
             ["Compression", "Engine", "FixSources", "Geodesy", "SystemTestKit", "Systemd", "Time"],
             exclude: ["Data"]),
+        tests(
+            "BeaconSourceTests", in: "Daemon",
+            ["BeaconSource", "Engine", "SystemTestKit", "Systemd"]),
         tests(
             "EventSinksTests", in: "Daemon",
             [

@@ -15,6 +15,16 @@ package enum Input: Sendable {
     /// The vehicle as it is from now on: judged at once where it is on an approach. Given after
     /// every start, too: a checkpoint resumes with the vehicle it was written with.
     case vehicle(Vehicle)
+    /// The beacon regions of the catalogue are these from now on. Given after every start, too: a
+    /// checkpoint resumes with those it was written with.
+    case beacons([BeaconRegion])
+    /// A beacon was heard.
+    case sighting(BeaconSighting)
+    /// What the radio does from now on, and the wall clock's time, which counts before the first
+    /// fix.
+    case radio(RadioState, clock: ReceiverTime)
+    /// Somebody says where the vehicle is with respect to the beacon region of this id.
+    case presence(ManualPresence, of: String)
     /// The answer to ``Engine/question``.
     case answer(StoreAnswer)
     /// The store could not answer.

@@ -38,6 +38,10 @@ package struct Engine: Sendable {
     /// The vehicle, and how approaches are judged.
     package internal(set) var approaches: ApproachRules
     var announcer = Announcer()
+    /// Beacon regions, and what was heard of them.
+    package internal(set) var beacons: BeaconLaw
+    /// The wall clock at a monotonic time; for beacons, before the first fix.
+    var wallClock: (at: Uptime, time: ReceiverTime)?
     /// Open stays whose fence was removed when nobody could tell their exit.
     var orphans: [OpenStay] = []
     var works: [Work] = []
@@ -51,10 +55,11 @@ package struct Engine: Sendable {
     static let workLimit = 4096
 
     /// A fresh engine. `stays` are those that were open when the power was cut, `entries` their
-    /// fences as far as they exist; `known` and `isPositionLost` are what was recorded with them.
+    /// fences as far as they exist, `beacons` the regions of the catalogue; `known` and `isPositionLost` are what was recorded with them.
     package init(
         settings: EngineSettings, generation: Generation, known: Generation = 0,
-        stays: [OpenStay] = [], entries: [CatalogueEntry] = [], isPositionLost: Bool = false
+        stays: [OpenStay] = [], entries: [CatalogueEntry] = [], isPositionLost: Bool = false,
+        beacons regions: [BeaconRegion] = []
     ) {
         self.settings = settings
         self.generation = generation
@@ -64,7 +69,8 @@ package struct Engine: Sendable {
         heartbeat = Heartbeat()
         isRestarted = known > 0
         approaches = ApproachRules(settings: settings.approach, vehicle: settings.vehicle)
-        resume(stays, entries)
+        beacons = BeaconLaw(settings: settings.beacons)
+        resume(beacons.resume(stays, regions), entries)
     }
 
     /// The last accepted fix.
@@ -82,6 +88,7 @@ package struct Engine: Sendable {
         age += 1
         switch input {
         case .start:
+            beacons.start(at: now)
             closeOrphans(&directives)
             if window != nil { works.append(.reconcile(.start)) }
         case .report(let report):
@@ -98,6 +105,9 @@ package struct Engine: Sendable {
         case .vehicle(let vehicle):
             fireTimers(upTo: now, &directives)
             change(to: vehicle, &directives)
+        case .beacons, .sighting, .radio, .presence:
+            fireTimers(upTo: now, &directives)
+            takeBeacon(input, at: now, &directives)
         case .answer(let answer):
             proceed(with: answer, at: now, &directives)
         case .storeFailed:
@@ -107,6 +117,7 @@ package struct Engine: Sendable {
         // An answer is still to come: timers are due after it.
         if question == nil {
             fireTimers(upTo: now, &directives)
+            decideBeacons(at: now, &directives)
             noteWake(at: now, &directives)
         }
         return directives
@@ -167,8 +178,9 @@ package struct Engine: Sendable {
         for index in window.regions.indices { window.regions[index].shift(by: shift) }
         self.window = window
         announcer.shift(by: shift)
+        beacons.shift(by: shift)
         noteRegionsDue()
-        let stays = window.regions.compactMap(\.openStay)
+        let stays = window.regions.compactMap(\.openStay) + beacons.openStays(beaconClock)
         if !stays.isEmpty { record([], StayChanges(opened: stays), &directives) }
     }
 

@@ -90,7 +90,7 @@ extension Engine {
     /// earlier one is kept until half its time is over: while fixes come nothing wakes up, and the
     /// timer is set only now and then.
     mutating func noteWake(at now: Uptime, _ directives: inout [Directive]) {
-        var next = nextDue
+        var next = Self.earlier(nextDue, beaconsDue)
         if !works.isEmpty { next = Self.earlier(next, backOff.until) }
         guard next != wake else { return }
         if let next, let wake, wake > now, wake < next {

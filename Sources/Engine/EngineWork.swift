@@ -141,6 +141,7 @@ extension Engine {
         if case .newPath = link { isNewPath = true }
         motion.append(
             fix, at: point, newPath: isNewPath, window: settings.crossing.movingWindow)
+        driveBeacons(link)
         let wasLost = isPositionLost
         isPositionLost = false
         var isFirst = false

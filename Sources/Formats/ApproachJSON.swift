@@ -17,7 +17,7 @@ package enum ApproachJSON {
     }
 
     /// Writes the members into the object that has been begun.
-    static func write(_ fence: Fence, _ approach: Approach, to writer: inout JSONWriter) {
+    static func write(_ approach: Approach, of area: Area, to writer: inout JSONWriter) {
         writer.key("approach")
         switch approach.course {
         case .cone(let direction):
@@ -31,7 +31,7 @@ package enum ApproachJSON {
         writer.key("limits")
         writer.value(json(approach.limits))
         let legs = approach.legs
-        guard !legs.isEmpty, case .lines(let lines, _) = fence.area.geometry else { return }
+        guard !legs.isEmpty, case .lines(let lines, _) = area.geometry else { return }
         writer.key("legs")
         writer.value(.array(legs.map(json)))
         writer.key("section")
@@ -41,19 +41,17 @@ package enum ApproachJSON {
     }
 
     /// The members as the text of one object.
-    package static func text(_ fence: Fence, _ approach: Approach) -> String {
+    package static func text(_ approach: Approach, of area: Area) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        write(fence, approach, to: &writer)
+        write(approach, of: area, to: &writer)
         writer.endObject()
         return writer.text
     }
 
     /// The lines of the legs alone, as the geometry of a Feature; that of the area for a cone.
-    package static func geometry(_ fence: Fence, _ approach: Approach) -> Geometry {
-        guard case .lines(let lines, let width) = fence.area.geometry else {
-            return fence.area.geometry
-        }
+    package static func geometry(_ approach: Approach, of area: Area) -> Geometry {
+        guard case .lines(let lines, let width) = area.geometry else { return area.geometry }
         return .lines(Array(lines.prefix(approach.legs.count)), width: width)
     }
 

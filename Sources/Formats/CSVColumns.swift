@@ -57,6 +57,10 @@ struct CSVColumns {
             writer.string(names[place])
             return (place, writer.bytes + [UInt8(ascii: ":")])
         }
+        if missing.contains("latitude"), names.contains(where: { $0.lowercased() == "beacon" }) {
+            throw FileFlaw(
+                line: header.line, reason: "CSV has circles only: beacons are said in GeoJSON")
+        }
         guard missing.isEmpty else {
             throw FileFlaw(
                 line: header.line,

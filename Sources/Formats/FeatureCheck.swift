@@ -37,6 +37,14 @@ private struct FeatureValues: FeatureProperties {
         isTaken = Array(repeating: false, count: members.count)
     }
 
+    func isObject(_ key: StaticString) -> Bool {
+        let member = members.last { member in
+            member.key.withByteView { $0 == key.byteView }
+        }
+        if case .object? = member?.value { return true }
+        return false
+    }
+
     mutating func takeValue(_ key: StaticString) -> JSONValue? {
         var last: JSONValue?
         for index in members.indices where !isTaken[index] {

@@ -8,6 +8,8 @@ import Time
 /// The properties of a Feature, from its text or as values. Known ones are consumed; the rest is
 /// metadata. Of members with the same name the last counts; a null is as good as none.
 protocol FeatureProperties {
+    /// Whether that member is an object; it is not consumed.
+    func isObject(_ key: StaticString) -> Bool
     /// A value as it is, also null; nil if it is missing.
     mutating func takeValue(_ key: StaticString) throws(EntryFlaw) -> JSONValue?
     mutating func takeText(_ key: StaticString) throws(EntryFlaw) -> String?
@@ -28,13 +30,19 @@ enum FeatureLimits {
 }
 
 extension FeatureProperties {
-    /// The fence that they describe together with a geometry.
+    /// The fence that they describe, together with a geometry or as beacons.
     /// - Parameters:
     ///   - read: nil where there is none.
     ///   - radius: of a Point that has none, m.
     mutating func fence(
         _ id: String, _ read: GeometryReader?, radius: Double?
     ) throws(EntryFlaw) -> Fence {
+        if isObject(FenceProperty.beacon.name) {
+            guard read == nil else {
+                throw EntryFlaw(reason: "a beacon and a geometry: one of them is null")
+            }
+            return try beacons(id)
+        }
         guard let read else { throw EntryFlaw(reason: "no geometry") }
         if let members = try takeApproach() { return try approach(members, read, id) }
         var length: Double?
@@ -44,12 +52,12 @@ extension FeatureProperties {
                 length = radius
             }
         }
-        return try fence(id, try Area(entry: try Self.geometry(read, length)))
+        return try fence(id, .area(try Area(entry: try Self.geometry(read, length))))
     }
 
-    /// After the geometry has consumed its properties.
-    private mutating func fence(_ id: String, _ area: Area) throws(EntryFlaw) -> Fence {
-        var fence = Fence(id: id, area: area)
+    /// After the subject has consumed its properties.
+    private mutating func fence(_ id: String, _ subject: FenceSubject) throws(EntryFlaw) -> Fence {
+        var fence = Fence(id: id, subject: subject)
         for property in FenceProperty.fields {
             if let value = try takeValue(of: property) { property.assign(value, to: &fence) }
         }
@@ -76,12 +84,31 @@ extension FeatureProperties {
         guard ApproachJSON.isApproach(course) else {
             throw EntryFlaw(reason: "approach is neither \"corridor\" nor \"cone\"")
         }
-        var members = [JSONMember("approach", course)]
-        for property in FenceProperty.ofApproaches {
-            guard let value = try takeValue(property.name) else { continue }
-            members.append(JSONMember(property.name.description, value))
+        return .object(
+            [JSONMember("approach", course)] + (try take(FenceProperty.ofApproaches)))
+    }
+
+    /// Those that are present and not null.
+    private mutating func take(
+        _ properties: [FenceProperty]
+    ) throws(EntryFlaw) -> [JSONMember] {
+        var found: [JSONMember] = []
+        for property in properties {
+            guard let value = try takeValue(property.name), value != .null else { continue }
+            found.append(JSONMember(property.name.description, value))
         }
-        return .object(members)
+        return found
+    }
+
+    /// The fence of a beacon region, whose members are consumed.
+    private mutating func beacons(_ id: String) throws(EntryFlaw) -> Fence {
+        let members = JSONValue.object(
+            try take([FenceProperty.beacon] + FenceProperty.ofBeacons))
+        let rule: BeaconRule
+        do throws(BeaconFlaw) { rule = try BeaconJSON.rule(members) } catch {
+            throw EntryFlaw(reason: error.description)
+        }
+        return try fence(id, .beacons(rule))
     }
 
     private mutating func approach(
@@ -91,7 +118,7 @@ extension FeatureProperties {
         let shape = try Self.geometry(read, Approach.coneRadius)
         do {
             let (approach, geometry) = try ApproachJSON.read(members, shape)
-            var fence = try fence(id, try Area(entry: geometry))
+            var fence = try fence(id, .area(try Area(entry: geometry)))
             fence.approach = approach
             return fence
         } catch let flaw as EntryFlaw {

@@ -13,10 +13,13 @@ enum FenceFeature {
         writer.key("id")
         writer.string(fence.id)
         writer.key("geometry")
-        if let approach = fence.approach {
-            writer.write(ApproachJSON.geometry(fence, approach))
-        } else {
-            writer.write(fence.area.geometry)
+        switch (fence.subject, fence.approach) {
+        case (.area(let area), let approach?):
+            writer.write(ApproachJSON.geometry(approach, of: area))
+        case (.area(let area), nil): writer.write(area.geometry)
+        // "The value of this member SHALL be either a Geometry object … or, in the case that the
+        // Feature is unlocated, a JSON null value" (RFC 7946, 3.2).
+        case (.beacons, _): writer.null()
         }
         writer.key("properties")
         writer.beginObject()
@@ -28,10 +31,11 @@ enum FenceFeature {
 
     /// After the metadata: of members with the same name the last counts.
     private static func writeProperties(_ fence: Fence, to writer: inout JSONWriter) {
-        if let approach = fence.approach {
-            ApproachJSON.write(fence, approach, to: &writer)
-        } else {
-            writeLength(fence.area.geometry, to: &writer)
+        switch (fence.subject, fence.approach) {
+        case (.area(let area), let approach?):
+            ApproachJSON.write(approach, of: area, to: &writer)
+        case (.area(let area), nil): writeLength(area.geometry, to: &writer)
+        case (.beacons(let rule), _): BeaconJSON.write(rule, to: &writer)
         }
         for property in FenceProperty.fields {
             guard let value = property.unusualValue(in: fence) else { continue }

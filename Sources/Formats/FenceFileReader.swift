@@ -155,7 +155,7 @@ package final class FenceFileReader {
     private func judged(_ entry: RawEntry) -> Entry {
         switch entry.outcome {
         case .success(let fence):
-            axisOrder.note(fence.area)
+            if let area = fence.area { axisOrder.note(area) }
             let givesIDs = self.givesIDs ?? entry.hasID
             self.givesIDs = givesIDs
             if entry.hasID { return admitted(fence, entry) }

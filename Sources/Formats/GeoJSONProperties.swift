@@ -60,6 +60,13 @@ struct GeoJSONProperties: FeatureProperties {
         return try Self.identifier(bytes[member.json])
     }
 
+    func isObject(_ key: StaticString) -> Bool {
+        let member = members.last { member in
+            bytes.withByteView { $0.part(member.key) == key.byteView }
+        }
+        return member.map { bytes[$0.json].first == UInt8(ascii: "{") } ?? false
+    }
+
     mutating func metadata() -> String {
         text.removeAll()
         for member in members where !member.isTaken {

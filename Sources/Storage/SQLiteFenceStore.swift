@@ -85,6 +85,10 @@ package final class SQLiteFenceStore: FenceStore {
         try catalogue.nearest(to: anchor, limit: limit)
     }
 
+    /// The fences of beacons, in no order; those whose records cannot be read are left out. No
+    /// other question of the engine finds them.
+    package func beaconRegions() throws -> [BeaconRegion] { try catalogue.beaconRegions() }
+
     /// - Throws: ``StoreError``, also for a fence that exists but whose record cannot be read.
     package func fence(id: String) throws -> StoredFence? { try catalogue.fence(id: id) }
 

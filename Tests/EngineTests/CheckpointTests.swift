@@ -63,8 +63,13 @@ struct OldBytesTests {
         script.at(0, x: 0, speed: 20)
         script.at(1, x: 20, speed: 20)
         let bytes = try #require(script.tracker.engine.checkpointBytes)
+        // Version 4 ends with a radio that has never listened or been lost, no path and no regions.
+        let beacons = 1 + 1 + 8 + 4
+        var third = Array(bytes.dropLast(beacons))
+        third[0] = 3
+        #expect(EngineCheckpoint(bytes: third) == EngineCheckpoint(bytes: bytes))
         // Version 3 ends with no hushes, no group, and a vehicle of nothing.
-        var old = Array(bytes.dropLast(4 + 1 + 4 + 5 + 4 + 1 + 1))
+        var old = Array(bytes.dropLast(beacons + 4 + 1 + 4 + 5 + 4 + 1 + 1))
         old.replaceSubrange(0..<4, with: [2, 0, 0, 0])
         let checkpoint = try #require(EngineCheckpoint(bytes: old))
         #expect(checkpoint.age == EngineCheckpoint(bytes: bytes)?.age)
@@ -75,8 +80,8 @@ struct OldBytesTests {
             settings: settings, generation: store.generation, checkpoint: checkpoint,
             entries: store.entries(ids: checkpoint.fenceIDs), stays: [])
         #expect(engine.vehicle.height == 3)
-        #expect(engine.checkpointBytes?.first == 3)
-        old[0] = 4
+        #expect(engine.checkpointBytes?.first == 4)
+        old[0] = 5
         #expect(EngineCheckpoint(bytes: old) == nil)
     }
 

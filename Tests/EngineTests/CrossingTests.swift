@@ -146,7 +146,7 @@ struct CrossingTests {
         fence.title = "renamed"
         try script.change(upserts: [fence])
         #expect(script.told == ["initial a initial"])
-        fence.area = try Area(.circle(center: Script.place(0), radius: 40))
+        fence.subject = .area(try Area(.circle(center: Script.place(0), radius: 40)))
         try script.change(upserts: [fence])
         #expect(script.told.last == "exit a fence-changed")
         try script.change(removing: ["a"])

@@ -27,7 +27,7 @@ struct ApproachTests {
         #expect(approach.legs.count == 2 && approach.legs[1].next == 0 && approach.legs[1].isCut)
         #expect(approach.legs[0].turn == Approach.Turn(toGo: 10, angle: 79))
         #expect(approach.legs[0].escape == Approach.Escape(road: "Mill Lane", side: .left))
-        guard case .lines(let lines, let width) = tree.area.geometry else {
+        guard case .lines(let lines, let width)? = tree.area?.geometry else {
             Issue.record("no lines")
             return
         }

@@ -22,7 +22,7 @@ struct CSVTests {
         #expect(fence.title == "Low bridge")
         #expect(fence.description == "3.9 m, \"height\"\(end)ahead")
         #expect(
-            fence.area.geometry
+            fence.area?.geometry
                 == .circle(center: Coordinate(latitude: 48.1, longitude: 11.5), radius: 50))
         #expect(fence.metadata == "{}")
         #expect(content.lines == [2, 4])

@@ -28,7 +28,7 @@ struct GPXTests {
         #expect(content.fences.map(\.title) == ["Bridge <7> ü", "own"])
         #expect(content.fences.map(\.description) == ["3.9 m & less", ""])
         #expect(
-            content.fences.map(\.area.geometry) == [
+            content.fences.map(\.area?.geometry) == [
                 .circle(center: Coordinate(latitude: 48.1, longitude: 11.5), radius: 100),
                 .circle(center: Coordinate(latitude: -33.5, longitude: 151.25), radius: 25.5),
             ])

@@ -77,7 +77,7 @@ struct GeoJSONTests {
         }
         let shell = [at(0, 0), at(0.1, 0), at(0.1, 0.1), at(0, 0)]
         #expect(
-            content.fences.map(\.area.geometry) == [
+            content.fences.map(\.area?.geometry) == [
                 .circle(center: at(11.5, 48.1), radius: 50), .polygons([[shell]]),
                 .polygons([[shell]]), .corridor(line: [at(0, 0), at(1, 1)], width: 12),
                 .circle(center: at(1, 2), radius: 1),

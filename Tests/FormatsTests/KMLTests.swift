@@ -47,7 +47,7 @@ struct KMLTests {
         let hole = [at(11.05, 48.01), at(11.06, 48.01), at(11.06, 48.02), at(11.05, 48.01)]
         let other = [at(12, 48), at(12.1, 48), at(12.1, 48.1), at(12, 48)]
         #expect(
-            content.fences.map(\.area.geometry) == [
+            content.fences.map(\.area?.geometry) == [
                 .polygons([[shell, hole]]), .polygons([[shell], [other]]),
                 .circle(center: at(11.5, 48.1), radius: 75),
                 .corridor(line: [at(11, 48), at(11.1, 48)], width: 30),
@@ -148,7 +148,7 @@ struct KMLTests {
                 + "</Placemark></kml>"
         }
         let content = FileContent(placemark(circle(9000)))
-        guard case .polygons(let parts)? = content.fences.first?.area.geometry else {
+        guard case .polygons(let parts)? = content.fences.first?.area?.geometry else {
             Issue.record("\(content.messages)")
             return
         }

@@ -85,14 +85,14 @@ struct PublishedTests {
         #expect(content.fences.map(\.title) == ["A; B", "C"])
         #expect(content.fences.map(\.metadata) == [#"{"note, with comma":"x"}"#, "{}"])
         #expect(
-            content.fences.map(\.area.geometry) == [
+            content.fences.map(\.area?.geometry) == [
                 .circle(center: Coordinate(latitude: 48.1, longitude: -11.5), radius: 75),
                 .circle(center: Coordinate(latitude: 48.25, longitude: 11), radius: 75),
             ])
         let own = FileContent(
             "id,lat,lon,radius\na,1,2,30\nb,1,2,\n", options: .init(radius: 75))
         #expect(
-            own.fences.map(\.area.geometry)
+            own.fences.map(\.area?.geometry)
                 == [30, 75].map {
                     .circle(center: Coordinate(latitude: 1, longitude: 2), radius: $0)
                 })
@@ -106,7 +106,7 @@ struct PublishedTests {
     func radius() {
         let content = FileContent(feature(properties: nil), options: .init(radius: 75))
         #expect(
-            content.fences.map(\.area.geometry) == [
+            content.fences.map(\.area?.geometry) == [
                 .circle(center: Coordinate(latitude: 48.1, longitude: 11.5), radius: 75)
             ])
     }

@@ -39,7 +39,7 @@ struct TableTests {
     @Test("every field of a fence is in the table: none is lost in a round trip")
     func isWhole() throws {
         let names = Mirror(reflecting: try plain()).children.compactMap(\.label)
-        let parts = ["id", "area", "metadata", "approach"]
+        let parts = ["id", "subject", "metadata", "approach"]
         #expect(names.count == FenceProperty.fields.count + parts.count)
     }
 

@@ -149,7 +149,8 @@ package struct DaemonClient {
         }.mapError { .call($0, member: member, bus: busName) }
     }
 
-    private func call(
+    /// Calls a method of one of the daemon's objects and waits.
+    func call(
         _ peer: BusPeer, _ member: String, _ arguments: [BusValue], _ interactive: Bool
     ) throws(ClientError) -> [BusValue] {
         // A user who is asked for a password needs more than 25 seconds.

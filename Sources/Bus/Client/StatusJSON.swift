@@ -49,6 +49,10 @@ extension DaemonStatus {
             json.key(key)
             json.integer(number(name))
         }
+        for (key, name) in [("beacon_state", "BeaconState"), ("beacon_reason", "BeaconReason")] {
+            json.key(key)
+            json.string(text(name))
+        }
         json.key("vehicle")
         if let vehicle { vehicle.write(to: &json) } else { json.null() }
         json.key("ahead")
@@ -137,6 +141,10 @@ extension KnownVehicle {
         json.key("profiles")
         json.beginArray()
         for profile in profiles { json.string(profile) }
+        json.endArray()
+        json.key("companions")
+        json.beginArray()
+        for companion in companions { json.string(companion.id) }
         json.endArray()
         json.key("set_by")
         json.string(vehicle.setBy)

@@ -17,6 +17,8 @@ package struct KnownVehicle {
     package var certainty: Vehicle.Certainty
     /// Names of the profiles.
     package var profiles: [String]
+    /// The companions that may be with it; empty for callers that may not read events.
+    package var companions: [KnownBeacon] = []
 
     /// From the property `Vehicle`; nil for a daemon that has none.
     package init?(bus value: BusValue?) {
@@ -38,6 +40,14 @@ package struct KnownVehicle {
 }
 
 extension KnownVehicle {
+    /// The companions that a value is from: it is what the combination is with them.
+    package func companions(giving kind: Limits.Kind) -> [KnownBeacon] {
+        companions.filter { companion in
+            let own = (try? JSONValue(parsing: companion.metadata))?[kind.vehicleKey]?.double
+            return own != nil && own == vehicle[kind]
+        }
+    }
+
     /// The height in force, for people, rounded up: `4.20 m`, `13'10"`.
     package func heightText(isImperial: Bool) -> String {
         ApproachDetails.value(
@@ -60,7 +70,21 @@ extension Ahead {
 
 extension DaemonStatus {
     /// Nil for a daemon that has none.
-    package var vehicle: KnownVehicle? { KnownVehicle(bus: properties["Vehicle"]) }
+    package var vehicle: KnownVehicle? {
+        var vehicle = KnownVehicle(bus: properties["Vehicle"])
+        vehicle?.companions = companions
+        return vehicle
+    }
+
+    /// In order of id; empty for callers that may not read events.
+    package var companions: [KnownBeacon] {
+        (properties["Companions"]?.asDictionary ?? [:]).sorted { $0.key < $1.key }
+            .compactMap { id, details in
+                var companion = details.asDictionary.flatMap { KnownBeacon(id: id, $0) }
+                companion?.isCompanion = true
+                return companion
+            }
+    }
 
     /// Nearest first; empty for callers that may not read events.
     package var ahead: [Ahead] {

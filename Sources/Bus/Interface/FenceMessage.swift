@@ -18,7 +18,7 @@ package struct FenceProblem: Error, Hashable, CustomStringConvertible {
 /// A circle: `latitude`, `longitude`, `radius`. Any area: `geometry`, the text of a GeoJSON
 /// geometry (Polygon, MultiPolygon; Point with `radius`; LineString or
 /// MultiLineString with `width`). An `approach` is the text of a JSON object, and the geometry that
-/// of its legs or its point. `radius` and
+/// of its legs or its point. Beacons: `beacon`, an `a{sv}`, instead of an area. `radius` and
 /// `width` are in metres, `d` or any integer, and so are properties in seconds (`dwell`); texts are
 /// `s` and flags `b`, as in ``FenceProperty/fields``; `metadata` is `a{sv}`. Every other property
 /// becomes metadata, as in a GeoJSON file.
@@ -32,6 +32,12 @@ package enum FenceMessage {
         id: String, _ properties: [String: BusValue], within budget: inout AreaBudget
     ) throws(FenceProblem) -> Fence {
         var taker = PropertyTaker(properties: properties)
+        if let rule = try taker.beacons() {
+            var fence = Fence(id: id, subject: .beacons(rule))
+            for (property, value) in try taker.fields() { property.assign(value, to: &fence) }
+            fence.metadata = try taker.metadata()
+            return fence
+        }
         var geometry = try taker.geometry()
         let approach = try taker.approach(&geometry)
         let fields = try taker.fields()
@@ -62,8 +68,8 @@ package enum FenceMessage {
     /// Its approximate size on the bus, bytes, without encoding it.
     package static func size(_ fence: Fence) -> Int {
         let vertices =
-            switch fence.area.geometry {
-            case .circle: 0
+            switch fence.area?.geometry {
+            case .circle, nil: 0
             case .corridor(let line, _): line.count
             case .lines(let lines, _): lines.reduce(0) { $0 + $1.count }
             case .polygons(let parts): parts.joined().reduce(0) { $0 + $1.count }
@@ -84,21 +90,14 @@ package enum FenceMessage {
 
     /// `a{sv}`
     package static func properties(_ fence: Fence, origin: String) -> BusValue {
-        var entries: [(String, BusValue)] = []
-        let shape = fence.approach.map { ApproachJSON.geometry(fence, $0) } ?? fence.area.geometry
-        if let approach = fence.approach {
-            entries.append(("approach", .string(ApproachJSON.text(fence, approach))))
-        }
-        switch shape {
-        case .circle(let center, let radius):
-            entries.append(("latitude", .double(center.latitude)))
-            entries.append(("longitude", .double(center.longitude)))
-            entries.append(("radius", .double(radius)))
-        case .corridor(_, let width), .lines(_, let width):
-            entries.append(("geometry", .string(GeometryText.text(shape))))
-            entries.append(("width", .double(width)))
-        case .polygons:
-            entries.append(("geometry", .string(GeometryText.text(shape))))
+        var entries: [(String, BusValue)]
+        switch (fence.subject, fence.approach) {
+        case (.area(let area), let approach?):
+            entries =
+                [("approach", .string(ApproachJSON.text(approach, of: area)))]
+                + place(ApproachJSON.geometry(approach, of: area))
+        case (.area(let area), nil): entries = place(area.geometry)
+        case (.beacons(let rule), _): entries = beacons(rule)
         }
         for property in FenceProperty.fields {
             guard let value = property.value(in: fence) else { continue }
@@ -107,6 +106,30 @@ package enum FenceMessage {
         entries.append(("metadata", BusValue(metadata: fence.metadata)))
         entries.append(("origin", .string(origin)))
         return .dictionary(entries)
+    }
+
+    private static func place(_ shape: Geometry) -> [(String, BusValue)] {
+        switch shape {
+        case .circle(let center, let radius):
+            [
+                ("latitude", .double(center.latitude)), ("longitude", .double(center.longitude)),
+                ("radius", .double(radius)),
+            ]
+        case .corridor(_, let width), .lines(_, let width):
+            [("geometry", .string(GeometryText.text(shape))), ("width", .double(width))]
+        case .polygons: [("geometry", .string(GeometryText.text(shape)))]
+        }
+    }
+
+    private static func beacons(_ rule: BeaconRule) -> [(String, BusValue)] {
+        var entries: [(String, BusValue)] = [
+            ("beacon", BusValue(metadata: BeaconJSON.text(rule.pattern))),
+            ("sightings", .double(Double(rule.sightings))),
+            ("companion", .bool(rule.isCompanion)),
+        ]
+        if let least = rule.leastRSSI { entries.append(("min_rssi", .double(Double(least)))) }
+        if let group = rule.group { entries.append(("group", .string(group))) }
+        return entries
     }
 }
 
@@ -135,6 +158,29 @@ private struct PropertyTaker {
         }
         return .circle(
             center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
+    }
+
+    /// Nil where there is no `beacon` that is a dictionary.
+    mutating func beacons() throws(FenceProblem) -> BeaconRule? {
+        guard properties["beacon"]?.asDictionary != nil else { return nil }
+        for key in ["geometry", "latitude", "longitude", "radius", "width", "approach"]
+        where properties[key] != nil {
+            throw FenceProblem("both beacon and \(key)")
+        }
+        var members: [JSONMember] = []
+        for property in [FenceProperty.beacon] + FenceProperty.ofBeacons {
+            let name = property.name.description
+            guard let value = properties.removeValue(forKey: name) else { continue }
+            guard let json = JSONValue(value) else {
+                throw FenceProblem("\(name) is nothing that JSON can say")
+            }
+            members.append(JSONMember(name, json))
+        }
+        do throws(BeaconFlaw) {
+            return try BeaconJSON.rule(.object(members))
+        } catch {
+            throw FenceProblem(error.description)
+        }
     }
 
     /// Nil where there is none; else `geometry`, that of the legs or of the point, becomes that of

@@ -9,6 +9,8 @@ package enum Geofence1 {
     package static let managerInterface = "org.geofenced.Geofence1.Manager"
     /// Interface of a subscription.
     package static let subscriptionInterface = "org.geofenced.Geofence1.Subscription"
+    /// Interface of a session of ranging.
+    package static let rangingInterface = "org.geofenced.Geofence1.RangingSession"
     /// The interface of a durable consumer at ``consumerPath(of:)``.
     package static let consumerInterface = "org.geofenced.Geofence1.Consumer"
 
@@ -16,6 +18,9 @@ package enum Geofence1 {
     package static func subscriptionPath(_ number: UInt64) -> String {
         "\(path)/subscription/\(number)"
     }
+
+    /// Object of the session of ranging with that number.
+    package static func rangingPath(_ number: UInt64) -> String { "\(path)/ranging/\(number)" }
 
     /// The path of a consumer: its bus name as a path, as in org.freedesktop.Application
     /// (specifications.freedesktop.org/desktop-entry-spec, "D-Bus Activation").
@@ -43,9 +48,18 @@ package enum Geofence1 {
         case readLocation = "org.geofenced.Geofence1.read-location"
         /// The vehicle: its height, and that the driver confirms it.
         case setVehicle = "org.geofenced.Geofence1.set-vehicle"
+        /// Which beacons are near, which shows where the vehicle is; it uses the radio.
+        case rangeBeacons = "org.geofenced.Geofence1.range-beacons"
+        /// Saying by hand which beacons the vehicle is with.
+        case statePresence = "org.geofenced.Geofence1.state-presence"
 
         /// Whether it lets a program read what not everybody may.
-        package var isAboutReading: Bool { self != .setVehicle }
+        package var isAboutReading: Bool {
+            switch self {
+            case .manageFences, .readEvents, .readLocation, .rangeBeacons: true
+            case .setVehicle, .statePresence: false
+            }
+        }
 
         /// Whether members of the group `geofenced-read` have it.
         package var changesNothing: Bool { self == .readEvents || self == .readLocation }

@@ -1,3 +1,4 @@
+package import Engine
 package import Time
 
 /// The settings of the bus service; the limits are those of `[Bus]` in geofenced.conf(5).
@@ -18,6 +19,10 @@ package struct BusServiceSettings: Sendable {
     package var totalSubscriptionLimit = 256
     /// Subscriptions of one untrusted user: no user can take them all.
     package var subscriptionLimitPerUser = 64
+    /// Sessions of ranging that one caller may hold.
+    package var rangingLimit = 4
+    /// Sessions of ranging in all.
+    package var totalRangingLimit = 16
     /// Durable consumers.
     package var consumerLimit = 64
     /// Durable consumers of one user who may not manage fences.
@@ -46,6 +51,8 @@ package struct BusServiceHooks {
     package var reload: () -> Void = {}
     /// For the property `Source`: the configured source of positions.
     package var source: () -> String = { "" }
+    /// Sessions of ranging want to hear these beacons from now on, and no others.
+    package var range: (Set<BeaconPattern>) -> Void = { _ in }
     /// We own the name and may send signals; or no longer own it.
     package var nameChanged: (_ isOurs: Bool) -> Void = { _ in }
     /// The bus refuses us the name, for this reason: try again later on a new connection. On a

@@ -14,6 +14,8 @@ package enum MessageID: String, CaseIterable, Sendable {
     case advisory = "cd075172f159457d962f758fab4a2335"
     case urgent = "acead710d68746259081431e1c97374f"
     case clear = "e759d76c67d54513a918e55d198c0972"
+    case beaconsLost = "9a0b21117c914a2bb46f2cb3c642bcc1"
+    case beaconsRegained = "fcd99d1a372645878e3f587ae6ce02f2"
 
     // About the daemon itself.
     /// It is ready: configuration and fences are read, the log is open.
@@ -51,6 +53,8 @@ extension EventKind {
         case .advisory: .advisory
         case .urgent: .urgent
         case .clear: .clear
+        case .beaconsLost: .beaconsLost
+        case .beaconsRegained: .beaconsRegained
         }
     }
 }

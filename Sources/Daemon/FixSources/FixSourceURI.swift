@@ -6,8 +6,9 @@ package enum FixSourceURI: Hashable, Sendable {
     case gpsdSocket(path: String)
     /// `nmea:PATH[?baud=N]`, where `-` is the standard input.
     case nmea(path: String, baud: Int?)
-    /// `replay:FILE[?rate=N]`, N times the recorded speed; 0 is as fast as possible.
-    case replay(path: String, rate: Double)
+    /// `replay:FILE[?rate=N][&beacons=FILE]`, N times the recorded speed; 0 is as fast as possible;
+    /// beside the drive the beacons that were heard on it, a ``SightingFile``.
+    case replay(path: String, rate: Double, beacons: String? = nil)
 
     /// A recording, which is its own clock.
     package var isReplay: Bool {
@@ -32,13 +33,21 @@ package enum FixSourceURI: Hashable, Sendable {
             self = .nmea(path: try Self.checked(path, text), baud: baud)
         } else if let rest = text.after("replay:") {
             let (path, option) = Self.split(rest)
-            let rate = try option.map { option throws(FixSourceURIError) in
-                guard let value = option.after("rate="), let rate = Double(value),
-                    rate.isFinite, rate >= 0
-                else { throw FixSourceURIError("\(option): only rate=N is known", text) }
-                return rate
+            var rate = 1.0
+            var beacons: String?
+            for option in option?.split(separator: "&") ?? [] {
+                if let value = option.after("rate="), let number = Double(value), number.isFinite,
+                    number >= 0
+                {
+                    rate = number
+                } else if let value = option.after("beacons="), !value.isEmpty {
+                    beacons = try Self.checked(value, text)
+                } else {
+                    throw FixSourceURIError(
+                        "\(option): only rate=N and beacons=FILE are known", text)
+                }
             }
-            self = .replay(path: try Self.checked(path, text), rate: rate ?? 1)
+            self = .replay(path: try Self.checked(path, text), rate: rate, beacons: beacons)
         } else {
             throw FixSourceURIError("neither gpsd:, nmea: nor replay:", text)
         }

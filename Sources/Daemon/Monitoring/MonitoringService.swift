@@ -16,8 +16,15 @@ package final class MonitoringService {
     let troubles: Troubles
     /// The vehicle that the engine judges with.
     var keeper: VehicleKeeper
+    /// The companions that may be with it, when they were last looked at.
+    var withCompanions: [VehicleCompanion] = []
+    var companionsLooked = Uptime.boot
     /// When the confirmation of its height ends.
     var vehicleDue: Uptime?
+    /// What the radio that hears beacons does.
+    package internal(set) var beaconRadio = BeaconRadioStatus(.off, .noRegions)
+    /// The catalogue from which the engine has its fences of beacons.
+    var beaconGeneration: Generation
     private var engineWake: Uptime?
     private var lastSaved: (coordinate: SurfacePoint, at: Uptime)?
     /// The arrival of the last report: the next cannot be earlier.
@@ -31,6 +38,10 @@ package final class MonitoringService {
     package var onWindowChanged: (WindowChange) -> Void = { _ in }
     /// Called for every significant change, with the receiver time of the fix.
     package var onHeartbeat: (ReceiverTime) -> Void = { _ in }
+    /// Called when other beacons, or nearer ones, are to be listened for: see ``beaconPatterns``.
+    package var onBeaconsWanted: () -> Void = {}
+    /// Called with beacons that were heard together, after the engine.
+    package var onSightings: ([BeaconSighting]) -> Void = { _ in }
     /// Called when the log has grown: consumers may have something to read.
     package var onCommitted: () -> Void {
         get { delivery.onCommitted }
@@ -90,6 +101,7 @@ package final class MonitoringService {
         // Damage may show only now: the store quarantines the file before the next query.
         let engine: Engine
         do { engine = try restore() } catch { engine = try restore() }
+        beaconGeneration = store.generation
         let troubles = troubles
         tracker = Tracker(engine: engine, store: store) {
             if let error = $0 {
@@ -115,6 +127,8 @@ package final class MonitoringService {
         if isStoreAbsent { mendBackOff.fail(at: now) }
         delivery.retry(at: now, engine: tracker.engine)
         handle(.start, at: now)
+        tellRadio(at: now)
+        withCompanions = companions(at: now).map(VehicleCompanion.init)
         vehicleChanged(at: now)
         noteReplacedStore(at: now)
         delivery.sinkIsReady(at: now, engine: tracker.engine)
@@ -137,6 +151,7 @@ package final class MonitoringService {
             usedStore = usedStore || !tracker.wasUneventful
         }
         settle(record, at: now)
+        if !withCompanions.isEmpty { lookForCompanions(at: now) }
         usedStore = savePosition(at: now) || usedStore
         if usedStore { noteReplacedStore(at: now) }
         if record != nil || usedStore { onTaken() }
@@ -149,21 +164,12 @@ package final class MonitoringService {
             of: arrived.report, in: min(max(first, lastArrival), last)...last)
     }
 
-    /// The state of the source: why no report can come from it, nil if one can.
-    package func sourceChanged(fails why: String?) {
-        if let why { troubles.begin(.source, why) } else { troubles.end(.source) }
-    }
-
-    /// Why something is left out since a crash loop; nil when everything is in use.
-    package func crashLoop(_ why: String?) {
-        if let why { troubles.begin(.crashLoop, why) } else { troubles.end(.crashLoop) }
-    }
-
     /// ``nextWake`` has come; harmless at any other time.
     package func wake(at now: Uptime) {
         handle(.timer, at: now)
         delivery.retry(at: now, engine: tracker.engine)
         mendStore(at: now)
+        readBeacons(at: now)
         noteReplacedStore(at: now)
         if let vehicleDue, now >= vehicleDue { checkVehicle(at: now) }
         noteWake()
@@ -200,6 +206,7 @@ package final class MonitoringService {
             settings, store, delivery, checkpoint: tracker.engine.checkpoint)
         tracker = tracker.continuing(with: engine)
         handle(.start, at: now)
+        tellRadio(at: now)
     }
 
     // MARK: Catalogue
@@ -208,26 +215,10 @@ package final class MonitoringService {
     package func catalogueMayHaveChanged(at now: Uptime) {
         guard store.generation != tracker.engine.generation else { return }
         handle(.catalogueChanged(store.generation), at: now)
+        readBeacons(at: now)
         checkVehicle(at: now)
         onStateChanged()
     }
-
-    // MARK: State
-
-    /// The engine, to read from: a copy.
-    package var engine: Engine { tracker.engine }
-
-    /// That of the engine, without a copy of all of it.
-    package var window: Window? { tracker.engine.window }
-
-    /// That of the engine, without a copy of all of it.
-    package var lastFix: Fix? { tracker.engine.lastFix }
-
-    /// That of the engine, without a copy of all of it.
-    package var isPositionLost: Bool { tracker.engine.isPositionLost }
-
-    /// What does not work at present; normally empty.
-    package var degradations: [Trouble] { troubles.present }
 
     func handle(_ input: Input, at now: Uptime) {
         var record: EventRecord?
@@ -236,7 +227,7 @@ package final class MonitoringService {
     }
 
     /// Adds its results to `record`, for ``settle(_:at:)``.
-    private func take(_ input: Input, at now: Uptime, _ record: inout EventRecord?) {
+    func take(_ input: Input, at now: Uptime, _ record: inout EventRecord?) {
         let directives = tracker.handle(input, at: now)
         delivery.tookInput(input, uneventful: tracker.wasUneventful, at: now)
         for directive in directives {
@@ -257,9 +248,10 @@ package final class MonitoringService {
         }
     }
 
-    private func settle(_ record: EventRecord?, at now: Uptime) {
+    func settle(_ record: EventRecord?, at now: Uptime) {
         if let record {
             delivery.commit(record, engine: tracker.engine, at: now)
+            companionsMayHaveChanged(at: now)
             noteWake()
             onStateChanged()
         } else if delivery.hasOldCheckpoint {

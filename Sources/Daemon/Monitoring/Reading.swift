@@ -80,6 +80,6 @@ extension MonitoringService {
     }
 
     private static func reading(_ stored: StoredFence) -> CatalogueFence {
-        CatalogueFence(fence: stored.entry.fence, origin: stored.origin)
+        CatalogueFence(fence: stored.fence, origin: stored.origin)
     }
 }

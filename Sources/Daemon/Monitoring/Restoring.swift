@@ -29,10 +29,11 @@ extension MonitoringService {
             return Engine(
                 settings: settings, generation: store.generation, known: delivery.known,
                 stays: stays, entries: try store.entries(ids: stays.map(\.fence)),
-                isPositionLost: delivery.isPositionLost)
+                isPositionLost: delivery.isPositionLost, beacons: try store.beaconRegions())
         }
         return Engine(
             settings: settings, generation: store.generation, checkpoint: checkpoint,
-            entries: try store.entries(ids: checkpoint.fenceIDs), stays: stays)
+            entries: try store.entries(ids: checkpoint.fenceIDs), stays: stays,
+            beacons: try store.beaconRegions())
     }
 }

@@ -28,8 +28,46 @@ package struct Evaluation: Hashable, Sendable {
 }
 
 extension MonitoringService {
-    /// The states of those of `ids` that exist.
-    package func states(of ids: [String]) throws -> [(id: String, state: FenceState)] {
+    /// The engine, to read from: a copy.
+    package var engine: Engine { tracker.engine }
+
+    /// That of the engine, without a copy of all of it.
+    package var window: Window? { tracker.engine.window }
+
+    /// That of the engine, without a copy of all of it.
+    package var lastFix: Fix? { tracker.engine.lastFix }
+
+    /// That of the engine, without a copy of all of it.
+    package var isPositionLost: Bool { tracker.engine.isPositionLost }
+
+    /// What does not work at present; normally empty.
+    package var degradations: [Trouble] { troubles.present }
+
+    /// The states of those of `ids` that exist; those of beacons after the others.
+    package func states(
+        of ids: [String], at now: Uptime
+    ) throws -> [(id: String, state: FenceState)] {
+        try areaStates(of: ids) + beaconStates(of: ids, at: now)
+    }
+
+    private func beaconStates(
+        of ids: [String], at now: Uptime
+    ) throws -> [(id: String, state: FenceState)] {
+        try tracker.engine.beacons.states(at: now).compactMap { found in
+            let id = found.region.id
+            // By bytes, as everywhere.
+            guard ids.contains(where: { $0.utf8.elementsEqual(id.utf8) }) else { return nil }
+            var state = FenceState(presence: found.presence, isUncertain: found.isUncertain)
+            state.changed = found.began
+            if found.presence == .outside {
+                state.changed = try store.lastChange(of: id)?.event.time
+            }
+            if let changed = state.changed { state.changedUptime = engine.uptime(at: changed) }
+            return (id, state)
+        }
+    }
+
+    private func areaStates(of ids: [String]) throws -> [(id: String, state: FenceState)] {
         try store.entries(ids: ids).map { entry in
             let presence = engine.presence(of: entry)
             var state = FenceState(
@@ -57,7 +95,7 @@ extension MonitoringService {
             Evaluation(
                 id: region.entry.id, presence: region.presence,
                 isUncertain: engine.isPositionLost && region.presence != .unknown,
-                distance: point.map { region.entry.fence.area.signedDistance(to: $0) } ?? .nan)
+                distance: point.map { region.entry.area.signedDistance(to: $0) } ?? .nan)
         }
     }
 

@@ -30,6 +30,8 @@ package enum Trouble: String, CaseIterable, Sendable {
     case vehicleUnset = "vehicle-unset"
     /// The driver has not confirmed the height of the vehicle, or too long ago.
     case heightNotConfirmed = "height-not-confirmed"
+    /// There are fences of beacons, and the radio does not listen for them, or only now and then.
+    case beacons = "beacons"
 }
 
 extension Trouble {
@@ -67,4 +69,17 @@ final class Troubles {
     }
 
     func note(_ trouble: Trouble, _ what: String) { report(trouble, .noted(what)) }
+}
+
+// What the program says of itself.
+extension MonitoringService {
+    /// The state of the source: why no report can come from it, nil if one can.
+    package func sourceChanged(fails why: String?) {
+        if let why { troubles.begin(.source, why) } else { troubles.end(.source) }
+    }
+
+    /// Why something is left out since a crash loop; nil when everything is in use.
+    package func crashLoop(_ why: String?) {
+        if let why { troubles.begin(.crashLoop, why) } else { troubles.end(.crashLoop) }
+    }
 }

@@ -18,14 +18,17 @@ package struct VehicleState: Equatable, Sendable {
 
 // The vehicle, for front ends.
 extension MonitoringService {
-    /// What is in force; without a height, nobody has set one.
-    package var vehicle: Vehicle { keeper.vehicle }
+    /// What is in force, with the companions that may be with it; without a height, nobody has set
+    /// one.
+    package var vehicle: Vehicle {
+        keeper.vehicle.with(
+            withCompanions, assumedHeight: tracker.engine.settings.approach.assumedHeight)
+    }
 
     /// The vehicle, and what is known of it now.
     package func vehicleState(at now: Uptime) -> VehicleState {
-        let vehicle = keeper.vehicle
-        return VehicleState(
-            vehicle: vehicle, certainty: certainty(of: vehicle, at: now),
+        VehicleState(
+            vehicle: vehicle, certainty: certainty(of: keeper.vehicle, at: now),
             assumedHeight: tracker.engine.settings.approach.assumedHeight,
             statedHeight: keeper.statedHeight, profiles: keeper.profileNames)
     }
@@ -49,7 +52,7 @@ extension MonitoringService {
 
     /// UTC: the receiver's, as far as it is known; otherwise the machine's, which may begin in 1970
     /// on one without a battery, but not before the last drive.
-    private func present(at now: Uptime) -> ReceiverTime {
+    func present(at now: Uptime) -> ReceiverTime {
         if let fix = lastFix { return fix.time + max(.zero, now - fix.arrival) }
         let last = (try? store.lastPosition())??.time
         return max(wallClock(), last ?? ReceiverTime(nanoseconds: 0))

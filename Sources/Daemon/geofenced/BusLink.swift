@@ -50,6 +50,7 @@ final class BusLink {
     func heartbeat(_ time: ReceiverTime) { manager?.heartbeat(time) }
     func stateChanged() { manager?.stateChanged() }
     func committed() { manager?.committed() }
+    func heard(_ sightings: [BeaconSighting]) { manager?.heard(sightings) }
     func taken() { manager?.taken() }
 
     /// For an orderly stop: sends what is still queued, for a moment.
@@ -104,5 +105,7 @@ final class BusLink {
         sink.connection = nil
         manager = nil
         connection = nil
+        // The sessions have gone with it.
+        hooks.range([])
     }
 }

@@ -37,7 +37,8 @@ final class Daemon {
     private var fenceWatch: DirectoryWatch?
     private var fenceReload: FenceReload?
     /// In a replay time comes from the recording.
-    private var replayClock: ReplayClock?
+    private let drive: RecordedDrive?
+    private var beacons: BeaconLink?
     /// The last fix before the loop ran; nil once a later one was judged, and noted.
     private var lastBefore: Fix??
 
@@ -50,7 +51,7 @@ final class Daemon {
         loop = try EventLoop()
         manager = try ServiceManager()
         let isReplay = uri.isReplay
-        replayClock = isReplay ? ReplayClock() : nil
+        drive = try RecordedDrive(uri)
         let bootID = isReplay ? nil : try ServiceManager.bootID()
         let directory = arguments.statePath
         if let wrong = StateDirectoryError(of: directory) { throw wrong }
@@ -70,7 +71,7 @@ final class Daemon {
         if store.wantsFiles { files.load(into: store) }
         tracking = try MonitoringService(
             settings: MonitoringSettings(settings, arrivalIsDerived: isReplay), store: store,
-            bootID: bootID, checkpoint: isReplay ? nil : Self.checkpointFile(checkpoint, reporting),
+            bootID: bootID, checkpoint: isReplay ? nil : .opened(checkpoint, reporting),
             goesOn: crashes.map { $0.measure == .nothing } ?? true
         ) { reporting.trouble($0, $1) }
         descriptors = DescriptorStore(manager)
@@ -101,11 +102,13 @@ final class Daemon {
             self?.fenceReload?.start()
         }
         tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
+        tracking.onSightings = { [weak self] in self?.bus?.heard($0) }
         tracking.onTaken = { [weak self] in self?.bus?.taken() }
         // Input in a kept connection arrived before now, and is judged first: a timer that became
         // due meanwhile would decide without it.
-        let waits = replayClock == nil && !descriptors.isEmpty
+        let waits = drive == nil && !descriptors.isEmpty
         tracking.start(at: waits ? tracking.lastFix?.arrival ?? now : now)
+        drive?.begin(tracking)
         absences = try AbsenceWatch(loop) { [watchdog] now in
             watchdog?.feedIfDue(at: now)
         } handler: { [weak self] since, isBusy in
@@ -118,6 +121,7 @@ final class Daemon {
         // Watched first: files that change while they are read are read again.
         watchFences()
         try loadFences()
+        beacons?.ask()
         reporting.info("watching \(counted(tracking.fenceCount, "fence"))", .started)
         manager.ready(status: "watching \(counted(tracking.fenceCount, "fence"))")
         try shrink()
@@ -151,7 +155,7 @@ final class Daemon {
         if settling.reason != before { tracking.crashLoop(settling.reason) }
     }
 
-    private var now: Uptime { replayClock?.now ?? EventLoop.uptime }
+    private var now: Uptime { drive?.now ?? EventLoop.uptime }
 
     // MARK: Parts
 
@@ -174,23 +178,11 @@ final class Daemon {
     }
 
     private func receive(_ reports: [ArrivedReport]) {
-        guard replayClock == nil else { return replay(reports) }
+        if let drive { return drive.take(reports, tracking) }
         tracking.receive(reports, at: now)
         if let lastBefore, tracking.lastFix != lastBefore {
             self.lastBefore = nil
             settle()
-        }
-    }
-
-    /// A recording is its own clock: its reports do not arrive together.
-    private func replay(_ reports: [ArrivedReport]) {
-        for report in reports.lazy.map(\.report) {
-            guard var clock = replayClock else { return }
-            let arrival = clock.arrival(of: report, engine: tracking.engine)
-            replayClock = clock
-            tracking.receive(report, at: arrival)
-            clock.follow(tracking.engine)
-            replayClock = clock
         }
     }
 
@@ -201,14 +193,22 @@ final class Daemon {
 
     private func openBus() throws {
         let name = arguments.bus ?? settings.bus.bus
-        guard name != "none" else { return }
         let address = BusAddress(named: name) ?? .address(name)
+        // The beacons of a recording are in it.
+        if drive == nil {
+            // BlueZ is on the system's bus, wherever we are; in tests all are on one.
+            let isPrivate = ![.system, .session, .address("none")].contains(address)
+            beacons = try BeaconLink(
+                isPrivate ? address : .system, loop: loop, tracking: tracking)
+        }
+        guard name != "none" else { return }
         var hooks = BusServiceHooks { [weak self] in self?.now ?? .boot }
         hooks.reload = { [weak self] in self?.reload() }
         hooks.source = { [weak self] in
             self.map { $0.arguments.source ?? $0.settings.source.uri } ?? ""
         }
         hooks.log = { [reporting] in reporting.notice($0) }
+        hooks.range = { [weak self] in self?.beacons?.range($0) }
         bus = try BusLink(
             address, loop: loop, tracking: tracking,
             settings: BusServiceSettings(settings.bus, spoolDirectory: arguments.statePath),
@@ -218,7 +218,7 @@ final class Daemon {
 
     /// A recording is its own clock: its reports drive the timers.
     private func handleWakes() throws {
-        guard replayClock == nil else { return }
+        guard drive == nil else { return }
         wakeTimer = try TimerSource(loop) { [weak self] in
             guard let self else { return }
             tracking.wake(at: now)
@@ -238,15 +238,6 @@ final class Daemon {
             signals.append(try SignalSource(loop, number) { [weak self] in self?.stop() })
         }
         signals.append(try SignalSource(loop, SIGHUP) { [weak self] in self?.reload() })
-    }
-
-    private static func checkpointFile(_ path: String, _ reporting: Reporting) -> CheckpointFile? {
-        do {
-            return try CheckpointFile(path: path)
-        } catch {
-            reporting.warning("a kill will cost what was pending: \(error)")
-            return nil
-        }
     }
 
     // MARK: Fences of files
@@ -303,7 +294,7 @@ final class Daemon {
         let old = settings
         settings = new
         do {
-            let engine = EngineSettings(new, arrivalIsDerived: replayClock != nil)
+            let engine = EngineSettings(new, arrivalIsDerived: drive != nil)
             try tracking.reconfigure(engine, VehicleSettings(new.vehicle), at: now)
         } catch {
             reporting.error("the settings of the engine stay: \(error)")
@@ -315,7 +306,7 @@ final class Daemon {
         do {
             let next = try FixSourceURI(new.source.uri)
             // A recording has its own clock, and the engine's times must be of one clock.
-            guard !next.isReplay, replayClock == nil else {
+            guard !next.isReplay, drive == nil else {
                 reporting.notice("[Source] URI= takes effect at the next start")
                 return
             }
@@ -333,6 +324,7 @@ final class Daemon {
         source?.handOver()
         source = nil
         fenceReload = nil
+        beacons?.stop()
         tracking.stop(at: now)
         bus?.stop()
         reporting.info("stopped", .stopped)

@@ -1,4 +1,5 @@
 import Glibc
+import Storage
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
@@ -23,5 +24,18 @@ struct StateDirectoryError: Error, CustomStringConvertible {
 
     var description: String {
         unsafe "state directory \(path): \(String(cString: strerror(errno)))"
+    }
+}
+
+extension CheckpointFile {
+    /// Nil, and a warning, where it cannot be opened.
+    @MainActor
+    static func opened(_ path: String, _ reporting: Reporting) -> CheckpointFile? {
+        do {
+            return try CheckpointFile(path: path)
+        } catch {
+            reporting.warning("a kill will cost what was pending: \(error)")
+            return nil
+        }
     }
 }

@@ -8,7 +8,7 @@ package import Time
 /// The areas of the regions are not in it: they are the store's.
 package struct EngineCheckpoint: Hashable, Sendable {
     /// Raised with every change of the layout; a later version is not read.
-    static let version: UInt32 = 3
+    static let version: UInt32 = 4
     /// The first that is read: without approaches.
     static let firstVersion: UInt32 = 2
 
@@ -53,6 +53,8 @@ package struct EngineCheckpoint: Hashable, Sendable {
     var announcer = Announcer()
     /// Nil in a checkpoint of before approaches: that of the settings.
     var vehicle: Vehicle?
+    /// Of before beacons: nothing.
+    var beacons = BeaconCheckpoint()
     /// Oldest first. Not among the bytes: they are kept beside them.
     package var reports: [Report] = []
 
@@ -110,13 +112,14 @@ extension Engine {
         }
         writer.write(announcer)
         writer.write(approaches.vehicle)
+        writer.write(beacons.memory)
     }
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still exist,
-    /// `stays` what the store has as open.
+    /// `stays` what the store has as open, `beacons` the regions of the catalogue.
     package init(
         settings: EngineSettings, generation: Generation, checkpoint: EngineCheckpoint,
-        entries: [CatalogueEntry], stays: [OpenStay]
+        entries: [CatalogueEntry], stays: [OpenStay], beacons beaconRegions: [BeaconRegion] = []
     ) {
         self.init(
             settings: settings, generation: checkpoint.known, known: checkpoint.known,
@@ -146,7 +149,9 @@ extension Engine {
             .judge($0.fix, SurfacePoint($0.fix.coordinate), newPath: $0.newPath)
         }
         noteRegionsDue()
-        let followed = Set(regions.map(\.key))
+        beacons.resume(checkpoint.beacons.memory(beaconRegions))
+        let followed = Set(
+            regions.map(\.key) + beacons.openStays(beaconClock).map { FenceKey($0.fence) })
         orphans = stays.filter { !followed.contains(FenceKey($0.fence)) }
         take(checkpoint.reports)
         self.generation = generation
@@ -206,6 +211,7 @@ extension EngineCheckpoint {
                 announcer = try reader.readAnnouncer()
                 vehicle = try reader.readVehicle()
             }
+            if version > 3 { beacons = try reader.readBeacons() }
         } catch {
             return nil
         }

@@ -5,8 +5,8 @@ import Time
 // A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
     /// Raised with every change of the layout; a later version is not read. Version 1 had no
-    /// approaches, version 2 no evidence.
-    private static let version: UInt32 = 3
+    /// approaches, version 2 no evidence, version 3 nothing that was said by hand.
+    private static let version: UInt32 = 4
 
     /// The record in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
@@ -71,6 +71,7 @@ extension ByteWriter {
         write(stay.began)
         write(stay.dwellTold)
         write(stay.stage) { $0.write($1.rawValue) }
+        write(stay.manualUntil) { $0.write($1) }
     }
 }
 
@@ -101,6 +102,7 @@ extension ByteReader {
         OpenStay(
             fence: try readString(), added: try read(), began: try readTime(),
             dwellTold: try readBool(),
-            stage: version > 1 ? try readOptional { try $0.readCase() } : nil)
+            stage: version > 1 ? try readOptional { try $0.readCase() } : nil,
+            manualUntil: version > 3 ? try readOptional { try $0.readTime() } : nil)
     }
 }

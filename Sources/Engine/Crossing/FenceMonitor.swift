@@ -174,7 +174,7 @@ extension FenceMonitor {
         _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, approaches: ApproachRules
     ) -> [Transition] {
         let areaChanged =
-            new.fence.area != entry.fence.area || new.approach != entry.approach
+            new.area != entry.area || new.approach != entry.approach
         let ending =
             areaChanged
             ? endingApproach(
@@ -182,7 +182,7 @@ extension FenceMonitor {
         entry = new
         guard areaChanged else { return [] }
         clearUntil = -.infinity
-        lastDistance = last.map { new.fence.area.signedDistance(to: $0.point) }
+        lastDistance = last.map { new.area.signedDistance(to: $0.point) }
         switch state {
         case .unknown:
             return []

@@ -23,6 +23,10 @@ package enum EventKind: UInt32, CaseIterable, Sendable {
     case urgent = 8
     /// The end of an advisory or urgent.
     case clear = 9
+    /// The radio that hears beacons has not listened for too long.
+    case beaconsLost = 10
+    /// It listens again.
+    case beaconsRegained = 11
 }
 
 /// The rule that proved an event.
@@ -43,6 +47,14 @@ package enum EventReason: UInt8, CaseIterable, Sendable {
     case vehicleChanged
     /// Of `clear`: no position for too long.
     case positionLost
+    /// Its beacon was heard.
+    case sighted
+    /// Its beacon is no longer heard.
+    case silent
+    /// A companion that came along; of an exit, another of its group did.
+    case coupled
+    /// Somebody said so.
+    case manual
 }
 
 /// One line of the event log, before it has a number.
@@ -126,6 +138,8 @@ extension EventKind {
         case .advisory: "advisory"
         case .urgent: "urgent"
         case .clear: "clear"
+        case .beaconsLost: "beacons-lost"
+        case .beaconsRegained: "beacons-regained"
         }
     }
 }
@@ -156,6 +170,10 @@ extension EventReason {
         case .passed: "passed"
         case .vehicleChanged: "vehicle-changed"
         case .positionLost: "position-lost"
+        case .sighted: "sighted"
+        case .silent: "silent"
+        case .coupled: "coupled"
+        case .manual: "manual"
         }
     }
 }

@@ -25,6 +25,8 @@ package enum ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyRemoved(FenceOrigin, count: Int, present: Int, limit: Int)
     /// The origin's fences were last changed in that generation.
     case changedSince(FenceOrigin, Generation)
+    /// The catalogue would have more fences of beacons than it may.
+    case tooManyBeacons(limit: Int)
     /// A new named origin would be one too many.
     case tooManyOrigins(limit: Int)
 
@@ -36,6 +38,7 @@ package enum ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
             "would remove \(count) of \(present) fences of \(origin), more than \(limit)"
         case .changedSince(let origin, let generation):
             "the fences of \(origin) were changed in generation \(generation)"
+        case .tooManyBeacons(let limit): "more than \(limit) fences of beacons"
         case .tooManyOrigins(let limit): "more than \(limit) named origins"
         }
     }

@@ -1,12 +1,20 @@
 package import Geodesy
 package import Time
 
-/// A catalogue entry: an area with an id, and which events it gives.
+/// What a vehicle is inside of.
+package enum FenceSubject: Hashable, Sendable {
+    /// Checked and measured: there is no fence with an area that breaks the rules.
+    case area(Area)
+    /// Where its beacons are heard; in GeoJSON a Feature whose geometry is null.
+    case beacons(BeaconRule)
+}
+
+/// A catalogue entry: an area, or beacons, with an id, and which events it gives.
 package struct Fence: Hashable, Sendable {
     /// Text, unique in the catalogue, 1…255 bytes of UTF-8; 7 and "7" are the same.
     package var id: String
-    /// Checked and measured: there is no fence with an area that breaks the rules.
-    package var area: Area
+    /// What the vehicle is inside of.
+    package var subject: FenceSubject
     /// At most 1024 bytes of UTF-8; empty where there is none.
     package var title: String
     package var description: String
@@ -21,16 +29,16 @@ package struct Fence: Hashable, Sendable {
     /// All other properties, unchanged: the text of one JSON object, "{}" when empty.
     package var metadata: String
     /// How the hazard is reached that the fence is. Such a fence gives `advisory`, `urgent` and
-    /// `clear`, and neither `enter` nor `exit`; nil for an ordinary fence.
+    /// `clear`, and neither `enter` nor `exit`; nil for an ordinary fence. Of an area only.
     package var approach: Approach?
 
     package init(
-        id: String, area: Area, title: String = "", description: String = "",
+        id: String, subject: FenceSubject, title: String = "", description: String = "",
         dwell: TimeSpan = .zero, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
         initialEnter: Bool = false, metadata: String = "{}", approach: Approach? = nil
     ) {
         self.id = id
-        self.area = area
+        self.subject = subject
         self.title = title
         self.description = description
         self.dwell = dwell
@@ -40,27 +48,51 @@ package struct Fence: Hashable, Sendable {
         self.metadata = metadata
         self.approach = approach
     }
+
+    /// A fence of an area.
+    package init(
+        id: String, area: Area, title: String = "", description: String = "",
+        dwell: TimeSpan = .zero, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
+        initialEnter: Bool = false, metadata: String = "{}", approach: Approach? = nil
+    ) {
+        self.init(
+            id: id, subject: .area(area), title: title, description: description, dwell: dwell,
+            notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit, initialEnter: initialEnter,
+            metadata: metadata, approach: approach)
+    }
+
+    /// Its area; nil for one of beacons.
+    package var area: Area? {
+        if case .area(let area) = subject { area } else { nil }
+    }
+
+    /// Its beacons; nil for one of an area.
+    package var beacons: BeaconRule? {
+        if case .beacons(let rule) = subject { rule } else { nil }
+    }
 }
 
 /// The number of a state of the catalogue: every change that is committed raises it.
 package typealias Generation = UInt64
 
-/// A fence as the store holds it. Copies share what they hold: a window is composed of entries that
+/// A fence of an area as the store holds it. Copies share what they hold: a window is composed of entries that
 /// were read before, and a fence has a handful of texts.
 package struct CatalogueEntry: Hashable, Sendable {
     private final class Content: Sendable {
         let fence: Fence
+        /// That of the fence.
+        let area: Area
         let added: Generation
         let key: FenceKey
         /// See ``CatalogueEntry/lineBoxes``.
         let lineBoxes: [GeoBox]
 
-        init(_ fence: Fence, _ added: Generation) {
+        init(_ fence: Fence, _ area: Area, _ added: Generation) {
             self.fence = fence
+            self.area = area
             self.added = added
             key = FenceKey(fence.id)
-            guard let approach = fence.approach, case .lines(let lines, _) = fence.area.geometry
-            else {
+            guard let approach = fence.approach, case .lines(let lines, _) = area.geometry else {
                 lineBoxes = []
                 return
             }
@@ -80,7 +112,7 @@ package struct CatalogueEntry: Hashable, Sendable {
     /// That of the fence, without a copy of all of it.
     package var id: String { content.fence.id }
     /// That of the fence.
-    package var area: Area { content.fence.area }
+    package var area: Area { content.area }
     /// That of the fence.
     package var approach: Approach? { content.fence.approach }
     /// Around the lines of the legs of its approach, then around the rivals: most of a tree lies
@@ -91,11 +123,15 @@ package struct CatalogueEntry: Hashable, Sendable {
     /// Hash of the id.
     var digest: UInt64 { content.key.digest }
 
-    package init(fence: Fence, added: Generation) { content = Content(fence, added) }
+    /// Nil for a fence of beacons, which the engine is given apart: see ``BeaconRegion``.
+    package init?(fence: Fence, added: Generation) {
+        guard let area = fence.area else { return nil }
+        content = Content(fence, area, added)
+    }
 
     /// That of the fence, m.
     package func signedDistance(to point: SurfacePoint) -> Double {
-        content.fence.area.signedDistance(to: point)
+        content.area.signedDistance(to: point)
     }
 
     func hasID(of other: CatalogueEntry) -> Bool {

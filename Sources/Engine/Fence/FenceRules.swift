@@ -45,13 +45,30 @@ package enum FenceRules {
         if fence.metadata.utf8.count > longestMetadata {
             return tooLong("metadata", longestMetadata)
         }
-        if let approach = fence.approach {
-            return ApproachCheck(approach, of: fence.area.geometry).flaw
+        switch (fence.subject, fence.approach) {
+        case (.area(let area), let approach?):
+            return ApproachCheck(approach, of: area.geometry).flaw
+        case (.area, nil): return nil
+        case (.beacons, .some): return "an approach needs an area"
+        case (.beacons(let rule), nil): return rule.flaw
         }
-        return nil
     }
 
     private static func tooLong(_ name: String, _ longest: Int) -> String {
         "the \(name) is longer than \(longest) bytes"
+    }
+}
+
+extension BeaconRule {
+    /// What is wrong with it; nil for a good one.
+    package var flaw: String? {
+        if !Self.counts.contains(sightings) { return "sightings \(sightings) is not 1 to 10" }
+        if let leastRSSI, !Self.strengths.contains(leastRSSI) {
+            return "min_rssi \(leastRSSI) is not -127 to 20"
+        }
+        guard let group else { return nil }
+        if !isCompanion { return "a group without companion" }
+        if let flaw = FenceRules.flaw(id: group) { return "of the group: \(flaw)" }
+        return nil
     }
 }

@@ -95,15 +95,18 @@ package struct OpenStay: Hashable, Sendable {
     package var dwellTold: Bool
     /// It is no stay but an approach, of which this was said and no `clear` yet.
     package var stage: ApproachStage?
+    /// Of a stay that was said by hand, when that ends; nil for any other.
+    package var manualUntil: ReceiverTime?
 
     package init(
         fence: String, added: Generation, began: ReceiverTime, dwellTold: Bool,
-        stage: ApproachStage? = nil
+        stage: ApproachStage? = nil, manualUntil: ReceiverTime? = nil
     ) {
         self.fence = fence
         self.added = added
         self.began = began
         self.dwellTold = dwellTold
         self.stage = stage
+        self.manualUntil = manualUntil
     }
 }

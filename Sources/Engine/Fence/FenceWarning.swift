@@ -6,6 +6,7 @@ extension Fence {
     /// An area smaller than the usual error of a receiver (15 m, 95 %) may be entered and left
     /// without a fix that proves it.
     package var warning: String? {
+        guard let area else { return nil }
         if let approach { return ApproachCheck(approach, of: area.geometry).warning }
         let usualError = 15.0
         let inradius = area.inradii.min() ?? 0

@@ -9,6 +9,8 @@ package struct Replay {
     private var clock = ReplayClock()
     private var lastSeq: UInt64 = 0
     private var counts = ReplaySummary()
+    /// In the order of their times; the first of them has not been given yet.
+    private var sightings: ArraySlice<ReplaySighting> = []
 
     /// - Parameters:
     ///   - settings: of the engine; arrival is derived from receiver time whatever they say.
@@ -24,6 +26,14 @@ package struct Replay {
             engine: Engine(settings: settings, generation: store.generation), store: self.store
         ) { if let error = $0 { onStoreError(error) } }
         _ = handle(.start)
+    }
+
+    /// Listens to recorded beacons beside the drive, in the order of their times; before the first
+    /// report.
+    package mutating func listen(to recorded: [ReplaySighting], for regions: [BeaconRegion]) {
+        sightings = recorded.sorted { $0.time < $1.time }[...]
+        _ = handle(.beacons(regions))
+        _ = handle(.radio(.listening, clock: ReceiverTime(nanoseconds: 0)))
     }
 
     /// The next report of the recording; gives the events it makes known.
@@ -46,8 +56,9 @@ package struct Replay {
     private mutating func take(_ report: PositionReport, at now: Uptime) -> [LoggedEvent] {
         counts.reports += 1
         counts.duration = now - Uptime(nanoseconds: 0)
+        let heard = hear(before: now)
         let before = tracker.engine.gates
-        let events = handle(.report(report), at: now)
+        let events = heard + handle(.report(report), at: now)
         clock.follow(tracker.engine)
         measure(from: before, to: tracker.engine.gates)
         return events
@@ -68,6 +79,16 @@ package struct Replay {
         summary.fixes = tracker.engine.counters
         summary.refills = store.refills
         return summary
+    }
+
+    /// Of one instant, beacons come after the fix.
+    private mutating func hear(before now: Uptime) -> [LoggedEvent] {
+        var events: [LoggedEvent] = []
+        while let next = sightings.first, next.time < now {
+            sightings.removeFirst()
+            for sighting in next.sightings { events += handle(.sighting(sighting), at: next.time) }
+        }
+        return events
     }
 
     private mutating func handle(_ input: Input, at now: Uptime? = nil) -> [LoggedEvent] {
@@ -97,6 +118,19 @@ package struct Replay {
                 counts.distance += start.distance(to: end)
             }
         }
+    }
+}
+
+/// What was heard in one advertisement of a recording.
+package struct ReplaySighting: Hashable, Sendable {
+    /// After the first report of the drive that has a time.
+    package var time: Uptime
+    /// One for each frame.
+    package var sightings: [BeaconSighting]
+
+    package init(time: Uptime, sightings: [BeaconSighting]) {
+        self.time = time
+        self.sightings = sightings
     }
 }
 

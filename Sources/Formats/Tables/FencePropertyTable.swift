@@ -39,7 +39,7 @@ extension FenceProperty {
     /// Those that form id, area and metadata.
     package static let parts: [FenceProperty] =
         [id, latitude, longitude, radius, width, geometry]
-        + [approach] + ofApproaches + [metadata, origin]
+        + [approach] + ofApproaches + [beacon] + ofBeacons + [metadata, origin]
 
     /// Of the fence.
     package static let id = FenceProperty(
@@ -86,6 +86,28 @@ extension FenceProperty {
         FenceProperty(
             "rivals", [.feature], .part(.object),
             "Of a corridor, an array: lines near a leg that are no leg."),
+    ]
+    /// What makes a fence one of beacons, without an area.
+    package static let beacon = FenceProperty(
+        "beacon", [.feature, .bus], .part(.object),
+        "Instead of an area, whose beacons are heard: uuid, and maybe major and minor; or namespace, "
+            + "and maybe instance. The geometry of such a Feature is null.")
+    /// Those that count only beside ``beacon``.
+    package static let ofBeacons = [
+        FenceProperty(
+            "sightings", [.feature, .bus], .part(.number),
+            "Of beacons, how many sightings open a stay, 1 to 10; 2 where it is not given."),
+        FenceProperty(
+            "min_rssi", [.feature, .bus], .part(.number),
+            "Of beacons, how strong a sighting must be to open a stay, dBm; any where it is not "
+                + "given."),
+        FenceProperty(
+            "companion", [.feature, .bus], .part(.flag),
+            "Of beacons, whether they go with the vehicle, as a trailer does: inside after 500 m "
+                + "together."),
+        FenceProperty(
+            "group", [.feature, .bus], .part(.text),
+            "Of companions, those that exclude each other have the same."),
     ]
     /// All properties without a row of their own.
     package static let metadata = FenceProperty(

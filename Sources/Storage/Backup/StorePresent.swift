@@ -42,6 +42,8 @@ struct StorePresent {
     /// Writes it into the files that will replace the present ones.
     func carryOver(toLog log: String, catalogue: String) throws {
         let log = try Database(path: log, .existing)
+        // What is carried over may have columns that a copy of an older version lacks.
+        try DatabaseFormat.events.migrate(log, from: Int(try log.pragma("user_version")))
         try log.transaction {
             // Everything up to the last number may have been announced: none of it is new.
             try log.run("UPDATE state SET last = max(last, ?)", .number(lastNumber))
@@ -49,8 +51,7 @@ struct StorePresent {
                 "UPDATE state SET announced = last, known = max(known, ?)",
                 .number(max(known, generation)))
             // On another disk the numbers may have continued from the copy's, and now stand for
-            // other events: that is another log, with another id. One of an older schema gets its
-            // id when it is opened.
+            // other events: that is another log, with another id.
             if let copied = try? EventLog.id(in: log), copied != logID {
                 try log.run("UPDATE identity SET log = lower(hex(randomblob(16)))")
             }

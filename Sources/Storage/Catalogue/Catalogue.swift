@@ -82,14 +82,14 @@ final class Catalogue {
         let test = BoxTest(box)
         return try use { database in
             let known = try nearestCache.entries(meeting: box) {
-                try readable($0, number: $1)?.entry
+                try readable($0, number: $1)
             }
             if let known { return known }
             var found: [CatalogueEntry] = []
             try cells(meeting: box, database) { cell, bytes in
                 try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
                     guard try test.mayMeet(record, record.rawCircle()) else { return }
-                    found.append(try entry(record, cell: cell).entry)
+                    found.append(try entry(record, cell: cell))
                 }
                 return true
             }
@@ -147,12 +147,13 @@ final class Catalogue {
         }
     }
 
-    /// Nil also for a fence that exists and cannot be read.
+    /// Nil also for a fence of beacons, and for one that exists and cannot be read.
     func entry(id: String) throws -> CatalogueEntry? {
         try use { database in
             var size = 0
             return try CellTable.number(id: id, in: database).flatMap {
-                try stored($0, id, database, isLent: false, size: &size)?.entry
+                try stored($0, id, database, isLent: false, size: &size)
+                    .flatMap { CatalogueEntry(fence: $0.fence, added: $0.added) }
             }
         }
     }
@@ -212,7 +213,7 @@ final class Catalogue {
         guard limit > 0 else { return [] }
         return try use { database in
             let known = try nearestCache.nearest(
-                to: anchor, limit: limit, entry: { try readable($0, number: $1)?.entry },
+                to: anchor, limit: limit, entry: { try readable($0, number: $1) },
                 cells: { try cells(meeting: $0, database, $1) },
                 damaged: { self.note($0, of: $1) })
             if let known { return known }
@@ -220,7 +221,7 @@ final class Catalogue {
             if search.isFull {
                 nearestCache.note(anchor, limit: limit, reach: search.worst)
             }
-            return try sound(path) { try search.ranked { try entry($0, cell: $1).entry } }
+            return try sound(path) { try search.ranked { try entry($0, cell: $1) } }
         }
     }
 
@@ -259,7 +260,7 @@ final class Catalogue {
         at bytes: ByteView, of cell: Int64, _ search: inout NearestFenceSearch
     ) throws {
         try search.look(at: bytes, of: cell, damaged: { note($0, of: cell) }) {
-            try entry($0, cell: cell).entry.fence.area
+            try entry($0, cell: cell).area
         }
     }
 

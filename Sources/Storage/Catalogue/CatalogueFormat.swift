@@ -66,13 +66,16 @@ extension DatabaseFormat {
             ALTER TABLE origin ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0;
             UPDATE origin SET generation = (SELECT generation FROM state) WHERE fences > 0;
             """,
+            // The cells of fences of beacons, which have no box: one fence in each.
+            "CREATE TABLE beacon (number INTEGER PRIMARY KEY);",
         ],
         probe: """
             SELECT only_row, generation, count, next FROM state;
             SELECT fences FROM cell ORDER BY number DESC LIMIT 1;
             SELECT number FROM fence ORDER BY id LIMIT 1;
             SELECT number, east, south, north FROM box WHERE west <= 0 LIMIT 1;
-            SELECT number, name, fences, generation, changed_at FROM origin
+            SELECT number, name, fences, generation, changed_at FROM origin;
+            SELECT number FROM beacon LIMIT 1
             """,
         sanity: """
             SELECT generation BETWEEN 0 AND 1 << 60 AND count BETWEEN 0 AND 1 << 40 FROM state

@@ -12,17 +12,24 @@ extension Catalogue {
 
     var path: String { connection.path }
 
-    func entry(
-        _ record: FenceRecord, cell: Int64
-    ) throws -> (entry: CatalogueEntry, history: FenceRecord.History) {
+    func entry(_ record: FenceRecord, cell: Int64) throws -> CatalogueEntry {
         try entry(record, number: cell + Int64(record.slot))
     }
 
-    /// - Parameter isLent: the entry is looked at and not kept, neither here nor in the window.
-    func entry(
+    /// Of a cell with a box: it holds nothing but areas.
+    private func entry(_ record: FenceRecord, number: Int64) throws -> CatalogueEntry {
+        let (fence, history) = try fence(record, number: number)
+        guard let entry = CatalogueEntry(fence: fence, added: history.added) else {
+            throw DamagedRecord()
+        }
+        return entry
+    }
+
+    /// - Parameter isLent: the fence is looked at and not kept, neither here nor in the window.
+    func fence(
         _ record: FenceRecord, number: Int64, isLent: Bool = false
-    ) throws -> (entry: CatalogueEntry, history: FenceRecord.History) {
-        let (fence, history) = try record.fence { bytes, changed in
+    ) throws -> (fence: Fence, history: FenceRecord.History) {
+        try record.fence { bytes, changed in
             if let area = areas.area(number, changed: changed) { return area }
             if isLent { return try AreaCoding.decode(bytes) }
             guard areas.hasRoom(for: number, size: bytes.count) else { throw DamagedRecord() }
@@ -30,13 +37,12 @@ extension Catalogue {
             areas.keep(area, number, changed: changed, size: bytes.count)
             return area
         }
-        return (CatalogueEntry(fence: fence, added: history.added), history)
     }
 
     /// Nil, and noted, for a record that cannot be read.
     func readable(
         _ record: FenceRecord, number: Int64
-    ) throws -> (entry: CatalogueEntry, history: FenceRecord.History)? {
+    ) throws -> CatalogueEntry? {
         do { return try entry(record, number: number) } catch is DamagedRecord {
             note(record, number)
             return nil
@@ -62,21 +68,21 @@ extension Catalogue {
     func stored(
         _ number: Int64, _ id: String, _ database: Database, isLent: Bool, size: inout Int
     ) throws -> StoredFence? {
-        var found: (entry: CatalogueEntry, history: FenceRecord.History)?
+        var found: (fence: Fence, history: FenceRecord.History)?
         do {
             _ = try CellTable.cell(of: number, in: database) { cell, bytes in
                 guard let record = try FenceCell.record(number - cell, of: bytes) else {
                     return
                 }
                 size += record.bytes.count
-                found = try entry(
+                found = try fence(
                     record, number: cell + Int64(record.slot), isLent: isLent)
             }
         } catch is DamagedRecord {
             found = nil
         }
         // In a cell with a damaged length another record may be found in this one's place.
-        guard let (entry, history) = found, entry.id == id else {
+        guard let (fence, history) = found, fence.id == id else {
             unreadable.note(number, "fence \"\(id)\"")
             return nil
         }
@@ -84,7 +90,8 @@ extension Catalogue {
             unreadable.note(number, "fence \"\(id)\"")
             return nil
         }
-        return StoredFence(entry: entry, origin: origin, changed: history.changed)
+        return StoredFence(
+            fence: fence, added: history.added, origin: origin, changed: history.changed)
     }
 
     /// Nil if there is no such origin.
@@ -105,7 +112,7 @@ extension Catalogue {
                     // The rest of a cell stays unreadable as long as the cell exists.
                     guard number > 0 else { return cell != -number }
                     if let record = try FenceCell.record(number - cell, of: bytes) {
-                        _ = try entry(record, cell: cell)
+                        _ = try fence(record, number: cell + Int64(record.slot))
                     }
                     return true
                 }

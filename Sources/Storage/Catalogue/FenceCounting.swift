@@ -40,8 +40,7 @@ package final class FenceCounting {
                 counts[grid.cell(of: circle.center)] &+= 1
                 return
             }
-            let box = try record.box()
-            guard grid.box.intersects(box) else { return }
+            guard let box = try record.box(), grid.box.intersects(box) else { return }
             let center = Coordinate(
                 latitude: (box.south + box.north) / 2, longitude: (box.west + box.east) / 2)
             counts[grid.cell(of: circle?.center ?? center)] &+= 1

@@ -148,7 +148,7 @@ package final class FenceListing {
     private func admits(_ record: FenceRecord) throws(DamagedRecord) -> Bool {
         if let origin, try record.history().origin != origin { return false }
         guard let box = filter.within else { return true }
-        return try box.intersects(record.box())
+        return try record.box().map(box.intersects) ?? false
     }
 
     /// False when the page is full.

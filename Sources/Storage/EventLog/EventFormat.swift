@@ -86,6 +86,8 @@ extension DatabaseFormat {
             """,
             // The numbers that proved an event; the earlier ones have none.
             "ALTER TABLE event ADD COLUMN evidence BLOB;",
+            // When a stay that was said by hand ends; null for any other.
+            "ALTER TABLE stay ADD COLUMN manual_until INTEGER;",
         ],
         probe: """
             SELECT only_row, last, announced, known, position_lost FROM state;
@@ -93,7 +95,7 @@ extension DatabaseFormat {
                 speed, course, latitude, longitude, stay, announced, metadata, boot, approach,
                 evidence FROM event ORDER BY seq DESC LIMIT 1;
             SELECT * FROM event ORDER BY seq LIMIT 1;
-            SELECT fence, added, began, dwell_told, stage FROM stay LIMIT 1;
+            SELECT fence, added, began, dwell_told, stage, manual_until FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;
             SELECT only_row, boot, engine IS NULL FROM snapshot;
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;

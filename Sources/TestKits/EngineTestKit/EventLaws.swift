@@ -8,6 +8,7 @@ package enum EventLaws {
         var inside: Set<String> = []
         var dwelt: Set<String> = []
         var isLost = false
+        var isDeaf = false
         for event in events {
             switch event.kind {
             case .positionLost:
@@ -16,6 +17,12 @@ package enum EventLaws {
             case .positionRegained:
                 if !isLost { return "regained what was not lost: \(event)" }
                 isLost = false
+            case .beaconsLost:
+                if isDeaf { return "lost twice: \(event)" }
+                isDeaf = true
+            case .beaconsRegained:
+                if !isDeaf { return "regained what was not lost: \(event)" }
+                isDeaf = false
             case .enter, .initial:
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 guard inside.insert(fence).inserted else { return "second opening: \(event)" }
@@ -109,6 +116,8 @@ package enum EventLaws {
                 (phase, size) = (3 * stays[fence, default: 0], -area)
             case .dwell: (phase, size) = (3 * stays[fence, default: 0] + 1, 0)
             case .exit: (phase, size) = (3 * stays[fence, default: 0] + 2, area)
+            // Beacons are judged after every fix.
+            case .beaconsLost, .beaconsRegained: (phase, size) = (.max, 0)
             // After every crossing: what is over, then what is ahead, the nearest first.
             case .clear: (phase, size) = (.max - 2, 0)
             case .advisory, .urgent: (phase, size) = (.max - 1, event.approach?.toGo ?? 0)

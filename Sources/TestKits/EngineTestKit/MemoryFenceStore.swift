@@ -1,7 +1,7 @@
 package import Engine
 package import Geodesy
 
-/// The store as plain arrays, with every query answered by a linear search: tests compare the
+/// The store of areas as plain arrays, with every query answered by a linear search: tests compare the
 /// SQLite store and the window with it.
 package final class MemoryFenceStore: FenceStore {
     package private(set) var generation: Generation = 0
@@ -34,7 +34,7 @@ package final class MemoryFenceStore: FenceStore {
 
     package func entries(meeting box: GeoBox) -> [CatalogueEntry] {
         questions += 1
-        return all.filter { Self.meet($0.fence.area.boundingBox, box) }
+        return all.filter { Self.meet($0.area.boundingBox, box) }
     }
 
     package func entries(ids: [String]) -> [CatalogueEntry] {
@@ -46,7 +46,7 @@ package final class MemoryFenceStore: FenceStore {
         questions += 1
         let ranked = all.map {
             RankedEntry(
-                entry: $0, signedDistance: $0.fence.area.signedDistance(to: anchor))
+                entry: $0, signedDistance: $0.area.signedDistance(to: anchor))
         }
         return Array(ranked.sorted(by: Self.precedes).prefix(max(limit, 0)))
     }
@@ -89,10 +89,10 @@ package final class MemoryFenceStore: FenceStore {
 
     private func put(_ fence: Fence) {
         if let place = places[Array(fence.id.utf8)] {
-            all[place] = CatalogueEntry(fence: fence, added: all[place].added)
+            all[place] = CatalogueEntry(ofArea: fence, added: all[place].added)
         } else {
             places[Array(fence.id.utf8)] = all.count
-            all.append(CatalogueEntry(fence: fence, added: generation))
+            all.append(CatalogueEntry(ofArea: fence, added: generation))
         }
     }
 
@@ -114,5 +114,15 @@ package final class MemoryFenceStore: FenceStore {
     private static func meet(_ a: GeoBox, _ b: GeoBox) -> Bool {
         guard a.south <= b.north, b.south <= a.north else { return false }
         return [-360, 0, 360].contains { a.west + $0 <= b.east && b.west <= a.east + $0 }
+    }
+}
+
+extension CatalogueEntry {
+    /// Of a fence of an area; a test that gives another is wrong.
+    package init(ofArea fence: Fence, added: Generation) {
+        guard let entry = CatalogueEntry(fence: fence, added: added) else {
+            preconditionFailure("no fence of an area: \(fence.id)")
+        }
+        self = entry
     }
 }

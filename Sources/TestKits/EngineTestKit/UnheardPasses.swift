@@ -61,10 +61,10 @@ package struct UnheardPasses: CustomStringConvertible {
         }
         let stays = Self.stays(reports, fences)
         for fence in fences {
-            guard let radius = fence.area.inradii.first,
+            guard let area = fence.area, let radius = area.inradii.first,
                 let kind = classes.firstIndex(where: { $0.radii.contains(radius) })
             else { continue }
-            for run in Self.runs(path, fence.area) {
+            for run in Self.runs(path, area) {
                 classes[kind].passes += 1
                 let isHeard =
                     stays[fence.id]?.contains { $0.from <= run.end && $0.to >= run.start } ?? false
@@ -173,7 +173,9 @@ package struct UnheardPasses: CustomStringConvertible {
                 case .exit:
                     guard let last = stays[fence]?.indices.last else { continue }
                     stays[fence]?[last].to = logged.event.time
-                case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear: break
+                case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear,
+                    .beaconsLost, .beaconsRegained:
+                    break
                 }
             }
         }

@@ -64,6 +64,38 @@ struct TableTests {
         }
     }
 
+    @Test("beacons come back from the bus, and bad ones are refused with their reason")
+    func beacons() throws {
+        let uuid = BeaconUUID(high: 1, low: 2)
+        var rule = BeaconRule(.minor(uuid, major: 0, minor: 65_535))
+        rule.leastRSSI = -80
+        rule.isCompanion = true
+        rule.group = "trailer"
+        let space = BeaconNamespace(high: 1, low: 2)
+        for rule in [rule, BeaconRule(.uuid(uuid)), BeaconRule(.instance(space, 3))] {
+            let fence = Fence(id: "a", subject: .beacons(rule), dwell: .seconds(60))
+            guard case .options(let options) = FenceMessage.properties(fence, origin: "x") else {
+                Issue.record("no a{sv}")
+                return
+            }
+            var properties: [String: BusValue] = [:]
+            for option in options { properties[option.key] = option.value }
+            #expect(
+                Set(properties.keys).isSubset(
+                    of: FenceProperty.standing(in: [.bus, .busTold]).map(\.name.description)))
+            #expect(try FenceMessage.fence(id: "a", properties) == fence)
+            properties["radius"] = .double(50)
+            #expect(throws: FenceProblem("both beacon and radius")) {
+                try FenceMessage.fence(id: "a", properties)
+            }
+            properties["radius"] = nil
+            properties["sightings"] = .string("2")
+            #expect(throws: FenceProblem("sightings is no whole number")) {
+                try FenceMessage.fence(id: "a", properties)
+            }
+        }
+    }
+
     private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         Coordinate(latitude: latitude, longitude: longitude)
     }

@@ -165,6 +165,7 @@ struct AuthorizationTests {
             try read() == [
                 "manage-fences": .string("unknown"), "read-events": .string("unknown"),
                 "read-location": .string("unknown"), "set-vehicle": .string("unknown"),
+                "range-beacons": .string("unknown"), "state-presence": .string("unknown"),
             ])
         #expect(
             try fixture.loop.run {
@@ -176,6 +177,7 @@ struct AuthorizationTests {
             try read() == [
                 "manage-fences": .string("yes"), "read-events": .string("yes"),
                 "read-location": .string("yes"), "set-vehicle": .string("yes"),
+                "range-beacons": .string("yes"), "state-presence": .string("yes"),
             ])
     }
 

@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 import FoundationXML
 import Geofence1
@@ -10,16 +11,26 @@ import Testing
 struct IntrospectionTests {
     @Test(
         "the interfaces that are installed are those of the running service",
-        arguments: [Geofence1.managerInterface, Geofence1.subscriptionInterface])
+        arguments: [
+            Geofence1.managerInterface, Geofence1.subscriptionInterface,
+            Geofence1.rangingInterface,
+        ])
     func installed(interface: String) throws {
         let fixture = try ServiceFixture()
         try fixture.connect()
         let client = try fixture.bus.connect(fixture.loop)
         let subscription = try fixture.call(client, "CreateSubscription", [.dictionary([])])
             .success?[0].asString
+        let beacons = BeaconMessage.value(of: [.uuid(BeaconUUID(high: 1, low: 2))])
+        let session = try fixture.call(
+            client, "CreateRangingSession", [.dictionary([("beacons", beacons)])]
+        ).success?[0].asString
         let path =
-            interface == Geofence1.managerInterface
-            ? Geofence1.path : try #require(subscription)
+            switch interface {
+            case Geofence1.subscriptionInterface: try #require(subscription)
+            case Geofence1.rangingInterface: try #require(session)
+            default: Geofence1.path
+            }
         let running = try fixture.loop.run(
             untilEndOf: fixture.bus.busctl("introspect", "--xml-interface", Geofence1.name, path))
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -47,7 +58,10 @@ struct IntrospectionTests {
         let interfaces = try Data(
             contentsOf: root.appendingPathComponent(
                 "systemd/usr/share/dbus-1/interfaces/\(Geofence1.name).xml"))
-        for interface in [Geofence1.managerInterface, Geofence1.subscriptionInterface] {
+        for interface in [
+            Geofence1.managerInterface, Geofence1.subscriptionInterface,
+            Geofence1.rangingInterface,
+        ] {
             let methods = InterfaceLister.lines(of: interface, in: interfaces)
                 .filter { $0.hasPrefix("method ") && !$0.contains("arg") }
                 .map { String($0.dropFirst("method ".count)) }

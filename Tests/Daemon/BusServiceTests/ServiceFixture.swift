@@ -25,6 +25,8 @@ final class ServiceFixture {
     private(set) var reloads = 0
     private(set) var stalls = 0
     private(set) var log: [String] = []
+    /// What sessions of ranging want to hear.
+    private(set) var ranged: Set<BeaconPattern> = []
     /// The receiver's clock, s since 1970.
     private(set) var clock = 1_800_000_000.0
 
@@ -46,6 +48,7 @@ final class ServiceFixture {
         tracking.onHeartbeat = { [weak self] in self?.service?.heartbeat($0) }
         tracking.onCommitted = { [weak self] in self?.service?.committed() }
         tracking.onStateChanged = { [weak self] in self?.service?.stateChanged() }
+        tracking.onSightings = { [weak self] in self?.service?.heard($0) }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
         tracking.start(at: now)
     }
@@ -92,6 +95,7 @@ final class ServiceFixture {
             isNameOurs = false
         }
         hooks.log = { [weak self] in self?.log.append($0) }
+        hooks.range = { [weak self] in self?.ranged = $0 }
         hooks.nameChanged = { [weak self] isOurs in
             guard let self else { return }
             isNameOurs = isOurs
@@ -218,7 +222,7 @@ final class Listener {
     init(_ client: BusConnection, _ loop: EventLoop) throws {
         for interface in [
             "org.freedesktop.DBus.Properties", Geofence1.managerInterface,
-            Geofence1.subscriptionInterface,
+            Geofence1.subscriptionInterface, Geofence1.rangingInterface,
         ] {
             var installed = false
             slots.append(

@@ -22,6 +22,8 @@ struct FixSourceURITests {
             ("nmea:-", .nmea(path: "-", baud: nil)),
             ("replay:drive.nmea.gz", .replay(path: "drive.nmea.gz", rate: 1)),
             ("replay:/a b?rate=2.5", .replay(path: "/a b", rate: 2.5)),
+            ("replay:a?beacons=b c", .replay(path: "a", rate: 1, beacons: "b c")),
+            ("replay:a?rate=0&beacons=b", .replay(path: "a", rate: 0, beacons: "b")),
         ] as [(String, FixSourceURI)])
     func good(_ text: String, _ expected: FixSourceURI) throws {
         #expect(try FixSourceURI(text) == expected)
@@ -39,8 +41,14 @@ struct FixSourceURITests {
             ("gpsd:", "no path: gpsd:"),
             ("nmea:", "no path: nmea:"),
             ("nmea:/dev/x?baud=fast", "baud=fast: only baud=N is known: nmea:/dev/x?baud=fast"),
-            ("replay:a?rate=-1", "rate=-1: only rate=N is known: replay:a?rate=-1"),
-            ("replay:a?rate=nan", "rate=nan: only rate=N is known: replay:a?rate=nan"),
+            (
+                "replay:a?rate=-1",
+                "rate=-1: only rate=N and beacons=FILE are known: replay:a?rate=-1"
+            ),
+            (
+                "replay:a?rate=nan",
+                "rate=nan: only rate=N and beacons=FILE are known: replay:a?rate=nan"
+            ),
         ])
     func bad(_ text: String, _ message: String) {
         let error = #expect(throws: FixSourceURIError.self) { try FixSourceURI(text) }

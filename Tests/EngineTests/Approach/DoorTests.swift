@@ -66,10 +66,10 @@ import Testing
         leg("more legs than lines", "4 legs and 3 lines") { $0 += $0 },
         Case(testDescription: "apart", reason: "m from the next") {
             let fence = try Cab.bridge()
-            guard case .lines(var lines, let width) = fence.area.geometry else { return fence }
+            guard case .lines(var lines, let width)? = fence.area?.geometry else { return fence }
             lines[1] = lines[1].dropLast() + [Script.place(-800)]
             var moved = fence
-            moved.area = try Area(.lines(lines, width: width))
+            moved.subject = .area(try Area(.lines(lines, width: width)))
             return moved
         },
         Case(testDescription: "rival", reason: "rival 1 has fewer than 2 positions") {

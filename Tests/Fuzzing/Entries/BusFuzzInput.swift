@@ -24,15 +24,17 @@ struct BusFuzzInput {
         ("Get", "ss"), ("GetAll", "s"), ("Set", "ssv"), ("Introspect", ""), ("Ping", ""),
         ("ApplyFencesFrom", "sa(sa{sv})asa{sv}"), ("ImportFencesFrom", "hssa{sv}"),
         ("CountFences", "(dddd)uu"), ("ListOrigins", ""), ("GetMetafence", ""),
+        ("SetPresence", "sua{sv}"), ("CreateRangingSession", "a{sv}"), ("ListBeacons", ""),
+        ("Pause", ""), ("Resume", ""),
     ]
     private static let interfaces = [
         Geofence1.managerInterface, Geofence1.subscriptionInterface,
         "org.freedesktop.DBus.Properties", "org.freedesktop.DBus.Introspectable",
-        "org.freedesktop.DBus.Peer",
+        "org.freedesktop.DBus.Peer", Geofence1.rangingInterface,
     ]
     private static let paths = [
         Geofence1.path, Geofence1.subscriptionPath(1), "/", "/org",
-        "/" + String(repeating: "a/", count: 1000) + "a",
+        "/" + String(repeating: "a/", count: 1000) + "a", Geofence1.rangingPath(1),
     ]
     /// Methods that the service has, and some that it does not have.
     private static let texts = [
@@ -42,7 +44,8 @@ struct BusFuzzInput {
         "if_generation", "org.example.C", Geofence1.managerInterface, Geofence1.name,
         #"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#,
         #"{"type":"LineString","coordinates":[[0,0],[1,0]]}"#, "geojson", "\u{1B}[2J",
-        String(repeating: "long ", count: 4000),
+        String(repeating: "long ", count: 4000), "beacons", "beacon", "uuid", "namespace",
+        "interval", "until", "sightings", "companion", "00000000000000010000000000000002",
     ]
 
     /// The next call; nil at the end.
@@ -56,11 +59,14 @@ struct BusFuzzInput {
             case "Introspect": 3
             case "Ping": 4
             case "Close": 1
+            case "Pause", "Resume": 5
             default: 0
             }
         let interface =
-            place & 0x80 == 0 ? Self.interfaces[usual] : Self.interfaces[Int(place & 7) % 5]
-        let path = place & 0x40 == 0 ? Self.paths[0] : Self.paths[Int(place >> 3 & 7) % 5]
+            place & 0x80 == 0
+            ? Self.interfaces[usual] : Self.interfaces[Int(place & 7) % Self.interfaces.count]
+        let path =
+            place & 0x40 == 0 ? Self.paths[0] : Self.paths[Int(place >> 3 & 7) % Self.paths.count]
         let peer = BusPeer(destination: Geofence1.name, path: path, interface: interface)
         var arguments: [BusValue] = []
         if place & 0x20 == 0 {

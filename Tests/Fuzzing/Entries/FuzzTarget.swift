@@ -19,6 +19,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case areas
     /// Fences and fixes, windowed and not.
     case engine
+    /// Advertisements of beacons.
+    case beacon
+    /// What follows from hearing them.
+    case beaconLaw = "beacon-law"
     /// Calls over D-Bus.
     case bus
     /// Requests to the live map, and its settings.
@@ -36,6 +40,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .fleet: FleetFuzz.flaw(bytes)
         case .areas: AreaFuzz.flaw(bytes)
         case .engine: EngineFuzz.flaw(bytes)
+        case .beacon: BeaconFuzz.flaw(bytes)
+        case .beaconLaw: BeaconLawFuzz.flaw(bytes)
         // On the main thread, as libFuzzer and the tests are.
         case .bus: MainActor.assumeIsolated { BusFuzz.flaw(bytes) }
         case .web: WebFuzz.flaw(bytes)

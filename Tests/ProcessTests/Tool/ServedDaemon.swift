@@ -37,6 +37,7 @@ final class ServedDaemon {
         tracking.onWindowChanged = { [weak self] in self?.service?.windowChanged($0) }
         tracking.onCommitted = { [weak self] in self?.service?.committed() }
         tracking.onStateChanged = { [weak self] in self?.service?.stateChanged() }
+        tracking.onSightings = { [weak self] in self?.service?.heard($0) }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
         tracking.start(at: time)
         try serve()

@@ -65,7 +65,7 @@ struct FaultTests {
             let store = try open()
             #expect(store.setAside.isEmpty)
             #expect(store.count == 2_000)
-            let titles = Set(try store.fences(limit: 2_000).map(\.entry.fence.title))
+            let titles = Set(try store.fences(limit: 2_000).map(\.fence.title))
             #expect(titles.count == 1)
         }
     }
@@ -84,9 +84,9 @@ struct FaultTests {
             #expect(many.fences == 1_000 && many.generation == store.generation)
             let listing = store.listing(FenceFilter(origin: many.origin), limit: 2_000)
             let fences = try #require(try listing.step { false })
-            let numbers = fences.compactMap { Int($0.entry.fence.id) }
+            let numbers = fences.compactMap { Int($0.fence.id) }
             #expect(Set(numbers) == Set((numbers.min() ?? 0)..<(numbers.min() ?? 0) + 1_000))
-            #expect(Set(fences.map(\.entry.fence.title)).count == 1)
+            #expect(Set(fences.map(\.fence.title)).count == 1)
             #expect(try store.fence(id: "own")?.origin == .bus)
         }
     }
@@ -200,7 +200,7 @@ struct FaultTests {
         var fences = [try circle("a", 1, 2), try circle("b", 3, 4)]
         _ = try store.replaceAll(origin: .file("f")) { fences.popLast() }
         #expect(store.count == 2)
-        let added = try store.fence(id: "a")?.entry.added
+        let added = try store.fence(id: "a")?.added
         // Changes that must be durable are refused.
         #expect(throws: StoreError.self) { try store.apply(upserts: [try circle("c", 5, 6)]) }
         #expect(throws: StoreError.self) { try store.commit(record([event(1)])) }
@@ -217,7 +217,7 @@ struct FaultTests {
         _ = try store.apply(upserts: [try circle("c", 5, 6)])
         let again = try SQLiteFenceStore(directory: directory, bootID: nil)
         #expect(again.count == 3)
-        #expect(try again.fence(id: "a")?.entry.added == added)
+        #expect(try again.fence(id: "a")?.added == added)
         #expect(again.generation == store.generation)
         #expect(again.lastSeq == 1)
     }
@@ -256,6 +256,34 @@ struct FaultTests {
         #expect(store.generation == 41, "who watches for changes sees that all are gone")
         #expect(try store.apply(upserts: [try circle("a", 1, 2)]).generation == 42)
         #expect(try open().count == 1)
+    }
+
+    @Test(
+        "a copy of an older version takes over the stays that are open now",
+        arguments: ["1", "2"])
+    func olderCopy(_ version: String) throws {
+        let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Data/schema-\(version)")
+        let old = try Scratch()
+        for name in ["catalogue", "events"] {
+            let dump = try String(
+                contentsOf: data.appendingPathComponent(name + ".sql"), encoding: .utf8)
+            try sqlite(dump, old.file(name + ".sqlite"))
+        }
+        _ = try StoreBackup.make(of: old.path, to: old.file("copy"))
+        let time = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
+        let stay = OpenStay(
+            fence: "dock", added: 1, began: time, dwellTold: false,
+            manualUntil: time + .seconds(600))
+        do {
+            _ = try open().commit(
+                EventRecord(
+                    events: [], opened: [stay], closed: [], known: 1, positionLost: false))
+        }
+        _ = try StoreBackup.restore(old.file("copy"), into: scratch.path)
+        let store = try open()
+        #expect(store.setAside.isEmpty && store.count == 2)
+        #expect(try store.openStays() == [stay])
     }
 
     @Test(

@@ -20,6 +20,16 @@ extension BusConnection {
         return unsafe BusSlot(adopting: slot, handler: object)
     }
 
+    /// Answers GetManagedObjects at `path` with the objects that are exported below it, as long as
+    /// the slot lives.
+    package func exportObjectManager(at path: String) throws(SystemError) -> BusSlot {
+        var slot: OpaquePointer?
+        let operation = "exporting the objects below \(path)"
+        try unsafe check(sd_bus_add_object_manager(bus, &slot, path), operation)
+        guard let slot = unsafe slot else { throw SystemError(operation: operation, errno: ENOMEM) }
+        return unsafe BusSlot(adopting: slot, handler: ObjectManager())
+    }
+
     /// Announces that properties of an exported object have changed; each with its value or as
     /// invalidated, according to its declaration. A value that is among `known` is not read. EINVAL
     /// for one that is declared as neither; refuses like ``emit(_:_:to:)``.
@@ -33,6 +43,9 @@ extension BusConnection {
         try emit(object.propertiesChanged, try object.changes(names, known))
     }
 }
+
+/// What a slot keeps that has no handler of ours.
+private final class ObjectManager {}
 
 /// The interface of one exported object and the vtable that sd-bus reads, with its strings.
 @MainActor

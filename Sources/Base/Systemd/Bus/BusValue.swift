@@ -161,6 +161,7 @@ extension BusValue {
         }
     }
 
+    /// Of `ay`.
     package var asBytes: [UInt8]? {
         switch self {
         case .bytes(let bytes): bytes

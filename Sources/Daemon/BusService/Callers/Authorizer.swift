@@ -69,8 +69,8 @@ final class Authorizer {
     /// Why a call that has waited is refused now, since answers to other calls of the same caller
     /// may have used up its limit meanwhile; nil if it is not refused.
     var refusal: (BusCall) -> BusError? = { _ in nil }
-    /// Called when a caller may not read events any more.
-    var onWithdrawn: (Client) -> Void = { _ in }
+    /// Called when a caller may not do any more what its objects need.
+    var onWithdrawn: (Client, Geofence1.Action) -> Void = { _, _ in }
 
     /// The largest call that may wait for a person, bytes.
     private static let largestAsking = 64 << 10
@@ -201,11 +201,13 @@ final class Authorizer {
         let affected = clients.all.filter { !$0.verdicts.isEmpty }
         for client in affected { client.verdicts = [:] }
         if affected.contains(where: \.knowsAuthorization) { onChange() }
-        for client in affected where client.isSubscriber {
-            // That authentication would be needed again revokes nothing: a program that was allowed
-            // once stays allowed until it leaves.
-            ask(client, .readEvents, interactive: false) { [weak self] verdict in
-                if verdict == .no { self?.onWithdrawn(client) }
+        for client in affected {
+            for action in client.needed {
+                // That authentication would be needed again revokes nothing: a program that was
+                // allowed once stays allowed until it leaves.
+                ask(client, action, interactive: false) { [weak self] verdict in
+                    if verdict == .no { self?.onWithdrawn(client, action) }
+                }
             }
         }
     }

@@ -13,12 +13,19 @@ final class Client {
     var verdicts: [Geofence1.Action: Verdict] = [:]
     /// It has subscriptions.
     var isSubscriber = false
+    /// It has sessions of ranging.
+    var isRanging = false
     /// It has asked what it may do, and is notified of changes.
     var knowsAuthorization = false
     /// Actions for when it has left the bus, by purpose.
     var whenGone: [String: () -> Void] = [:]
 
     fileprivate init(name: String) { self.name = name }
+
+    /// What its objects need as long as they exist.
+    var needed: [Geofence1.Action] {
+        (isSubscriber ? [.readEvents] : []) + (isRanging ? [.rangeBeacons] : [])
+    }
 
     /// It may be forgotten and identified again later.
     fileprivate var isIdle: Bool { waiting.isEmpty && whenGone.isEmpty }

@@ -28,7 +28,7 @@ extension BusError {
 extension BusError {
     private init(_ refusal: ChangeRefusal) {
         switch refusal {
-        case .tooManyFences: self.init(.tooManyFences, refusal.description)
+        case .tooManyFences, .tooManyBeacons: self.init(.tooManyFences, refusal.description)
         case .quotaExceeded: self.init(.quotaExceeded, refusal.description)
         case .tooManyRemoved: self.init(.tooManyRemoved, refusal.description)
         case .changedSince: self.init(.generationChanged, refusal.description)

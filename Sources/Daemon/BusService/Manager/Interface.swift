@@ -8,7 +8,8 @@ extension ManagerService {
         BusInterface(
             name: Geofence1.managerInterface,
             methods: fenceMethods() + fenceQuestionMethods() + importMethods() + originMethods()
-                + presenceMethods() + vehicleMethods() + eventMethods() + subscriptionMethods()
+                + presenceMethods() + beaconMethods() + vehicleMethods() + eventMethods()
+                + subscriptionMethods()
                 + consumerMethods(),
             signals: Self.signals,
             properties: managerProperties())

@@ -20,6 +20,7 @@ package final class ManagerService {
     let accounts: Accounts
     private var gate: BusSlot?
     let subscriptions: Subscriptions
+    let rangings: RangingSessions
     let consumers: Consumers
     let imports: Imports
     let questions: LongQuestions
@@ -51,6 +52,7 @@ package final class ManagerService {
         authorizer = try Authorizer(connection, clients: clients, trusted: settings.trusted)
         accounts = Accounts(connection)
         subscriptions = Subscriptions(connection, tracking, settings, accounts)
+        rangings = RangingSessions(connection, tracking, loop: loop, settings, accounts)
         consumers = try Consumers(
             connection, tracking, loop: loop, redelivery: settings.redelivery
         ) {
@@ -65,9 +67,9 @@ package final class ManagerService {
             hooks.now()
         }
         subscriptions.onDrop = hooks.log
-        authorizer.onWithdrawn = { [weak self] in
-            self?.subscriptions.removeAll(of: $0.name, "may not read events any more")
-        }
+        rangings.onDrop = hooks.log
+        rangings.onWanted = hooks.range
+        authorizer.onWithdrawn = { [weak self] in self?.withdraw($1, from: $0) }
         authorizer.refusal = { [weak self] in self?.accounts.refusal(of: $0.sender) }
         questions.refusal = { [weak self] in self?.accounts.refusal(of: $0.sender) }
         accounts.isReader = { [weak self] in self?.authorizer.isReader($0) ?? false }
@@ -160,7 +162,17 @@ package final class ManagerService {
         stallWatch?.sent()
     }
 
+    /// What a program may not do any more, its objects do not do either.
+    private func withdraw(_ action: Geofence1.Action, from client: Client) {
+        if action == .rangeBeacons {
+            rangings.removeAll(of: client, "may not range beacons any more")
+        } else {
+            subscriptions.removeAll(of: client.name, "may not read events any more")
+        }
+    }
+
     private func tellChanges() {
+        rangings.follow()
         let present = observed
         let changed = present.options(changedSince: told)
         // A bus that does not read is notified with the next change.

@@ -55,7 +55,7 @@ extension ManagerService {
                 message: "more than \(settings.listLimit) ids in one call")
         }
         if ids.isEmpty { ids = tracking.regions.map(\.id) }
-        let states = try tracking.states(of: ids)
+        let states = try tracking.states(of: ids, at: now)
         return [
             .array(
                 of: "{s(utt)}",

@@ -8,14 +8,15 @@ import Time
 extension ManagerService {
     /// Features added since the first version.
     static let features: [String] = [
-        "consumer-wake", "consumers", "consumers-list", "fence-filters", "import", "log-id",
-        "origins", "subscriptions", "vehicle",
+        "beacons", "consumer-wake", "consumers", "consumers-list", "fence-filters", "import",
+        "log-id", "origins", "subscriptions", "vehicle",
     ]
 
     /// Visible only to callers that may read events: they show where the vehicle is. Others
     /// get the empty value.
     private static let restricted: [String: BusValue] = [
         "Window": .strings([]), "MetafenceRadius": .double(0), "Ahead": .array(of: "a{sv}", []),
+        "Companions": .array(of: "{sa{sv}}", []),
     ]
 
     /// Get and GetAll of the manager's properties: unlike sd-bus we may have to wait until the
@@ -102,6 +103,10 @@ extension ManagerService {
             property("FixCounters", "a{st}", .silent) { $0.fixCounters },
             observed("Vehicle", "a{sv}"),
             property("Ahead", "aa{sv}", .silent) { $0.aheadProperty },
+            observed("BeaconState", "s"),
+            observed("BeaconReason", "s"),
+            observed("RangingAvailable", "b"),
+            observed("Companions", "a{sa{sv}}", .emitsInvalidation),
             observed("Degraded", "as"),
         ]
     }
@@ -112,6 +117,8 @@ extension ManagerService {
         shownWindow.show(window, tracking.generation)
         return Observed(
             troubles: tracking.degradations,
+            beacons: tracking.beaconRadio,
+            companions: companionsProperty,
             fenceCount: UInt64(max(0, tracking.fenceCount)),
             generation: tracking.generation,
             lastSeq: tracking.lastSeq,
@@ -172,6 +179,8 @@ extension ManagerService {
 /// The values of the properties whose changes are signalled.
 struct Observed {
     let troubles: [Trouble]
+    let beacons: BeaconRadioStatus
+    let companions: BusValue
     let fenceCount: UInt64
     let generation: UInt64
     let lastSeq: UInt64
@@ -196,6 +205,9 @@ struct Observed {
         ) {
             if value != before { options.append(BusOption(name, make(value))) }
         }
+        tell("BeaconReason", beacons.reason, old?.beacons.reason) { .string($0.rawValue) }
+        tell("BeaconState", beacons.state, old?.beacons.state) { .string($0.rawValue) }
+        tell("Companions", companions, old?.companions) { $0 }
         tell("Degraded", troubles, old?.troubles) { .strings($0.map(\.rawValue)) }
         tell("FenceCount", fenceCount, old?.fenceCount) { .uint64($0) }
         tell("Generation", generation, old?.generation) { .uint64($0) }
@@ -204,6 +216,7 @@ struct Observed {
         tell("MetafenceRadius", metafenceRadius, old?.metafenceRadius) { .double($0) }
         tell("OldestSeq", oldestSeq, old?.oldestSeq) { .uint64($0) }
         tell("PositionState", position, old?.position) { .string($0) }
+        tell("RangingAvailable", beacons.isAvailable, old?.beacons.isAvailable) { .bool($0) }
         tell("Source", source, old?.source) { .string($0) }
         tell("State", state, old?.state) { .string($0) }
         tell("Vehicle", vehicle, old?.vehicle) { $0.property }

@@ -66,6 +66,8 @@ package final class JournalSink: EventSink {
         case .initial: text += "Found inside "
         case .positionLost: return "Position lost"
         case .positionRegained: return "Position regained"
+        case .beaconsLost: return "Beacons lost"
+        case .beaconsRegained: return "Beacons regained"
         case .advisory, .urgent:
             if let approach = event.approach { return approach.text(of: event.kind) }
             text += event.kind == .urgent ? "Urgent: " : "Ahead: "

@@ -22,7 +22,7 @@ extension FixSourceURI {
             var timing = NmeaSource.Timing()
             timing.silence = silence
             return NmeaSource(loop, path: path, baud: baud, handlers, settings, timing: timing)
-        case .replay(let path, let rate):
+        case .replay(let path, let rate, _):
             return ReplaySource(loop, path: path, rate: rate, handlers, settings)
         }
     }

@@ -11,6 +11,8 @@ const KINDS = {
     'advisory': { look: 'hazard', sign: '▲', verb: 'Advisory:' },
     'urgent': { look: 'lost', sign: '!', verb: 'Urgent:' },
     'clear': { look: 'inside', sign: '✓', verb: 'Clear:' },
+    'beacons-lost': { look: 'lost', sign: '?', verb: 'Beacons lost' },
+    'beacons-regained': { look: 'note', sign: '✓', verb: 'Beacons regained' },
 };
 
 /** Of a kind that this page does not know, too. */

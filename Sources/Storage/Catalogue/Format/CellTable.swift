@@ -1,17 +1,21 @@
 import Bytes
 import Geodesy
 
-/// The rows of cells with their boxes, and the cell of each fence.
+/// The rows of cells with their places, and the cell of each fence. The place of a cell is its box;
+/// nil for the cell of a fence of beacons, which holds nothing else.
 enum CellTable {
     static func insert(
-        _ number: Int64, _ bytes: [UInt8], _ box: GeoBox, into database: Database
+        _ number: Int64, _ bytes: [UInt8], _ box: GeoBox?, into database: Database
     ) throws {
         try database.run(
             "INSERT INTO cell (number, fences) VALUES (?, ?)", .integer(number), .blob(bytes))
-        try insertBox(number, box, into: database)
+        try insertPlace(number, box, into: database)
     }
 
-    static func insertBox(_ number: Int64, _ box: GeoBox, into database: Database) throws {
+    static func insertPlace(_ number: Int64, _ box: GeoBox?, into database: Database) throws {
+        guard let box else {
+            return try database.run("INSERT INTO beacon (number) VALUES (?)", .integer(number))
+        }
         try database.run(
             "INSERT INTO box (number, west, east, south, north) VALUES (?, ?, ?, ?, ?)",
             .integer(number), .real(box.west), .real(box.east), .real(box.south),
@@ -24,12 +28,13 @@ enum CellTable {
     }
 
     static func remove(_ number: Int64, from database: Database) throws {
-        try removeBox(number, from: database)
+        try removePlace(number, from: database)
         try database.run("DELETE FROM cell WHERE number = ?", .integer(number))
     }
 
-    static func removeBox(_ number: Int64, from database: Database) throws {
+    static func removePlace(_ number: Int64, from database: Database) throws {
         try database.run("DELETE FROM box WHERE number = ?", .integer(number))
+        try database.run("DELETE FROM beacon WHERE number = ?", .integer(number))
     }
 
     /// Nil if the R*Tree has no such cell: then it is damaged.

@@ -9,6 +9,7 @@ import Time
 ///     UInt8  slot: the fence's number less that of its cell
 ///     UInt8  form
 ///     plain: Int32 latitude, longitude in 1e-7 degrees, varint radius in mm
+///     of beacons: nothing
 ///     else:  Float32 west, east, south, north, rounded outward
 ///     UInt8  length of the id, then the id
 ///     varint generation it was added in, [varint generation of its last change]
@@ -16,7 +17,8 @@ import Time
 ///     [UInt8 flags, Int64 dwell in ns, varint length and text of title, of description]
 ///     [varint length and text of the metadata]
 ///     [varint length and bytes of the approach, as ``ApproachCoding`` writes it]
-///     not plain: the area as ``AreaCoding`` writes it, to the end
+///     of beacons: whose they are, as ``BeaconRuleCoding`` writes it, to the end
+///     else, if not plain: the area as ``AreaCoding`` writes it, to the end
 ///
 /// What a search reads of a million fences comes first; a property that a fence does not have takes
 /// no space. A circle is plain when its numbers come back bit for bit, which they do if they were
@@ -34,6 +36,7 @@ struct FenceRecord {
         static let details = Form(rawValue: 8)
         static let metadata = Form(rawValue: 16)
         static let approach = Form(rawValue: 32)
+        static let beacons = Form(rawValue: 64)
     }
 
     /// A plain circle; degrees and m.
@@ -64,7 +67,11 @@ struct FenceRecord {
         self.bytes = bytes
         slot = bytes[0]
         form = Form(rawValue: bytes[1])
+        guard !form.isSuperset(of: [.plain, .beacons]) else { throw DamagedRecord() }
     }
+
+    /// It has no area.
+    var isOfBeacons: Bool { form.contains(.beacons) }
 
     /// The circle, if it is a plain one.
     @inline(__always)
@@ -78,8 +85,9 @@ struct FenceRecord {
         return try Self.circle(&reader)
     }
 
-    /// Holds the whole area, with a small margin.
-    func box() throws(DamagedRecord) -> GeoBox {
+    /// Holds the whole area, with a small margin; nil where there is none.
+    func box() throws(DamagedRecord) -> GeoBox? {
+        if isOfBeacons { return nil }
         if let circle = try plainCircle() {
             return GeoBox(around: circle.center, radius: circle.radius)
         }
@@ -125,7 +133,7 @@ struct FenceRecord {
         if form.contains(.plain) {
             circle = try Self.circle(&reader).measured()
         } else {
-            _ = try reader.take(16)
+            try Self.skipPlace(&reader, form)
         }
         let id = try reader.take(UInt64(try reader.byte())).text
         let history = try Self.history(&reader, form)
@@ -143,19 +151,24 @@ struct FenceRecord {
         let approach =
             form.contains(.approach)
             ? try ApproachCoding.decode(try reader.take(try reader.varint())) : nil
-        let area: Area
+        let subject: FenceSubject
         if let circle {
             guard reader.isAtEnd else { throw DamagedRecord() }
-            area = try Self.area(of: circle)
+            subject = .area(try Self.area(of: circle))
+        } else if isOfBeacons {
+            guard approach == nil else { throw DamagedRecord() }
+            subject = .beacons(try BeaconRuleCoding.decode(reader.rest))
         } else {
-            area = try decode(reader.rest, history.changed)
+            subject = .area(try decode(reader.rest, history.changed))
         }
         let fence = Fence(
-            id: id, area: area, title: title, description: description,
+            id: id, subject: subject, title: title, description: description,
             dwell: TimeSpan(nanoseconds: dwell), notifyOnEntry: flags & 1 != 0,
             notifyOnExit: flags & 2 != 0, initialEnter: flags & 4 != 0, metadata: metadata,
             approach: approach)
-        if let approach, !approach.fits(area.geometry) { throw DamagedRecord() }
+        if let approach, case .area(let area) = subject, !approach.fits(area.geometry) {
+            throw DamagedRecord()
+        }
         return (fence, history)
     }
 
@@ -197,6 +210,7 @@ struct FenceRecord {
     private static func skipPlace(
         _ reader: inout ByteReader, _ form: Form
     ) throws(DamagedRecord) {
+        if form.contains(.beacons) { return }
         guard form.contains(.plain) else {
             _ = try reader.take(16)
             return
@@ -235,9 +249,10 @@ extension FenceRecord {
     static func append(
         _ fence: Fence, slot: UInt8, history: History, to bytes: inout ByteBuffer
     ) {
-        let plain = plainForm(of: fence.area.geometry)
+        let plain = fence.area.flatMap { plainForm(of: $0.geometry) }
         var form: Form = []
         if plain != nil { form.insert(.plain) }
+        if fence.beacons != nil { form.insert(.beacons) }
         if history.changed != history.added { form.insert(.changed) }
         if history.origin != 0 { form.insert(.origin) }
         let flags = UInt8(truncatingIfNeeded: fence.flags)
@@ -254,8 +269,7 @@ extension FenceRecord {
             bytes.append(raw: plain.latitude)
             bytes.append(raw: plain.longitude)
             bytes.append(varint: plain.radius)
-        } else {
-            let box = fence.area.boundingBox
+        } else if let box = fence.area?.boundingBox {
             bytes.append(raw: rounded(box.west, .down).bitPattern)
             bytes.append(raw: rounded(box.east, .up).bitPattern)
             bytes.append(raw: rounded(box.south, .down).bitPattern)
@@ -279,8 +293,12 @@ extension FenceRecord {
             bytes.append(varint: UInt64(encoded.count))
             encoded.withByteView { bytes.append($0) }
         }
-        if plain == nil {
-            AreaCoding.encode(fence.area).withByteView { bytes.append($0) }
+        switch fence.subject {
+        case .area(let area) where plain == nil:
+            AreaCoding.encode(area).withByteView { bytes.append($0) }
+        case .area: break
+        case .beacons(let rule):
+            BeaconRuleCoding.encode(rule).withByteView { bytes.append($0) }
         }
     }
 
@@ -303,5 +321,12 @@ extension FenceRecord {
         let float = Float(value)
         if rule == .down { return Double(float) > value ? float.nextDown : float }
         return Double(float) < value ? float.nextUp : float
+    }
+}
+
+extension Fence {
+    /// The three flags in one number, as stored.
+    var flags: Int64 {
+        (notifyOnEntry ? 1 : 0) | (notifyOnExit ? 2 : 0) | (initialEnter ? 4 : 0)
     }
 }

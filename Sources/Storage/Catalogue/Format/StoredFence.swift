@@ -2,15 +2,20 @@ package import Engine
 
 /// A catalogue entry with its history.
 package struct StoredFence: Hashable, Sendable {
-    /// The fence, and the generation since which its id exists.
-    package var entry: CatalogueEntry
+    /// The fence as it was stored.
+    package var fence: Fence
+    /// The generation in which its id appeared, see ``CatalogueEntry/added``.
+    package var added: Generation
     /// The origin that may change it.
     package var origin: FenceOrigin
     /// The generation of its last change.
     package var changed: Generation
 
-    package init(entry: CatalogueEntry, origin: FenceOrigin, changed: Generation) {
-        self.entry = entry
+    package init(
+        fence: Fence, added: Generation, origin: FenceOrigin, changed: Generation
+    ) {
+        self.fence = fence
+        self.added = added
         self.origin = origin
         self.changed = changed
     }

@@ -25,6 +25,8 @@ struct CatalogueWriter {
     private var next: Int64
     private var changed = 0
     private var removed = 0
+    /// Fences of beacons that were put.
+    private var beacons = 0
     private var seen = RowSet()
     private var seenCount = 0
     private var loader: CellLoader
@@ -87,6 +89,10 @@ struct CatalogueWriter {
     }
 
     mutating func put(_ fence: Fence) throws -> Outcome {
+        if fence.beacons != nil {
+            beacons += 1
+            try conditions.check(beacons: beacons)
+        }
         guard countBefore > 0,
             let number = try CellTable.number(id: fence.id, in: database)
         else {
@@ -111,6 +117,8 @@ struct CatalogueWriter {
             record = FenceRecord.bytes(of: fence, slot: old.slot, history: history)
             if old.bytes.elementsEqual(record) { return nil }
             history.changed = generation
+            // Another kind of fence: whatever was known of this one is of no use.
+            if old.isOfBeacons != (fence.beacons != nil) { history.added = generation }
             record = FenceRecord.bytes(of: fence, slot: old.slot, history: history)
             return EditedCell(
                 number: cell, size: bytes.count,
@@ -140,14 +148,14 @@ struct CatalogueWriter {
         _ cell: EditedCell, _ record: [UInt8], of fence: Fence, _ number: Int64
     ) throws {
         guard let with = cell.with else { throw damaged() }
-        let box = fence.area.boundingBox
+        let box = fence.area?.boundingBox
         guard let without = cell.without else {
             try CellTable.update(cell.number, with, in: database)
-            try CellTable.removeBox(cell.number, from: database)
-            return try CellTable.insertBox(cell.number, box, into: database)
+            try CellTable.removePlace(cell.number, from: database)
+            return try CellTable.insertPlace(cell.number, box, into: database)
         }
         let fits = with.count <= max(FenceCell.mostBytes, cell.size)
-        if fits, try CellTable.box(cell.number, in: database)?.holds(box) ?? false {
+        if fits, let box, try CellTable.box(cell.number, in: database)?.holds(box) ?? false {
             return try CellTable.update(cell.number, with, in: database)
         }
         // Moved or grown too large: alone in a cell from now on.
@@ -158,7 +166,7 @@ struct CatalogueWriter {
     private mutating func storeAlone(_ record: [UInt8], of fence: Fence) throws {
         var bytes = [FenceCell.version]
         FenceCell.append([0] + record.dropFirst(), to: &bytes)
-        try CellTable.insert(next, bytes, fence.area.boundingBox, into: database)
+        try CellTable.insert(next, bytes, fence.area?.boundingBox, into: database)
         try database.run(
             "UPDATE fence SET number = ? WHERE id = ?", .integer(next), .text(fence.id))
         _ = seen.insert(next)
@@ -246,6 +254,10 @@ struct CatalogueWriter {
     /// - Throws: ``ChangeRefusal``, ``StoreError``.
     func finish() throws -> CatalogueChange {
         try conditions.check(count: count, before: countBefore)
+        if beacons > 0 {
+            let all = try database.first("SELECT count(*) FROM beacon") { Int($0.integer(0)) }
+            try conditions.check(beacons: all ?? 0)
+        }
         try conditions.check(owned: owned, before: ownedBefore, origin)
         try conditions.check(removed: removed, of: ownedBefore, origin)
         if ownedBefore == 0, owned > 0 { try origin.checkRoom(in: database) }
@@ -331,11 +343,4 @@ struct CatalogueWriter {
     }
 
     private func damaged() -> StoreError { StoreError(damaged: database.path) }
-}
-
-extension Fence {
-    /// The three flags in one number, as stored.
-    var flags: Int64 {
-        (notifyOnEntry ? 1 : 0) | (notifyOnExit ? 2 : 0) | (initialEnter ? 4 : 0)
-    }
 }

@@ -34,7 +34,8 @@ struct CellLoader {
         count += 1
         record.removeAll()
         FenceRecord.append(fence, slot: 0, history: history, to: &record)
-        let key = SpaceKey.of(fence.area.boundingBox)
+        // Those of beacons at the end.
+        let key = fence.area.map { SpaceKey.of($0.boundingBox) } ?? .max
         try places.append(key: key, record.bytes)
     }
 
@@ -53,7 +54,8 @@ struct CellLoader {
                     stage = .ids
                     break
                 }
-                if loosely || !cell.hasRoom(for: record.count) {
+                let isAlone = try loosely || FenceRecord(record).isOfBeacons
+                if isAlone || !cell.hasRoom(for: record.count) {
                     try cell.write(to: database, &next)
                 }
                 let number = next + Int64(cell.count)
@@ -102,7 +104,8 @@ struct CellLoader {
 private struct CellBuilder {
     private(set) var count = 0
     private var bytes: [UInt8] = [FenceCell.version]
-    private var box = GeoBox(west: 0, south: 0, east: 0, north: 0)
+    /// Nil for the cell of a fence of beacons.
+    private var box: GeoBox?
     private var isFull = false
 
     func hasRoom(for record: Int) -> Bool {
@@ -113,8 +116,8 @@ private struct CellBuilder {
 
     mutating func append(_ record: ByteView) throws {
         let added = try FenceRecord(record).box()
-        box = count == 0 ? added : box.union(added)
-        isFull = record.count > FenceCell.mostShared
+        box = count == 0 ? added : added.flatMap { box?.union($0) }
+        isFull = added == nil || record.count > FenceCell.mostShared
         bytes.append(varint: UInt64(record.count))
         // The first byte is the slot.
         bytes.append(UInt8(truncatingIfNeeded: count))

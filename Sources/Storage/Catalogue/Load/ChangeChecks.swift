@@ -22,6 +22,11 @@ extension ChangeConditions {
         throw .quotaExceeded(origin, limit: originLimit)
     }
 
+    /// Checks the number of fences of beacons, all of which are monitored all the time.
+    func check(beacons: Int) throws(ChangeRefusal) {
+        if beacons > BeaconRegion.most { throw .tooManyBeacons(limit: BeaconRegion.most) }
+    }
+
     /// Checks the number of the origin's fences that are or will be removed.
     func check(removed: Int, of before: Int, _ origin: FenceOrigin) throws(ChangeRefusal) {
         guard let mostRemoved, removed > mostRemoved else { return }

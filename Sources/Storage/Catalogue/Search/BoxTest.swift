@@ -35,7 +35,7 @@ struct BoxTest {
     func mayMeet(
         _ record: FenceRecord, _ circle: FenceRecord.RawCircle?
     ) throws(DamagedRecord) -> Bool {
-        guard let circle else { return try box.intersects(record.box()) }
+        guard let circle else { return try record.box().map(box.intersects) ?? false }
         // In the stored units of a circle: a division is expensive.
         return mayMeet(
             latitude: Double(circle.latitude) * (1 / FenceRecord.degreeParts),

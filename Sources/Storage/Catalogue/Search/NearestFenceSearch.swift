@@ -73,7 +73,9 @@ struct NearestFenceSearch {
                 distance =
                     SurfacePoint(circle.center).distance(to: anchor) - circle.radius
             } else {
-                guard try bound.signedDistance(to: record.box()) <= worst else { return }
+                guard let box = try record.box(), bound.signedDistance(to: box) <= worst else {
+                    return
+                }
                 distance = try area(record).signedDistance(to: anchor)
             }
             guard distance <= worst else { return }

@@ -129,7 +129,7 @@ struct PrefetchedCells {
                 guard test.mayMeet(circle), bound.mayBeNearer(circle, than: worst) else { continue }
             } else {
                 let box = try record(of: index) { try $0.box() }
-                guard bound.signedDistance(to: box) <= worst else { continue }
+                guard let box, bound.signedDistance(to: box) <= worst else { continue }
             }
             guard let entry = try entry(of: index, make) else { continue }
             let found = Found(
@@ -186,7 +186,7 @@ struct PrefetchedCells {
                 guard test.mayMeet(circle) else { continue }
             } else {
                 let box = try record(of: index) { try $0.box() }
-                guard other.intersects(box) else { continue }
+                guard let box, other.intersects(box) else { continue }
             }
             if let entry = try entry(of: index, make) { found.append(entry) }
         }

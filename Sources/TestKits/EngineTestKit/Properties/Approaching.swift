@@ -65,7 +65,7 @@ package enum Approaching {
                 }
                 for instant in tracker.instants(.report(report), at: arrival) {
                     let sizes = Dictionary(
-                        one.fences.map { ($0.id, $0.area.size) }, uniquingKeysWith: { $1 })
+                        one.fences.map { ($0.id, $0.area?.size ?? 0) }, uniquingKeysWith: { $1 })
                     if let flaw = EventLaws.orderFlaw(instant, sizes: sizes) {
                         return "\(one): \(flaw)"
                     }
@@ -96,7 +96,7 @@ package enum Approaching {
                 let upserts = one.fences.shuffled(using: &random).prefix(3).map { fence in
                     let other = one.fences.randomElement(using: &random) ?? fence
                     return Fence(
-                        id: fence.id, area: other.area, title: fence.title,
+                        id: fence.id, subject: other.subject, title: fence.title,
                         approach: other.approach)
                 }
                 let ids = Set(upserts.map(\.id))

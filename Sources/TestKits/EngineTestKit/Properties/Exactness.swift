@@ -158,7 +158,9 @@ package enum Exactness {
     ) -> (upserts: [Fence], removed: [String]) {
         let upserts = scenario.fences.shuffled(using: &random).prefix(2).map { fence in
             var edited = fence
-            if let area = scenario.fences.randomElement(using: &random)?.area { edited.area = area }
+            if let other = scenario.fences.randomElement(using: &random) {
+                edited.subject = other.subject
+            }
             if random.chance(0.3) { edited.dwell = .seconds(random.uniform(0...120)) }
             return edited
         }
@@ -172,6 +174,6 @@ package enum Exactness {
 extension Scenario {
     /// m², by id.
     package var sizes: [String: Double] {
-        Dictionary(fences.map { ($0.id, $0.area.size) }) { first, _ in first }
+        Dictionary(fences.map { ($0.id, $0.area?.size ?? 0) }) { first, _ in first }
     }
 }

@@ -43,7 +43,7 @@ package struct ParkedVehicle {
         self.fences = fences
         let point = SurfacePoint(place)
         distances = Dictionary(
-            fences.map { ($0.id, $0.area.signedDistance(to: point)) }
+            fences.map { ($0.id, $0.area?.signedDistance(to: point) ?? .infinity) }
         ) { first, _ in first }
     }
 
@@ -99,7 +99,9 @@ package struct ParkedVehicle {
                 case .exit:
                     if distance <= 0 { return "an exit that is not true \(place)" }
                     if approach == 0 { return "an exit without having moved \(place)" }
-                case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear: break
+                case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear,
+                    .beaconsLost, .beaconsRegained:
+                    break
                 }
             }
         }

@@ -1,5 +1,15 @@
-/// A length or a weight as people write it on a command line.
+/// A length, a weight or a time as people write it on a command line.
 enum Measure {
+    /// Seconds: `90s`, `90min`, `8h`, `2d`.
+    /// - Returns: nil for anything else, a number without a unit too.
+    static func seconds(_ text: String) -> Double? {
+        let text = text.filter { $0 != " " }
+        for (unit, seconds) in [("min", 60.0), ("s", 1), ("h", 3_600), ("d", 86_400)] {
+            if let number = number(text[...], before: [unit]) { return number * seconds }
+        }
+        return nil
+    }
+
     /// Metres: `4.2`, `4.2m`, `420cm`, `13'10"`, `13ft10in`, `13'`.
     /// - Returns: nil for anything else.
     static func metres(_ text: String) -> Double? {

@@ -18,7 +18,9 @@ enum DriveFence {
             json.string(fence.title)
         }
         if let approach = fence.approach { write(approach, to: &json) }
-        switch fence.area.geometry {
+        switch fence.area?.geometry {
+        // Beacons are nowhere on a map.
+        case nil: break
         case .circle(let center, let radius):
             json.key("circle")
             json.beginArray()

@@ -20,8 +20,12 @@ struct DrivePlot {
     /// These fixes.
     init(_ record: DriveRecord, _ fence: Fence, _ range: ClosedRange<Int>) {
         from = range.lowerBound
+        guard let area = fence.area else {
+            distances = []
+            return
+        }
         distances = range.filter { record.fixes.indices.contains($0) }.map {
-            fence.area.signedDistance(to: SurfacePoint(record.fixes[$0].coordinate))
+            area.signedDistance(to: SurfacePoint(record.fixes[$0].coordinate))
         }
     }
 }

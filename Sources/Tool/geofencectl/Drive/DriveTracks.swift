@@ -267,9 +267,9 @@ extension EventKind {
         switch self {
         case .enter, .initial, .clear: "ff5e6b00"
         case .exit: "ff461f8a"
-        case .dwell, .positionRegained: "ffcf560b"
+        case .dwell, .positionRegained, .beaconsRegained: "ffcf560b"
         case .advisory: "ff0046b3"
-        case .urgent, .positionLost: "ff1b1bb3"
+        case .urgent, .positionLost, .beaconsLost: "ff1b1bb3"
         }
     }
 }

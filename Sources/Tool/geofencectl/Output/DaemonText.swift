@@ -4,9 +4,10 @@ import Geodesy
 import JSON
 
 extension KnownFence {
-    /// `circle`, `polygon`, `corridor`, and its size.
+    /// `circle`, `polygon`, `corridor`, and its size; `beacons` or `companion`.
     var shape: String {
-        switch fence.area.geometry {
+        switch fence.area?.geometry {
+        case nil: fence.beacons?.isCompanion == true ? "companion" : "beacons"
         case .circle(_, let radius): "circle \(decimal(radius, 0)) m"
         case .polygons(let parts): parts.count == 1 ? "polygon" : "\(parts.count) polygons"
         case .corridor(_, let width): "corridor \(decimal(width, 0)) m"

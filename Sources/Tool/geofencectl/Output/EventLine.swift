@@ -75,6 +75,8 @@ extension EventKind {
         case .advisory: .yellow
         case .urgent: .red
         case .clear: .green
+        case .beaconsLost: .red
+        case .beaconsRegained: .green
         }
     }
 }

@@ -87,8 +87,9 @@ struct ReplayLines {
             json.key("distance_m")
             json.beginObject()
             for fence in fences {
+                guard let area = fence.area else { continue }
                 json.key(fence.id)
-                json.number(fence.area.signedDistance(to: point), decimals: 1)
+                json.number(area.signedDistance(to: point), decimals: 1)
             }
             json.endObject()
         }

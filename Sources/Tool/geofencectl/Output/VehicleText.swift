@@ -35,8 +35,18 @@ extension KnownVehicle {
                     text += ", until \(Self.value(statedHeight, kind)) is confirmed"
                 }
             }
+            let companions = companions(giving: kind).map {
+                $0.id.printable + ($0.isAmbiguous ? ", perhaps" : "")
+            }
+            if !companions.isEmpty { text += ", with \(companions.joined(separator: "; "))" }
             facts.append((kind == .axleLoad ? "axle load" : kind.name, text))
         }
+        let others = companions.filter { companion in
+            !Limits.Kind.allCases.contains { kind in
+                self.companions(giving: kind).contains { $0.id == companion.id }
+            }
+        }
+        for companion in others { facts.append(("with", companion.id.printable)) }
         if !vehicle.profile.isEmpty { facts.append(("profile", vehicle.profile.printable)) }
         if !profiles.isEmpty {
             facts.append(("profiles", profiles.joined(separator: ", ").printable))

@@ -10,7 +10,8 @@ extension Verb {
         "export", summary: "all fences as a file",
         details: """
             Formats: geojson, a FeatureCollection (the default); seq, an RFC 8142 sequence; csv,
-            circles only. With --json one Feature per line. What is exported can be imported.
+            circles only: beacons are said in GeoJSON. With --json one Feature per line. What
+            is exported can be imported.
             """,
         options: [OptionRule("format", value: "FORMAT", "geojson, seq or csv")],
         run: runExport)
@@ -57,7 +58,7 @@ private enum CircleRow {
 
     /// - Throws: ``Failure`` for any other area.
     static func text(_ fence: Fence) throws -> String {
-        guard case .circle(let center, let radius) = fence.area.geometry else {
+        guard case .circle(let center, let radius)? = fence.area?.geometry else {
             throw Failure("no circle, which CSV cannot say", "fence \"\(fence.id)\"")
         }
         return [

@@ -29,6 +29,9 @@ extension Verb {
                 "fences; a file with a bad entry fails whole")
         ] + OptionRule.fenceFile + [
             OptionRule(
+                "beacons", value: "FILE",
+                "beacons heard on the drive: lines of JSON with t, address, rssi, data"),
+            OptionRule(
                 "window", value: "N", "regions watched at once, the metafence included (20)"),
             OptionRule(
                 "vehicle-height", value: "M", "height of the vehicle, for low bridges (4.20)"),
@@ -69,6 +72,10 @@ private func runReplay(_ invocation: Invocation) throws {
     var replay = Replay(
         settings: engine, store: catalogue.store
     ) { storeError = $0 }
+    if let file = invocation.value("beacons") {
+        let sightings = try reading { try SightingFile.read(path: file) }
+        replay.listen(to: sightings, for: try catalogue.store.beaconRegions())
+    }
     let lines = ReplayLines(
         selection: selection, isJSON: invocation.isJSON, hasFixes: invocation.has("fixes"),
         isSilent: outputs.takeStandardOutput,

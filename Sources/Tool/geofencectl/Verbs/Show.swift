@@ -39,8 +39,14 @@ private func facts(
     let fence = known.fence
     var facts = [("id", fence.id), ("title", fence.title), ("description", fence.description)]
     facts.append(("shape", known.shape))
-    if case .circle(let center, _) = fence.area.geometry {
+    if case .circle(let center, _)? = fence.area?.geometry {
         facts.append(("centre", "\(center.latitude) \(center.longitude)"))
+    }
+    if let rule = fence.beacons {
+        facts.append(("beacons", rule.pattern.text))
+        facts.append(("sightings", "\(rule.sightings)"))
+        facts.append(("min rssi", rule.leastRSSI.map { "\($0) dBm" } ?? ""))
+        facts.append(("group", rule.group ?? ""))
     }
     if fence.dwell > .zero { facts.append(("dwell", EventLine.duration(fence.dwell))) }
     let silent = [

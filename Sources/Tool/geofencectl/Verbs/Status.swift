@@ -28,7 +28,7 @@ private func runStatus(_ invocation: Invocation) throws {
         json.endLine()
         try StandardOutput.write(json.bytes)
     } else {
-        for (name, value) in status.facts(.output) {
+        for (name, value) in status.facts(.output) where !value.isEmpty {
             try StandardOutput.line(name.padded(to: 10) + value)
         }
         for source in SourceStatus.all(in: SourceStatus.directory) {
@@ -70,6 +70,7 @@ extension DaemonStatus {
                     + (metafence ?? "the whole catalogue")
             ),
             ("fences", "\(number("FenceCount")), generation \(number("Generation"))"),
+            ("beacons", beaconText),
             ("vehicle", vehicle?.summary ?? "not known to this geofenced"),
             ("events", newest < oldest ? "none" : "\(oldest) to \(newest)"),
         ]
@@ -78,6 +79,13 @@ extension DaemonStatus {
         facts.append(
             ("last", last ?? (isEventHidden ? "not authorized to read-events" : "none")))
         return facts
+    }
+
+    /// `passive`, `off: powered-off`; empty while nobody asks for beacons.
+    private var beaconText: String {
+        let (state, reason) = (text("BeaconState"), text("BeaconReason"))
+        if reason == "no-regions" { return "" }
+        return (reason.isEmpty ? state : "\(state): \(reason)").printable
     }
 
     /// Time since the last fix arrived; nil for a recording, which has its own clock.

@@ -138,15 +138,16 @@ struct AcceptedAreaTests {
         let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
         #expect(store.count == fences.count)
         for fence in fences {
-            let stored = try #require(try store.fence(id: fence.id)?.entry.fence)
-            #expect(stored == fence && stored.area.size == fence.area.size)
-            #expect(stored.area.inradii == fence.area.inradii, "\(fence.area.geometry)")
-            let box = fence.area.boundingBox
+            let stored = try #require(try store.fence(id: fence.id)?.fence)
+            let (area, found) = (try #require(fence.area), try #require(stored.area))
+            #expect(stored == fence && found.size == area.size)
+            #expect(found.inradii == area.inradii, "\(area.geometry)")
+            let box = area.boundingBox
             #expect(
                 try store.entries(meeting: box).contains { $0.fence == fence },
-                "\(fence.area.geometry)")
+                "\(area.geometry)")
         }
-        let all = try store.fences(limit: fences.count + 1).map(\.entry.fence)
+        let all = try store.fences(limit: fences.count + 1).map(\.fence)
         #expect(Set(all) == Set(fences))
         for place in [point(48, 11), point(0, 180), point(90, 0), point(-60, 5)] {
             let nearest = try store.nearest(to: place, limit: fences.count + 1)
@@ -215,7 +216,7 @@ struct AcceptedAreaTests {
             let page = try store.fences(after: last, limit: 1_000)
             guard let end = page.last else { break }
             #expect(page.count <= 2)
-            (last, listed) = (end.entry.fence.id, listed + page.count)
+            (last, listed) = (end.fence.id, listed + page.count)
         }
         #expect(listed == 9)
         #expect(try store.fence(id: "8") != nil)

@@ -81,7 +81,7 @@ struct CellTests {
         #expect(try store.counts() == [.bus: oracle.count])
         let ids = (0..<1_500).map(String.init)
         #expect(try store.entries(ids: ids) == oracle.entries(ids: ids), "\(random)")
-        let listed = try store.fences(limit: 2_000).map(\.entry.fence.id)
+        let listed = try store.fences(limit: 2_000).map(\.fence.id)
         #expect(listed == oracle.all.map(\.fence.id).sorted(), "\(random)")
         // A walk, so that each search begins with the results of the previous one.
         var place = Coordinate(latitude: random.uniform(48...48.3), longitude: 11.5)
@@ -200,13 +200,13 @@ struct CellTests {
                     origin: .file("roads.csv"), fences: 1, generation: 2, changedAt: nil),
             ])
         let bridge = try #require(try store.fence(id: "bridge"))
-        #expect(bridge.changed == 2 && bridge.entry.added == 1 && bridge.origin == .bus)
-        let fence = bridge.entry.fence
+        #expect(bridge.changed == 2 && bridge.added == 1 && bridge.origin == .bus)
+        let fence = bridge.fence
         #expect(fence.title == "Low bridge" && fence.description == "3.9 m")
         #expect(fence.dwell == .seconds(90) && fence.metadata == #"{"height":3.9}"#)
         let center = Coordinate(latitude: 48, longitude: 11)
-        #expect(fence.area.geometry == .circle(center: center, radius: 50))
-        #expect(try store.fence(id: "depot")?.entry.fence.initialEnter == true)
+        #expect(fence.area?.geometry == .circle(center: center, radius: 50))
+        #expect(try store.fence(id: "depot")?.fence.initialEnter == true)
         #expect(try store.nearest(to: point(49, 12), limit: 1)[0].entry.fence.id == "depot")
     }
 

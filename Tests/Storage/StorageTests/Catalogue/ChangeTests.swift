@@ -75,7 +75,7 @@ struct ChangeTests {
             fence.initialEnter = flags & 4 != 0
             _ = try store.apply(upserts: [fence])
             let reopened = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
-            #expect(try reopened.fence(id: fence.id)?.entry.fence == fence)
+            #expect(try reopened.fence(id: fence.id)?.fence == fence)
         }
     }
 
@@ -102,7 +102,7 @@ struct ChangeTests {
             change.warnings.map(\.description) == [
                 "fence \"a\": belongs to the bus; the entry of the file roads.csv is left out"
             ])
-        #expect(try store.fence(id: "a")?.entry.fence.title == "bus")
+        #expect(try store.fence(id: "a")?.fence.title == "bus")
         #expect(try store.counts() == [.bus: 1, .file("roads.csv"): 1])
     }
 
@@ -121,10 +121,10 @@ struct ChangeTests {
         iterator = new.makeIterator()
         let again = try store.replaceAll(origin: .file("x")) { iterator.next() }
         #expect(again == CatalogueChange(generation: 3))
-        let ids = try store.fences(limit: 2_000).map(\.entry.fence.id)
+        let ids = try store.fences(limit: 2_000).map(\.fence.id)
         #expect(ids == (new.map(\.id) + ["bus"]).sorted())
         #expect(
-            try store.fences(after: "f2", offset: 3, limit: 2).map(\.entry.fence.id)
+            try store.fences(after: "f2", offset: 3, limit: 2).map(\.fence.id)
                 == Array(ids.filter { $0 > "f2" }[3..<5]))
     }
 

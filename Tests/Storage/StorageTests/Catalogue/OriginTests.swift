@@ -26,7 +26,7 @@ struct OriginTests {
 
     private func ids(_ origin: FenceOrigin) throws -> [String] {
         let listing = store.listing(FenceFilter(origin: origin), limit: 100_000)
-        return try #require(try listing.step { false }).map(\.entry.fence.id)
+        return try #require(try listing.step { false }).map(\.fence.id)
     }
 
     @Test("each replaces its own set, removes what is not in it, and touches no other's")
@@ -52,7 +52,7 @@ struct OriginTests {
                 "fence \"1\": belongs to roads/bayern; the entry of source/depots is left out"
             ])
         #expect(try store.counts() == [roads: 1, depots: 1])
-        #expect(try store.fence(id: "1")?.entry.fence.title == "roads/bayern")
+        #expect(try store.fence(id: "1")?.fence.title == "roads/bayern")
         let batch = try store.apply(
             upserts: [try circle("1", 5, 5), try circle("3", 5, 5)], removing: ["2"],
             origin: .named("x/y"), leavesOut: true)

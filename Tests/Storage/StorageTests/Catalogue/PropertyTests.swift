@@ -66,10 +66,10 @@ struct PropertyTests {
             var other = bytes
             other[index] ^= 1 << UInt8(index % 8)
             // What is read can be judged: a line for every leg.
-            guard let read = StoredFenceBytes.decode(other), let approach = read.approach else {
-                continue
-            }
-            #expect(approach.fits(read.area.geometry))
+            guard let read = StoredFenceBytes.decode(other), let approach = read.approach,
+                let area = read.area
+            else { continue }
+            #expect(approach.fits(area.geometry))
         }
     }
 }

@@ -83,7 +83,7 @@ struct QuestionTests {
                 let other = try Area(.circle(center: place, radius: random.uniform(20...300)))
                 let new = Fence(id: "new \(step)", area: other)
                 var edited = fences[step]
-                edited.area = other
+                edited.subject = .area(other)
                 let gone = [fences[step + 100].id]
                 _ = try store.apply(upserts: [new, edited], removing: gone)
                 _ = try oracle.apply(upserts: [new, edited], removing: gone)

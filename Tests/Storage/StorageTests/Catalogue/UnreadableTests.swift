@@ -61,8 +61,8 @@ struct UnreadableTests {
         let store = try open()
         let others = Set(fences.filter { $0.id != id })
         #expect(throws: StoreError.self) { try store.fence(id: id) }
-        for fence in others { #expect(try store.fence(id: fence.id)?.entry.fence == fence) }
-        #expect(Set(try store.fences(limit: 39).map(\.entry.fence)) == others)
+        for fence in others { #expect(try store.fence(id: fence.id)?.fence == fence) }
+        #expect(Set(try store.fences(limit: 39).map(\.fence)) == others)
         #expect(try store.entries(ids: fences.map(\.id)).count == others.count)
         for _ in 0..<3 {
             // The first time from the tree, then from the prefetched cells.
@@ -76,7 +76,7 @@ struct UnreadableTests {
         // The rest of its file can be read again, and be replaced.
         var rest = fences.filter { $0.id != id }[...]
         _ = try store.replaceAll(origin: .file("f")) { rest.popFirst() }
-        #expect(Set(try store.fences(limit: 99).map(\.entry.fence)) == others)
+        #expect(Set(try store.fences(limit: 99).map(\.fence)) == others)
         #expect(scratch.names.filter { $0.contains("unusable") }.isEmpty)
     }
 
@@ -108,7 +108,7 @@ struct UnreadableTests {
         var rest = fences[...]
         _ = try store.replaceAll(origin: .file("f")) { rest.popFirst() }
         #expect(store.unreadable.isEmpty)
-        #expect(Set(try store.fences(limit: 99).map(\.entry.fence)) == Set(fences))
+        #expect(Set(try store.fences(limit: 99).map(\.fence)) == Set(fences))
 
         try damage("fence-8") { bytes, place in bytes[place + 2] = 99 }
         let again = try open()
@@ -126,13 +126,13 @@ struct UnreadableTests {
         // The length of the next record, far beyond the end.
         try damage("fence-6") { bytes, _ in bytes[1] = 0xFF }
         let store = try open()
-        let found = try store.fences(limit: 99).map(\.entry.fence)
+        let found = try store.fences(limit: 99).map(\.fence)
         #expect(found.count < 40)
         #expect(store.unreadableCount > 0 && store.setAside.isEmpty)
         _ = try store.nearest(to: point(48, 11.01), limit: 30)
         var rest = fences[...]
         _ = try store.replaceAll(origin: .file("f")) { rest.popFirst() }
-        #expect(Set(try store.fences(limit: 99).map(\.entry.fence)) == Set(fences))
+        #expect(Set(try store.fences(limit: 99).map(\.fence)) == Set(fences))
         #expect(store.setAside.isEmpty)
     }
 

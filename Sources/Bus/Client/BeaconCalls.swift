@@ -1,0 +1,184 @@
+package import Engine
+import Formats
+import Geofence1
+import JSON
+package import Systemd
+package import Time
+
+/// A fence of beacons, and where the vehicle is with respect to it.
+package struct KnownBeacon {
+    /// Id of the fence.
+    package var id: String
+    /// Its title; empty where it has none.
+    package var title: String
+    /// Whose beacons they are; nil for a pattern that this version does not know.
+    package var pattern: BeaconPattern?
+    /// As last judged.
+    package var presence: KnownPresence
+    /// Said by hand.
+    package var isManual: Bool
+    /// A companion: it, or another of its group, has come along.
+    package var isAmbiguous: Bool
+    /// It goes with the vehicle.
+    package var isCompanion: Bool
+    /// Nil where it has none.
+    package var group: String?
+    /// When the open stay began; nil outside.
+    package var since: ReceiverTime?
+    /// When it was last heard; nil where nobody knows.
+    package var lastHeard: Uptime?
+    /// Smoothed, dBm.
+    package var level: Double?
+    /// The text of a JSON object.
+    package var metadata: String
+
+    /// From an id and its details; nil for details that this version does not understand.
+    package init?(id: String, _ details: [String: BusValue]) {
+        guard let presence = KnownPresence(bus: details["presence"]) else { return nil }
+        self.id = id
+        self.presence = presence
+        title = details["title"]?.asString ?? ""
+        pattern = details["beacon"].flatMap { try? BeaconMessage.pattern($0) }
+        isManual = details["manual"]?.asBool ?? false
+        isAmbiguous = details["ambiguous"]?.asBool ?? false
+        isCompanion = details["companion"]?.asBool ?? false
+        group = details["group"]?.asString
+        since = details["since"]?.asUInt64.map(ReceiverTime.init(microseconds:))
+        lastHeard = details["last_heard"]?.asUInt64.map {
+            .boot + .microseconds(1) * Int64(clamping: $0)
+        }
+        level = details["rssi_mean"]?.asDouble
+        metadata = details["metadata"].flatMap(JSONValue.init)?.text ?? "{}"
+    }
+
+    /// What is on the sign: the property `code`, a text or a number.
+    package var code: String? {
+        let value = (try? JSONValue(parsing: metadata))?["code"]
+        return value?.string ?? value?.integer.map(String.init)
+    }
+}
+
+extension DaemonClient {
+    /// The fences of beacons, in order of id.
+    package func beacons() throws(ClientError) -> [KnownBeacon] {
+        let answer = try call("ListBeacons", interactive: asksUser)
+        return (answer.first?.asArray ?? []).compactMap { value in
+            guard let members = value.asStructure, members.count == 2,
+                let id = members[0].asString, let details = members[1].asDictionary
+            else { return nil }
+            return KnownBeacon(id: id, details)
+        }
+    }
+
+    /// Says by hand where the vehicle is; polkit may ask the user.
+    /// - Parameters:
+    ///   - presence: ``Presence/unknown`` takes back what was said.
+    ///   - until: UTC; nil for as long as is usual.
+    package func statePresence(
+        _ presence: Presence, at fence: String, until: ReceiverTime? = nil
+    ) throws(ClientError) {
+        var options: [(String, BusValue)] = []
+        if let until { options.append(("until", .uint64(until.microseconds))) }
+        _ = try call(
+            "SetPresence",
+            [.string(fence), .uint32(presence.rawValue), .dictionary(options)],
+            interactive: true)
+    }
+
+    /// Makes a session of ranging, which lives as long as this connection or until it is closed.
+    /// `heard` and `changed` are called from the loop.
+    /// - Parameters:
+    ///   - interval: no two lists are nearer in time, 1 s or more.
+    ///   - changed: with the state of the radio and its reason, at every change.
+    package func range(
+        _ patterns: [BeaconPattern], interval: TimeSpan = .seconds(1),
+        heard: @escaping @MainActor ([RangedBeacon]) -> Void,
+        changed: @escaping @MainActor (_ state: String, _ reason: String) -> Void
+    ) throws(ClientError) -> RangingCalls {
+        let milliseconds = UInt32(clamping: interval.nanoseconds / 1_000_000)
+        let answer = try call(
+            "CreateRangingSession",
+            [
+                .dictionary([
+                    ("beacons", BeaconMessage.value(of: patterns)),
+                    ("interval", .uint32(milliseconds)),
+                ])
+            ], interactive: true)
+        guard let path = answer.first?.asString else { throw unreadableAnswer }
+        return try RangingCalls(self, path: path, heard: heard, changed: changed)
+    }
+}
+
+/// A session of ranging, on the client's side.
+@MainActor
+package final class RangingCalls {
+    private let daemon: DaemonClient
+    private let path: String
+    private var slots: [BusSlot] = []
+
+    fileprivate init(
+        _ daemon: DaemonClient, path: String,
+        heard: @escaping @MainActor ([RangedBeacon]) -> Void,
+        changed: @escaping @MainActor (String, String) -> Void
+    ) throws(ClientError) {
+        self.daemon = daemon
+        self.path = path
+        do throws(SystemError) {
+            // What came before is still to be dispatched.
+            let ranged = BusMatch(
+                sender: Geofence1.name, path: path, interface: Geofence1.rangingInterface,
+                member: "Ranged")
+            slots.append(
+                try daemon.connection.subscribe(ranged) { message in
+                    guard let values = try? message.values(), values.count == 2 else { return }
+                    heard(BeaconMessage.beacons(values[1]))
+                })
+            let properties = BusMatch(
+                sender: Geofence1.name, path: path, interface: Self.properties,
+                member: "PropertiesChanged")
+            slots.append(
+                try daemon.connection.subscribe(properties) { message in
+                    guard let values = try? message.values(), values.count == 3,
+                        let present = values[1].asDictionary
+                    else { return }
+                    changed(
+                        present["State"]?.asString ?? "", present["Reason"]?.asString ?? "")
+                })
+        } catch {
+            throw .noBus(error, bus: daemon.busName)
+        }
+    }
+
+    private static let properties = "org.freedesktop.DBus.Properties"
+
+    /// What the radio does for it, and why it does not do more.
+    package func state() throws(ClientError) -> (state: String, reason: String) {
+        let answer = try call(
+            Self.properties, "GetAll", [.string(Geofence1.rangingInterface)])
+        let values = answer.first?.asDictionary ?? [:]
+        return (values["State"]?.asString ?? "", values["Reason"]?.asString ?? "")
+    }
+
+    /// The radio is not used for it until ``resume()``.
+    package func pause() throws(ClientError) {
+        _ = try call(Geofence1.rangingInterface, "Pause")
+    }
+
+    /// Goes on after ``pause()``.
+    package func resume() throws(ClientError) {
+        _ = try call(Geofence1.rangingInterface, "Resume")
+    }
+
+    /// Ends it; nothing is called any more.
+    package func close() throws(ClientError) {
+        slots = []
+        _ = try call(Geofence1.rangingInterface, "Close")
+    }
+
+    private func call(
+        _ interface: String, _ member: String, _ arguments: [BusValue] = []
+    ) throws(ClientError) -> [BusValue] {
+        let peer = BusPeer(destination: Geofence1.name, path: path, interface: interface)
+        return try daemon.call(peer, member, arguments, false)
+    }
+}

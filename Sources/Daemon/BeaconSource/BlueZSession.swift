@@ -1,0 +1,318 @@
+import Engine
+import Systemd
+import Time
+
+/// One connection to the bus for BlueZ, while somebody asks. What is wanted and what is so are
+/// compared in ``step()``, which makes one call at a time; whatever happens leads there again.
+@MainActor
+final class BlueZSession {
+    struct Handlers {
+        var heard: @MainActor ([BeaconSighting]) -> Void
+        var status: @MainActor (BeaconRadioStatus) -> Void
+        /// The bus is lost: nothing of this session can be used.
+        var ended: @MainActor () -> Void
+    }
+
+    let settings = BeaconRadioSettings()
+    let handlers: Handlers
+    private(set) var demand: BeaconDemand
+    var devices = HeardDevices()
+    var adapters = Adapters()
+    private(set) var bus: BusConnection?
+    private var timer: TimerSource?
+    private var slots: [BusSlot] = []
+    private var objects: MonitorObjects?
+    private var hasOwner = false
+    /// BlueZ is on the bus, and has told of its adapters.
+    private var isReady = false
+    /// The adapter on which our monitors are registered.
+    private var registered: String?
+    /// The adapter that discovers for us.
+    private var discovering: String?
+    /// How often BlueZ has dropped a monitor.
+    private var releases = 0
+    /// A call has not been answered.
+    private var isBusy = false
+    /// One device is asked for its properties.
+    private var isAsking = false
+    private var backOff = BackOff()
+    /// Without monitors: when listening or the pause ends.
+    private var phase: (isListening: Bool, until: Uptime)?
+    private var lastHeard = Uptime.boot
+
+    init(
+        _ demand: BeaconDemand, on loop: EventLoop, address: BusAddress, priority: Int32,
+        handlers: Handlers
+    ) throws(SystemError) {
+        self.demand = demand
+        self.handlers = handlers
+        // Handlers are called from the loop, when there is a session to call.
+        let bus = try BusConnection(
+            to: address, loop: loop, priority: priority,
+            disconnected: { [weak self] in self?.handlers.ended() })
+        self.bus = bus
+        timer = try TimerSource(loop) { [weak self] in self?.step() }
+        slots.append(
+            try bus.watchName(BlueZ.name) { [weak self] owner in self?.ownerChanged(owner) })
+        slots += try subscriptions(on: bus)
+    }
+
+    func close() {
+        timer = nil
+        slots = []
+        objects = nil
+        bus?.close()
+        bus = nil
+    }
+
+    func want(_ demand: BeaconDemand) {
+        guard demand != self.demand else { return }
+        self.demand = demand
+        step()
+    }
+
+    /// BlueZ comes and goes; with it everything that it was asked for.
+    private func ownerChanged(_ owner: String?) {
+        isReady = false
+        registered = nil
+        discovering = nil
+        devices.removeAll()
+        adapters.removeAll()
+        backOff.succeed()
+        hasOwner = owner != nil
+        if hasOwner { load() } else { handlers.status(.init(.off, .noBluez)) }
+    }
+
+    /// Asks for everything that there is.
+    private func load() {
+        call("/", BlueZ.objectManager, "GetManagedObjects") { [weak self] result in
+            guard let self, case .success(let message) = result else { return false }
+            backOff.succeed()
+            managed(message)
+            isReady = true
+            return true
+        }
+    }
+
+    // MARK: - What is wanted, and what is so
+
+    func step() {
+        guard let bus, hasOwner, !isBusy else { return }
+        let now = EventLoop.uptime
+        guard isReady else {
+            if !backOff.holds(at: now) { load() }
+            return
+        }
+        guard let best = adapters.best else {
+            discovering = nil
+            return handlers.status(.init(.off, adapters.reason))
+        }
+        guard !backOff.holds(at: now) else {
+            if let until = backOff.until { timer?.arm(at: until) }
+            return handlers.status(.init(registered == nil ? .off : .passive, .refused))
+        }
+        if restart(at: now, best.path) { return }
+        if best.adapter.hasMonitors, monitor(on: best.path, bus) { return }
+        if discover(on: best.path, wantsDiscovery(best.adapter, at: now)) { return }
+        handlers.status(status(best.adapter))
+        arm(best.adapter, at: now)
+    }
+
+    private func status(_ adapter: Adapters.Adapter) -> BeaconRadioStatus {
+        guard adapter.hasMonitors else { return .init(.limited) }
+        return .init(discovering == nil ? .passive : .ranging)
+    }
+
+    /// Registers what is wanted; true where a call was made.
+    private func monitor(on path: String, _ bus: BusConnection) -> Bool {
+        let wanted = MonitorPattern.monitors(for: demand.patterns)
+        if let old = registered, old != path || objects?.monitors != wanted {
+            registered = nil
+            ask(old, BlueZ.monitors, "UnregisterMonitor", [.objectPath(MonitorObjects.root)])
+            return true
+        }
+        guard registered == nil else { return false }
+        do throws(SystemError) {
+            // The old ones first: the paths are the same.
+            objects = nil
+            objects = try MonitorObjects(wanted, on: bus) { [weak self] path in
+                self?.found(path)
+            } released: { [weak self] in
+                self?.released()
+            }
+        } catch {
+            fail()
+            return true
+        }
+        let before = releases
+        ask(path, BlueZ.monitors, "RegisterMonitor", [.objectPath(MonitorObjects.root)]) {
+            // Blocked in the middle of it: BlueZ says that it has registered them, and has not.
+            guard $0.releases == before else { return $0.fail() }
+            $0.registered = path
+            $0.lastHeard = EventLoop.uptime
+        }
+        return true
+    }
+
+    /// Starts or stops the discovery; true where a call was made.
+    private func discover(on path: String, _ isWanted: Bool) -> Bool {
+        if let old = discovering, old != path || !isWanted {
+            discovering = nil
+            ask(old, BlueZ.adapter, "StopDiscovery")
+            return true
+        }
+        guard isWanted, discovering == nil else { return false }
+        ask(path, BlueZ.adapter, "SetDiscoveryFilter", [BlueZ.filter]) {
+            $0.ask(path, BlueZ.adapter, "StartDiscovery") {
+                $0.discovering = path
+                $0.lastHeard = EventLoop.uptime
+            }
+        }
+        return true
+    }
+
+    private func wantsDiscovery(_ adapter: Adapters.Adapter, at now: Uptime) -> Bool {
+        if demand.isActive { return true }
+        guard !adapter.hasMonitors else { return false }
+        if let phase, now < phase.until { return phase.isListening }
+        let listens = !(phase?.isListening ?? false)
+        let pause = settings.limitedPeriod - settings.limitedListening
+        phase = (listens, now + (listens ? settings.limitedListening : pause))
+        return listens
+    }
+
+    /// Silent for too long: begins again; true where a call was made.
+    private func restart(at now: Uptime, _ path: String) -> Bool {
+        if discovering == path, now - lastHeard >= settings.discoverySilence {
+            discovering = nil
+            ask(path, BlueZ.adapter, "StopDiscovery")
+            return true
+        }
+        if registered == path, now - lastHeard >= settings.monitorSilence {
+            registered = nil
+            ask(path, BlueZ.monitors, "UnregisterMonitor", [.objectPath(MonitorObjects.root)])
+            return true
+        }
+        return false
+    }
+
+    private func arm(_ adapter: Adapters.Adapter, at now: Uptime) {
+        var next: Uptime?
+        if discovering != nil {
+            next = lastHeard + settings.discoverySilence
+        } else if registered != nil {
+            next = lastHeard + settings.monitorSilence
+        }
+        if !adapter.hasMonitors, !demand.isActive, let phase {
+            next = min(next ?? phase.until, phase.until)
+        }
+        if let next { timer?.arm(at: max(next, now)) } else { timer?.disarm() }
+    }
+
+    // MARK: - Calls
+
+    /// Calls BlueZ; then steps on. What is so already is good.
+    private func ask(
+        _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+        then: @escaping @MainActor (BlueZSession) -> Void = { _ in }
+    ) {
+        call(path, interface, member, arguments) { [weak self] result in
+            guard let self else { return true }
+            if case .failure(let error) = result, !BlueZ.isAlready(error) {
+                // What cannot be ended has ended.
+                return ["UnregisterMonitor", "StopDiscovery"].contains(member)
+            }
+            backOff.succeed()
+            then(self)
+            return true
+        }
+    }
+
+    /// - Parameter answered: false where it failed: it is tried again after a while.
+    private func call(
+        _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+        answered: @escaping @MainActor (Result<BusMessage, BusError>) -> Bool
+    ) {
+        isBusy = true
+        do throws(SystemError) {
+            guard let bus else { return }
+            try bus.call(
+                BlueZ.peer(path, interface), member, arguments, timeout: settings.timeout
+            ) { [weak self] result in
+                self?.isBusy = false
+                if !answered(result) { self?.fail() }
+                self?.step()
+            }
+        } catch {
+            isBusy = false
+            fail()
+        }
+    }
+
+    private func fail() {
+        backOff.fail(at: EventLoop.uptime)
+        if let until = backOff.until { timer?.arm(at: until) }
+    }
+
+    // MARK: - What BlueZ says
+
+    /// The monitor was dropped: registered anew after a moment, or when the adapter is powered.
+    private func released() {
+        releases += 1
+        // Each of the monitors is released.
+        guard registered != nil else { return }
+        registered = nil
+        fail()
+        step()
+    }
+
+    /// An adapter is gone, and with it what was asked of it.
+    func adapterLost(_ path: String) {
+        if registered == path { registered = nil }
+        discoveryLost(path)
+        step()
+    }
+
+    /// The adapter does not discover for us any more.
+    func discoveryLost(_ path: String) {
+        if discovering == path { discovering = nil }
+    }
+
+    /// What was refused before may succeed now.
+    func powerChanged() {
+        backOff.succeed()
+        step()
+    }
+
+    private func found(_ path: String) {
+        lastHeard = EventLoop.uptime
+        guard let heard = devices.found(path) else { return lookUp(path) }
+        if !heard.isEmpty { handlers.heard(heard) }
+    }
+
+    /// Asks for a device that is not known; one at a time, the others will be heard again.
+    private func lookUp(_ path: String) {
+        guard !isAsking, let bus else { return }
+        isAsking = true
+        let pending = try? bus.call(
+            BlueZ.peer(path, BlueZ.properties), "GetAll", [.string(BlueZ.device)],
+            timeout: settings.timeout
+        ) { [weak self] result in
+            self?.isAsking = false
+            guard let self, let values = try? result.get().values(limits: .call),
+                let properties = values.first?.asDictionary
+            else { return }
+            heard(path, properties, isWhole: true)
+        }
+        if pending == nil { isAsking = false }
+    }
+
+    /// Properties of a device have come: all of them, or what changed.
+    func heard(_ path: String, _ properties: [String: BusValue], isWhole: Bool) {
+        lastHeard = EventLoop.uptime
+        guard let heard = devices.change(path, DeviceSignal(properties), isWhole: isWhole) else {
+            return lookUp(path)
+        }
+        if !heard.isEmpty { handlers.heard(heard) }
+    }
+}

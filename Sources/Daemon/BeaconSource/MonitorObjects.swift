@@ -1,0 +1,58 @@
+import Systemd
+
+/// The objects that BlueZ reads our patterns from and calls when it hears them.
+@MainActor
+final class MonitorObjects {
+    /// What they look for.
+    let monitors: [[MonitorPattern]]
+    private var slots: [BusSlot] = []
+
+    /// Where BlueZ looks for them.
+    static let root = "/org/geofenced/beacons"
+    private static let interface = "org.bluez.AdvertisementMonitor1"
+
+    /// - Parameters:
+    ///   - found: with the path of a device.
+    ///   - released: BlueZ has dropped one of them, and will not call again.
+    init(
+        _ monitors: [[MonitorPattern]], on bus: BusConnection,
+        found: @escaping @MainActor (String) -> Void, released: @escaping @MainActor () -> Void
+    ) throws(SystemError) {
+        self.monitors = monitors
+        slots.append(try bus.exportObjectManager(at: Self.root))
+        for (index, patterns) in monitors.enumerated() {
+            let object = Self.object(patterns, found, released)
+            slots.append(try bus.export(object, at: "\(Self.root)/\(index)"))
+        }
+    }
+
+    private static func object(
+        _ patterns: [MonitorPattern], _ found: @escaping @MainActor (String) -> Void,
+        _ released: @escaping @MainActor () -> Void
+    ) -> BusInterface {
+        let list = BusValue.array(
+            of: "(yyay)",
+            patterns.map { .structure([.byte($0.offset), .byte($0.type), .bytes($0.bytes)]) })
+        let device = BusParameter("device", "o")
+        return BusInterface(
+            name: interface,
+            methods: [
+                BusMethod("Release") { call in
+                    call.reply()
+                    released()
+                },
+                BusMethod("Activate") { $0.reply() },
+                BusMethod("DeviceFound", in: [device]) { call in
+                    let path = (try? call.arguments())?.first?.asString
+                    call.reply()
+                    if let path { found(path) }
+                },
+                // BlueZ has clocks of its own, which run by the wall clock.
+                BusMethod("DeviceLost", in: [device]) { $0.reply() },
+            ],
+            properties: [
+                BusProperty("Type", "s", .constant) { _ in .string("or_patterns") },
+                BusProperty("Patterns", "a(yyay)", .constant) { _ in list },
+            ])
+    }
+}

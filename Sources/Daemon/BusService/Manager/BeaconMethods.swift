@@ -1,0 +1,108 @@
+package import Engine
+import Geofence1
+import JSON
+import Monitoring
+import Systemd
+import Time
+
+// Beacons.
+extension ManagerService {
+    func beaconMethods() -> [BusMethod] {
+        [
+            method("ListBeacons", needs: .readEvents, out: [("beacons", "a(sa{sv})")]) {
+                service, call, _ in
+                call.answer { [service.listBeacons()] }
+            },
+            method(
+                "SetPresence", needs: .statePresence,
+                in: [("fence", "s"), ("presence", "u"), ("options", "a{sv}")],
+                limits: BusLimits(values: 64, bytes: 4_096)
+            ) { service, call, arguments in
+                call.answer { try service.setPresence(arguments, caller: call.sender) }
+            },
+            method(
+                "CreateRangingSession", needs: .rangeBeacons, in: [("options", "a{sv}")],
+                out: [("session", "o")], limits: BusLimits(values: 1_000, bytes: 16 << 10)
+            ) { service, call, arguments in
+                // Remembered, so that its leaving is noticed.
+                guard let client = service.clients.known(call.sender) else { return }
+                call.answer {
+                    let options = try RangingOptions(options: arguments[0])
+                    return [
+                        .objectPath(
+                            try service.rangings.create(for: client, options).path)
+                    ]
+                }
+            },
+        ]
+    }
+
+    /// Beacons that were heard together.
+    package func heard(_ sightings: [BeaconSighting]) { rangings.hear(sightings) }
+
+    private func listBeacons() -> BusValue {
+        .array(
+            of: "(sa{sv})",
+            tracking.beaconStates(at: now).map { found in
+                var details = details(of: found)
+                details.append(("beacon", BeaconMessage.value(of: found.region.rule.pattern)))
+                details.append(("companion", .bool(found.region.rule.isCompanion)))
+                if let group = found.region.rule.group { details.append(("group", .string(group))) }
+                if let heard = found.lastHeard {
+                    details.append(("last_heard", .uint64(heard.microseconds)))
+                }
+                if let level = found.level { details.append(("rssi_mean", .double(level))) }
+                return .structure([.string(found.region.id), .dictionary(details)])
+            })
+    }
+
+    /// The property `Companions`.
+    var companionsProperty: BusValue {
+        .array(
+            of: "{sa{sv}}",
+            tracking.companions(at: now).map { found in
+                .entry(.string(found.region.id), .dictionary(details(of: found)))
+            })
+    }
+
+    private func details(of found: BeaconPresence) -> [(String, BusValue)] {
+        var details: [(String, BusValue)] = [
+            ("presence", .presence(found.presence, isUncertain: found.isUncertain)),
+            ("manual", .bool(found.isManual)), ("ambiguous", .bool(found.isAmbiguous)),
+            ("title", .string(found.region.title)),
+            ("metadata", BusValue(metadata: found.region.metadata)),
+        ]
+        if let began = found.began { details.append(("since", .uint64(began.microseconds))) }
+        return details
+    }
+
+    private func setPresence(_ arguments: [BusValue], caller: String) throws -> [BusValue] {
+        let id = arguments[0].asString ?? ""
+        guard let presence = arguments[1].asUInt32.flatMap(Presence.init) else {
+            throw BusError.invalid("presence is not 0, 1 or 2")
+        }
+        var options = arguments[2].asDictionary ?? [:]
+        var until: ReceiverTime?
+        if let value = options.removeValue(forKey: "until") {
+            guard presence != .unknown, let number = value.asUInt64,
+                number <= UInt64(Int64.max / 1_000)
+            else { throw BusError.invalid("until is no time in microseconds, or of presence 0") }
+            until = ReceiverTime(nanoseconds: Int64(number) * 1_000)
+        }
+        if let unknown = options.keys.min() {
+            throw BusError.invalid("option \"\(unknown.echoed())\" is not known")
+        }
+        do {
+            try tracking.statePresence(presence, until: until, of: id, at: now)
+        } catch let error as NoBeaconFence {
+            throw BusError(.noSuchFence, error.description)
+        } catch let error as PresenceOver {
+            throw BusError.invalid(error.description)
+        }
+        let uid = clients.known(caller)?.credentials?.uid
+        hooks.log(
+            "presence \(presence.name) at \"\(id.echoed())\" was said by "
+                + (uid.map { "uid \($0)" } ?? caller))
+        return []
+    }
+}

@@ -1,0 +1,118 @@
+import Bytes
+package import Engine
+import JSON
+import Time
+
+/// Recorded sightings of beacons: a line of JSON for each advertisement, `{"t": 12.5, "address":
+/// "C0:00:00:00:02:02", "rssi": -87, "data": "02011a1aff4c000215…"}`, gzipped or not. `t` is in
+/// seconds after the first report of the drive beside it, `data` the advertisement as the radio
+/// reports it; `address` may also be called `addr`, and what else is in a line is ignored.
+package enum SightingFile {
+    /// Bytes of a line.
+    package static let longestLine = 2048
+    /// Of a file.
+    package static let mostLines = 2_000_000
+
+    /// The advertisements with beacons in them, in the order of the file.
+    /// - Throws: ``TrackError`` if it cannot be read, and for the first line that is no sighting.
+    package static func read(path: String) throws(TrackError) -> [ReplaySighting] {
+        let file = try TrackFile(path: path)
+        var found: [ReplaySighting] = []
+        var line: [UInt8] = []
+        var number = 1
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = try file.read(into: &buffer, line: number)
+            for byte in buffer[..<count] {
+                if byte != UInt8(ascii: "\n") {
+                    line.append(byte)
+                    guard line.count <= longestLine else {
+                        throw TrackError(
+                            "a line of more than \(longestLine) bytes", path: path, line: number)
+                    }
+                    continue
+                }
+                try take(line, path, number, &found)
+                line.removeAll(keepingCapacity: true)
+                number += 1
+                guard number <= mostLines else {
+                    throw TrackError("more than \(mostLines) lines", path: path)
+                }
+            }
+            guard count == 0 else { continue }
+            // The last line may lack its newline.
+            try take(line, path, number, &found)
+            return found
+        }
+    }
+
+    private static func take(
+        _ line: [UInt8], _ path: String, _ number: Int, _ found: inout [ReplaySighting]
+    ) throws(TrackError) {
+        guard line.contains(where: { $0 > 0x20 }) else { return }
+        switch sighting(line) {
+        case .success(let sighting): if let sighting { found.append(sighting) }
+        case .failure(let flaw): throw TrackError(flaw.reason, path: path, line: number)
+        }
+    }
+
+    /// Why a line is no sighting.
+    package struct Flaw: Error, Hashable {
+        /// What is wrong.
+        package var reason: String
+
+        package init(reason: String) { self.reason = reason }
+    }
+
+    /// The sighting of one line; nil of an advertisement without a beacon.
+    package static func sighting(_ line: [UInt8]) -> Result<ReplaySighting?, Flaw> {
+        guard let value = try? JSONValue(parsing: line), value.object != nil else {
+            return .failure(Flaw(reason: "no object of JSON"))
+        }
+        // A year: no drive is longer.
+        guard let time = value["t"]?.double, (0...31_536_000).contains(time) else {
+            return .failure(Flaw(reason: "t is not a number of seconds"))
+        }
+        guard (value["address"] ?? value["addr"])?.string != nil else {
+            return .failure(Flaw(reason: "no address"))
+        }
+        guard let text = value["data"]?.string, let bytes = bytes(text) else {
+            return .failure(Flaw(reason: "data is not pairs of hexadecimal digits"))
+        }
+        var rssi: Int?
+        if let number = value["rssi"], number != .null {
+            guard let integer = number.integer, let exact = Int(exactly: integer) else {
+                return .failure(Flaw(reason: "rssi is not an integer"))
+            }
+            rssi = exact
+        }
+        let frames = bytes.withByteView { Advertisement.frames($0) }
+        guard !frames.isEmpty else { return .success(nil) }
+        return .success(
+            ReplaySighting(
+                time: .boot + .seconds(time),
+                sightings: frames.map { BeaconSighting($0, rssi: rssi) }))
+    }
+
+    private static func bytes(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digit(digits[index]), let low = digit(digits[index + 1]) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func digit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Engine
+import FixSources
+import Monitoring
+import Time
+
+/// A recording as the source: it is its own clock, and its reports drive the timers. They do not
+/// arrive together, and beacons that were heard beside them come in the order of their times.
+@MainActor
+final class RecordedDrive {
+    private var clock = ReplayClock()
+    private var sightings: ArraySlice<ReplaySighting>
+    private let hasBeacons: Bool
+
+    /// Nil for a source that is no recording.
+    /// - Throws: `TrackError` for sightings that cannot be read.
+    init?(_ uri: FixSourceURI) throws {
+        guard case .replay(_, _, let beacons) = uri else { return nil }
+        hasBeacons = beacons != nil
+        sightings =
+            try beacons.map { path in
+                try SightingFile.read(path: path).sorted { $0.time < $1.time }[...]
+            } ?? []
+    }
+
+    var now: Uptime { clock.now }
+
+    /// Before the first report.
+    func begin(_ tracking: MonitoringService) {
+        if hasBeacons { tracking.radioChanged(to: BeaconRadioStatus(.ranging), at: now) }
+    }
+
+    func take(_ reports: [ArrivedReport], _ tracking: MonitoringService) {
+        for report in reports.lazy.map(\.report) {
+            let arrival = clock.arrival(of: report, engine: tracking.engine)
+            // Of one instant, beacons come after the fix.
+            while let next = sightings.first, next.time < arrival {
+                sightings.removeFirst()
+                tracking.hear(next.sightings, at: next.time)
+            }
+            tracking.receive(report, at: arrival)
+            clock.follow(tracking.engine)
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import Time
+
+/// Which beacon regions the vehicle is inside of: section 10 of the law. A value without I/O and
+/// without a clock, as the engine that holds it.
+package struct BeaconLaw: Hashable, Sendable {
+    /// Everything that outlives the process.
+    struct Memory: Hashable, Sendable {
+        var radio = RadioState.deaf
+        /// Since when the radio has been as it is, as far as hearing goes.
+        var radioSince: Uptime?
+        /// It has listened once, so that it can be lost.
+        var hasListened = false
+        /// `beacons-lost` has been told.
+        var isLost = false
+        /// Path certainly moved, m.
+        var way = 0.0
+        /// By id as UTF-8 bytes.
+        var monitors: [BeaconMonitor] = []
+    }
+
+    let settings: BeaconSettings
+    var memory = Memory()
+    /// The places of the monitors by what they monitor.
+    private var places: [BeaconPattern: [Int]] = [:]
+    /// Sightings of beacons that belong to no region: counted and forgotten.
+    package private(set) var unlisted: UInt64 = 0
+
+    package init(settings: BeaconSettings) { self.settings = settings }
+
+    /// Nobody asks.
+    package var isEmpty: Bool { memory.monitors.isEmpty }
+
+    /// The radio has not listened for too long.
+    package var isLost: Bool { memory.isLost }
+
+    /// The regions, by id.
+    package var regions: [BeaconRegion] { memory.monitors.map(\.region) }
+
+    var ear: BeaconEar {
+        BeaconEar(
+            since: memory.radio.hears ? memory.radioSince : nil,
+            isLimited: memory.radio == .limited)
+    }
+
+    /// The process begins: it hears nothing before it is told that the radio listens.
+    mutating func start(at now: Uptime) {
+        memory.radio = .deaf
+        memory.radioSince = now
+    }
+
+    /// What was remembered, with the regions that it was remembered for.
+    mutating func resume(_ memory: Memory) {
+        self.memory = memory
+        index()
+    }
+
+    /// Goes on with the stays of `regions` that were open when the power was cut. Their rhythm is
+    /// not known any more. Gives the stays that belong to no region.
+    mutating func resume(_ stays: [OpenStay], _ regions: [BeaconRegion]) -> [OpenStay] {
+        _ = monitor(regions, at: .boot, BeaconClock())
+        return stays.filter { open in
+            guard open.stage == nil, let place = place(of: open.fence),
+                memory.monitors[place].region.added == open.added
+            else { return true }
+            memory.monitors[place].isKnown = true
+            memory.monitors[place].stay = BeaconMonitor.Stay(
+                began: open.began, since: .boot, dwellTold: open.dwellTold)
+            memory.monitors[place].resumedUntil = open.manualUntil
+            return false
+        }
+    }
+
+    /// The clock is known: what was said by hand before a power cut holds as long as was said then.
+    mutating func settle(at now: Uptime, _ clock: BeaconClock) {
+        for place in memory.monitors.indices {
+            guard let until = memory.monitors[place].resumedUntil else { continue }
+            memory.monitors[place].resumedUntil = nil
+            guard memory.monitors[place].stay != nil else { continue }
+            memory.monitors[place].manual = .init(
+                isInside: true, until: now + (until - clock.time(now)))
+        }
+    }
+
+    /// The vehicle has come along this much path, and certainly moves.
+    mutating func drive(_ way: Double) { memory.way += way }
+
+    /// Translates the times of open stays to a new time base.
+    mutating func shift(by span: TimeSpan) {
+        for place in memory.monitors.indices {
+            guard let began = memory.monitors[place].stay?.began else { continue }
+            memory.monitors[place].stay?.began = began + span
+        }
+    }
+
+    private mutating func index() {
+        places = [:]
+        for (place, monitor) in memory.monitors.enumerated() {
+            places[monitor.region.rule.pattern, default: []].append(place)
+        }
+    }
+}
+
+// MARK: - Inputs
+
+extension BeaconLaw {
+    /// Takes a sighting at `now`, which is `time` in the receiver's base.
+    mutating func hear(
+        _ sighting: BeaconSighting, at now: Uptime, _ clock: BeaconClock
+    ) -> [BeaconFinding] {
+        guard memory.radio.hears else { return [] }
+        learn(at: now)
+        let found = sighting.identity.patterns.flatMap { places[$0] ?? [] }.sorted()
+        if found.isEmpty { unlisted &+= 1 }
+        let rssi = sighting.rssi.map(Double.init)
+        var findings: [BeaconFinding] = []
+        for place in found {
+            let counts = memory.monitors[place].hear(
+                rssi: rssi, at: now, way: memory.way, ear, settings)
+            guard counts else { continue }
+            findings += open(place, at: now, clock)
+            if let dwell = memory.monitors[place].dwell(at: now, clock) {
+                findings.append(dwell)
+            }
+        }
+        return findings
+    }
+
+    /// The radio is something else from now on.
+    mutating func listen(
+        _ radio: RadioState, at now: Uptime, _ clock: BeaconClock
+    ) -> [BeaconFinding] {
+        let before = memory.radio
+        guard radio != before else { return [] }
+        learn(at: now)
+        memory.radio = radio
+        // More or less of it: what was listened for so far counts.
+        if radio.hears, before.hears { return [] }
+        memory.radioSince = now
+        guard radio.hears else { return [] }
+        memory.hasListened = true
+        guard memory.isLost else { return [] }
+        memory.isLost = false
+        return [BeaconFinding(kind: .regained, time: clock.time(now))]
+    }
+
+    /// What somebody said by hand. Nothing for a region that does not exist.
+    mutating func state(
+        _ said: ManualPresence, of id: String, at now: Uptime, _ clock: BeaconClock
+    ) -> [BeaconFinding] {
+        guard let place = place(of: id) else { return [] }
+        let until = now + (said.duration ?? settings.manualFor)
+        switch said.presence {
+        case .unknown: return takeBack(place, at: now, clock)
+        case .inside:
+            memory.monitors[place].manual = .init(isInside: true, until: until)
+            guard memory.monitors[place].stay == nil else {
+                return memory.monitors[place].kept(at: clock.time(now), clock).map { [$0] } ?? []
+            }
+            memory.monitors[place].isKnown = true
+            return [
+                memory.monitors[place].open(
+                    at: clock.time(now), since: now, reason: .manual, clock)
+            ]
+        case .outside:
+            let exit = memory.monitors[place].close(at: clock.time(now), reason: .manual)
+            memory.monitors[place].isKnown = true
+            memory.monitors[place].manual = .init(isInside: false, until: until)
+            return exit.map { [$0] } ?? []
+        }
+    }
+
+    /// The regions of the catalogue are these from now on; only the first
+    /// ``BeaconRegion/most`` by id are monitored.
+    mutating func monitor(
+        _ regions: [BeaconRegion], at now: Uptime, _ clock: BeaconClock
+    ) -> [BeaconFinding] {
+        var before = Dictionary(memory.monitors.map { (FenceKey($0.region.id), $0) }) { a, _ in a }
+        var findings: [BeaconFinding] = []
+        let sorted = regions.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+        memory.monitors = sorted.prefix(BeaconRegion.most).map { region in
+            let old = before.removeValue(forKey: FenceKey(region.id))
+            guard var monitor = old, monitor.region.added == region.added else {
+                // Removed, and added again.
+                before[FenceKey(region.id)] = old
+                return BeaconMonitor(region, since: now)
+            }
+            guard monitor.region.rule.pattern == region.rule.pattern else {
+                let exit = monitor.close(at: clock.time(now), reason: .fenceChanged)
+                findings += exit.map { [$0] } ?? []
+                return BeaconMonitor(region, since: now)
+            }
+            monitor.region = region
+            return monitor
+        }
+        index()
+        let gone = before.values.sorted {
+            $0.region.id.utf8.lexicographicallyPrecedes($1.region.id.utf8)
+        }
+        for var monitor in gone {
+            if let exit = monitor.close(at: clock.time(now), reason: .fenceRemoved) {
+                findings.append(exit)
+            }
+        }
+        return findings
+    }
+
+    private func place(of id: String) -> Int? {
+        let key = FenceKey(id)
+        return memory.monitors.firstIndex { FenceKey($0.region.id) == key }
+    }
+
+    /// Who has been listened for long enough without an opening was outside before.
+    private mutating func learn(at now: Uptime) {
+        guard let listening = ear.since else { return }
+        for place in memory.monitors.indices where !memory.monitors[place].isKnown {
+            let since = max(listening, memory.monitors[place].since)
+            if now - since > settings.leastPatience { memory.monitors[place].isKnown = true }
+        }
+    }
+}

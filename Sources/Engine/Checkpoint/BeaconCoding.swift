@@ -1,0 +1,179 @@
+import Bytes
+import Time
+
+// How the values of beacons are written, each beside how it is read.
+
+/// What is remembered of beacons, without the regions, which are the store's, and without the
+/// radio: a process that was not there has heard nothing, whatever was sent.
+struct BeaconCheckpoint: Hashable, Sendable {
+    /// Of a region.
+    struct Region: Hashable, Sendable {
+        var id: String
+        var added: Generation
+        var pattern: BeaconPattern
+        var since: Uptime
+        var isKnown: Bool
+        var stay: BeaconMonitor.Stay?
+        var hearing: BeaconHearing?
+        var level: BeaconLevel?
+        var manual: BeaconMonitor.Manual?
+    }
+
+    var hasListened = false
+    var isLost = false
+    /// m
+    var way = 0.0
+    var regions: [Region] = []
+
+    /// With those of `regions` that are as they were, and the others new; nothing is remembered of
+    /// a region that has gone.
+    func memory(_ regions: [BeaconRegion]) -> BeaconLaw.Memory {
+        let known = Dictionary(self.regions.map { (FenceKey($0.id), $0) }) { a, _ in a }
+        let sorted = regions.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+        let monitors = sorted.prefix(BeaconRegion.most).map { region in
+            var monitor = BeaconMonitor(region, since: .boot)
+            guard let old = known[FenceKey(region.id)], old.added == region.added,
+                old.pattern == region.rule.pattern
+            else { return monitor }
+            monitor.since = old.since
+            monitor.isKnown = old.isKnown
+            monitor.stay = old.stay
+            monitor.hearing = old.hearing
+            monitor.level = old.level
+            monitor.manual = old.manual
+            return monitor
+        }
+        return BeaconLaw.Memory(
+            hasListened: hasListened, isLost: isLost, way: way, monitors: monitors)
+    }
+}
+
+extension ByteWriter {
+    mutating func write(_ memory: BeaconLaw.Memory) {
+        write(memory.hasListened)
+        write(memory.isLost)
+        write(memory.way)
+        write(memory.monitors) { writer, monitor in
+            writer.write(monitor.region.id)
+            writer.write(monitor.region.added)
+            writer.write(monitor.region.rule.pattern)
+            writer.write(monitor.since)
+            writer.write(monitor.isKnown)
+            writer.write(monitor.stay) { writer, stay in
+                writer.write(stay.began)
+                writer.write(stay.since)
+                writer.write(stay.dwellTold)
+            }
+            writer.write(monitor.hearing) { $0.write($1) }
+            writer.write(monitor.level) { writer, level in
+                writer.write(level.level)
+                writer.write(level.mean)
+                writer.write(Int64(level.count))
+                writer.write(level.time)
+            }
+            writer.write(monitor.manual) { writer, manual in
+                writer.write(manual.isInside)
+                writer.write(manual.until)
+            }
+        }
+    }
+
+    private mutating func write(_ hearing: BeaconHearing) {
+        write(hearing.first)
+        write(hearing.firstWay)
+        write(hearing.last)
+        write(hearing.lastWay)
+        write(UInt8(clamping: hearing.count))
+        write(hearing.gap) { $0.write($1.nanoseconds) }
+    }
+
+    private mutating func write(_ pattern: BeaconPattern) {
+        switch pattern {
+        case .uuid(let uuid):
+            write(UInt8(0))
+            write(uuid)
+        case .major(let uuid, let major):
+            write(UInt8(1))
+            write(uuid)
+            write(major)
+        case .minor(let uuid, let major, let minor):
+            write(UInt8(2))
+            write(uuid)
+            write(major)
+            write(minor)
+        case .namespace(let space):
+            write(UInt8(3))
+            write(space)
+        case .instance(let space, let instance):
+            write(UInt8(4))
+            write(space)
+            write(instance)
+        }
+    }
+
+    private mutating func write(_ uuid: BeaconUUID) {
+        write(uuid.high)
+        write(uuid.low)
+    }
+
+    private mutating func write(_ space: BeaconNamespace) {
+        write(space.high)
+        write(space.low)
+    }
+}
+
+extension ByteReader {
+    mutating func readBeacons() throws -> BeaconCheckpoint {
+        BeaconCheckpoint(
+            hasListened: try readBool(), isLost: try readBool(), way: try readDouble(),
+            regions: try readList { reader in
+                BeaconCheckpoint.Region(
+                    id: try reader.readString(), added: try reader.read(),
+                    pattern: try reader.readPattern(), since: try reader.readUptime(),
+                    isKnown: try reader.readBool(),
+                    stay: try reader.readOptional { reader in
+                        BeaconMonitor.Stay(
+                            began: try reader.readTime(), since: try reader.readUptime(),
+                            dwellTold: try reader.readBool())
+                    }, hearing: try reader.readOptional { try $0.readHearing() },
+                    level: try reader.readOptional { reader in
+                        BeaconLevel(
+                            level: try reader.readDouble(), mean: try reader.readDouble(),
+                            count: max(try reader.readInt(), 1), time: try reader.readUptime())
+                    },
+                    manual: try reader.readOptional { reader in
+                        BeaconMonitor.Manual(
+                            isInside: try reader.readBool(), until: try reader.readUptime())
+                    })
+            })
+    }
+
+    private mutating func readHearing() throws -> BeaconHearing {
+        let first = try readUptime()
+        var hearing = BeaconHearing(at: first, way: try readDouble())
+        hearing.last = try readUptime()
+        hearing.lastWay = try readDouble()
+        hearing.count = Int(try read(UInt8.self))
+        hearing.gap = try readOptional { TimeSpan(nanoseconds: try $0.read()) }
+        return hearing
+    }
+
+    private mutating func readPattern() throws -> BeaconPattern {
+        switch try read(UInt8.self) {
+        case 0: .uuid(try readUUID())
+        case 1: .major(try readUUID(), try read())
+        case 2: .minor(try readUUID(), major: try read(), minor: try read())
+        case 3: .namespace(try readNamespace())
+        case 4: .instance(try readNamespace(), try read())
+        default: throw DamagedRecord()
+        }
+    }
+
+    private mutating func readUUID() throws -> BeaconUUID {
+        BeaconUUID(high: try read(), low: try read())
+    }
+
+    private mutating func readNamespace() throws -> BeaconNamespace {
+        BeaconNamespace(high: try read(), low: try read())
+    }
+}

@@ -1,0 +1,117 @@
+import Geodesy
+import Time
+
+// What the engine does with beacons: their law has no fix and no log.
+extension Engine {
+    /// Takes an input of beacons. What fell due before it is decided before it.
+    mutating func takeBeacon(
+        _ input: Input, at now: Uptime, _ directives: inout [Directive]
+    ) {
+        if case .radio(_, let time) = input {
+            wallClock = (now, time)
+            beacons.settle(at: now, beaconClock)
+        }
+        decideBeacons(at: now, &directives)
+        let clock = beaconClock
+        let findings: [BeaconFinding]
+        switch input {
+        case .beacons(let regions): findings = beacons.monitor(regions, at: now, clock)
+        case .sighting(let sighting): findings = beacons.hear(sighting, at: now, clock)
+        case .radio(let radio, _): findings = beacons.listen(radio, at: now, clock)
+        case .presence(let said, let id):
+            findings = beacons.state(said, of: id, at: now, clock)
+        default: return
+        }
+        record(findings, &directives)
+    }
+
+    /// Decides what silence, and what was said by hand, has made due.
+    @inline(__always)
+    mutating func decideBeacons(at now: Uptime, _ directives: inout [Directive]) {
+        guard !beacons.isEmpty else { return }
+        let findings = beacons.decide(at: now, hasPosition: hasPosition, beaconClock)
+        record(findings, &directives)
+    }
+
+    /// When that has something to decide, if nothing comes.
+    @inline(__always)
+    var beaconsDue: Uptime? { beacons.isEmpty ? nil : beacons.due(hasPosition: hasPosition) }
+
+    /// The odometer of beacons: only what is certainly moved, so that a parked vehicle whose
+    /// position wanders stands.
+    @inline(__always)
+    mutating func driveBeacons(_ link: Passage.Link) {
+        guard !beacons.isEmpty, case .path(let path) = link,
+            motion.isMovingAtEitherEnd(settings.crossing)
+        else { return }
+        beacons.drive(path.length)
+    }
+
+    private var hasPosition: Bool { gates.last != nil && !isPositionLost }
+
+    var beaconClock: BeaconClock {
+        if let last = gates.last?.fix { return BeaconClock(base: (last.arrival, last.time)) }
+        return BeaconClock(base: wallClock.map { ($0.at, $0.time) })
+    }
+
+    private mutating func record(_ findings: [BeaconFinding], _ directives: inout [Directive]) {
+        guard !findings.isEmpty else { return }
+        var changes = StayChanges()
+        for finding in findings {
+            guard let id = finding.region?.id else { continue }
+            let key = FenceKey(id)
+            // Of one region the last counts.
+            changes.opened.removeAll { FenceKey($0.fence) == key }
+            changes.closed.removeAll { FenceKey($0) == key }
+            if let stay = finding.stay {
+                changes.opened.append(stay)
+            } else {
+                changes.closed.append(id)
+            }
+        }
+        let fix = hasPosition ? gates.last?.fix : nil
+        let events = findings.compactMap { Event($0, at: fix) }
+        record(events, changes, &directives)
+    }
+}
+
+extension BeaconLaw {
+    /// What must outlive a power cut.
+    func openStays(_ clock: BeaconClock) -> [OpenStay] {
+        memory.monitors.compactMap { $0.openStay(clock) }
+    }
+}
+
+extension Event {
+    /// Nil for a finding without an event.
+    /// - Parameter fix: where the vehicle was last known to be; nil where that is lost.
+    fileprivate init?(_ finding: BeaconFinding, at fix: Fix?) {
+        let kind: EventKind
+        var presence: Presence?
+        var announced = true
+        var length: TimeSpan?
+        switch finding.kind {
+        case .opening(let isInitial):
+            kind = isInitial ? .initial : .enter
+            presence = .inside
+            announced = finding.region?.notifyOnEntry ?? true
+        case .dwell:
+            kind = .dwell
+            presence = .inside
+        case .exit(let stay):
+            kind = .exit
+            presence = .outside
+            announced = finding.region?.notifyOnExit ?? true
+            length = stay
+        case .kept: return nil
+        case .lost: kind = .beaconsLost
+        case .regained: kind = .beaconsRegained
+        }
+        self.init(
+            kind: kind, fence: finding.region?.id, title: finding.region?.title ?? "",
+            time: finding.time, fixTime: fix?.time ?? finding.time, presence: presence,
+            reason: finding.reason, error: fix?.error, speed: fix?.speed, course: fix?.course,
+            coordinate: fix?.coordinate, stay: length, announced: announced,
+            metadata: finding.region?.metadata ?? "{}")
+    }
+}

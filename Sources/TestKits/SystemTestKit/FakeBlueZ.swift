@@ -1,0 +1,225 @@
+package import Systemd
+
+/// An org.bluez that behaves as bluetoothd 5.66 was measured to: one adapter, monitors where it is
+/// experimental, and only the signals that bluetoothd sends.
+@MainActor
+package final class FakeBlueZ {
+    /// Members that were called, in order.
+    package private(set) var calls: [String] = []
+    /// Of the monitors that are registered: their paths and patterns.
+    package private(set) var monitors: [(path: String, patterns: BusValue)] = []
+    /// A client discovers.
+    package private(set) var isDiscovering = false
+    /// The filter of the last discovery.
+    package private(set) var filter: [String: BusValue] = [:]
+    /// The adapter has the interface of monitors.
+    package let isExperimental: Bool
+
+    private let bus: PrivateBus
+    private let loop: EventLoop
+    private var connection: BusConnection?
+    private var slots: [BusSlot] = []
+    private var adapter: [BusSlot] = []
+    private var devices: [String: BusSlot] = [:]
+    private var values: [String: [BusOption]] = [:]
+    private var isPowered = true
+    private var client: String?
+    private var watch: BusSlot?
+
+    package static let path = "/org/bluez/hci0"
+    private static let adapterName = "org.bluez.Adapter1"
+    private static let managerName = "org.bluez.AdvertisementMonitorManager1"
+    private static let deviceName = "org.bluez.Device1"
+    private static let monitorName = "org.bluez.AdvertisementMonitor1"
+    private static let objectManager = "org.freedesktop.DBus.ObjectManager"
+
+    package init(on bus: PrivateBus, loop: EventLoop, isExperimental: Bool = true) {
+        self.bus = bus
+        self.loop = loop
+        self.isExperimental = isExperimental
+    }
+
+    /// bluetoothd starts, with its adapter or without.
+    package func start(isPlugged: Bool = true) throws {
+        let connection = try bus.connect(loop)
+        self.connection = connection
+        slots = [try connection.exportObjectManager(at: "/")]
+        if isPlugged { try export() }
+        var outcome: BusNameOutcome?
+        try connection.requestName("org.bluez") { outcome = try? $0.get() }
+        _ = try loop.run(until: { outcome != nil })
+    }
+
+    /// bluetoothd ends.
+    package func stop() {
+        forget()
+        (slots, adapter, devices, values) = ([], [], [:], [:])
+        connection?.close()
+        connection = nil
+    }
+
+    // MARK: - The adapter
+
+    /// Everybody is told of the power; monitors resume by themselves, a discovery does not.
+    package func setPowered(_ isPowered: Bool) throws {
+        self.isPowered = isPowered
+        if !isPowered { isDiscovering = false }
+        guard let connection, let slot = adapter.first else { return }
+        try connection.emitPropertiesChanged(of: slot, ["Powered"])
+    }
+
+    package func plug() throws {
+        try export()
+        var interfaces = [BusValue.entry(.string(Self.adapterName), .options(properties))]
+        if isExperimental { interfaces.append(.entry(.string(Self.managerName), .options([]))) }
+        try emit("InterfacesAdded", Self.path, .array(of: "{sa{sv}}", interfaces))
+    }
+
+    package func unplug() throws {
+        try release()
+        adapter = []
+        isDiscovering = false
+        try emit("InterfacesRemoved", Self.path, .strings([Self.adapterName, Self.managerName]))
+    }
+
+    /// The monitors are dropped, and not registered again.
+    package func release() throws {
+        for monitor in monitors { try call(monitor.path, "Release") }
+        forget()
+    }
+
+    private var properties: [BusOption] { [BusOption("Powered", .bool(isPowered))] }
+
+    private func export() throws {
+        guard let connection else { return }
+        adapter = [
+            try connection.export(
+                BusInterface(
+                    name: Self.adapterName,
+                    methods: [
+                        BusMethod("SetDiscoveryFilter", in: [.init("filter", "a{sv}")]) {
+                            [weak self] call in
+                            self?.calls.append("SetDiscoveryFilter")
+                            self?.filter =
+                                (try? call.arguments())?.first?.asDictionary ?? [:]
+                            call.reply()
+                        },
+                        BusMethod("StartDiscovery") { [weak self] in self?.discover(true, $0) },
+                        BusMethod("StopDiscovery") { [weak self] in self?.discover(false, $0) },
+                    ],
+                    properties: [
+                        BusProperty("Powered", "b", .emitsValue) { [weak self] _ in
+                            .bool(self?.isPowered ?? false)
+                        }
+                    ]), at: Self.path)
+        ]
+        guard isExperimental else { return }
+        let root = BusParameter("application", "o")
+        adapter.append(
+            try connection.export(
+                BusInterface(
+                    name: Self.managerName,
+                    methods: [
+                        BusMethod("RegisterMonitor", in: [root]) { [weak self] in
+                            self?.register($0)
+                        },
+                        BusMethod("UnregisterMonitor", in: [root]) { [weak self] call in
+                            self?.calls.append("UnregisterMonitor")
+                            self?.monitors = []
+                            call.reply()
+                        },
+                    ]), at: Self.path))
+    }
+
+    private func discover(_ isOn: Bool, _ call: BusCall) {
+        calls.append(isOn ? "StartDiscovery" : "StopDiscovery")
+        guard isPowered else { return call.fail("org.bluez.Error.NotReady", "not powered") }
+        isDiscovering = isOn
+        follow(call.sender)
+        call.reply()
+    }
+
+    private func register(_ call: BusCall) {
+        calls.append("RegisterMonitor")
+        guard monitors.isEmpty else {
+            return call.fail("org.bluez.Error.AlreadyExists", "registered")
+        }
+        guard let root = (try? call.arguments())?.first?.asString else {
+            return call.fail("org.bluez.Error.InvalidArguments", "no path")
+        }
+        follow(call.sender)
+        let peer = BusPeer(destination: call.sender, path: root, interface: Self.objectManager)
+        _ = try? connection?.call(peer, "GetManagedObjects") { [weak self] result in
+            let objects = (try? result.get().values())?.first?.asDictionary ?? [:]
+            for (path, interfaces) in objects.sorted(by: { $0.key < $1.key }) {
+                let monitor = interfaces.asDictionary?[Self.monitorName]?.asDictionary
+                guard let patterns = monitor?["Patterns"],
+                    monitor?["Type"]?.asString == "or_patterns"
+                else { continue }
+                self?.monitors.append((path, patterns))
+            }
+            call.reply()
+            for monitor in self?.monitors ?? [] { try? self?.call(monitor.path, "Activate") }
+        }
+    }
+
+    /// A client that disappears loses everything.
+    private func follow(_ client: String) {
+        guard client != self.client else { return }
+        self.client = client
+        watch = try? connection?.watchName(client) { [weak self] owner in
+            if owner == nil { self?.forget() }
+        }
+    }
+
+    private func forget() {
+        monitors = []
+        isDiscovering = false
+        client = nil
+    }
+
+    // MARK: - What is heard
+
+    /// An advertisement with that manufacturer data of Apple. With monitors alone the RSSI is only
+    /// told with a new device.
+    package func hear(_ device: String, rssi: Int16, apple data: [UInt8]) throws {
+        guard isDiscovering || !monitors.isEmpty, let connection else { return }
+        let path = "\(Self.path)/\(device)"
+        let payload = BusValue.array(of: "{qv}", [.entry(.uint16(0x4C), .variant(.bytes(data)))])
+        values[path] = [BusOption("RSSI", .int16(rssi)), BusOption("ManufacturerData", payload)]
+        if let slot = devices[path] {
+            if isDiscovering { try connection.emitPropertiesChanged(of: slot, ["RSSI"]) }
+        } else {
+            devices[path] = try connection.export(declaration(of: path), at: path)
+            let interface = BusValue.entry(
+                .string(Self.deviceName), .options(values[path] ?? []))
+            try emit("InterfacesAdded", path, .array(of: "{sa{sv}}", [interface]))
+        }
+        for monitor in monitors { try call(monitor.path, "DeviceFound", [.objectPath(path)]) }
+    }
+
+    private func declaration(of path: String) -> BusInterface {
+        func property(_ name: String, _ type: String, _ index: Int) -> BusProperty {
+            BusProperty(name, type, .emitsValue) { [weak self] _ throws(BusError) in
+                guard let value = self?.values[path]?[index].value else {
+                    throw BusError(name: BusError.failed, message: "no such device")
+                }
+                return value
+            }
+        }
+        return BusInterface(
+            name: Self.deviceName,
+            properties: [property("RSSI", "n", 0), property("ManufacturerData", "a{qv}", 1)])
+    }
+
+    private func emit(_ member: String, _ path: String, _ value: BusValue) throws {
+        let signal = BusSignal(path: "/", interface: Self.objectManager, member: member)
+        try connection?.emit(signal, [.objectPath(path), value])
+    }
+
+    private func call(_ path: String, _ member: String, _ arguments: [BusValue] = []) throws {
+        guard let client else { return }
+        let peer = BusPeer(destination: client, path: path, interface: Self.monitorName)
+        try connection?.call(peer, member, arguments) { _ in }
+    }
+}

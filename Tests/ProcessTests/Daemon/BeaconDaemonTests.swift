@@ -1,0 +1,135 @@
+import Engine
+import JSON
+import SystemTestKit
+import Systemd
+import Testing
+
+extension DaemonTests {
+    @MainActor
+    @Suite(.serialized)
+    struct Beacons {
+        private static let uuid = BeaconUUID(high: 1, low: 2)
+        /// Of an iBeacon: that UUID, major 3, minor 4.
+        private static let data: [UInt8] =
+            [0x02, 0x15] + [UInt8](repeating: 0, count: 7) + [1]
+            + [UInt8](repeating: 0, count: 7) + [2, 0, 3, 0, 4, 0xC5]
+
+        let bench: DaemonBench
+        let loop: EventLoop
+        let bluez: FakeBlueZ
+
+        init() throws {
+            bench = try DaemonBench()
+            loop = try EventLoop()
+            bluez = FakeBlueZ(on: try #require(bench.bus), loop: loop)
+            try bluez.start()
+        }
+
+        private static let dock = """
+            {"type":"Feature","id":"dock","geometry":null,
+            "properties":{"beacon":{"uuid":"\(uuid.text)"}}}
+            """
+
+        /// An advertisement at each look, until that is so.
+        private func hear(until condition: () throws -> Bool) throws -> Bool {
+            try loop.run(seconds: 20) {
+                try? bluez.hear("dev_1", rssi: -70, apple: Self.data)
+                return (try? condition()) ?? false
+            }
+        }
+
+        @Test("a beacon that BlueZ hears is in the log, across a kill, until its fence is gone")
+        func enters() throws {
+            try bench.startAndWait()
+            #expect(bench.property("BeaconReason") == #""no-regions""#)
+            #expect(bluez.calls.isEmpty, "nobody asks")
+            bench.writeFences(Self.dock, to: "yard.geojson")
+            #expect(bench.waits(forFences: 1))
+            #expect(try loop.run(seconds: 20) { bluez.monitors.count == 1 })
+            #expect(try loop.run { bench.property("BeaconState") == #""passive""# })
+            #expect(try hear { try !bench.events().isEmpty })
+            let event = try #require(try bench.events().first)
+            #expect(event.kind == "initial" && event.fence == "dock" && event.reason == "sighted")
+            bench.kill()
+            #expect(try loop.run(seconds: 20) { bluez.monitors.isEmpty }, "the radio is left alone")
+            bench.start()
+            #expect(try loop.run(seconds: 60) { bluez.monitors.count == 1 })
+            let beacon = try #require(try bench.json("beacon", "list").first)
+            #expect(beacon["presence"]?.string == "inside" && beacon["uncertain"]?.bool == true)
+            #expect(
+                try hear { try bench.json("beacon", "list").first?["uncertain"]?.bool == false })
+            bench.writeFences(
+                "{\"type\":\"FeatureCollection\",\"features\":[]}", to: "yard.geojson")
+            #expect(bench.waits(forFences: 0))
+            #expect(try loop.run(seconds: 20) { bluez.monitors.isEmpty })
+            let last = try #require(try bench.events().last)
+            #expect(last.kind == "exit" && last.reason == "fence-removed")
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test("a bluetoothd that goes is no exit, and is found again")
+        func restart() throws {
+            bench.writeFences(Self.dock, to: "yard.geojson")
+            try bench.startAndWait()
+            #expect(try loop.run(seconds: 20) { bluez.monitors.count == 1 })
+            #expect(try hear { try !bench.events().isEmpty })
+            bluez.stop()
+            #expect(try loop.run(seconds: 20) { bench.property("BeaconReason") == #""no-bluez""# })
+            #expect(bench.property("Degraded")?.contains("beacons") == true)
+            try bluez.start()
+            #expect(try loop.run(seconds: 20) { bluez.monitors.count == 1 })
+            #expect(try loop.run { bench.property("BeaconState") == #""passive""# })
+            #expect(try bench.events().count == 1)
+        }
+
+        @Test("ranging uses the radio more, and only while somebody does")
+        func ranging() throws {
+            try bench.startAndWait()
+            let address = try #require(bench.bus?.address)
+            let run = Subprocess(
+                [builtProgram("geofencectl"), "--bus", address, "beacon", "range", Self.uuid.text])
+            #expect(try loop.run(seconds: 20) { bluez.isDiscovering })
+            #expect(try hear { run.outputSoFar.contains("\(Self.uuid.text)/3/4\t") })
+            run.signal(9)
+            #expect(try loop.run(seconds: 20) { !bluez.isDiscovering && bluez.monitors.isEmpty })
+            #expect(try loop.run { bench.property("BeaconReason") == #""no-regions""# })
+        }
+
+        @Test("a recorded drive hears the beacons of its file, in the daemon and in the tool")
+        func replay() throws {
+            // A track of a minute that stands, and a beacon each second of it.
+            let points = (0..<60).map {
+                """
+                <trkpt lat="48" lon="11"><time>2026-11-20T07:00:\($0 < 10 ? "0" : "")\($0)Z</time></trkpt>
+                """
+            }
+            let track = bench.directory.file("drive.gpx")
+            bench.directory.write(
+                "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>", to: "drive.gpx")
+            let digits = ([26, 0xFF, 0x4C, 0] + Self.data).map { byte in
+                let text = String(byte, radix: 16)
+                return text.count < 2 ? "0" + text : text
+            }
+            let lines = (0..<60).map {
+                #"{"t":\#($0).5,"address":"C0:00:00:00:00:01","rssi":-70,"data":"\#(digits.joined())"}"#
+            }
+            let sightings = bench.directory.file("heard.jsonl")
+            bench.directory.write(lines.joined(separator: "\n"), to: "heard.jsonl")
+            bench.writeFences(Self.dock, to: "yard.geojson")
+            let file = bench.directory.file("fences.d/yard.geojson")
+            let tool = Subprocess([
+                builtProgram("geofencectl"), "replay", track, "--fences", file, "--beacons",
+                sightings, "--json",
+            ])
+            let ending = try #require(tool.wait(seconds: 60))
+            let told = try ending.output.jsonLines.filter { $0["fence"]?.string == "dock" }
+            #expect(told.map { $0["reason"]?.string } == ["sighted"], "\(ending.errors)")
+            bench.source = "replay:\(track)?rate=0&beacons=\(sightings)"
+            try bench.startAndWait()
+            #expect(try loop.run(seconds: 20) { (try? bench.events().count) ?? 0 > 0 })
+            let event = try #require(try bench.events().first { $0.fence == "dock" })
+            #expect(event.reason == "sighted" && event.time == told[0]["time"]?.string)
+            #expect(bluez.calls.isEmpty, "a recording needs no radio")
+        }
+    }
+}
