@@ -165,7 +165,7 @@ package struct FeatureWriter: Sendable {
         case .path(let path):
             let all = properties(of: entry)
             if let value = RowValue.at(path, of: all) { return value }
-            return former().flatMap { RowValue.isMissing(path, in: all) ? $0 : nil }
+            return RowValue.isMissing(path, in: all) ? former() : nil
         }
     }
 
