@@ -91,7 +91,7 @@ extension FenceProperty {
     package static let beacon = FenceProperty(
         "beacon", [.feature, .bus], .part(.object),
         "Instead of an area, whose beacons are heard: uuid, and maybe major and minor; or namespace, "
-            + "and maybe instance. The geometry of such a Feature is null.")
+            + "and maybe instance; beside a geometry that is null.")
     /// Those that count only beside ``beacon``.
     package static let ofBeacons = [
         FenceProperty(
