@@ -197,7 +197,7 @@ function fenceOfFeature(feature, near) {
     }
     if (json.lines) json.width = properties.width || 0;
     if (properties.limits) {
-        json.hazard = hazardOf(properties);
+        json.hazard = Object.assign(hazardOf(properties), { fit: feature.fit });
         json.lines = (json.lines || []).concat((properties.section || []).map(millionths));
     }
     return new DrawnFence(json, 0, near);

@@ -219,40 +219,9 @@ class DrivePage {
             if (location.hash !== hash) history.replaceState(null, '', hash || location.pathname + location.search);
         } catch (error) { /* A page in a mail program may have no address. */ }
         this.shownEvents = -1;
-        const card = document.getElementById('card');
-        card.hidden = !event && !fence;
+        document.getElementById('card').hidden = !event && !fence;
         this.update();
-        if (card.hidden) return;
-        const set = (id, text) => { document.getElementById(id).textContent = text; };
-        if (event) {
-            set('card-title', headline(event));
-            set('card-text', whyText(event));
-            set('card-more', 'Event ' + event.json.seq
-                + (event.json.fence ? ' of fence ' + event.json.fence : ''));
-        } else {
-            const known = this.layer.view.presences.get(fence.index);
-            const events = this.drive.events.filter(each => each.region === fence.index);
-            const parts = [fence.hazard ? 'Limit: ' + fence.hazard.limit + ' ' + fence.limitText
-                : fence.circle ? 'Circle of ' + metresText(fence.circle.radius)
-                    : fence.isArea ? 'Polygon' : 'Corridor, ' + metresText(fence.width) + ' wide'];
-            parts.push(known ? known.presence
-                : this.layer.view.inWindow.has(fence.index) ? 'outside' : 'not looked at now');
-            parts.push(events.length === 1 ? '1 event' : events.length + ' events');
-            set('card-title', fence.name);
-            set('card-text', parts.join(' · ') + '.');
-            set('card-more', 'Fence ' + fence.id);
-        }
-        this.drawCard();
-    }
-
-    drawCard() {
-        const plot = document.getElementById('plot'), event = this.event;
-        const hasPlot = Boolean(event && event.plot && event.fix !== undefined
-            && event.plot.distance.length > 1 && !event.json.approach);
-        plot.hidden = !hasPlot;
-        if (!hasPlot) return;
-        plot.setAttribute('aria-label', 'Signed distance to the fence over time. ' + whyText(event));
-        drawPlot(plot, event, this.drive, this.layer.colours);
+        this.fillCard();
     }
 
     announce(event) {
@@ -347,4 +316,4 @@ class DrivePage {
     }
 }
 
-Object.assign(DrivePage.prototype, pageLists, pageTimeBar);
+Object.assign(DrivePage.prototype, pageLists, pageCard, pageTimeBar);
