@@ -305,11 +305,15 @@ class DrivePage {
         const size = this.map.getSize();
         if (size.x < 60 || size.y < 60) return;
         const card = document.getElementById('card');
+        const box = card.getBoundingClientRect();
+        const map = document.getElementById('map').getBoundingClientRect();
+        // What the card hides of the map, from the left and from below.
+        const wide = box.right - map.left, high = map.bottom - box.top;
         // Above the card or to its right, where there is more room; below the alert.
-        const above = size.y - card.offsetHeight - 12, right = size.x - card.offsetWidth - 12;
+        const above = size.y - high, right = size.x - wide;
         const isAbove = card.hidden || above / size.y > right / size.x;
-        const left = isAbove || right < 100 ? 24 : card.offsetWidth + 12;
-        const below = card.hidden || !isAbove || above < 100 ? 24 : card.offsetHeight + 12;
+        const left = isAbove || right < 100 ? 24 : wide;
+        const below = card.hidden || !isAbove || above < 100 ? 24 : Math.max(24, high);
         this.map.fitBounds(bounds, { animate: false, maxZoom: 18,
             paddingTopLeft: [left, size.y - below > 200 ? 76 : 24],
             paddingBottomRight: [24, below] });
