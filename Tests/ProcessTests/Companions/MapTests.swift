@@ -7,7 +7,7 @@ import Testing
 struct MapTests {
     /// Runs the daemon's loop until the client has what is wanted.
     private func wait(
-        _ bench: MapBench, _ client: MapClient, until isEnough: (MapClient) -> Bool
+        _ bench: MapBench, _ client: RawClient, until isEnough: (RawClient) -> Bool
     ) throws {
         let isThere = try bench.daemon.loop.run {
             client.read()
