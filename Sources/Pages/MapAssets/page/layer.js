@@ -279,21 +279,6 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
         pen.globalAlpha = 1;
     },
 
-    drawMetafence(pen) {
-        const window = this.view.window;
-        if (!window || !window.metafence) return;
-        const [latitude, longitude, radius] = window.metafence;
-        const near = this.drive.count ? this.drive.longitude[this.view.fix] : longitude;
-        pen.setLineDash([9, 6]);
-        pen.strokeStyle = this.colours.metafence;
-        pen.lineWidth = 1.8;
-        pen.beginPath();
-        pen.arc(this.px(mercatorX(unwrapped(longitude, near))), this.py(mercatorY(latitude)),
-            Math.max(0, radius) * mercatorMetre(latitude) * this.scale, 0, 7);
-        pen.stroke();
-        pen.setLineDash([]);
-    },
-
     /** By rank, never over each other; to the left of their place where the right edge is near. */
     drawLabels(pen) {
         pen.font = '600 13px system-ui, "DejaVu Sans", sans-serif';
