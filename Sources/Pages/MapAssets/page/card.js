@@ -34,7 +34,7 @@ const pageCard = {
                 : fence.isArea ? 'Polygon' : 'Corridor, ' + metresText(fence.width) + ' wide'];
         const fit = fence.hazard && FITS[fence.hazard.fit];
         if (fit) parts.push(fit);
-        parts.push(known ? known.presence
+        parts.push(known ? known.presence + (known.isUncertain ? ', uncertain' : '')
             : this.layer.view.inWindow.has(fence.index) ? 'outside' : 'not looked at now');
         parts.push(events.length === 1 ? '1 event' : events.length + ' events');
         return parts.join(' · ') + '.';

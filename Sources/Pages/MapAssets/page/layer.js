@@ -120,7 +120,7 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
         if (fence.index === view.fence) return { colour: 'chosen', width: 3, dash: [], fill: 0.2 };
         const known = view.presences.get(fence.index);
         if (known && known.presence === 'inside') {
-            const dash = view.isLost ? [8, 5] : [];
+            const dash = view.isLost || known.isUncertain ? [8, 5] : [];
             return { colour: 'inside', width: 3, dash, fill: 0.24 };
         }
         if (fence.isDanger) return { colour: 'hazard', width: 2, dash: [], fill: 0.1 };
