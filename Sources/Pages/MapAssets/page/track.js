@@ -1,4 +1,5 @@
-// What the layer draws of the drive itself: its metafence and path, fixes that did not count, events, the vehicle.
+// What the layer draws of the drive itself: metafence, path, fixes that did not count, events, the
+// vehicle.
 
 /** Methods of the layer. */
 const layerOfDrive = {
