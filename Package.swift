@@ -205,7 +205,7 @@ let package = Package(
             ]),
         program(
             "geofenced-map", in: "Companions/map",
-            ["Geofence1", "LiveMap", "Settings", "Systemd", "Time", "WebServer"]),
+            ["Geofence1", "LiveMap", "Memory", "Settings", "Systemd", "Time", "WebServer"]),
 
         // Events to elsewhere.
         library(

@@ -29,8 +29,13 @@ extension KnownFence {
     /// The id of the fence.
     package var id: String { fence.id }
 
-    /// One GeoJSON Feature without a newline, as `export` writes it.
-    package var feature: String { FenceFileWriter.feature(fence) }
+    /// One GeoJSON Feature without a newline, as `export` writes it; of a hazard with a member `fit`
+    /// beside it, `fits`, `breaks` or `unknown`, where the vehicle is known.
+    package func feature(for vehicle: KnownVehicle?) -> String {
+        let feature = FenceFileWriter.feature(fence)
+        guard let fit = vehicle?.fit(fence) else { return feature }
+        return String(feature.dropLast()) + ",\"fit\":\"\(fit.name)\"}"
+    }
 }
 
 extension KnownPresence {

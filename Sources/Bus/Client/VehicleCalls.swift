@@ -55,6 +55,23 @@ extension KnownVehicle {
     }
 }
 
+extension KnownVehicle {
+    /// How the vehicle compares with the limits of that fence, as the daemon does; nil for a fence
+    /// that has none.
+    package func fit(_ fence: Fence) -> VehicleFit? {
+        guard let approach = fence.approach else { return nil }
+        var settings = ApproachSettings()
+        settings.assumedHeight = assumedHeight
+        return ApproachRules(settings: settings, vehicle: vehicle).fit(approach.limits)
+    }
+
+    /// The numbers that limits are compared with: other ones, another text.
+    package var numbers: String {
+        Limits.Kind.allCases.map { kind in vehicle[kind].map { "\($0)" } ?? "" }
+            .joined(separator: "/") + "/\(assumedHeight)"
+    }
+}
+
 extension Ahead {
     /// One element of the property `Ahead`; nil for anything else.
     package init?(bus value: BusValue) {

@@ -57,7 +57,7 @@ package struct ApproachRules: Hashable, Sendable {
     }
 
     /// An unknown height counts as the assumed one; what else is unknown is not compared.
-    private func value(_ kind: Limits.Kind) -> Double? {
+    func value(_ kind: Limits.Kind) -> Double? {
         vehicle[kind] ?? (kind == .height ? settings.assumedHeight : nil)
     }
 

@@ -32,6 +32,9 @@ static const unsigned char script_plot[] = {
 static const unsigned char script_lists[] = {
 #embed "page/lists.js"
 };
+static const unsigned char script_card[] = {
+#embed "page/card.js"
+};
 static const unsigned char script_timebar[] = {
 #embed "page/timebar.js"
 };
@@ -66,15 +69,15 @@ struct map_asset map_asset_body(void) { return ASSET(body); }
 
 struct map_asset map_asset_style(void) { return ASSET(style); }
 
-size_t map_asset_script_count(void) { return 9; }
+size_t map_asset_script_count(void) { return 10; }
 
 struct map_asset map_asset_script(size_t index) {
     const struct map_asset scripts[] = {
         ASSET(script_measures), ASSET(script_drive), ASSET(script_words), ASSET(script_track),
-        ASSET(script_layer),    ASSET(script_plot),  ASSET(script_lists), ASSET(script_timebar),
-        ASSET(script_page),
+        ASSET(script_layer),    ASSET(script_plot),  ASSET(script_lists), ASSET(script_card),
+        ASSET(script_timebar),  ASSET(script_page),
     };
-    return index < 9 ? scripts[index] : (struct map_asset){0, 0};
+    return index < 10 ? scripts[index] : (struct map_asset){0, 0};
 }
 
 struct map_asset map_asset_boot(void) { return ASSET(script_boot); }

@@ -24,9 +24,9 @@ import WebServer
     }
 
     /// What the server says to these bytes until it closes.
-    private func ask(_ text: String) throws -> TestClient {
+    private func ask(_ text: String) throws -> RawClient {
         let client = try listener.connect()
-        client.send(text)
+        client.send(text.utf8)
         try loop.run {
             client.read()
             return client.isClosed
@@ -100,7 +100,7 @@ import WebServer
         }
         defer { server.stop() }
         let late = try listener.connect()
-        late.send(Self.get("/late"))
+        late.send(Self.get("/late").utf8)
         try loop.run { !waiting.isEmpty }
         #expect(try ask(Self.get("/now")).status == "200")
         late.read()
@@ -122,8 +122,8 @@ import WebServer
             stream?.onEnd = { hasEnded = true }
         }
         defer { server.stop() }
-        var client: TestClient? = try listener.connect()
-        client?.send(Self.get("/"))
+        var client: RawClient? = try listener.connect()
+        client?.send(Self.get("/").utf8)
         try loop.run { stream != nil }
         for text in ["data: one\n\n", "data: two\n\n"] {
             stream?.send(Array(text.utf8))
@@ -151,7 +151,7 @@ import WebServer
         let server = try serve(limits) { _, answer in stream = answer.stream(headers: []) }
         defer { server.stop() }
         let client = try listener.connect()
-        client.send(Self.get("/"))
+        client.send(Self.get("/").utf8)
         try loop.run { stream != nil }
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 5000)
         // More than a socket and the server keep together.
@@ -175,8 +175,8 @@ import WebServer
             }
         }
         let (one, other) = (try listener.connect(), try listener.connect())
-        one.send(Self.get("/live"))
-        other.send(Self.get("/late"))
+        one.send(Self.get("/live").utf8)
+        other.send(Self.get("/late").utf8)
         try loop.run { stream != nil && !answers.isEmpty && server.connectionCount == 2 }
         // So that the stream is suspended.
         for _ in 0..<20 { try loop.runOnce(timeout: .milliseconds(1)) }
@@ -216,7 +216,7 @@ import WebServer
         let server = try serve { _, answer in answer.respond(WebResponse()) }
         defer { server.stop() }
         let client = try listener.connect()
-        client.send(text)
+        client.send(text.utf8)
         try loop.run(seconds: 1) {
             client.read()
             return client.isClosed

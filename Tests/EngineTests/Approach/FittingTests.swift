@@ -63,6 +63,26 @@ import Time
         #expect(cab.details.map(\.shortBy) == one.shortBy.map { [$0] } ?? [])
     }
 
+    @Test("a vehicle that is told of nothing fits, where all that the limit asks is known")
+    func fits() {
+        let cases: [(Limits, Vehicle, VehicleFit)] = [
+            (Limits([.height: 4.3]), Vehicle(height: 4.2), VehicleFit.fits),
+            (Limits([.height: 4.29]), Vehicle(height: 4.2), .breaks),
+            (Limits([.height: 4.3]), Vehicle(), .fits),
+            (Limits([.width: 2]), Vehicle(height: 2), .unknown),
+            (Limits([.height: 4.3, .weight: 7.5]), Vehicle(height: 2), .unknown),
+            (Limits([.height: 4, .weight: 7.5]), Vehicle(height: 4.2), .breaks),
+            (Limits([:], basis: .belowDefault), Vehicle(height: 3.5), .fits),
+            (Limits([:], basis: .belowDefault), Vehicle(height: 3.6), .breaks),
+            (Limits([:], unnumbered: .width, basis: .belowDefault), Vehicle(height: 2), .unknown),
+            (Limits([:], basis: .unknown), Vehicle(height: 2), .unknown),
+        ]
+        for (limits, vehicle, fit) in cases {
+            let rules = ApproachRules(settings: ApproachSettings(), vehicle: vehicle)
+            #expect(rules.fit(limits) == fit, "\(limits)")
+        }
+    }
+
     @Test("an assumed height says so, a confirmed one for 24 h")
     func certainty() throws {
         var cab = Cab([try Cab.bridge()], height: nil)

@@ -1,5 +1,6 @@
 import Glibc
 import LiveMap
+import SystemTestKit
 import Systemd
 import Time
 import WebServer
@@ -56,26 +57,13 @@ private final class WebSession {
     private func talk(
         _ bytes: [UInt8], turns: Int, until isEnough: (String) -> Bool
     ) throws -> String {
-        let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        defer { close(client) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let result = withUnsafeBytes(of: &address) {
-            connect(client, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), size)
-        }
-        guard result == 0 else { throw SystemError(operation: "connecting", errno: errno) }
-        _ = fcntl(client, F_SETFL, O_NONBLOCK)
-        _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        var said = ""
-        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let client = try RawClient(path)
+        client.send(bytes)
         for _ in 0..<turns {
-            try loop.runOnce(timeout: .milliseconds(isEnough(said) ? 0 : 1))
-            let count = read(client, &buffer, buffer.count)
-            if count > 0 { said += String(decoding: buffer.prefix(count), as: UTF8.self) }
-            if count == 0 || isEnough(said) { break }
+            try loop.runOnce(timeout: .milliseconds(isEnough(client.received) ? 0 : 1))
+            client.read()
+            if client.isClosed || isEnough(client.received) { break }
         }
-        return said
+        return client.received
     }
 }

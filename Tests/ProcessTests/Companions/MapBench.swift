@@ -1,7 +1,6 @@
 import Glibc
 import JSON
 import SystemTestKit
-import Systemd
 import Testing
 
 /// The real geofenced-map on a UNIX socket, beside a daemon that the test drives.
@@ -30,7 +29,7 @@ final class MapBench {
 
     func stopMap() { map = nil }
 
-    func client() throws -> MapClient { try MapClient(path) }
+    func client() throws -> RawClient { try RawClient(path) }
 
     /// Status and body of a request, whose answer ends the connection.
     func get(_ target: String, _ headers: String...) throws -> (status: String, body: String) {
@@ -51,48 +50,12 @@ final class MapBench {
     }
 }
 
-/// A raw client. HTTP/1.0: what comes is not cut into chunks.
-final class MapClient {
-    private let descriptor: Int32
-    private var received = ""
-    private(set) var isClosed = false
-
-    init(_ path: String) throws {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let result = withUnsafeBytes(of: &address) {
-            connect(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), size)
-        }
-        guard result == 0 else { throw SystemError(operation: "connecting", errno: errno) }
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    }
-
-    deinit { close(descriptor) }
-
+/// HTTP/1.0: what comes is not cut into chunks.
+extension RawClient {
     func ask(_ target: String, _ headers: [String] = []) {
         let lines = ["GET \(target) HTTP/1.0", "Host: localhost"] + headers
-        let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-        _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        send((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
-
-    func read() {
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while !isClosed {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count > 0 {
-                received += String(decoding: buffer.prefix(count), as: UTF8.self)
-            } else if count == 0 || errno != EAGAIN {
-                isClosed = true
-            } else {
-                return
-            }
-        }
-    }
-
-    var status: String { String(received.split(separator: " ").dropFirst().first ?? "") }
 
     var body: String {
         guard let end = received.firstRange(of: "\r\n\r\n") else { return "" }

@@ -7,7 +7,7 @@ import Testing
 struct MapTests {
     /// Runs the daemon's loop until the client has what is wanted.
     private func wait(
-        _ bench: MapBench, _ client: MapClient, until isEnough: (MapClient) -> Bool
+        _ bench: MapBench, _ client: RawClient, until isEnough: (RawClient) -> Bool
     ) throws {
         let isThere = try bench.daemon.loop.run {
             client.read()
@@ -89,6 +89,23 @@ struct MapTests {
         #expect(try bench.json("/v1/fences/f3")["feature"]?["id"]?.string == "f3")
         #expect(try bench.get("/v1/fences/none").status == "404")
         #expect(try bench.get("/v1/fences?within=1,2").status == "400")
+    }
+
+    @Test("a limit says whether the vehicle fits, and viewers hear when that changes")
+    func fit() throws {
+        let bench = try MapBench()
+        let file = bench.daemon.directory.write(AlertBench.fences, to: "bridge.geojson")
+        #expect(try bench.daemon.run("import", file).status == 0)
+        try bench.startMap()
+        let client = try bench.client()
+        client.ask("/v1/live")
+        try wait(bench, client) { $0.events.contains { $0.name == "state" } }
+        let view = "/v1/fences?within=10.9,47.9,11.2,48.1"
+        #expect(try bench.json(view)["features"]?[0]?["fit"]?.string == "breaks")
+        #expect(try bench.daemon.run("vehicle", "set", "--height", "3.5m").status == 0)
+        try wait(bench, client) { $0.events.contains { $0.name == "fences" } }
+        #expect(try bench.json(view)["features"]?[0]?["fit"]?.string == "fits")
+        #expect(try bench.json("/v1/fences/osm-w1")["feature"]?["fit"]?.string == "fits")
     }
 
     @Test("state and events are those of geofencectl")

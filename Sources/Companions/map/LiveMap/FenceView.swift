@@ -32,6 +32,7 @@ final class FenceQuestion {
     private let view: FenceView
     private let most: Int
     private let generation: UInt64
+    private let vehicle: KnownVehicle?
     private let answer: Answer
     private var features: [String] = []
     private var bytes = 0
@@ -46,14 +47,16 @@ final class FenceQuestion {
     /// - Parameters:
     ///   - most: features of the answer; more are counted in cells instead.
     ///   - generation: of the catalogue, for the answer.
+    ///   - vehicle: what limits are compared with; nil where it is not known.
     init(
         _ client: DaemonClient, _ view: FenceView, most: Int, generation: UInt64,
-        answer: @escaping Answer
+        vehicle: KnownVehicle?, answer: @escaping Answer
     ) {
         self.client = client
         self.view = view
         self.most = most
         self.generation = generation
+        self.vehicle = vehicle
         self.answer = answer
     }
 
@@ -75,7 +78,7 @@ final class FenceQuestion {
                 return answer(.failure(error))
             }
             for fence in fences {
-                let feature = fence.feature
+                let feature = fence.feature(for: vehicle)
                 features.append(feature)
                 bytes += feature.utf8.count
             }

@@ -116,14 +116,16 @@ package final class LiveMap {
             let most = number(request.arguments["max"], UInt64(Self.most))
         else { return refuse(answer, "within, max") }
         let generation = feed.status?.number("Generation")
-        let tag = generation.map { "\"\($0)\"" }
+        // Which limits the vehicle fits is part of the answer.
+        let vehicle = feed.status?.vehicle
+        let tag = generation.map { "\"\($0)-\(vehicle?.numbers ?? "")\"" }
         if let tag, request.headers["If-None-Match"] == tag {
             return answer.respond(WebResponse(status: 304, headers: [("ETag", tag)]))
         }
         with(answer) { client in
             let question = FenceQuestion(
                 client, view, most: Int(min(most, UInt64(Self.most))),
-                generation: generation ?? 0
+                generation: generation ?? 0, vehicle: vehicle
             ) { result in
                 guard let body = Self.value(result, answer) else { return }
                 var response = Self.json(body)
@@ -135,6 +137,7 @@ package final class LiveMap {
     }
 
     private func fence(_ id: String, _ answer: WebAnswer) {
+        let vehicle = feed.status?.vehicle
         with(answer) { client in
             Self.ask(client, "GetFence", [.string(id)], answer) { reply in
                 let details = reply.first?.asDictionary ?? [:]
@@ -147,7 +150,7 @@ package final class LiveMap {
                     answer.respond(
                         Self.json(
                             MapJSON.fence(
-                                fence, KnownPresence(bus: state.first),
+                                fence, vehicle, KnownPresence(bus: state.first),
                                 since: since > 0 ? ReceiverTime(microseconds: since).iso8601 : nil)
                         ))
                 }

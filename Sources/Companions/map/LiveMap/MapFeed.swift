@@ -192,7 +192,10 @@ package final class MapFeed {
             lastState = json.bytes
             tell("state", json.bytes)
         }
-        if let before, before.number("Generation") != learned.number("Generation") {
+        if let before,
+            before.number("Generation") != learned.number("Generation")
+                || before.vehicle?.numbers != learned.vehicle?.numbers
+        {
             tell("fences", Self.object("generation", learned.number("Generation")))
         }
         question("GetWindow") { [weak self] regions in

@@ -62,12 +62,12 @@ enum MapJSON {
 
     /// `{"feature":{…},"presence":…,"since":…}`
     static func fence(
-        _ fence: KnownFence, _ presence: KnownPresence?, since: String?
+        _ fence: KnownFence, _ vehicle: KnownVehicle?, _ presence: KnownPresence?, since: String?
     ) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.key("feature")
-        json.raw(fence.feature)
+        json.raw(fence.feature(for: vehicle))
         if let presence { presence.writeMembers(to: &json) }
         json.key("since")
         json.optional(since)

@@ -1,6 +1,7 @@
 import Geofence1
 import Glibc
 import LiveMap
+import Memory
 import Settings
 import Systemd
 import Time
@@ -17,6 +18,8 @@ final class Map {
     private let feed: MapFeed
     private var signals: [SignalSource] = []
     private var idle: TimerSource?
+    private var readOnly = ReadOnlySegments()
+    private var shrinking: TimerSource?
     private var watchdog: Watchdog?
     private let address: String?
 
@@ -42,6 +45,9 @@ final class Map {
         ) { request, answer in map.answer(request, answer) }
     }
 
+    /// After the last connection has come or gone nothing is left but to tell what changes.
+    private static let quiet = TimeSpan.seconds(10)
+
     /// Until nobody looks any more, or a signal ends it; returns the exit status.
     func run() throws -> UInt8 {
         for number in [SIGTERM, SIGINT, SIGHUP] {
@@ -52,22 +58,18 @@ final class Map {
                 })
         }
         watchdog = try Watchdog(loop, manager)
-        let span = TimeSpan.seconds(Double(arguments.idleSeconds))
+        // A start, and all that GnuTLS brings along with libmicrohttpd, are needed once.
+        shrinking = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
+            self?.readOnly.giveBack()
+        }
         if arguments.idleSeconds > 0 {
             idle = try TimerSource(loop, accuracy: .seconds(1)) { [loop, manager] in
                 manager.stopping()
                 loop.exit()
             }
-            server.onConnections = { [weak self] in
-                guard let self else { return }
-                if server.connectionCount > 0 {
-                    idle?.disarm()
-                } else {
-                    idle?.arm(at: EventLoop.uptime + span)
-                }
-            }
-            idle?.arm(at: EventLoop.uptime + span)
         }
+        server.onConnections = { [weak self] in self?.connectionsChanged() }
+        connectionsChanged()
         if address != nil, let refusal = feed.authorize() {
             log.write(.warning, "geofenced-map: \(refusal)")
         }
@@ -75,11 +77,21 @@ final class Map {
         if let address { print(address) }
         // The address is read by the program that has started this one.
         fflush(nil)
+        readOnly.giveBack()
         defer {
             feed.close()
             server.stop()
         }
         return try loop.run()
+    }
+
+    private func connectionsChanged() {
+        shrinking?.arm(at: EventLoop.uptime + Self.quiet)
+        if server.connectionCount > 0 {
+            idle?.disarm()
+        } else {
+            idle?.arm(at: EventLoop.uptime + .seconds(Double(arguments.idleSeconds)))
+        }
     }
 }
 

@@ -6,7 +6,7 @@
  *   longitude as differences (ms, millionths of a degree); error (dm), speed (dm/s), course (°),
  *   −1 where there is none; paths, where a new path begins; rebases, [fix, ms since 1970 less t].
  * - fences: id, title, and circle [latitude, longitude, radius] or polygons or lines and width, in
- *   millionths of a degree as differences; hazard {limit, value, unit, sign, legs}, a leg being
+ *   millionths of a degree as differences; hazard {limit, value, unit, sign, fit, legs}, a leg being
  *   [metres to go at its end, at its last way out or null, next leg or null].
  * - windows: from which fix on; metafence [latitude, longitude, radius]; regions, into fences.
  * - ahead: [fix, [fence, metres to go, stage 0…2, metres to the last way out or null]…].
@@ -224,6 +224,9 @@ class DrawnFence {
     }
 
     get name() { return this.title || this.id; }
+
+    /** A limit that the vehicle breaks, or of which nobody knows that it fits. */
+    get isDanger() { return Boolean(this.hazard) && this.hazard.fit !== 'fits'; }
 
     /** "4.1 m" of the sign or the limit; empty where it is not known. */
     get limitText() {

@@ -120,10 +120,10 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
         if (fence.index === view.fence) return { colour: 'chosen', width: 3, dash: [], fill: 0.2 };
         const known = view.presences.get(fence.index);
         if (known && known.presence === 'inside') {
-            const dash = view.isLost ? [8, 5] : [];
+            const dash = view.isLost || known.isUncertain ? [8, 5] : [];
             return { colour: 'inside', width: 3, dash, fill: 0.24 };
         }
-        if (fence.hazard) return { colour: 'hazard', width: 2, dash: [], fill: 0.1 };
+        if (fence.isDanger) return { colour: 'hazard', width: 2, dash: [], fill: 0.1 };
         if (view.inWindow.has(fence.index)) {
             return { colour: 'outside', width: 1.6, dash: [], fill: 0.1 };
         }
@@ -135,7 +135,7 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
         const asDots = seen.length > MOST_SHAPES;
         const rank = fence => fence.index === this.view.fence ? 4
             : (this.view.presences.get(fence.index) || {}).presence === 'inside' ? 3
-                : fence.hazard ? 2 : this.view.inWindow.has(fence.index) ? 1 : 0;
+                : fence.isDanger ? 2 : this.view.inWindow.has(fence.index) ? 1 : 0;
         seen.sort((a, b) => rank(a) - rank(b));
         for (const fence of seen) {
             const look = this.lookOf(fence);
@@ -163,7 +163,7 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
             const isHuge = width > this.size.x * 1.5 && height > this.size.y * 1.5;
             if (!isHuge || rank(fence) === 4) {
                 const text = fence.hazard && fence.limitText ? fence.limitText : fence.name;
-                const colour = fence.hazard && rank(fence) < 3 ? 'hazard' : 'text';
+                const colour = fence.isDanger && rank(fence) < 3 ? 'hazard' : 'text';
                 const isWide = width > 130;
                 this.labels.push({
                     text, colour, rank: rank(fence), x: middle[0], y: middle[1],
@@ -209,10 +209,11 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
             if (fence.hazard) {
                 // Legs are ways, the restricted section is a bar.
                 pen.lineWidth = index < legs ? look.width + 0.5 : 7;
+                pen.setLineDash(index < legs ? look.dash : []);
                 pen.globalAlpha = index < legs ? 0.75 : 1;
                 pen.stroke();
                 pen.globalAlpha = 1;
-                if (index < legs) this.drawDirection(pen, line);
+                if (index < legs && fence.isDanger) this.drawDirection(pen, line);
                 return;
             }
             pen.save();
@@ -223,6 +224,8 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
             pen.restore();
             pen.stroke();
         });
+        // What the vehicle fits is nothing to turn away from.
+        if (!fence.isDanger) return;
         for (const [x, y] of fence.escapes) this.drawEscape(pen, this.px(x), this.py(y));
     },
 
@@ -274,21 +277,6 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
         pen.globalAlpha = alpha;
         pen.fill('evenodd');
         pen.globalAlpha = 1;
-    },
-
-    drawMetafence(pen) {
-        const window = this.view.window;
-        if (!window || !window.metafence) return;
-        const [latitude, longitude, radius] = window.metafence;
-        const near = this.drive.count ? this.drive.longitude[this.view.fix] : longitude;
-        pen.setLineDash([9, 6]);
-        pen.strokeStyle = this.colours.metafence;
-        pen.lineWidth = 1.8;
-        pen.beginPath();
-        pen.arc(this.px(mercatorX(unwrapped(longitude, near))), this.py(mercatorY(latitude)),
-            Math.max(0, radius) * mercatorMetre(latitude) * this.scale, 0, 7);
-        pen.stroke();
-        pen.setLineDash([]);
     },
 
     /** By rank, never over each other; to the left of their place where the right edge is near. */

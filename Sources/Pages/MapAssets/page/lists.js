@@ -74,7 +74,8 @@ const pageLists = {
             })).sort((a, b) => a.metres - b.metres).slice(0, 5);
         for (const { fence, metres } of near) {
             const made = fence.hazard
-                ? row('hazard', '□', fence.limitText || fence.name, aheadText(metres), fence.name)
+                ? row(fence.isDanger ? 'hazard' : '', '□', fence.limitText || fence.name,
+                    aheadText(metres), fence.name)
                 : row('', '○', fence.name, aheadText(metres));
             if (fence === this.fence) made.button.classList.add('chosen');
             made.button.addEventListener('click', () => this.openFence(fence));
@@ -117,8 +118,8 @@ const pageLists = {
     fillFences() {
         const list = document.getElementById('fences'), fences = this.drive.fences;
         for (const fence of fences.slice(0, LISTED_FENCES)) {
-            const made = row(fence.hazard ? 'hazard' : '', fence.hazard ? '!' : '○', fence.name,
-                fence.limitText);
+            const made = row(fence.isDanger ? 'hazard' : '',
+                fence.isDanger ? '!' : fence.hazard ? '□' : '○', fence.name, fence.limitText);
             made.button.addEventListener('click', () => this.openFence(fence));
             list.append(made.item);
         }

@@ -29,8 +29,10 @@ class LiveDrive extends Drive {
         /** By id: those of the view, and those of the window, of events and of the card. */
         this.viewed = new Map();
         this.kept = new Map();
-        /** Of the window: id → presence; of the fences inside: since when, ms or NaN. */
+        /** Of the window: id → presence, and the ids of those that are uncertain. */
         this.regions = new Map();
+        this.uncertain = new Set();
+        /** Of the fences inside: since when, ms or NaN. */
         this.since = new Map();
         this.hazards = [];
         this.lost = false;
@@ -48,7 +50,8 @@ class LiveDrive extends Drive {
             if (!presence) continue;
             const since = this.since.get(fence.id);
             known.set(fence.index,
-                { presence, since: { crossed: since === undefined ? this.end : since } });
+                { presence, isUncertain: this.uncertain.has(fence.id),
+                    since: { crossed: since === undefined ? this.end : since } });
         }
         return known;
     }
@@ -146,6 +149,8 @@ class LiveDrive extends Drive {
     /** Takes the window of the server. */
     setWindow(json) {
         this.regions = new Map(json.regions.map(region => [region.id, region.presence]));
+        this.uncertain = new Set(json.regions.filter(region => region.uncertain)
+            .map(region => region.id));
         const centre = json.metafence;
         this.metafence = centre ? [centre.latitude, centre.longitude, centre.radius_m] : null;
         this.arrange();
@@ -197,7 +202,7 @@ function fenceOfFeature(feature, near) {
     }
     if (json.lines) json.width = properties.width || 0;
     if (properties.limits) {
-        json.hazard = hazardOf(properties);
+        json.hazard = Object.assign(hazardOf(properties), { fit: feature.fit });
         json.lines = (json.lines || []).concat((properties.section || []).map(millionths));
     }
     return new DrawnFence(json, 0, near);

@@ -288,8 +288,11 @@ class LivePage extends DrivePage {
         }
         drive.arrange();
         this.fillFences();
+        // The card shows it as it is now.
+        if (this.fence) this.fence = drive.fenceOf(this.fence.id) || this.fence;
         this.shownEvents = -1;
         this.update();
+        this.fillCard();
     }
 
     addTiles() {

@@ -219,40 +219,9 @@ class DrivePage {
             if (location.hash !== hash) history.replaceState(null, '', hash || location.pathname + location.search);
         } catch (error) { /* A page in a mail program may have no address. */ }
         this.shownEvents = -1;
-        const card = document.getElementById('card');
-        card.hidden = !event && !fence;
+        document.getElementById('card').hidden = !event && !fence;
         this.update();
-        if (card.hidden) return;
-        const set = (id, text) => { document.getElementById(id).textContent = text; };
-        if (event) {
-            set('card-title', headline(event));
-            set('card-text', whyText(event));
-            set('card-more', 'Event ' + event.json.seq
-                + (event.json.fence ? ' of fence ' + event.json.fence : ''));
-        } else {
-            const known = this.layer.view.presences.get(fence.index);
-            const events = this.drive.events.filter(each => each.region === fence.index);
-            const parts = [fence.hazard ? 'Limit: ' + fence.hazard.limit + ' ' + fence.limitText
-                : fence.circle ? 'Circle of ' + metresText(fence.circle.radius)
-                    : fence.isArea ? 'Polygon' : 'Corridor, ' + metresText(fence.width) + ' wide'];
-            parts.push(known ? known.presence
-                : this.layer.view.inWindow.has(fence.index) ? 'outside' : 'not looked at now');
-            parts.push(events.length === 1 ? '1 event' : events.length + ' events');
-            set('card-title', fence.name);
-            set('card-text', parts.join(' · ') + '.');
-            set('card-more', 'Fence ' + fence.id);
-        }
-        this.drawCard();
-    }
-
-    drawCard() {
-        const plot = document.getElementById('plot'), event = this.event;
-        const hasPlot = Boolean(event && event.plot && event.fix !== undefined
-            && event.plot.distance.length > 1 && !event.json.approach);
-        plot.hidden = !hasPlot;
-        if (!hasPlot) return;
-        plot.setAttribute('aria-label', 'Signed distance to the fence over time. ' + whyText(event));
-        drawPlot(plot, event, this.drive, this.layer.colours);
+        this.fillCard();
     }
 
     announce(event) {
@@ -336,15 +305,19 @@ class DrivePage {
         const size = this.map.getSize();
         if (size.x < 60 || size.y < 60) return;
         const card = document.getElementById('card');
+        const box = card.getBoundingClientRect();
+        const map = document.getElementById('map').getBoundingClientRect();
+        // What the card hides of the map, from the left and from below.
+        const wide = box.right - map.left, high = map.bottom - box.top;
         // Above the card or to its right, where there is more room; below the alert.
-        const above = size.y - card.offsetHeight - 12, right = size.x - card.offsetWidth - 12;
+        const above = size.y - high, right = size.x - wide;
         const isAbove = card.hidden || above / size.y > right / size.x;
-        const left = isAbove || right < 100 ? 24 : card.offsetWidth + 12;
-        const below = card.hidden || !isAbove || above < 100 ? 24 : card.offsetHeight + 12;
+        const left = isAbove || right < 100 ? 24 : wide;
+        const below = card.hidden || !isAbove || above < 100 ? 24 : Math.max(24, high);
         this.map.fitBounds(bounds, { animate: false, maxZoom: 18,
             paddingTopLeft: [left, size.y - below > 200 ? 76 : 24],
             paddingBottomRight: [24, below] });
     }
 }
 
-Object.assign(DrivePage.prototype, pageLists, pageTimeBar);
+Object.assign(DrivePage.prototype, pageLists, pageCard, pageTimeBar);

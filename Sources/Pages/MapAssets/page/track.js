@@ -1,4 +1,5 @@
-// What the layer draws of the drive itself: its path, fixes that did not count, events, the vehicle.
+// What the layer draws of the drive itself: metafence, path, fixes that did not count, events, the
+// vehicle.
 
 /** Methods of the layer. */
 const layerOfDrive = {
@@ -22,6 +23,29 @@ const layerOfDrive = {
             pen.fillRect(left, top, right - left - 1, bottom - top - 1);
         });
         pen.globalAlpha = 1;
+    },
+
+    drawMetafence(pen) {
+        const window = this.view.window;
+        if (!window || !window.metafence) return;
+        const [latitude, longitude, metres] = window.metafence;
+        const near = this.drive.count ? this.drive.longitude[this.view.fix] : longitude;
+        const x = this.px(mercatorX(unwrapped(longitude, near))), y = this.py(mercatorY(latitude));
+        const radius = Math.max(0, metres) * mercatorMetre(latitude) * this.scale;
+        pen.setLineDash([9, 6]);
+        pen.strokeStyle = this.colours.metafence;
+        pen.lineWidth = 1.8;
+        pen.beginPath();
+        pen.arc(x, y, radius, 0, 7);
+        pen.stroke();
+        pen.setLineDash([]);
+        // Named at its top; where that is out of view at another side.
+        const seen = [[x, y - radius], [x + radius, y], [x, y + radius], [x - radius, y]]
+            .find(side => side[0] > 0 && side[0] < this.size.x
+                && side[1] > 0 && side[1] < this.size.y);
+        if (!seen || radius < 20) return;
+        this.labels.push(
+            { text: 'metafence', colour: 'text', rank: -1, x: seen[0], y: seen[1], gap: 6 });
     },
 
     drawTrack(pen) {

@@ -9,7 +9,8 @@ enum DriveFence {
 
     /// `{"id":…,"title":…,"circle":[latitude,longitude,radius]}`, or `polygons`, or `lines` with
     /// `width`; of a hazard also `hazard`.
-    static func write(_ fence: Fence, to json: inout JSONWriter) {
+    /// - Parameter rules: what hazards are compared with; nil where no vehicle is known.
+    static func write(_ fence: Fence, _ rules: ApproachRules?, to json: inout JSONWriter) {
         json.beginObject()
         json.key("id")
         json.string(fence.id)
@@ -17,7 +18,7 @@ enum DriveFence {
             json.key("title")
             json.string(fence.title)
         }
-        if let approach = fence.approach { write(approach, to: &json) }
+        if let approach = fence.approach { write(approach, rules, to: &json) }
         switch fence.area?.geometry {
         // Beacons are nowhere on a map.
         case nil: break
@@ -47,8 +48,11 @@ enum DriveFence {
         json.endObject()
     }
 
-    /// The limit, and of each leg: metres to go at its end and at the last way out, its successor.
-    private static func write(_ approach: Approach, to json: inout JSONWriter) {
+    /// The limit, whether the vehicle fits, and of each leg: metres to go at its end and at the last
+    /// way out, its successor.
+    private static func write(
+        _ approach: Approach, _ rules: ApproachRules?, to json: inout JSONWriter
+    ) {
         let limits = approach.limits
         json.key("hazard")
         json.beginObject()
@@ -64,6 +68,10 @@ enum DriveFence {
         if !limits.sign.isEmpty {
             json.key("sign")
             json.string(limits.sign)
+        }
+        if let rules {
+            json.key("fit")
+            json.string(rules.fit(limits).name)
         }
         json.key("legs")
         json.beginArray()

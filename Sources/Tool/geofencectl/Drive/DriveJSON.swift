@@ -18,6 +18,8 @@ struct DriveJSON {
         var summary: ReplaySummary?
         /// In the catalogue.
         var fences = 0
+        /// What hazards are compared with; nil where no vehicle is known, as of a log.
+        var rules: ApproachRules?
     }
 
     private var json = JSONWriter()
@@ -46,7 +48,7 @@ struct DriveJSON {
         writeRefused()
         json.key("fences")
         json.beginArray()
-        for fence in record.fences { DriveFence.write(fence, to: &json) }
+        for fence in record.fences { DriveFence.write(fence, making.rules, to: &json) }
         json.endArray()
         writeWindows()
         writeHazards()

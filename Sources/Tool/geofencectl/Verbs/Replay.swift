@@ -109,6 +109,7 @@ private func runReplay(_ invocation: Invocation) throws {
     guard let record = recorder?.record else { return }
     var making = DriveJSON.Making(summary: summary, fences: catalogue.store.count)
     making.settings = settingTexts(invocation)
+    making.rules = ApproachRules(settings: engine.approach, vehicle: engine.vehicle)
     if outputs.map != nil {
         making.inputs = try operands.inputs(config: invocation.value("config"))
     }
@@ -121,7 +122,7 @@ private func settingTexts(_ invocation: Invocation) -> [String] {
     var texts = invocation.values("set")
     if let size = invocation.value("window") { texts.append("Window.Size=\(size)") }
     if let height = invocation.value("vehicle-height") {
-        texts.append("Vehicle.HeightM=\(height)")
+        texts.append("Vehicle.HeightMeters=\(height)")
     }
     return texts
 }
