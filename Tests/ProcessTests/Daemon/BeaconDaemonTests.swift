@@ -82,6 +82,19 @@ extension DaemonTests {
             #expect(try bench.events().count == 1)
         }
 
+        @Test("a radio that the settings forbid is never used; what is said by hand counts")
+        func disabled() throws {
+            bench.directory.write("[Beacons]\nEnabled=no\n", to: "geofenced.conf")
+            bench.writeFences(Self.dock, to: "yard.geojson")
+            try bench.startAndWait()
+            #expect(try loop.run { bench.property("BeaconReason") == #""disabled""# })
+            #expect(try bench.tool("beacon", "here", "dock").status == 0)
+            #expect(try loop.run(seconds: 20) { (try? bench.events().last?.reason) == "manual" })
+            #expect(bench.property("Degraded")?.contains("beacons") == false)
+            #expect(bluez.calls.isEmpty)
+            #expect(try bench.stop().status == 0)
+        }
+
         @Test("ranging uses the radio more, and only while somebody does")
         func ranging() throws {
             try bench.startAndWait()
