@@ -50,6 +50,9 @@ extension DaemonTests {
             #expect(try hear { try !bench.events().isEmpty })
             let event = try #require(try bench.events().first)
             #expect(event.kind == "initial" && event.fence == "dock" && event.reason == "sighted")
+            let proof = try bench.json("events").first?["beacon"]
+            #expect(proof?["id"]?.string == "\(Self.uuid.text)/3/4")
+            #expect(proof?["sightings"]?.integer == 2 && proof?["rssi_mean"]?.double == -70)
             bench.kill()
             #expect(try loop.run(seconds: 20) { bluez.monitors.isEmpty }, "the radio is left alone")
             bench.start()
@@ -137,6 +140,7 @@ extension DaemonTests {
             let ending = try #require(tool.wait(seconds: 60))
             let told = try ending.output.jsonLines.filter { $0["fence"]?.string == "dock" }
             #expect(told.map { $0["reason"]?.string } == ["sighted"], "\(ending.errors)")
+            #expect(told[0]["beacon"]?["id"]?.string == "\(Self.uuid.text)/3/4")
             bench.source = "replay:\(track)?rate=0&beacons=\(sightings)"
             try bench.startAndWait()
             #expect(try loop.run(seconds: 20) { (try? bench.events().count) ?? 0 > 0 })
