@@ -225,6 +225,17 @@ class DrawnFence {
 
     get name() { return this.title || this.id; }
 
+    /** False for one of beacons, which is nowhere on a map. */
+    get hasPlace() { return Number.isFinite(this.box[0]); }
+
+    /** What it is: "Circle of 50 m". */
+    get shapeText() {
+        if (!this.hasPlace) return 'Beacons';
+        if (this.hazard) return 'Limit: ' + this.hazard.limit + ' ' + this.limitText;
+        if (this.circle) return 'Circle of ' + metresText(this.circle.radius);
+        return this.isArea ? 'Polygon' : 'Corridor, ' + metresText(this.width) + ' wide';
+    }
+
     /** "4.1 m" of the sign or the limit; empty where it is not known. */
     get limitText() {
         if (!this.hazard) return '';

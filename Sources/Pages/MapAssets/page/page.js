@@ -206,6 +206,7 @@ class DrivePage {
         this.setPlaying(false);
         this.setFollow(false);
         this.choose(null, fence);
+        if (!fence.hasPlace) return;
         const [west, north, east, south] = fence.box;
         this.fit([[this.latitudeOf(south), (west - 0.5) * 360],
             [this.latitudeOf(north), (east - 0.5) * 360]]);
@@ -232,9 +233,7 @@ class DrivePage {
         } else {
             const known = this.layer.view.presences.get(fence.index);
             const events = this.drive.events.filter(each => each.region === fence.index);
-            const parts = [fence.hazard ? 'Limit: ' + fence.hazard.limit + ' ' + fence.limitText
-                : fence.circle ? 'Circle of ' + metresText(fence.circle.radius)
-                    : fence.isArea ? 'Polygon' : 'Corridor, ' + metresText(fence.width) + ' wide'];
+            const parts = [fence.shapeText];
             parts.push(known ? known.presence
                 : this.layer.view.inWindow.has(fence.index) ? 'outside' : 'not looked at now');
             parts.push(events.length === 1 ? '1 event' : events.length + ' events');
@@ -314,7 +313,7 @@ class DrivePage {
                 Math.max(box[3], south)];
         };
         for (let i = 0; i < drive.count; i++) add(drive.x[i], drive.y[i], drive.x[i], drive.y[i]);
-        if (drive.count === 0) for (const fence of drive.fences) add(...fence.box);
+        if (drive.count === 0) for (const fence of drive.fences) if (fence.hasPlace) add(...fence.box);
         if (!(box[2] >= box[0])) return;
         this.fit([[this.latitudeOf(box[3]), (box[0] - 0.5) * 360],
             [this.latitudeOf(box[1]), (box[2] - 0.5) * 360]]);
