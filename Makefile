@@ -287,6 +287,15 @@ test-powercut:
 	CUTS=$(CUTS) Tests/PowerCut/test-powercut \
 		"$${PACKAGE:-$$(ls -t .build/deb/geofenced_*.deb | head -1)}"
 
+# The package with the real bluetoothd on a virtual radio, in a virtual machine: Tests/Beacons/README.md.
+# ONLY=CASE[,CASE] runs some of the cases.
+.PHONY: test-beacons
+test-beacons:
+	.ci/fetch powercut
+	[ -n "$(PACKAGE)" ] || $(MAKE) --no-print-directory deb
+	ONLY=$(ONLY) Tests/Beacons/test-beacons \
+		"$${PACKAGE:-$$(ls -t .build/deb/geofenced_*.deb | head -1)}"
+
 .PHONY: clean
 clean:
 	rm -rf .build

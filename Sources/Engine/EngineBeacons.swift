@@ -112,6 +112,6 @@ extension Event {
             time: finding.time, fixTime: fix?.time ?? finding.time, presence: presence,
             reason: finding.reason, error: fix?.error, speed: fix?.speed, course: fix?.course,
             coordinate: fix?.coordinate, stay: length, announced: announced,
-            metadata: finding.region?.metadata ?? "{}")
+            metadata: finding.region?.metadata ?? "{}", beacon: finding.evidence)
     }
 }

@@ -93,7 +93,9 @@ struct OldBytesTests {
         let record = EventRecord(
             events: [event], opened: [], closed: [], known: 1, positionLost: false)
         var old = record.bytes
-        // Before both counts, the generation and the flag: that there is no evidence.
+        // Before both counts, the generation and the flag: that there is nothing of a beacon.
+        old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
+        // And that there is no evidence.
         old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
         old[0] = 2
         #expect(EventRecord(bytes: old)?.events == [event])

@@ -14,6 +14,8 @@ package struct Settings: Hashable, Sendable {
     package var window = Window()
     /// `[Vehicle]`.
     package var vehicle = Vehicle()
+    /// `[Beacons]`.
+    package var beacons = Beacons()
     /// `[Journal]`.
     package var journal = Journal()
     /// `[Events]`.
@@ -99,6 +101,14 @@ package struct Settings: Hashable, Sendable {
         package var heartbeatMetres = 500.0
         /// `HeartbeatMinSec`, s.
         package var heartbeatMinSeconds = 60.0
+    }
+
+    /// The radio that hears beacons: HANDBOOK, section 10.
+    package struct Beacons: Hashable, Sendable {
+        /// `Enabled`: whether it is ever used.
+        package var enabled = true
+        /// `Adapter`, such as `hci1`; empty for any.
+        package var adapter = ""
     }
 
     /// Journal entries of events.

@@ -3,7 +3,7 @@
 package enum SettingsTable {
     /// All keys, section by section.
     package static let keys: [SettingKey] =
-        source + fix + crossing + window + vehicle + journal + events + store
+        source + fix + crossing + window + vehicle + beacons + journal + events + store
         + origins + bus
 
     /// Pairs of keys of one section whose values must be in this order.
@@ -155,6 +155,22 @@ package enum SettingsTable {
             "The height that is assumed, and said to be, while none is set."),
     ]
 
+    private static let beacons = [
+        SettingKey(
+            "Beacons", "Enabled", .flag(\.beacons.enabled),
+            """
+            Whether the radio is used for fences of beacons and for sessions of ranging. Without it \
+            only what is said by hand counts.
+            """),
+        SettingKey(
+            "Beacons", "Adapter",
+            .text(\.beacons.adapter, name: "adapter", check: adapterProblem),
+            """
+            The only adapter that may be used, such as hci1; otherwise it is the one of the lowest \
+            number that is powered.
+            """),
+    ]
+
     private static let journal = [
         SettingKey(
             "Journal", "Location", .flag(\.journal.location),
@@ -270,6 +286,14 @@ package enum SettingsTable {
 
     @Sendable private static func profileProblem(_ text: String) -> String? {
         if case .failure(let problem) = VehicleProfile.list(text) { problem.reason } else { nil }
+    }
+
+    @Sendable private static func adapterProblem(_ name: String) -> String? {
+        let digits = name.utf8.dropFirst(3)
+        let isName =
+            name.hasPrefix("hci") && (1...5).contains(digits.count)
+            && digits.allSatisfy { (0x30...0x39).contains($0) }
+        return isName || name.isEmpty ? nil : "not an adapter such as hci0"
     }
 
     @Sendable private static func busProblem(_ bus: String) -> String? {

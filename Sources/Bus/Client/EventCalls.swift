@@ -41,6 +41,8 @@ extension LoggedEvent {
             .flatMap(ApproachDetails.init(json:))
         event.evidence = details["evidence"].flatMap(JSONValue.init)
             .flatMap(Evidence.init(json:))
+        event.beacon = details["beacon"].flatMap(JSONValue.init)
+            .flatMap(BeaconEvidence.init(json:))
         self.init(seq: seq, event: event, bootID: details["boot_id"]?.asString)
     }
 }

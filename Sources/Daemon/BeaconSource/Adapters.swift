@@ -10,8 +10,12 @@ struct Adapters {
         var hasMonitors = false
     }
 
+    /// The only one that may be used, such as `hci1`; nil for any.
+    let only: String?
     /// By object path, `/org/bluez/hci0`.
     private(set) var all: [String: Adapter] = [:]
+
+    init(only: String? = nil) { self.only = only }
 
     mutating func removeAll() { all = [:] }
 
@@ -19,7 +23,8 @@ struct Adapters {
 
     /// Changes what is known of one; makes it where it is new.
     mutating func change(_ path: String, _ body: (inout Adapter) -> Void) {
-        guard path.hasPrefix("/org/bluez/hci") else { return }
+        guard path.hasPrefix("/org/bluez/hci"), only.map({ path == "/org/bluez/\($0)" }) ?? true
+        else { return }
         body(&all[path, default: Adapter()])
     }
 

@@ -26,6 +26,7 @@ package final class BeaconSource {
     package private(set) var status = BeaconRadioStatus(.off, .noRegions)
     private let loop: EventLoop
     private let address: BusAddress
+    private let adapter: String?
     private let handlers: Handlers
     private var demand = BeaconDemand()
     private var session: BlueZSession?
@@ -35,12 +36,15 @@ package final class BeaconSource {
     /// Behind the fixes: a flood of sightings delays none.
     private static let priority: Int32 = 10
 
-    /// - Parameter address: of the bus that BlueZ is on.
+    /// - Parameters:
+    ///   - address: of the bus that BlueZ is on.
+    ///   - adapter: the only one that may be used, such as `hci1`; nil for any.
     package init(
-        on loop: EventLoop, address: BusAddress, handlers: Handlers
+        on loop: EventLoop, address: BusAddress, adapter: String? = nil, handlers: Handlers
     ) throws(SystemError) {
         self.loop = loop
         self.address = address
+        self.adapter = adapter
         self.handlers = handlers
         retry = try TimerSource(loop) { [weak self] in self?.connect() }
     }
@@ -81,7 +85,8 @@ package final class BeaconSource {
         }
         do throws(SystemError) {
             session = try BlueZSession(
-                demand, on: loop, address: address, priority: Self.priority, handlers: handlers)
+                demand, on: loop, address: address, adapter: adapter, priority: Self.priority,
+                handlers: handlers)
         } catch {
             lost()
         }

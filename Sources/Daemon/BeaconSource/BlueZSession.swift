@@ -17,7 +17,7 @@ final class BlueZSession {
     let handlers: Handlers
     private(set) var demand: BeaconDemand
     var devices = HeardDevices()
-    var adapters = Adapters()
+    var adapters: Adapters
     private(set) var bus: BusConnection?
     private var timer: TimerSource?
     private var slots: [BusSlot] = []
@@ -41,10 +41,11 @@ final class BlueZSession {
     private var lastHeard = Uptime.boot
 
     init(
-        _ demand: BeaconDemand, on loop: EventLoop, address: BusAddress, priority: Int32,
-        handlers: Handlers
+        _ demand: BeaconDemand, on loop: EventLoop, address: BusAddress, adapter: String?,
+        priority: Int32, handlers: Handlers
     ) throws(SystemError) {
         self.demand = demand
+        adapters = Adapters(only: adapter)
         self.handlers = handlers
         // Handlers are called from the loop, when there is a session to call.
         let bus = try BusConnection(

@@ -106,8 +106,10 @@ extension MonitoringService {
     }
 
     private func sayWhetherItListens() {
-        // Nobody asks, or it has not been asked yet.
-        if tracker.engine.beacons.isEmpty || beaconRadio.reason == .noRegions {
+        // Nobody asks, or it has not been asked yet; or somebody has decided it.
+        if tracker.engine.beacons.isEmpty
+            || [.noRegions, .disabled].contains(beaconRadio.reason)
+        {
             return troubles.end(.beacons)
         }
         switch beaconRadio.state {

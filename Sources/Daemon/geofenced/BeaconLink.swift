@@ -17,9 +17,11 @@ final class BeaconLink {
     /// What is needed of active scanning is looked at this often while nothing is heard.
     private static let reviewInterval = TimeSpan.seconds(5)
 
-    /// - Parameter address: of the bus that BlueZ is on.
+    /// - Parameters:
+    ///   - address: of the bus that BlueZ is on.
+    ///   - adapter: the only one that may be used; nil for any.
     init(
-        _ address: BusAddress, loop: EventLoop, tracking: MonitoringService
+        _ address: BusAddress, adapter: String?, loop: EventLoop, tracking: MonitoringService
     ) throws(SystemError) {
         self.tracking = tracking
         let handlers = BeaconSource.Handlers { [weak tracking] sightings in
@@ -27,7 +29,8 @@ final class BeaconLink {
         } status: { [weak tracking] status in
             tracking?.radioChanged(to: status, at: EventLoop.uptime)
         }
-        source = try BeaconSource(on: loop, address: address, handlers: handlers)
+        source = try BeaconSource(
+            on: loop, address: address, adapter: adapter, handlers: handlers)
         review = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.ask() }
         tracking.onBeaconsWanted = { [weak self] in self?.ask() }
     }

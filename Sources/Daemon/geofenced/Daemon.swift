@@ -122,6 +122,9 @@ final class Daemon {
         watchFences()
         try loadFences()
         beacons?.ask()
+        if drive == nil, beacons == nil {
+            tracking.radioChanged(to: BeaconRadioStatus(.off, .disabled), at: now)
+        }
         reporting.info("watching \(counted(tracking.fenceCount, "fence"))", .started)
         manager.ready(status: "watching \(counted(tracking.fenceCount, "fence"))")
         try shrink()
@@ -195,11 +198,13 @@ final class Daemon {
         let name = arguments.bus ?? settings.bus.bus
         let address = BusAddress(named: name) ?? .address(name)
         // The beacons of a recording are in it.
-        if drive == nil {
+        if drive == nil, settings.beacons.enabled {
             // BlueZ is on the system's bus, wherever we are; in tests all are on one.
             let isPrivate = ![.system, .session, .address("none")].contains(address)
             beacons = try BeaconLink(
-                isPrivate ? address : .system, loop: loop, tracking: tracking)
+                isPrivate ? address : .system,
+                adapter: settings.beacons.adapter.isEmpty ? nil : settings.beacons.adapter,
+                loop: loop, tracking: tracking)
         }
         guard name != "none" else { return }
         var hooks = BusServiceHooks { [weak self] in self?.now ?? .boot }

@@ -23,9 +23,10 @@ extension BeaconLaw {
         var findings = contradict(place, at: now, clock)
         let reason: EventReason =
             memory.monitors[place].region.rule.isCompanion ? .coupled : .sighted
+        let evidence = memory.monitors[place].evidenceOfOpening(way: memory.way)
         findings.append(
             memory.monitors[place].open(
-                at: clock.time(first), since: first, reason: reason, clock))
+                at: clock.time(first), since: first, reason: reason, evidence: evidence, clock))
         return findings
     }
 
@@ -105,8 +106,13 @@ extension BeaconLaw {
                 if now >= manual.until { findings += takeBack(place, at: manual.until, clock) }
             }
             let due = monitor.due(way: memory.way, hasPosition: hasPosition, ear, settings)
-            guard let due, now >= due, let last = monitor.hearing?.last ?? monitor.stay?.since,
-                let exit = memory.monitors[place].close(at: clock.time(last), reason: .silent)
+            guard let due, now >= due, let last = monitor.hearing?.last ?? monitor.stay?.since
+            else { continue }
+            let evidence = monitor.evidenceOfSilence(
+                at: now, way: memory.way, hasPosition: hasPosition, ear, settings)
+            guard
+                let exit = memory.monitors[place].close(
+                    at: clock.time(last), reason: .silent, evidence: evidence)
             else { continue }
             findings.append(exit)
         }

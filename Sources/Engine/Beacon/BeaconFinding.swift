@@ -23,6 +23,8 @@ struct BeaconFinding: Hashable, Sendable {
     var reason: EventReason?
     /// The stay after it; nil where none is open.
     var stay: OpenStay?
+    /// Nil where nothing that was heard proved it.
+    var evidence: BeaconEvidence?
 }
 
 extension BeaconMonitor {
@@ -44,25 +46,29 @@ extension BeaconMonitor {
 
     /// Opens a stay. Its time is that of the first sighting, or of what was said by hand.
     mutating func open(
-        at began: ReceiverTime, since: Uptime, reason: EventReason, _ clock: BeaconClock
+        at began: ReceiverTime, since: Uptime, reason: EventReason,
+        evidence: BeaconEvidence? = nil, _ clock: BeaconClock
     ) -> BeaconFinding {
         stay = Stay(began: began, since: since)
         let isInitial = !isKnown && !region.initialEnter
         isKnown = true
         return BeaconFinding(
             kind: .opening(isInitial: isInitial), region: region, time: began, reason: reason,
-            stay: openStay(clock))
+            stay: openStay(clock), evidence: evidence)
     }
 
     /// Ends the stay, never before it began; nil outside.
-    mutating func close(at time: ReceiverTime, reason: EventReason) -> BeaconFinding? {
+    mutating func close(
+        at time: ReceiverTime, reason: EventReason, evidence: BeaconEvidence? = nil
+    ) -> BeaconFinding? {
         guard let stay else { return nil }
         let time = max(time, stay.began)
         self.stay = nil
         hearing = nil
         manual = nil
         return BeaconFinding(
-            kind: .exit(stay: time - stay.began), region: region, time: time, reason: reason)
+            kind: .exit(stay: time - stay.began), region: region, time: time, reason: reason,
+            evidence: evidence)
     }
 
     /// The stay has lasted long enough at `now`, and it is proved that it lasts.
@@ -74,5 +80,31 @@ extension BeaconMonitor {
         return BeaconFinding(
             kind: .dwell, region: region, time: open.began + region.dwell,
             stay: openStay(clock))
+    }
+}
+
+// MARK: - Evidence
+
+extension BeaconMonitor {
+    /// Of a stay that opens now; nil where nothing was heard.
+    func evidenceOfOpening(way: Double) -> BeaconEvidence? {
+        hearing.map {
+            BeaconEvidence(
+                beacon: $0.beacon, level: level?.level, sightings: $0.count, gap: $0.gap,
+                way: region.rule.isCompanion ? way - $0.firstWay : nil)
+        }
+    }
+
+    /// Of a stay that silence ends now; nil where the process has heard nothing of it.
+    func evidenceOfSilence(
+        at now: Uptime, way: Double, hasPosition: Bool, _ ear: BeaconEar,
+        _ settings: BeaconSettings
+    ) -> BeaconEvidence? {
+        guard let hearing, let silent = silent(ear) else { return nil }
+        return BeaconEvidence(
+            beacon: hearing.beacon, level: level?.level, sightings: hearing.count,
+            gap: hearing.gap, silence: now - silent,
+            patience: hasPosition ? patience(ear, settings) : settings.mostPatience,
+            way: hasPosition ? way - hearing.lastWay : nil)
     }
 }

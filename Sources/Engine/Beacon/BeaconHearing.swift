@@ -2,6 +2,8 @@ import Time
 
 /// Sightings of one region that belong together: those before a stay, or those of the stay.
 struct BeaconHearing: Hashable, Sendable {
+    /// Of the last of them.
+    var beacon: BeaconIdentity
     /// The first of them.
     var first: Uptime
     /// Where the odometer stood then, m.
@@ -15,13 +17,17 @@ struct BeaconHearing: Hashable, Sendable {
     /// The mean gap between two of them; nil before there are two.
     var gap: TimeSpan?
 
-    init(at now: Uptime, way: Double) {
+    init(_ beacon: BeaconIdentity, at now: Uptime, way: Double) {
+        self.beacon = beacon
         (first, firstWay, last, lastWay) = (now, way, now, way)
     }
 
     /// Takes the next one.
     /// - Parameter isGap: the radio listened all the time since the last one.
-    mutating func add(at now: Uptime, way: Double, isGap: Bool, most: TimeSpan) {
+    mutating func add(
+        _ beacon: BeaconIdentity, at now: Uptime, way: Double, isGap: Bool, most: TimeSpan
+    ) {
+        self.beacon = beacon
         if isGap {
             let new = min(now - last, most)
             // g += 0.1 (gap - g)

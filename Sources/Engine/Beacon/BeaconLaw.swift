@@ -115,7 +115,7 @@ extension BeaconLaw {
         var findings: [BeaconFinding] = []
         for place in found {
             let counts = memory.monitors[place].hear(
-                rssi: rssi, at: now, way: memory.way, ear, settings)
+                sighting.identity, rssi: rssi, at: now, way: memory.way, ear, settings)
             guard counts else { continue }
             findings += open(place, at: now, clock)
             if let dwell = memory.monitors[place].dwell(at: now, clock) {

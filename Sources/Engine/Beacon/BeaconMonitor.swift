@@ -62,7 +62,8 @@ struct BeaconMonitor: Hashable, Sendable {
 
     /// Takes a sighting; true where it counts.
     mutating func hear(
-        rssi: Double?, at now: Uptime, way: Double, _ ear: BeaconEar, _ settings: BeaconSettings
+        _ beacon: BeaconIdentity, rssi: Double?, at now: Uptime, way: Double, _ ear: BeaconEar,
+        _ settings: BeaconSettings
     ) -> Bool {
         sighted = now
         if let hearing, now - hearing.last < settings.oneEvent { return false }
@@ -76,10 +77,11 @@ struct BeaconMonitor: Hashable, Sendable {
         guard isStrong(rssi, settings) else { return false }
         let isGap = hearing.map { last in ear.since.map { $0 <= last.last } ?? false } ?? false
         if hearing == nil || isBroken(at: now, isGap: isGap, ear, settings) {
-            hearing = BeaconHearing(at: now, way: way)
+            hearing = BeaconHearing(beacon, at: now, way: way)
             if let rssi { level?.restart(rssi) }
         } else {
-            hearing?.add(at: now, way: way, isGap: isGap, most: settings.mostPatience)
+            hearing?.add(
+                beacon, at: now, way: way, isGap: isGap, most: settings.mostPatience)
         }
         return true
     }

@@ -15,6 +15,8 @@ package enum BeaconRadioReason: String, CaseIterable, Sendable {
     case none = ""
     /// Nobody asks.
     case noRegions = "no-regions"
+    /// By the settings.
+    case disabled
     /// No bus, or bluetoothd does not run; it is not started.
     case noBluez = "no-bluez"
     case noAdapter = "no-adapter"

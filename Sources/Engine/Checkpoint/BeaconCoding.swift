@@ -78,7 +78,10 @@ extension ByteWriter {
         }
     }
 
+    mutating func write(_ beacon: BeaconIdentity) { write(beacon.pattern) }
+
     private mutating func write(_ hearing: BeaconHearing) {
+        write(hearing.beacon)
         write(hearing.first)
         write(hearing.firstWay)
         write(hearing.last)
@@ -148,9 +151,15 @@ extension ByteReader {
             })
     }
 
+    mutating func readIdentity() throws -> BeaconIdentity {
+        guard let beacon = try readPattern().identity else { throw DamagedRecord() }
+        return beacon
+    }
+
     private mutating func readHearing() throws -> BeaconHearing {
+        let beacon = try readIdentity()
         let first = try readUptime()
-        var hearing = BeaconHearing(at: first, way: try readDouble())
+        var hearing = BeaconHearing(beacon, at: first, way: try readDouble())
         hearing.last = try readUptime()
         hearing.lastWay = try readDouble()
         hearing.count = Int(try read(UInt8.self))

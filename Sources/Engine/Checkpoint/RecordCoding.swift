@@ -5,7 +5,7 @@ import Time
 // A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
     /// Raised with every change of the layout; a later version is not read. Version 1 had no
-    /// approaches, version 2 no evidence, version 3 nothing that was said by hand.
+    /// approaches, version 2 no evidence, version 3 nothing of beacons.
     private static let version: UInt32 = 4
 
     /// The record in its stored layout, which `init(bytes:)` reads.
@@ -63,6 +63,7 @@ extension ByteWriter {
         write(event.metadata)
         write(event.approach) { $0.write($1) }
         write(event.evidence) { $0.write($1) }
+        write(event.beacon) { $0.write($1) }
     }
 
     fileprivate mutating func write(_ stay: OpenStay) {
@@ -95,7 +96,8 @@ extension ByteReader {
             stay: try readOptional { TimeSpan(nanoseconds: try $0.read()) },
             announced: try readBool(), metadata: try readString(),
             approach: version > 1 ? try readOptional { try $0.readDetails() } : nil,
-            evidence: version > 2 ? try readOptional { try $0.readEvidence() } : nil)
+            evidence: version > 2 ? try readOptional { try $0.readEvidence() } : nil,
+            beacon: version > 3 ? try readOptional { try $0.readBeaconEvidence() } : nil)
     }
 
     fileprivate mutating func readStay(_ version: UInt32) throws -> OpenStay {

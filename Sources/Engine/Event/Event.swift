@@ -95,6 +95,8 @@ package struct Event: Hashable, Sendable {
     @Boxed package var approach: ApproachDetails?
     /// Of an enter or exit that the law proved: by which numbers.
     @Boxed package var evidence: Evidence?
+    /// Of an enter or exit that sightings or silence proved: of which beacon, by which numbers.
+    @Boxed package var beacon: BeaconEvidence?
 
     package init(
         kind: EventKind, fence: String?, title: String = "", time: ReceiverTime,
@@ -102,7 +104,8 @@ package struct Event: Hashable, Sendable {
         reason: EventReason? = nil, distance: Double? = nil, error: Double? = nil,
         speed: Double? = nil, course: Double? = nil, coordinate: Coordinate? = nil,
         stay: TimeSpan? = nil, announced: Bool = true, metadata: String = "{}",
-        approach: ApproachDetails? = nil, evidence: Evidence? = nil
+        approach: ApproachDetails? = nil, evidence: Evidence? = nil,
+        beacon: BeaconEvidence? = nil
     ) {
         self.kind = kind
         self.fence = fence
@@ -122,6 +125,7 @@ package struct Event: Hashable, Sendable {
         self.metadata = metadata
         self.approach = approach
         self.evidence = evidence
+        self.beacon = beacon
     }
 }
 

@@ -74,6 +74,15 @@ package enum BeaconPattern: Hashable, Sendable {
         identity.patterns.contains(self)
     }
 
+    /// The single beacon that it is; nil for one of several.
+    package var identity: BeaconIdentity? {
+        switch self {
+        case .uuid, .major, .namespace: nil
+        case .minor(let uuid, let major, let minor): .proximity(uuid, major: major, minor: minor)
+        case .instance(let namespace, let instance): .eddystone(namespace, instance: instance)
+        }
+    }
+
     /// What all of its beacons share: the key by which regions are looked up.
     package var owner: BeaconPattern {
         switch self {
@@ -85,6 +94,14 @@ package enum BeaconPattern: Hashable, Sendable {
 }
 
 extension BeaconIdentity {
+    /// The pattern of this beacon alone.
+    package var pattern: BeaconPattern {
+        switch self {
+        case .proximity(let uuid, let major, let minor): .minor(uuid, major: major, minor: minor)
+        case .eddystone(let namespace, let instance): .instance(namespace, instance)
+        }
+    }
+
     /// Every pattern that it belongs to, the widest first.
     package var patterns: [BeaconPattern] {
         switch self {

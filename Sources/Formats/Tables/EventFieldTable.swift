@@ -83,6 +83,10 @@ extension EventField {
             "evidence", bus: "evidence", rule: .whereKnown,
             "of an enter or exit that the law proved, an object: the numbers of the rule"
         ) { logged in logged.event.evidence.map { .metadata($0.json.text) } },
+        EventField(
+            "beacon", bus: "beacon", journal: "GEOFENCE_BEACON", rule: .whereKnown,
+            "of an enter or exit by beacons, an object: which one, how strong, how long silent"
+        ) { logged in logged.event.beacon.map { .metadata($0.json.text) } },
         EventField("metadata", bus: "metadata", rule: .ofFence, "the other properties of the fence")
         {
             .metadata($0.event.metadata.isEmpty ? "{}" : $0.event.metadata)

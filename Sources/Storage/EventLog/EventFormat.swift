@@ -88,12 +88,14 @@ extension DatabaseFormat {
             "ALTER TABLE event ADD COLUMN evidence BLOB;",
             // When a stay that was said by hand ends; null for any other.
             "ALTER TABLE stay ADD COLUMN manual_until INTEGER;",
+            // What proved an event of beacons; null for any other.
+            "ALTER TABLE event ADD COLUMN beacon BLOB;",
         ],
         probe: """
             SELECT only_row, last, announced, known, position_lost FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
                 speed, course, latitude, longitude, stay, announced, metadata, boot, approach,
-                evidence FROM event ORDER BY seq DESC LIMIT 1;
+                evidence, beacon FROM event ORDER BY seq DESC LIMIT 1;
             SELECT * FROM event ORDER BY seq LIMIT 1;
             SELECT fence, added, began, dwell_told, stage, manual_until FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;

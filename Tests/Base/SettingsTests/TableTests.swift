@@ -25,6 +25,7 @@ struct TableTests {
         "[Vehicle] HeightMeters=", "[Vehicle] WidthMeters=", "[Vehicle] LengthMeters=",
         "[Vehicle] WeightTonnes=", "[Vehicle] AxleLoadTonnes=", "[Vehicle] Profiles=",
         "[Vehicle] ConfirmWithin=1d", "[Vehicle] AssumedHeightMeters=4.2m",
+        "[Beacons] Enabled=yes", "[Beacons] Adapter=",
         "[Journal] Location=no",
         "[Events] MaxEvents=100000", "[Events] MaxAgeSec=90d", "[Events] MaxSize=64M",
         "[Events] QueueMax=10000",
@@ -50,7 +51,8 @@ struct TableTests {
     @Test("a key sets its own field and no other key's", arguments: SettingsTable.keys)
     func fields(key: SettingKey) throws {
         let others = [
-            key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes", "rig height=4m",
+            key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes", "no", "hci1",
+            "rig height=4m",
         ]
         let other = others.compactMap(\.self).first { text in
             var settings = Settings()
@@ -135,8 +137,8 @@ struct TableTests {
                 lines.count { $0.hasPrefix(".It Ic \(key.name) ") }
                     == SettingsTable.keys.count { $0.name == key.name })
         }
-        #expect(lines.count { $0.hasPrefix(".Bl ") } == 10)
-        #expect(lines.count { $0 == ".El" } == 10)
+        #expect(lines.count { $0.hasPrefix(".Bl ") } == 11)
+        #expect(lines.count { $0 == ".El" } == 11)
         let macros = [".Ss ", ".Bl ", ".El", ".It ", ".Ql "]
         for line in lines where line.hasPrefix(".") || line.hasPrefix("'") {
             #expect(macros.contains { line.hasPrefix($0) })

@@ -77,6 +77,8 @@ struct ValueTests {
             ("[Window]", "Size=1001", "out of range: from 2 to 1000"),
             ("[Window]", "MetafenceMaxM=1m 2", "not a length such as 500m or 50km"),
             ("[Journal]", "Location=maybe", "not a boolean: yes or no"),
+            ("[Beacons]", "Adapter=eth0", "not an adapter such as hci0"),
+            ("[Beacons]", "Adapter=hci", "not an adapter such as hci0"),
             ("[Bus]", "MaxImportSize=64X", "not a size such as 64M or 1G"),
             ("[Bus]", "MaxImportSize=M", "not a size such as 64M or 1G"),
             ("[Bus]", "MaxImportSize=9999999999999999T", "out of range: from 1K to 1T"),

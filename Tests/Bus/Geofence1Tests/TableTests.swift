@@ -117,7 +117,11 @@ struct TableTests {
                 road: "High Street", chance: 0.475, way: .corridor, group: 1),
             evidence: Evidence(
                 distance: 12.34, error: 5, inradius: 300, buffer: 30, proofBound: -7.25, run: 64,
-                settled: .seconds(10.5))),
+                settled: .seconds(10.5)),
+            beacon: BeaconEvidence(
+                beacon: .eddystone(BeaconNamespace(high: 1, low: 2), instance: 3), level: -71.25,
+                sightings: 7, gap: .seconds(0.984), silence: .seconds(35.1),
+                patience: .seconds(30), way: 612.5)),
         bootID: "0123456789abcdef0123456789abcdef")
 
     @Test("an event with every field comes back from the bus as it was")

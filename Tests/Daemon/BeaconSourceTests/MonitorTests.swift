@@ -64,4 +64,14 @@ struct MonitorTests {
         adapters.change("/org/bluez/hci0") { $0.isBlocked = false }
         #expect(adapters.reason == .poweredOff)
     }
+
+    @Test("the adapter of the settings is the only one")
+    func onlyAdapter() {
+        var adapters = Adapters(only: "hci1")
+        adapters.change("/org/bluez/hci0") { $0.isPowered = true }
+        adapters.change("/org/bluez/hci10") { $0.isPowered = true }
+        #expect(adapters.best == nil && adapters.reason == .noAdapter)
+        adapters.change("/org/bluez/hci1") { $0.isPowered = true }
+        #expect(adapters.best?.path == "/org/bluez/hci1")
+    }
 }

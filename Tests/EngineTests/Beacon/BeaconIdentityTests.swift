@@ -38,6 +38,20 @@ struct BeaconIdentityTests {
         #expect(BeaconNamespace("0102030405060708090a0") == nil)
     }
 
+    @Test("the pattern of one beacon is that beacon, and no other pattern is one")
+    func single() {
+        let uuid = BeaconUUID(high: 1, low: 2)
+        let space = BeaconNamespace(high: 1, low: 2)
+        for beacon in [
+            BeaconIdentity.proximity(uuid, major: 3, minor: 4), .eddystone(space, instance: 5),
+        ] {
+            #expect(beacon.pattern.identity == beacon)
+        }
+        for pattern in [BeaconPattern.uuid(uuid), .major(uuid, 3), .namespace(space)] {
+            #expect(pattern.identity == nil)
+        }
+    }
+
     @Test("a region holds all of an owner, those of one major number, or one")
     func patterns() throws {
         let uuid = try #require(BeaconUUID(Self.uuid))

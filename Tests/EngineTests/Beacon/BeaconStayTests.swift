@@ -201,6 +201,30 @@ struct BeaconStayTests {
         #expect(drive.told == ["enter dock sighted", "exit dock silent"])
     }
 
+    // MARK: Evidence
+
+    @Test("says with its events what has proved them; what was said by hand has no proof")
+    func evidence() throws {
+        var drive = drive()
+        drive.hear(rssi: -70)
+        drive.pass(2)
+        drive.hear(rssi: -70)
+        let beacon = BeaconIdentity.proximity(BeaconDrive.uuid, major: 0, minor: 1)
+        #expect(
+            drive.events.last?.beacon
+                == BeaconEvidence(beacon: beacon, level: -70, sightings: 2, gap: .seconds(2)))
+        drive.pass(60, speed: 20)
+        #expect(drive.told == ["enter dock sighted", "exit dock silent"])
+        let exit = try #require(drive.events.last?.beacon)
+        let silence = try #require(exit.silence)
+        #expect(exit.beacon == beacon && exit.sightings == 2 && exit.patience == .seconds(30))
+        #expect(silence > .seconds(30) && silence < .seconds(32))
+        #expect((50...700).contains(try #require(exit.way)))
+        drive.give(.presence(ManualPresence(.inside), of: "dock"))
+        #expect(drive.told.last == "enter dock manual")
+        #expect(drive.events.last?.beacon == nil)
+    }
+
     @Test("takes what no radio can mean for an unknown strength", arguments: [127, 0, 20, -128])
     func unknown(_ rssi: Int) {
         let identity = BeaconIdentity.proximity(BeaconDrive.uuid, major: 0, minor: 1)

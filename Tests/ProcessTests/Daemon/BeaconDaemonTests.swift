@@ -50,6 +50,9 @@ extension DaemonTests {
             #expect(try hear { try !bench.events().isEmpty })
             let event = try #require(try bench.events().first)
             #expect(event.kind == "initial" && event.fence == "dock" && event.reason == "sighted")
+            let proof = try bench.json("events").first?["beacon"]
+            #expect(proof?["id"]?.string == "\(Self.uuid.text)/3/4")
+            #expect(proof?["sightings"]?.integer == 2 && proof?["rssi_mean"]?.double == -70)
             bench.kill()
             #expect(try loop.run(seconds: 20) { bluez.monitors.isEmpty }, "the radio is left alone")
             bench.start()
@@ -80,6 +83,19 @@ extension DaemonTests {
             #expect(try loop.run(seconds: 20) { bluez.monitors.count == 1 })
             #expect(try loop.run { bench.property("BeaconState") == #""passive""# })
             #expect(try bench.events().count == 1)
+        }
+
+        @Test("a radio that the settings forbid is never used; what is said by hand counts")
+        func disabled() throws {
+            bench.directory.write("[Beacons]\nEnabled=no\n", to: "geofenced.conf")
+            bench.writeFences(Self.dock, to: "yard.geojson")
+            try bench.startAndWait()
+            #expect(try loop.run { bench.property("BeaconReason") == #""disabled""# })
+            #expect(try bench.tool("beacon", "here", "dock").status == 0)
+            #expect(try loop.run(seconds: 20) { (try? bench.events().last?.reason) == "manual" })
+            #expect(bench.property("Degraded")?.contains("beacons") == false)
+            #expect(bluez.calls.isEmpty)
+            #expect(try bench.stop().status == 0)
         }
 
         @Test("ranging uses the radio more, and only while somebody does")
@@ -124,6 +140,7 @@ extension DaemonTests {
             let ending = try #require(tool.wait(seconds: 60))
             let told = try ending.output.jsonLines.filter { $0["fence"]?.string == "dock" }
             #expect(told.map { $0["reason"]?.string } == ["sighted"], "\(ending.errors)")
+            #expect(told[0]["beacon"]?["id"]?.string == "\(Self.uuid.text)/3/4")
             bench.source = "replay:\(track)?rate=0&beacons=\(sightings)"
             try bench.startAndWait()
             #expect(try loop.run(seconds: 20) { (try? bench.events().count) ?? 0 > 0 })

@@ -44,6 +44,29 @@ struct BeaconVerbTests {
         #expect(csv.status == 1 && csv.errors.contains("no circle"), "\(csv.errors)")
     }
 
+    @Test("beacons are added without a file")
+    func added() throws {
+        let run = try daemon.run(
+            "add", "box", "--beacon", "\(Self.uuid.text.uppercased())/7/1", "--title", "Box 1",
+            "--companion", "--group", "boxes", "--min-rssi", "-80", "--sightings", "3", "--meta",
+            "height_m=4")
+        #expect(run.status == 0, "\(run.errors)")
+        var rule = BeaconRule(.minor(Self.uuid, major: 7, minor: 1))
+        rule.sightings = 3
+        rule.leastRSSI = -80
+        rule.isCompanion = true
+        rule.group = "boxes"
+        let box = Fence(
+            id: "box", subject: .beacons(rule), title: "Box 1", metadata: #"{"height_m":4}"#)
+        #expect(try daemon.tracking.fence(id: "box")?.fence == box)
+        let space = "00112233445566778899"
+        #expect(try daemon.run("add", "gate", "--beacon", space).status == 0)
+        let namespace = try #require(BeaconNamespace(space))
+        #expect(
+            try daemon.tracking.fence(id: "gate")?.fence.subject
+                == .beacons(BeaconRule(.namespace(namespace))))
+    }
+
     @Test("here, gone and auto, by id or by what is on the sign")
     func byHand() throws {
         try add("lion", minor: 1, code: #"{"code":42}"#)
@@ -129,6 +152,16 @@ struct BeaconVerbTests {
             (["beacon", "near"], "neither list, here, gone, auto, range nor status: beacon near"),
             (["beacon", "list", "--for", "8h"], "not an option of beacon list: --for"),
             (["beacon", "here", "a", "--for", "8"], "not a time such as 8h or 90min"),
+            (["add", "a", "--beacon", "7"], "nor NAMESPACE[/INSTANCE]: --beacon 7"),
+            (
+                ["add", "a", "--beacon", "00112233445566778899", "--circle", "1,2,3"],
+                "needs one of the three"
+            ),
+            (
+                ["add", "a", "--beacon", "00112233445566778899", "--radius", "5"],
+                "beacons have none: --radius"
+            ),
+            (["add", "a", "--beacon", "00112233445566778899", "--min-rssi", "21"], "--min-rssi"),
         ])
     func usage(_ arguments: [String], _ complaint: String) throws {
         let run = Subprocess([builtProgram("geofencectl")] + arguments)

@@ -67,7 +67,8 @@ struct CatalogueVerbTests {
         "an invalid fence is refused before the daemon is called",
         arguments: [
             BadFence(
-                arguments: ["a"], complaint: "needs one of the two: --circle or --geojson",
+                arguments: ["a"],
+                complaint: "needs one of the three: --circle, --geojson or --beacon",
                 status: 2),
             BadFence(
                 arguments: ["a", "--circle", "1,2"], complaint: "not LAT,LON,RADIUS: --circle 1,2",
@@ -79,6 +80,9 @@ struct CatalogueVerbTests {
                 arguments: ["a", "--circle", "1,2,-3"],
                 complaint: "radius -3.0 is not above 0: fence \"a\""
             ),
+            BadFence(
+                arguments: ["a", "--circle", "1,2,3", "--companion"],
+                complaint: "only beacons have it: --companion", status: 2),
             BadFence(
                 arguments: ["a", "--geojson", "/nonexistent"],
                 complaint: "No such file or directory: /nonexistent"),

@@ -29,9 +29,7 @@ const pageCard = {
     fenceText(fence) {
         const known = this.layer.view.presences.get(fence.index);
         const events = this.drive.events.filter(each => each.region === fence.index);
-        const parts = [fence.hazard ? 'Limit: ' + fence.hazard.limit + ' ' + fence.limitText
-            : fence.circle ? 'Circle of ' + metresText(fence.circle.radius)
-                : fence.isArea ? 'Polygon' : 'Corridor, ' + metresText(fence.width) + ' wide'];
+        const parts = [fence.shapeText];
         const fit = fence.hazard && FITS[fence.hazard.fit];
         if (fit) parts.push(fit);
         parts.push(known ? known.presence + (known.isUncertain ? ', uncertain' : '')

@@ -228,6 +228,17 @@ class DrawnFence {
     /** A limit that the vehicle breaks, or of which nobody knows that it fits. */
     get isDanger() { return Boolean(this.hazard) && this.hazard.fit !== 'fits'; }
 
+    /** False for one of beacons, which is nowhere on a map. */
+    get hasPlace() { return Number.isFinite(this.box[0]); }
+
+    /** What it is: "Circle of 50 m". */
+    get shapeText() {
+        if (!this.hasPlace) return 'Beacons';
+        if (this.hazard) return 'Limit: ' + this.hazard.limit + ' ' + this.limitText;
+        if (this.circle) return 'Circle of ' + metresText(this.circle.radius);
+        return this.isArea ? 'Polygon' : 'Corridor, ' + metresText(this.width) + ' wide';
+    }
+
     /** "4.1 m" of the sign or the limit; empty where it is not known. */
     get limitText() {
         if (!this.hazard) return '';

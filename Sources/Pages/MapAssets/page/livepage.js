@@ -107,7 +107,7 @@ class LivePage extends DrivePage {
     }
 
     openFence(fence) {
-        if (!Number.isFinite(fence.box[0])) return;
+        if (!fence.hasPlace) return;
         this.drive.kept.set(fence.id, fence);
         this.drive.arrange();
         super.openFence(fence);

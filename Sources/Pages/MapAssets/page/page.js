@@ -206,6 +206,7 @@ class DrivePage {
         this.setPlaying(false);
         this.setFollow(false);
         this.choose(null, fence);
+        if (!fence.hasPlace) return;
         const [west, north, east, south] = fence.box;
         this.fit([[this.latitudeOf(south), (west - 0.5) * 360],
             [this.latitudeOf(north), (east - 0.5) * 360]]);
@@ -283,7 +284,7 @@ class DrivePage {
                 Math.max(box[3], south)];
         };
         for (let i = 0; i < drive.count; i++) add(drive.x[i], drive.y[i], drive.x[i], drive.y[i]);
-        if (drive.count === 0) for (const fence of drive.fences) add(...fence.box);
+        if (drive.count === 0) for (const fence of drive.fences) if (fence.hasPlace) add(...fence.box);
         if (!(box[2] >= box[0])) return;
         this.fit([[this.latitudeOf(box[3]), (box[0] - 0.5) * 360],
             [this.latitudeOf(box[1]), (box[2] - 0.5) * 360]]);

@@ -45,6 +45,7 @@ function subline(event) {
 function whyText(event) {
     const json = event.json;
     if (json.approach) return approachText(event);
+    if (BEACON_REASONS.includes(json.reason)) return beaconText(event);
     const depth = Math.round(Math.abs(json.distance_m || 0));
     const error = '± ' + Math.round(json.error_m || 0) + ' m';
     const parts = [];
@@ -53,6 +54,10 @@ function whyText(event) {
         return 'No fix has counted since ' + clockText(event.fixUTC) + ' UTC.';
     case 'position-regained':
         return 'A fix has counted again.';
+    case 'beacons-lost':
+        return 'The radio does not listen; what is not heard is not left.';
+    case 'beacons-regained':
+        return 'The radio listens again.';
     case 'dwell':
         return 'The stay has lasted as long as the fence asks for.';
     case 'initial':
@@ -135,6 +140,37 @@ function settledText(event, depth, error) {
         + (by.settled_s === undefined ? ' for long enough' : ' for ' + spanText(by.settled_s))
         + '. The last was ' + depth + ' m '
         + ((event.json.distance_m || 0) <= 0 ? 'inside' : 'outside') + ', ' + error + '.';
+}
+
+/** Reasons that only fences of beacons have. */
+const BEACON_REASONS = ['sighted', 'silent', 'coupled', 'manual'];
+
+/** Of an event of beacons: what proved it, HANDBOOK section 10. */
+function beaconText(event) {
+    const json = event.json, by = json.beacon || {}, parts = [];
+    const isExit = json.kind === 'exit';
+    const number = value => typeof value === 'number' && Number.isFinite(value);
+    const along = number(by.way_m) ? ' along ' + metresText(by.way_m) + ' of path' : '';
+    switch (json.reason) {
+    case 'manual': parts.push('By hand: somebody has said so.'); break;
+    case 'silent':
+        parts.push('Silent: nothing was heard'
+            + (number(by.silence_s) ? ' for ' + spanText(by.silence_s) : '') + along
+            + (number(by.patience_s) ? '; its patience is ' + spanText(by.patience_s) : '') + '.');
+        break;
+    case 'coupled':
+        parts.push(isExit ? 'Another of its group was coupled.' : 'Coupled: heard' + along + '.');
+        break;
+    default:
+        parts.push('Heard' + (number(by.sightings) ? ' ' + by.sightings + ' times' : '') + '.');
+    }
+    if (typeof by.id === 'string') {
+        parts.push((isExit ? 'Heard last: ' : 'Beacon ') + by.id
+            + (number(by.rssi_mean) ? ' at ' + Math.round(by.rssi_mean) + ' dBm' : '') + '.');
+    }
+    if (json.kind === 'initial') parts.push('Found so when the radio began to listen.');
+    if (json.announced === false) parts.push('Not announced: the fence asks for silence.');
+    return parts.join(' ');
 }
 
 /** Of advisory, urgent and clear: what the driver hears, and by which numbers. */

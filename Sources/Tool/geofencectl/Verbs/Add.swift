@@ -12,14 +12,20 @@ extension Verb {
         "add", "ID", 1...1, summary: "adds a fence, or replaces the one with that id",
         details: """
             The area is a circle, or a GeoJSON geometry or Feature from a file (- is standard
-            input): Point with --radius, LineString with --width, Polygon, MultiPolygon. Options
-            take precedence over the properties of the Feature.
+            input): Point with --radius, LineString with --width, Polygon, MultiPolygon. Instead
+            of an area there may be beacons. Options take precedence over the properties of the
+            Feature.
             """,
         options: [
             OptionRule("circle", value: "LAT,LON,RADIUS", "a circle, degrees and metres"),
             OptionRule("geojson", value: "FILE", "any area"),
+            OptionRule("beacon", value: "BEACON", "UUID[/MAJOR[/MINOR]], NAMESPACE[/INSTANCE]"),
             OptionRule("radius", value: "M", "radius of a Point, metres"),
             OptionRule("width", value: "M", "full width of a LineString, metres"),
+            OptionRule("sightings", value: "COUNT", "of beacons: how many open a stay, 1 to 10"),
+            OptionRule("min-rssi", value: "DBM", "of beacons: how strong one must be"),
+            OptionRule("companion", "of beacons: they go with the vehicle, as a trailer does"),
+            OptionRule("group", value: "NAME", "of companions: they exclude each other"),
             OptionRule("title", value: "TEXT", "its name for people"),
             OptionRule("description", value: "TEXT", "what it is"),
             OptionRule("dwell", value: "SEC", "tell a stay that has lasted this long"),
@@ -44,6 +50,14 @@ private func runAdd(_ invocation: Invocation) throws {
         throw Failure(error.reason, "fence \"\(invocation.operands[0])\"")
     }
     guard let fence else { throw Failure("no fence", feature) }
+    // Else they would be metadata.
+    let (misplaced, reason) =
+        fence.beacons == nil
+        ? (["sightings", "min-rssi", "companion", "group"], "only beacons have it")
+        : (["radius", "width"], "beacons have none")
+    for option in misplaced where invocation.has(option) {
+        throw Failure.usage(reason, "--\(option)")
+    }
     try DaemonClient(invocation).apply(upserts: [fence]).say(invocation)
 }
 
@@ -55,17 +69,26 @@ private struct NewFeature {
     private var geometry: JSONValue = .null
 
     init(_ invocation: Invocation) throws {
-        switch (invocation.value("circle"), invocation.value("geojson")) {
-        case (let circle?, nil): try take(circle: circle)
-        case (nil, let file?): try take(file: file)
-        default: throw Failure.usage("needs one of the two", "--circle or --geojson")
+        let (circle, file) = (invocation.value("circle"), invocation.value("geojson"))
+        switch (circle, file, invocation.value("beacon")) {
+        case (let circle?, nil, nil): try take(circle: circle)
+        case (nil, let file?, nil): try take(file: file)
+        case (nil, nil, let beacon?): try take(beacon: beacon)
+        default: throw Failure.usage("needs one of the three", "--circle, --geojson or --beacon")
         }
         for (option, range) in [("radius", 1e-3...1e8), ("width", 1e-3...1e8), ("dwell", 0...1e9)] {
             if let value = try invocation.number(option, in: range) {
                 set(option, JSONValue(value))
             }
         }
-        for option in ["title", "description"] {
+        if let count = try invocation.number("sightings", in: 1...10) {
+            set("sightings", JSONValue(count))
+        }
+        if let level = try invocation.number("min-rssi", in: -127...20) {
+            set("min_rssi", JSONValue(level))
+        }
+        if invocation.has("companion") { set("companion", true) }
+        for option in ["title", "description", "group"] {
             if let text = invocation.value(option) { set(option, .string(text)) }
         }
         if invocation.has("no-entry") { set("notify_on_entry", false) }
@@ -104,6 +127,14 @@ private struct NewFeature {
             "type": "Point", "coordinates": .array([JSONValue(longitude), JSONValue(latitude)]),
         ]
         set("radius", JSONValue(radius))
+    }
+
+    private mutating func take(beacon: String) throws {
+        guard let pattern = BeaconPattern(beacon) else {
+            throw Failure.usage(
+                "neither UUID[/MAJOR[/MINOR]] nor NAMESPACE[/INSTANCE]", "--beacon \(beacon)")
+        }
+        set("beacon", try JSONValue(parsing: BeaconJSON.text(pattern)))
     }
 
     private mutating func take(file: String) throws {

@@ -61,6 +61,11 @@ complete -c geofencectl -n "$seen import replay check add" -l radius -x -d 'radi
 
 complete -c geofencectl -n "$seen add" -l circle -x -d 'LAT,LON,RADIUS'
 complete -c geofencectl -n "$seen add" -l geojson -r -F -d 'any area'
+complete -c geofencectl -n "$seen add" -l beacon -x -d 'UUID/MAJOR/MINOR, or NAMESPACE/INSTANCE'
+complete -c geofencectl -n "$seen add" -l sightings -x -d 'of beacons, how many open a stay'
+complete -c geofencectl -n "$seen add" -l min-rssi -x -d 'of beacons, how strong one must be, dBm'
+complete -c geofencectl -n "$seen add" -l companion -d 'of beacons, they go with the vehicle'
+complete -c geofencectl -n "$seen add" -l group -x -d 'of companions, they exclude each other'
 complete -c geofencectl -n "$seen add" -l width -x -d 'full width of a LineString'
 complete -c geofencectl -n "$seen add" -l title -x -d 'its name for people'
 complete -c geofencectl -n "$seen add" -l description -x -d 'what it is'
