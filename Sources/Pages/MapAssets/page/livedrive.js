@@ -33,6 +33,8 @@ class LiveDrive extends Drive {
         this.regions = new Map();
         this.since = new Map();
         this.hazards = [];
+        /** Fences of beacons that the vehicle is inside of, as the server tells them. */
+        this.beacons = [];
         this.lost = false;
         this.cells = null;
         this.metafence = null;
