@@ -1,7 +1,7 @@
 package import Engine
 import Formats
 import Geofence1
-import JSON
+package import JSON
 package import Systemd
 package import Time
 
@@ -58,16 +58,41 @@ package struct KnownBeacon {
     }
 }
 
-extension DaemonClient {
-    /// The fences of beacons, in order of id.
-    package func beacons() throws(ClientError) -> [KnownBeacon] {
-        let answer = try call("ListBeacons", interactive: asksUser)
-        return (answer.first?.asArray ?? []).compactMap { value in
+extension KnownBeacon {
+    /// The vehicle is inside of it, as last judged.
+    package var isInside: Bool { presence.presence == .inside }
+
+    /// `{"id":…,"title":…,"uncertain":…,"since":…}`, for a list of where the vehicle is.
+    package func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("id")
+        json.string(id)
+        json.key("title")
+        json.string(title)
+        json.key("uncertain")
+        json.bool(presence.isUncertain)
+        json.key("since")
+        json.optional(since?.iso8601)
+        json.endObject()
+    }
+}
+
+extension [KnownBeacon] {
+    /// From the answer of `ListBeacons`; without those that this version does not understand.
+    package init(bus answer: [BusValue]) {
+        self = (answer.first?.asArray ?? []).compactMap { value in
             guard let members = value.asStructure, members.count == 2,
                 let id = members[0].asString, let details = members[1].asDictionary
             else { return nil }
             return KnownBeacon(id: id, details)
         }
+    }
+}
+
+extension DaemonClient {
+    /// The fences of beacons, in order of id.
+    package func beacons() throws(ClientError) -> [KnownBeacon] {
+        [KnownBeacon](bus: try call("ListBeacons", interactive: asksUser))
     }
 
     /// Says by hand where the vehicle is; polkit may ask the user.

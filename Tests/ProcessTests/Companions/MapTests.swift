@@ -1,5 +1,8 @@
+import Engine
 import JSON
+import Monitoring
 import SystemTestKit
+import Systemd
 import Testing
 
 @MainActor
@@ -36,6 +39,25 @@ struct MapTests {
         try wait(bench, client) { client in
             client.events.last { $0.name == "window" }?.data.contains("\"id\":\"yard\"") == true
         }
+    }
+
+    @Test("the stream says which beacons the vehicle is inside of, and when it no longer is")
+    func beacons() throws {
+        let bench = try MapBench()
+        let tracking = bench.daemon.tracking
+        let rule = BeaconRule(.uuid(BeaconUUID(high: 1, low: 2)))
+        let fence = Fence(id: "dock", subject: .beacons(rule), title: "Dock 7")
+        _ = try tracking.apply(upserts: [fence], removing: [], at: EventLoop.uptime)
+        tracking.radioChanged(to: BeaconRadioStatus(.passive), at: EventLoop.uptime)
+        try bench.startMap()
+        let client = try bench.client()
+        client.ask("/v1/live")
+        let last = { (client: MapClient) in client.events.last { $0.name == "beacons" }?.data }
+        try wait(bench, client) { last($0) == #"{"inside":[]}"# }
+        try tracking.statePresence(.inside, of: "dock", at: EventLoop.uptime)
+        try wait(bench, client) { last($0)?.contains(#""title":"Dock 7""#) == true }
+        try tracking.statePresence(.outside, of: "dock", at: EventLoop.uptime)
+        try wait(bench, client) { last($0) == #"{"inside":[]}"# }
     }
 
     @Test("a viewer that comes back goes on after its last event: none is lost, none comes twice")

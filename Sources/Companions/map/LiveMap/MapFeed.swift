@@ -18,6 +18,7 @@ package final class MapFeed {
     /// The last answers; nil before the first, and while there is no daemon.
     private(set) var status: DaemonStatus?
     private var window: [UInt8]?
+    private var beacons: [UInt8]?
     private var position: [UInt8]?
     private var lastState: [UInt8]?
     private var isAbsent = false
@@ -201,6 +202,10 @@ package final class MapFeed {
         question("GetWindow") { [weak self] regions in
             self?.question("GetMetafence") { self?.composed(regions, $0) }
         }
+        // Of no fence there is nothing to be said, unless something was said before.
+        if beacons != nil || learned.text("BeaconReason") != "no-regions" {
+            question("ListBeacons") { [weak self] in self?.listed($0) }
+        }
         advance()
     }
 
@@ -223,6 +228,7 @@ package final class MapFeed {
             viewer.send("hello", hello.bytes)
             if let lastState { viewer.send("state", lastState) }
             if let window { viewer.send("window", window) }
+            if let beacons { viewer.send("beacons", beacons) }
             if let position { viewer.send("position", position) }
         }
     }
@@ -248,6 +254,14 @@ package final class MapFeed {
         guard json != window else { return }
         window = json
         tell("window", json)
+    }
+
+    private func listed(_ answer: Result<[BusValue], ClientError>) {
+        guard !isAbsent, let answer = try? answer.get() else { return }
+        let json = MapJSON.beacons([KnownBeacon](bus: answer))
+        guard json != beacons else { return }
+        beacons = json
+        tell("beacons", json)
     }
 
     private func absent() {

@@ -15,6 +15,18 @@ enum MapJSON {
         return json.bytes
     }
 
+    /// `{"inside":[…]}`: the fences of beacons that the vehicle is inside of.
+    static func beacons(_ beacons: [KnownBeacon]) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("inside")
+        json.beginArray()
+        for beacon in beacons where beacon.isInside { beacon.write(to: &json) }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
     private static func write(_ regions: [KnownRegion], to json: inout JSONWriter) {
         json.beginArray()
         for (index, region) in regions.enumerated() { region.write(rank: index + 1, to: &json) }

@@ -35,6 +35,8 @@ class LiveDrive extends Drive {
         /** Of the fences inside: since when, ms or NaN. */
         this.since = new Map();
         this.hazards = [];
+        /** Fences of beacons that the vehicle is inside of, as the server tells them. */
+        this.beacons = [];
         this.lost = false;
         this.cells = null;
         this.metafence = null;

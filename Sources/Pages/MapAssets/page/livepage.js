@@ -63,6 +63,21 @@ class LivePage extends DrivePage {
         }
     }
 
+    /** Beacons are nowhere on the map, so that there is nothing to go to. */
+    fillLists(fix, view) {
+        super.fillLists(fix, view);
+        const inside = document.getElementById('inside');
+        const empty = inside.querySelector('.empty');
+        if (empty && this.drive.beacons.length) empty.remove();
+        for (const beacon of this.drive.beacons) {
+            const since = (this.time - Date.parse(beacon.since)) / 1000;
+            const made = row('inside', beacon.uncertain ? '?' : '●', beacon.title || beacon.id,
+                since >= 0 ? spanText(since) : '');
+            made.button.disabled = true;
+            inside.append(made.item);
+        }
+    }
+
     fillMade() {
         const made = document.getElementById('made');
         made.replaceChildren(element('p', '',
@@ -132,7 +147,7 @@ class LivePage extends DrivePage {
         const actions = {
             hello: () => this.greeted(json), state: () => this.setState(json),
             position: () => this.moved(json), window: () => this.windowed(json),
-            event: () => this.told(json), fences: () => this.askFences(true),
+            beacons: () => this.listed(json), event: () => this.told(json), fences: () => this.askFences(true),
         };
         if (actions[name]) actions[name]();
     }
@@ -188,6 +203,12 @@ class LivePage extends DrivePage {
     windowed(json) {
         this.drive.setWindow(json);
         for (const region of json.regions) this.want(region.id, false);
+        this.shownEvents = -1;
+        this.update();
+    }
+
+    listed(json) {
+        this.drive.beacons = json.inside;
         this.shownEvents = -1;
         this.update();
     }
