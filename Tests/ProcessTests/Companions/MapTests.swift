@@ -52,7 +52,7 @@ struct MapTests {
         try bench.startMap()
         let client = try bench.client()
         client.ask("/v1/live")
-        let last = { (client: MapClient) in client.events.last { $0.name == "beacons" }?.data }
+        let last = { (client: RawClient) in client.events.last { $0.name == "beacons" }?.data }
         try wait(bench, client) { last($0) == #"{"inside":[]}"# }
         try tracking.statePresence(.inside, of: "dock", at: EventLoop.uptime)
         try wait(bench, client) { last($0)?.contains(#""title":"Dock 7""#) == true }
