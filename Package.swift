@@ -78,6 +78,7 @@ let package = Package(
         // Base: knows nothing of fences.
         library("Bytes", in: "Base/Bytes"),
         library("Time", in: "Base/Time"),
+        library("Schedules", in: "Base/Schedules", ["Time"]),
         .target(
             name: "Geodesy", path: "Sources/Base/Geodesy", swiftSettings: shipped,
             linkerSettings: [.linkedLibrary("m")]),
@@ -85,13 +86,13 @@ let package = Package(
         library("GeoJSON", in: "Base/GeoJSON", ["Geodesy", "JSON"]),
         library("XML", in: "Base/XML", ["CExpat"]),
         library("Compression", in: "Base/Compression", ["CZlib"]),
-        library("Settings", in: "Base/Settings"),
+        library("Settings", in: "Base/Settings", ["Schedules"]),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
         library("HTTP", in: "Base/HTTP", ["CCurl", "JSON", "Settings", "Systemd", "Time"]),
         library("MQTT", in: "Base/MQTT", ["CMosquitto", "Settings", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
-        library("Engine", in: "Engine", ["Bytes", "Geodesy", "Time"]),
+        library("Engine", in: "Engine", ["Bytes", "Geodesy", "Schedules", "Time"]),
 
         // Fences and events as files and messages.
         library(
@@ -101,7 +102,7 @@ let package = Package(
         // SQLite, and the files beside it.
         library(
             "Storage", in: "Storage",
-            ["Bytes", "CSQLite", "Engine", "Geodesy", "JSON", "Time"]),
+            ["Bytes", "CSQLite", "Engine", "Geodesy", "JSON", "Schedules", "Time"]),
 
         // What the D-Bus interface is called and how it writes things, for both of its sides.
         library(
@@ -131,14 +132,14 @@ let package = Package(
             ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
         library(
             "Configuration", in: "Daemon/Configuration",
-            ["Engine", "FixSources", "Settings", "Time"]),
+            ["Engine", "FixSources", "Schedules", "Settings", "Time"]),
         program(
             "geofenced", in: "Daemon",
             [
                 "BusService", "CGlibc", "Configuration", "Engine", "EventSinks", "FixSources",
                 "Formats",
                 "Geofence1",
-                "JSON", "Monitoring", "Settings", "Storage", "Systemd", "Time",
+                "JSON", "Monitoring", "Schedules", "Settings", "Storage", "Systemd", "Time",
             ]),
 
         // The tool.
@@ -146,7 +147,7 @@ let package = Package(
             "geofencectl", in: "Tool",
             [
                 "BusClient", "Configuration", "Engine", "FixSources", "Formats", "Geodesy",
-                "Geofence1", "JSON", "Settings",
+                "Geofence1", "JSON", "Schedules", "Settings",
                 "Storage", "Systemd", "Time",
             ]),
 
@@ -199,7 +200,7 @@ let package = Package(
             "geofenced-ingest", in: "Fleet", ["Ingesting", "PostgreSQL", "Settings", "Systemd"]),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
-        kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
+        kit("EngineTestKit", ["Engine", "Geodesy", "Schedules", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
         kit("SystemTestKit", ["Systemd", "Time"]),
         // For tests: fences with unusual properties, the tables as the manual pages have them.
@@ -210,7 +211,7 @@ let package = Package(
             dependencies: [
                 "BusService", "Engine", "EngineTestKit", "FenceSync", "FixSources", "Formats",
                 "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "MQTT", "Monitoring",
-                "RoadGraph", "Settings", "Storage", "SystemTestKit", "Systemd", "Time",
+                "RoadGraph", "Schedules", "Settings", "Storage", "SystemTestKit", "Systemd", "Time",
                 "Uplinking",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
@@ -218,6 +219,7 @@ let package = Package(
 
         tests("BytesTests", in: "Base", ["Bytes"]),
         tests("TimeTests", in: "Base", ["Time"]),
+        tests("SchedulesTests", in: "Base", ["Schedules", "Time"]),
         tests("GeodesyTests", in: "Base", ["Geodesy", "JSON"], exclude: ["Data"]),
         tests("JSONTests", in: "Base", ["Bytes", "JSON"]),
         tests("XMLTests", in: "Base", ["XML"]),

@@ -151,7 +151,7 @@ extension Engine {
             let passage = Passage(
                 link: link, from: isNewPath ? nil : before, to: fix, point: point,
                 isMoving: motion.isMovingAtEitherEnd(settings.crossing),
-                step: motion.step(settings.crossing))
+                step: motion.step(settings.crossing), before: before.map { .init($0) })
             judge(passage, meeting: meeting, wasLost: wasLost, &directives)
         }
         let isDue = beat(fix, at: point, now: now, &directives)

@@ -14,6 +14,8 @@ package struct Settings: Hashable, Sendable {
     package var window = Window()
     /// `[Vehicle]`.
     package var vehicle = Vehicle()
+    /// `[Hours]`
+    package var hours = Hours()
     /// `[Journal]`.
     package var journal = Journal()
     /// `[Events]`.
@@ -99,6 +101,14 @@ package struct Settings: Hashable, Sendable {
         package var heartbeatMetres = 500.0
         /// `HeartbeatMinSec`, s.
         package var heartbeatMinSeconds = 60.0
+    }
+
+    /// The hours of fences: HANDBOOK, section 11.
+    package struct Hours: Hashable, Sendable {
+        /// `TimeZone`; empty for that of the machine.
+        package var timeZone = ""
+        /// `PublicHolidays`, days with spaces between them.
+        package var publicHolidays = ""
     }
 
     /// Journal entries of events.

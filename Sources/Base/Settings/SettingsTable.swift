@@ -1,9 +1,11 @@
+import Schedules
+
 /// Every key of geofenced.conf, once, in the order of the shipped file. Reading, the shipped file
 /// and the manual page all come from here; the defaults from ``Settings``.
 package enum SettingsTable {
     /// All keys, section by section.
     package static let keys: [SettingKey] =
-        source + fix + crossing + window + vehicle + journal + events + store
+        source + fix + crossing + window + hours + vehicle + journal + events + store
         + origins + bus
 
     /// Pairs of keys of one section whose values must be in this order.
@@ -115,6 +117,22 @@ package enum SettingsTable {
         span(
             "Window", "HeartbeatMinSec", \.window.heartbeatMinSeconds, 0...86_400,
             "The heartbeat re-centres the window no more often than this."),
+    ]
+
+    private static let hours = [
+        SettingKey(
+            "Hours", "TimeZone", .text(\.hours.timeZone, name: "zone", check: zoneProblem),
+            """
+            The time zone of the hours of fences that name none, such as Europe/Berlin; where it is \
+            empty, that of the machine.
+            """),
+        SettingKey(
+            "Hours", "PublicHolidays",
+            .text(\.hours.publicHolidays, name: "days", check: holidayProblem),
+            """
+            The days that PH means in the hours of fences, with spaces between them: for example \
+            2026-04-03 12-25, the latter in every year.
+            """),
     ]
 
     private static let vehicle = [
@@ -270,6 +288,25 @@ package enum SettingsTable {
 
     @Sendable private static func profileProblem(_ text: String) -> String? {
         if case .failure(let problem) = VehicleProfile.list(text) { problem.reason } else { nil }
+    }
+
+    @Sendable private static func zoneProblem(_ name: String) -> String? {
+        guard !name.isEmpty else { return nil }
+        do throws(ZoneFlaw) {
+            _ = try ZoneFiles().zone(named: name)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Sendable private static func holidayProblem(_ text: String) -> String? {
+        do throws(HolidayFlaw) {
+            _ = try Holidays(text)
+            return nil
+        } catch {
+            return error.description
+        }
     }
 
     @Sendable private static func busProblem(_ bus: String) -> String? {

@@ -6,6 +6,7 @@ import FixSources
 import Formats
 import Glibc
 import Monitoring
+import Schedules
 import Settings
 import Storage
 import Systemd
@@ -65,6 +66,7 @@ final class Daemon {
         let store = try SQLiteFenceStore(
             directory: directory, bootID: bootID, retention: Retention(settings.events),
             condemned: crashes?.condemnation)
+        store.keepHours(by: HourBook(settings.hours))
         reporting.setAside(store.setAside)
         if store.wantsFiles { files.load(into: store) }
         tracking = try MonitoringService(

@@ -55,6 +55,9 @@ package struct FenceMonitor: Hashable, Sendable {
     /// while nothing is pending.
     private(set) var clearUntil = -Double.infinity
 
+    /// Of the hours of the fence, as far as they were looked up.
+    var openSpan = OpenSpan()
+
     package init(entry: CatalogueEntry, state: State, lastDistance: Double? = nil) {
         self.entry = entry
         self.state = state
@@ -78,6 +81,19 @@ package struct FenceMonitor: Hashable, Sendable {
     /// Judges the step to the next accepted fix.
     /// - Parameter announcer: knows which approaches the vehicle has just turned off.
     package mutating func judge(
+        _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
+        announcer: Announcer
+    ) -> [Transition] {
+        guard entry.hours != nil else {
+            return judgeCrossings(
+                passage, settings: settings, approaches: approaches, announcer: announcer)
+        }
+        return judgeOnTerms(
+            passage, settings: settings, approaches: approaches, announcer: announcer)
+    }
+
+    /// The same of a fence that is there.
+    mutating func judgeCrossings(
         _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
         announcer: Announcer
     ) -> [Transition] {
@@ -164,79 +180,6 @@ package struct FenceMonitor: Hashable, Sendable {
     }
 }
 
-// MARK: - Timers: what is decided when fixes have stopped
-
-extension FenceMonitor {
-    /// A decision that a timer makes when no fix comes.
-    package enum TimedDecision: Hashable, Sendable {
-        case settle, dwell
-        /// By dead reckoning, so long after the last fix.
-        case urgent(after: TimeSpan)
-        /// On an approach: no fix for too long.
-        case approachLost
-    }
-
-    /// The next decision and when it falls due, if no further fix is accepted after `last`.
-    package func due(
-        after last: Fix, settings: CrossingSettings, approaches: ApproachRules
-    ) -> (at: Uptime, what: TimedDecision)? {
-        let grace = last.arrival + settings.settle + settings.settleGrace
-        switch state {
-        case .outside(let approach?):
-            guard let settling = approach.settling, settling.fixes >= 2 else { return nil }
-            return (grace, .settle)
-        case .inside(let stay):
-            if let settling = stay.settling, settling.fixes >= 2 { return (grace, .settle) }
-            guard entry.fence.dwell > .zero, !stay.dwellTold, lastDistance ?? 1 <= 0 else {
-                return nil
-            }
-            let complete = last.arrival + (stay.began + entry.fence.dwell - last.time)
-            return (max(complete, grace), .dwell)
-        case .approaching(let progress):
-            return approachDue(progress, after: last, rules: approaches)
-        case .unknown, .outside(nil):
-            return nil
-        }
-    }
-
-    /// Makes a decision that has fallen due; `last` is the last accepted fix.
-    package mutating func decide(
-        _ what: TimedDecision, last: Fix, approaches: ApproachRules
-    ) -> [Transition] {
-        if case .approaching(let progress) = state {
-            return decide(what, on: progress, last: last, rules: approaches)
-        }
-        let distance = lastDistance ?? 0
-        switch (state, what) {
-        case (.outside(let approach?), .settle):
-            state = .inside(
-                Stay(
-                    began: approach.crossedIn, proofBound: distance + last.error,
-                    hasFixInside: true))
-            return [
-                Transition(
-                    kind: .opening, stay: 1, time: approach.crossedIn, reason: .settled,
-                    distance: distance)
-            ]
-        case (.inside(let stay), .settle):
-            state = .outside(nil)
-            return stay.ending(
-                at: stay.crossedOut ?? last.time, reason: .settled, distance: distance,
-                dwell: entry.fence.dwell, ordinal: 0)
-        case (.inside(var stay), .dwell):
-            stay.dwellTold = true
-            state = .inside(stay)
-            return [
-                Transition(
-                    kind: .dwell, stay: 0, time: stay.began + entry.fence.dwell,
-                    distance: distance)
-            ]
-        default:
-            return []
-        }
-    }
-}
-
 // MARK: - Edits
 
 extension FenceMonitor {
@@ -251,6 +194,7 @@ extension FenceMonitor {
             ? endingApproach(
                 at: last?.fix.time ?? approachBegan, reason: .fenceChanged, rules: approaches) : []
         entry = new
+        openSpan = OpenSpan()
         guard areaChanged else { return [] }
         clearUntil = -.infinity
         lastDistance = last.map { new.fence.area.signedDistance(to: $0.point) }

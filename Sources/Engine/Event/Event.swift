@@ -43,6 +43,8 @@ package enum EventReason: UInt8, CaseIterable, Sendable {
     case vehicleChanged
     /// Of `clear`: no position for too long.
     case positionLost
+    /// The hours of the fence are over. Numbers from here on leave room for others before.
+    case schedule = 32
 }
 
 /// One line of the event log, before it has a number.
@@ -153,6 +155,7 @@ extension EventReason {
         case .passed: "passed"
         case .vehicleChanged: "vehicle-changed"
         case .positionLost: "position-lost"
+        case .schedule: "schedule"
         }
     }
 }

@@ -1,4 +1,5 @@
 package import Geodesy
+package import Schedules
 package import Time
 
 /// A catalogue entry: an area with an id, and which events it gives.
@@ -23,6 +24,17 @@ package struct Fence: Hashable, Sendable {
     /// How the hazard is reached that the fence is. Such a fence gives `advisory`, `urgent` and
     /// `clear`, and neither `enter` nor `exit`; nil for an ordinary fence.
     package var approach: Approach?
+    /// Nil where all of them are the usual ones, as of most fences.
+    @Boxed private var unusualTerms: FenceTerms?
+
+    /// What it asks for beyond its crossings.
+    package var terms: FenceTerms {
+        get { unusualTerms ?? FenceTerms() }
+        set { unusualTerms = newValue == FenceTerms() ? nil : newValue }
+    }
+
+    /// Some of its terms are not the usual ones.
+    package var hasTerms: Bool { unusualTerms != nil }
 
     package init(
         id: String, area: Area, title: String = "", description: String = "",
@@ -39,6 +51,7 @@ package struct Fence: Hashable, Sendable {
         self.initialEnter = initialEnter
         self.metadata = metadata
         self.approach = approach
+        unusualTerms = nil
     }
 }
 
@@ -54,9 +67,11 @@ package struct CatalogueEntry: Hashable, Sendable {
         let key: FenceKey
         /// See ``CatalogueEntry/lineBoxes``.
         let lineBoxes: [GeoBox]
+        let hours: OpeningHours?
 
-        init(_ fence: Fence, _ added: Generation) {
+        init(_ fence: Fence, _ added: Generation, _ hours: OpeningHours? = nil) {
             self.fence = fence
+            self.hours = hours
             self.added = added
             key = FenceKey(fence.id)
             guard let approach = fence.approach, case .lines(let lines, _) = fence.area.geometry
@@ -70,7 +85,7 @@ package struct CatalogueEntry: Hashable, Sendable {
         }
     }
 
-    private let content: Content
+    private var content: Content
 
     /// The fence as it was stored.
     package var fence: Fence { content.fence }
@@ -86,12 +101,22 @@ package struct CatalogueEntry: Hashable, Sendable {
     /// Around the lines of the legs of its approach, then around the rivals: most of a tree lies
     /// far from any fix.
     var lineBoxes: [GeoBox] { content.lineBoxes }
+    /// When the fence is there; nil for always.
+    package var hours: OpeningHours? { content.hours }
     /// The id of the fence.
     var key: FenceKey { content.key }
     /// Hash of the id.
     var digest: UInt64 { content.key.digest }
 
     package init(fence: Fence, added: Generation) { content = Content(fence, added) }
+
+    /// The same, with the hours that its ``FenceTerms/active`` says.
+    package func keeping(_ hours: OpeningHours?) -> CatalogueEntry {
+        guard hours != content.hours else { return self }
+        var entry = self
+        entry.content = Content(fence, added, hours)
+        return entry
+    }
 
     /// That of the fence, m.
     package func signedDistance(to point: SurfacePoint) -> Double {
@@ -103,7 +128,8 @@ package struct CatalogueEntry: Hashable, Sendable {
     }
 
     package static func == (a: CatalogueEntry, b: CatalogueEntry) -> Bool {
-        a.content === b.content || (a.added == b.added && a.fence == b.fence)
+        a.content === b.content
+            || (a.added == b.added && a.fence == b.fence && a.hours == b.hours)
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -45,6 +45,7 @@ package enum FenceRules {
         if fence.metadata.utf8.count > longestMetadata {
             return tooLong("metadata", longestMetadata)
         }
+        if let flaw = fence.terms.flaw { return flaw }
         if let approach = fence.approach {
             return ApproachCheck(approach, of: fence.area.geometry).flaw
         }

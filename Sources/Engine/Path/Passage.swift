@@ -27,6 +27,23 @@ package struct Passage: Sendable {
     /// Where the receiver gives no course or no speed: those of the way here from an earlier fix.
     package var step: Step?
 
+    /// The fix judged before this one, on the same path or not; nil where there was none. In the
+    /// time base of then.
+    package var before: Moment?
+
+    /// When a fix was.
+    package struct Moment: Hashable, Sendable {
+        /// Receiver time.
+        var time: ReceiverTime
+        /// Monotonic.
+        var arrival: Uptime
+
+        package init(_ fix: Fix) {
+            time = fix.time
+            arrival = fix.arrival
+        }
+    }
+
     /// The way from an earlier fix of the same path.
     package struct Step: Hashable, Sendable {
         /// Degrees true.
@@ -36,7 +53,8 @@ package struct Passage: Sendable {
     }
 
     package init(
-        link: Link, from: Fix?, to: Fix, point: SurfacePoint, isMoving: Bool, step: Step? = nil
+        link: Link, from: Fix?, to: Fix, point: SurfacePoint, isMoving: Bool, step: Step? = nil,
+        before: Moment? = nil
     ) {
         self.link = link
         self.from = from
@@ -44,6 +62,14 @@ package struct Passage: Sendable {
         self.point = point
         self.isMoving = isMoving
         self.step = step
+        self.before = before
+    }
+
+    /// Receiver time of the fix before, in the present time base; nil where there was none.
+    var since: ReceiverTime? {
+        guard let before else { return nil }
+        if case .newPath = link { return min(to.time, to.time + (before.arrival - to.arrival)) }
+        return min(before.time, to.time)
     }
 
     /// Error on the path: the larger of its ends, m.

@@ -34,7 +34,7 @@ extension FenceProperty {
             "initial_enter", [.feature, .column, .bus],
             .flag(.init(usual: false, get: { $0.initialEnter }, set: { $0.initialEnter = $1 })),
             "Found inside at the first look: an enter instead of an initial."),
-    ]
+    ] + ofTerms
 
     /// Those that form id, area and metadata.
     package static let parts: [FenceProperty] =

@@ -1,6 +1,7 @@
 import Bytes
 import Engine
 import Geodesy
+import Schedules
 
 /// How the catalogue reads its records. A damaged record is noted and left out: it affects neither
 /// its file nor its neighbours.
@@ -30,7 +31,9 @@ extension Catalogue {
             areas.keep(area, number, changed: changed, size: bytes.count)
             return area
         }
-        return (CatalogueEntry(fence: fence, added: history.added), history)
+        let entry = CatalogueEntry(fence: fence, added: history.added)
+        guard fence.hasTerms else { return (entry, history) }
+        return (entry.keeping(try hourBook.hours(of: fence)), history)
     }
 
     /// Nil, and noted, for a record that cannot be read.

@@ -21,7 +21,7 @@ package struct EveryFenceMonitor {
         approaches = ApproachRules(settings: settings.approach, vehicle: settings.vehicle)
         monitors = Dictionary(
             uniqueKeysWithValues: fences.map {
-                let entry = CatalogueEntry(fence: $0, added: 1)
+                let entry = CatalogueEntry($0, added: 1)
                 return ($0.id, FenceMonitor(entry: entry, state: .unknown))
             })
     }
@@ -71,11 +71,11 @@ package struct EveryFenceMonitor {
         }
         for fence in upserts {
             guard var monitor = monitors[fence.id] else {
-                let entry = CatalogueEntry(fence: fence, added: additions)
+                let entry = CatalogueEntry(fence, added: additions)
                 monitors[fence.id] = FenceMonitor(entry: entry, state: .unknown)
                 continue
             }
-            let entry = CatalogueEntry(fence: fence, added: monitor.entry.added)
+            let entry = CatalogueEntry(fence, added: monitor.entry.added)
             order.add(monitor.edit(entry, last: last, approaches: approaches), of: monitor)
             monitors[fence.id] = monitor
         }
@@ -121,7 +121,7 @@ package struct EveryFenceMonitor {
         let passage = Passage(
             link: link, from: newPath != nil ? nil : last?.fix, to: fix, point: point,
             isMoving: motion.isMovingAtEitherEnd(settings.crossing),
-            step: motion.step(settings.crossing))
+            step: motion.step(settings.crossing), before: last.map { .init($0.fix) })
         var order = EventOrder()
         for id in monitors.keys {
             guard var monitor = monitors[id] else { continue }

@@ -3,9 +3,15 @@ package import Formats
 import Time
 
 extension FenceProperty {
+    /// Of properties whose texts are no free texts.
+    private static let texts = [
+        "active": "Mo-Fr 08:00-18:00; PH off", "timezone": "Europe/Berlin",
+    ]
+
     /// A value that differs from the usual one; nil for a part.
     package var unusual: PropertyValue? {
-        switch usual {
+        if let text = Self.texts[name.description] { return .text(text) }
+        return switch usual {
         case .text(let text)?: .text(text + "other ü")
         case .flag(let flag)?: .flag(!flag)
         case .span(let span)?: .span(span + .milliseconds(90_500))

@@ -21,6 +21,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case engine
     /// Calls over D-Bus.
     case bus
+    /// Hours of a fence.
+    case hours
 
     /// The failure with these bytes, other than a trap; nil if there is none. On the main thread.
     package func flaw(_ bytes: [UInt8]) -> String? {
@@ -34,6 +36,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .fleet: FleetFuzz.flaw(bytes)
         case .areas: AreaFuzz.flaw(bytes)
         case .engine: EngineFuzz.flaw(bytes)
+        case .hours: HoursFuzz.flaw(bytes)
         // On the main thread, as libFuzzer and the tests are.
         case .bus: MainActor.assumeIsolated { BusFuzz.flaw(bytes) }
         }

@@ -23,6 +23,6 @@ package struct Property: Sendable, CustomStringConvertible {
         Exactness.windowed, Exactness.edited, Exactness.restored, Exactness.killed,
         Exactness.powerCut, ParkedVehicle.week, CrossingVehicle.pass, OddReceivers.jump,
         OddReceivers.jitter, Approaching.windowed, Approaching.edited, Approaching.restored,
-        Approaching.powerCut,
+        Approaching.powerCut, OnTerms.windowed, OnTerms.restored, OnTerms.powerCut,
     ]
 }

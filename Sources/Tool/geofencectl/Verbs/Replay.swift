@@ -5,6 +5,7 @@ import Formats
 import Geodesy
 import Glibc
 import JSON
+import Schedules
 import Settings
 import Storage
 
@@ -51,6 +52,7 @@ private func runReplay(_ invocation: Invocation) throws {
     // An unreadable recording is reported before hundreds of thousands of fences are loaded.
     var track = try operands.open(0, nmea)
     let catalogue = try ScratchCatalogue()
+    catalogue.store.keepHours(by: HourBook(settings.hours))
     for warning in try catalogue.load(operands.files, invocation.fenceFileOptions()) {
         StandardError.warn(warning)
     }

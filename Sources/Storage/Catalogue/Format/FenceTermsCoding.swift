@@ -1,0 +1,40 @@
+import Bytes
+import Engine
+import Time
+
+/// What a fence asks for beyond its crossings, as bytes. Little-endian:
+///
+///     varint which of them are there, bit 0 the first
+///     those, in this order: text active, text timezone
+///
+/// A later version adds terms at the end; one that this version does not know makes the record
+/// unreadable, for a fence without one of its terms would give other events.
+enum FenceTermsCoding {
+    private enum Term {
+        static let active: UInt64 = 1
+        static let timezone: UInt64 = 2
+        static let all = active | timezone
+    }
+
+    static func encode(_ terms: FenceTerms) -> [UInt8] {
+        var present: UInt64 = 0
+        if !terms.active.isEmpty { present |= Term.active }
+        if !terms.timezone.isEmpty { present |= Term.timezone }
+        var buffer = ByteBuffer()
+        buffer.append(varint: present)
+        if !terms.active.isEmpty { buffer.append(counted: terms.active) }
+        if !terms.timezone.isEmpty { buffer.append(counted: terms.timezone) }
+        return Array(buffer.bytes)
+    }
+
+    static func decode(_ bytes: ByteView) throws(DamagedRecord) -> FenceTerms {
+        var reader = ByteReader(bytes)
+        let present = try reader.varint()
+        guard present & ~Term.all == 0 else { throw DamagedRecord() }
+        var terms = FenceTerms()
+        if present & Term.active != 0 { terms.active = try reader.text() }
+        if present & Term.timezone != 0 { terms.timezone = try reader.text() }
+        guard reader.isAtEnd else { throw DamagedRecord() }
+        return terms
+    }
+}
