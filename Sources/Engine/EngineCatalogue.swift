@@ -23,7 +23,9 @@ extension Engine {
             let stay = Stay(
                 began: open.began, proofBound: settings.crossing.unknownProofBound,
                 hasFixInside: true, dwellTold: open.dwellTold)
-            regions.append(FenceMonitor(entry: entry, state: .inside(stay)))
+            var monitor = FenceMonitor(entry: entry, state: .inside(stay))
+            monitor.watch = open.watch
+            regions.append(monitor)
         }
         guard !regions.isEmpty else { return }
         let nowhere = SurfacePoint(Coordinate(latitude: 0, longitude: 0))
@@ -121,9 +123,11 @@ extension FenceMonitor {
     var openStay: OpenStay? {
         switch state {
         case .inside(let stay):
-            return OpenStay(
+            var open = OpenStay(
                 fence: entry.id, added: entry.added, began: stay.began,
                 dwellTold: stay.dwellTold)
+            open.watch = watch
+            return open
         case .approaching(let progress):
             guard let stage = progress.stage, let began = progress.began else { return nil }
             return OpenStay(

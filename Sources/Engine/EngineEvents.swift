@@ -9,7 +9,7 @@ struct StayChanges {
 }
 
 /// Collects what the monitors found at one instant and puts it in the order of the law: of earlier
-/// stays the dwells (by id), then the exits (smaller area first); then of the first stays begun
+/// stays the dwells (by id), then what their terms say (by id), then the exits (smaller area first); then of the first stays begun
 /// here the openings (larger first), the dwells, the exits (smaller first); then the same of the
 /// second stays, and so on. Last what is over of approaches (by id), and their stages (the nearest hazard
 /// first). Ties by id as UTF-8 bytes.
@@ -23,15 +23,17 @@ package struct EventOrder {
             switch transition.kind {
             case .opening: 0
             case .dwell: 1
-            case .exit: 2
-            case .stage, .clear: 3
+            case .overspeed: 3
+            case .overspeedEnd: 4
+            case .exit: 6
+            case .stage, .clear: 8
             }
         }
 
         /// Crossings, then what is over of approaches, then their stages.
         var section: Int {
             switch transition.kind {
-            case .opening, .dwell, .exit: 0
+            case .opening, .dwell, .exit, .overspeed, .overspeedEnd: 0
             case .clear: 1
             case .stage: 2
             }
@@ -74,7 +76,8 @@ package struct EventOrder {
         }
         if a.transition.stay != b.transition.stay { return a.transition.stay < b.transition.stay }
         if a.phase != b.phase { return a.phase < b.phase }
-        if a.transition.kind != .dwell, a.entry.area.size != b.entry.area.size {
+        let isCrossing = a.transition.kind == .opening || a.transition.kind == .exit
+        if isCrossing, a.entry.area.size != b.entry.area.size {
             let smallerFirst = a.transition.kind == .exit
             return (a.entry.area.size < b.entry.area.size) == smallerFirst
         }
@@ -90,6 +93,8 @@ extension Event {
             case .opening: isInitial ? .initial : .enter
             case .dwell: .dwell
             case .exit: .exit
+            case .overspeed: .overspeed
+            case .overspeedEnd: .overspeedEnd
             case .stage(let stage): stage.kind
             case .clear: .clear
             }
@@ -98,7 +103,7 @@ extension Event {
         let announced =
             switch transition.kind {
             case .opening: fence.notifyOnEntry
-            case .dwell, .stage, .clear: true
+            case .dwell, .stage, .clear, .overspeed, .overspeedEnd: true
             case .exit: fence.notifyOnExit
             }
         self.init(
@@ -108,6 +113,7 @@ extension Event {
             error: fix?.error, speed: fix?.speed, course: fix?.course, coordinate: fix?.coordinate,
             stay: transition.length, announced: announced, metadata: fence.metadata,
             approach: transition.details)
+        terms = transition.terms
     }
 
     /// `position-lost` and `position-regained`.
@@ -123,7 +129,7 @@ extension FenceMonitor.Transition {
     var isOfApproach: Bool {
         switch kind {
         case .stage, .clear: true
-        case .opening, .dwell, .exit: false
+        case .opening, .dwell, .exit, .overspeed, .overspeedEnd: false
         }
     }
 }

@@ -151,7 +151,8 @@ extension Engine {
             let passage = Passage(
                 link: link, from: isNewPath ? nil : before, to: fix, point: point,
                 isMoving: motion.isMovingAtEitherEnd(settings.crossing),
-                step: motion.step(settings.crossing), before: before.map { .init($0) })
+                step: motion.step(settings.crossing), before: before.map { .init($0) },
+                pathSpeed: motion.pathSpeed(settings.crossing))
             judge(passage, meeting: meeting, wasLost: wasLost, &directives)
         }
         let isDue = beat(fix, at: point, now: now, &directives)

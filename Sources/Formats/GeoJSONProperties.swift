@@ -105,7 +105,8 @@ struct GeoJSONProperties {
         case .text: try takeText(property.name).map { .text($0) }
         case .flag: try takeFlag(property.name).map { .flag($0) }
         case .seconds: try takeNumber(property.name).map { .span(.seconds($0)) }
-        case .number, .object: nil
+        case .number: try takeNumber(property.name).map { .number($0) }
+        case .object: nil
         }
     }
 

@@ -62,7 +62,9 @@ import geofencectl
             case .enter, .initial: #expect(inside.insert(fence).inserted, "\(logged)")
             case .exit: #expect(inside.remove(fence) != nil, "\(logged)")
             case .dwell: #expect(inside.contains(fence), "\(logged)")
-            case .positionLost, .positionRegained, .advisory, .urgent, .clear: break
+            case .positionLost, .positionRegained, .advisory, .urgent, .clear, .overspeed,
+                .overspeedEnd:
+                break
             }
         }
     }

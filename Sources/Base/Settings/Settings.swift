@@ -16,6 +16,8 @@ package struct Settings: Hashable, Sendable {
     package var vehicle = Vehicle()
     /// `[Hours]`
     package var hours = Hours()
+    /// `[Terms]`
+    package var terms = Terms()
     /// `[Journal]`.
     package var journal = Journal()
     /// `[Events]`.
@@ -109,6 +111,14 @@ package struct Settings: Hashable, Sendable {
         package var timeZone = ""
         /// `PublicHolidays`, days with spaces between them.
         package var publicHolidays = ""
+    }
+
+    /// What fences ask for beyond their crossings: HANDBOOK, section 11.
+    package struct Terms: Hashable, Sendable {
+        /// `OverspeedSec`, s.
+        package var overspeedSeconds = 5.0
+        /// `SpeedErrorMPS`, m/s.
+        package var speedError = 0.5
     }
 
     /// Journal entries of events.

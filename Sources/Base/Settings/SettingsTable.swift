@@ -5,7 +5,7 @@ import Schedules
 package enum SettingsTable {
     /// All keys, section by section.
     package static let keys: [SettingKey] =
-        source + fix + crossing + window + hours + vehicle + journal + events + store
+        source + fix + crossing + window + hours + terms + vehicle + journal + events + store
         + origins + bus
 
     /// Pairs of keys of one section whose values must be in this order.
@@ -132,6 +132,21 @@ package enum SettingsTable {
             """
             The days that PH means in the hours of fences, with spaces between them: for example \
             2026-04-03 12-25, the latter in every year.
+            """),
+    ]
+
+    private static let terms = [
+        span(
+            "Terms", "OverspeedSec", \.terms.overspeedSeconds, 0...3600,
+            """
+            How long a vehicle must be above the speed limit of a fence before it is reported, and \
+            how long not any more before that is.
+            """),
+        speed(
+            "Terms", "SpeedErrorMPS", \.terms.speedError, 0...100,
+            """
+            How far the speed that a receiver reports may be from the true one: only what exceeds a \
+            limit by more counts.
             """),
     ]
 

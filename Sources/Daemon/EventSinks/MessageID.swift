@@ -14,6 +14,8 @@ package enum MessageID: String, CaseIterable, Sendable {
     case advisory = "cd075172f159457d962f758fab4a2335"
     case urgent = "acead710d68746259081431e1c97374f"
     case clear = "e759d76c67d54513a918e55d198c0972"
+    case overspeed = "ba0be1ba7fac1a955444abe29a09a84e"
+    case overspeedEnd = "45cee501e9a57913ed20ad74e1319a7f"
 
     // About the daemon itself.
     /// It is ready: configuration and fences are read, the log is open.
@@ -51,6 +53,8 @@ extension EventKind {
         case .advisory: .advisory
         case .urgent: .urgent
         case .clear: .clear
+        case .overspeed: .overspeed
+        case .overspeedEnd: .overspeedEnd
         }
     }
 }

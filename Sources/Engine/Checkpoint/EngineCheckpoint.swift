@@ -8,7 +8,7 @@ package import Time
 /// The areas of the regions are not in it: they are the store's.
 package struct EngineCheckpoint: Hashable, Sendable {
     /// Raised with every change of the layout; a later version is not read.
-    static let version: UInt32 = 3
+    static let version: UInt32 = 5
     /// The first that is read: without approaches.
     static let firstVersion: UInt32 = 2
 
@@ -18,6 +18,8 @@ package struct EngineCheckpoint: Hashable, Sendable {
         var state: FenceMonitor.State
         var lastDistance: Double?
         var isTouched: Bool
+        /// Of before terms: nothing.
+        var watch: StayWatch?
     }
 
     struct Pending: Hashable, Sendable {
@@ -137,6 +139,7 @@ extension Engine {
             var monitor = FenceMonitor(
                 entry: entry, state: region.state, lastDistance: region.lastDistance)
             monitor.isTouched = region.isTouched
+            monitor.watch = region.watch
             return monitor
         }
         window = Window(
@@ -189,7 +192,7 @@ extension EngineCheckpoint {
             }
             anchor = try reader.readCoordinate()
             metafenceRadius = try reader.readOptional { try $0.readDouble() }
-            regions = try reader.readList { try $0.readRegion() }
+            regions = try reader.readList { try $0.readRegion(version) }
             known = try reader.read()
             isPositionLost = try reader.readBool()
             isRestarted = try reader.readBool()

@@ -45,8 +45,8 @@ extension FenceMonitor {
         }
     }
 
-    /// Makes a decision that has fallen due; `last` is the last accepted fix.
-    package mutating func decide(
+    /// The same of a fence without terms.
+    mutating func decideCrossing(
         _ what: TimedDecision, last: Fix, approaches: ApproachRules
     ) -> [Transition] {
         if case .close(let time) = what {

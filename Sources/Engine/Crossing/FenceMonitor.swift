@@ -1,4 +1,4 @@
-package import Geodesy
+import Geodesy
 package import Time
 
 /// One fence's presence: the small state machine of section 3.
@@ -24,6 +24,8 @@ package struct FenceMonitor: Hashable, Sendable {
             case stage(ApproachStage)
             /// The end of what was said of an approach.
             case clear
+            /// Of a stay: above the speed limit of the fence, and not any more.
+            case overspeed, overspeedEnd
         }
         /// Which of these.
         package var kind: Kind
@@ -41,6 +43,8 @@ package struct FenceMonitor: Hashable, Sendable {
         package var length: TimeSpan?
         /// Of an approach.
         @Boxed package var details: ApproachDetails?
+        /// Of the terms of the fence.
+        @Boxed package var terms: TermsDetails?
     }
 
     /// The fence that is monitored.
@@ -57,11 +61,14 @@ package struct FenceMonitor: Hashable, Sendable {
 
     /// Of the hours of the fence, as far as they were looked up.
     var openSpan = OpenSpan()
+    /// Of the open stay, where the terms of the fence are about it.
+    @Boxed package var watch: StayWatch?
 
     package init(entry: CatalogueEntry, state: State, lastDistance: Double? = nil) {
         self.entry = entry
         self.state = state
         self.lastDistance = lastDistance
+        watch = nil
     }
 
     /// What is known of the fence.
@@ -84,7 +91,7 @@ package struct FenceMonitor: Hashable, Sendable {
         _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
         announcer: Announcer
     ) -> [Transition] {
-        guard entry.hours != nil else {
+        guard entry.hasTerms else {
             return judgeCrossings(
                 passage, settings: settings, approaches: approaches, announcer: announcer)
         }
@@ -183,8 +190,8 @@ package struct FenceMonitor: Hashable, Sendable {
 // MARK: - Edits
 
 extension FenceMonitor {
-    /// The fence was edited. Its new area is judged at once at the last accepted fix.
-    package mutating func edit(
+    /// The same of a fence without terms.
+    mutating func editCrossing(
         _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, approaches: ApproachRules
     ) -> [Transition] {
         let areaChanged =
@@ -233,8 +240,8 @@ extension FenceMonitor {
         }
     }
 
-    /// The fence was removed; `time` is that of the last accepted fix.
-    package func remove(at time: ReceiverTime, approaches: ApproachRules) -> [Transition] {
+    /// The same of a fence without terms.
+    func removeCrossing(at time: ReceiverTime, approaches: ApproachRules) -> [Transition] {
         if case .approaching = state {
             return endingApproach(at: time, reason: .fenceRemoved, rules: approaches)
         }
@@ -246,6 +253,7 @@ extension FenceMonitor {
 
     /// A re-base: translates the stored receiver times to the new time base.
     package mutating func shift(by span: TimeSpan) {
+        watch?.shift(by: span)
         if case .approaching(var progress) = state {
             progress.began = progress.began.map { $0 + span }
             state = .approaching(progress)

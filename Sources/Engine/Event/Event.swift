@@ -23,6 +23,10 @@ package enum EventKind: UInt32, CaseIterable, Sendable {
     case urgent = 8
     /// The end of an advisory or urgent.
     case clear = 9
+    /// Inside, above the speed limit of the fence. Numbers from here on leave room for others before.
+    case overspeed = 12
+    /// No longer above it.
+    case overspeedEnd = 13
 }
 
 /// The rule that proved an event.
@@ -83,6 +87,8 @@ package struct Event: Hashable, Sendable {
     package var metadata: String
     /// Of `advisory`, `urgent` and `clear`: which limit, how far, which way out.
     @Boxed package var approach: ApproachDetails?
+    /// What it says of the terms of the fence.
+    @Boxed package var terms: TermsDetails?
 
     package init(
         kind: EventKind, fence: String?, title: String = "", time: ReceiverTime,
@@ -109,6 +115,7 @@ package struct Event: Hashable, Sendable {
         self.announced = announced
         self.metadata = metadata
         self.approach = approach
+        terms = nil
     }
 }
 
@@ -125,6 +132,8 @@ extension EventKind {
         case .advisory: "advisory"
         case .urgent: "urgent"
         case .clear: "clear"
+        case .overspeed: "overspeed"
+        case .overspeedEnd: "overspeed-end"
         }
     }
 }

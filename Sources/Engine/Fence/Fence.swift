@@ -68,10 +68,12 @@ package struct CatalogueEntry: Hashable, Sendable {
         /// See ``CatalogueEntry/lineBoxes``.
         let lineBoxes: [GeoBox]
         let hours: OpeningHours?
+        let hasTerms: Bool
 
         init(_ fence: Fence, _ added: Generation, _ hours: OpeningHours? = nil) {
             self.fence = fence
             self.hours = hours
+            hasTerms = fence.hasTerms
             self.added = added
             key = FenceKey(fence.id)
             guard let approach = fence.approach, case .lines(let lines, _) = fence.area.geometry
@@ -101,6 +103,8 @@ package struct CatalogueEntry: Hashable, Sendable {
     /// Around the lines of the legs of its approach, then around the rivals: most of a tree lies
     /// far from any fix.
     var lineBoxes: [GeoBox] { content.lineBoxes }
+    /// Whether those of the fence are not the usual ones.
+    var hasTerms: Bool { content.hasTerms }
     /// When the fence is there; nil for always.
     package var hours: OpeningHours? { content.hours }
     /// The id of the fence.

@@ -95,6 +95,8 @@ package struct OpenStay: Hashable, Sendable {
     package var dwellTold: Bool
     /// It is no stay but an approach, of which this was said and no `clear` yet.
     package var stage: ApproachStage?
+    /// What was kept of it for the terms of the fence.
+    @Boxed package var watch: StayWatch?
 
     package init(
         fence: String, added: Generation, began: ReceiverTime, dwellTold: Bool,
@@ -105,5 +107,6 @@ package struct OpenStay: Hashable, Sendable {
         self.began = began
         self.dwellTold = dwellTold
         self.stage = stage
+        watch = nil
     }
 }

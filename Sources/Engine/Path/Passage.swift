@@ -44,6 +44,9 @@ package struct Passage: Sendable {
         }
     }
 
+    /// Where the receiver gives no speed: that of the path here.
+    package var pathSpeed: SpeedReading?
+
     /// The way from an earlier fix of the same path.
     package struct Step: Hashable, Sendable {
         /// Degrees true.
@@ -54,7 +57,7 @@ package struct Passage: Sendable {
 
     package init(
         link: Link, from: Fix?, to: Fix, point: SurfacePoint, isMoving: Bool, step: Step? = nil,
-        before: Moment? = nil
+        before: Moment? = nil, pathSpeed: SpeedReading? = nil
     ) {
         self.link = link
         self.from = from
@@ -63,6 +66,7 @@ package struct Passage: Sendable {
         self.isMoving = isMoving
         self.step = step
         self.before = before
+        self.pathSpeed = pathSpeed
     }
 
     /// Receiver time of the fix before, in the present time base; nil where there was none.

@@ -79,6 +79,7 @@ extension EventField {
         ) { logged in
             logged.event.approach.map { .metadata($0.json(of: logged.event.kind).text) }
         },
+    ] + ofTerms + [
         EventField("metadata", bus: "metadata", rule: .ofFence, "the other properties of the fence")
         {
             .metadata($0.event.metadata.isEmpty ? "{}" : $0.event.metadata)

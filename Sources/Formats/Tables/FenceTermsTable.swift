@@ -14,5 +14,16 @@ extension FenceProperty {
             "timezone", [.feature, .column, .bus],
             .text(.init(usual: "", get: { $0.terms.timezone }, set: { $0.terms.timezone = $1 })),
             "The time zone of active, such as Europe/Berlin; that of the box where it is not given."),
+        FenceProperty(
+            "speed_limit_kmh", [.feature, .column, .bus],
+            .number(
+                .init(usual: 0, get: { $0.terms.speedLimit }, set: { $0.terms.speedLimit = $1 })),
+            "How fast the vehicle may be inside, kilometres per hour, 1 to 500; with 0 there is no "
+                + "limit."),
+        FenceProperty(
+            "speed_unit", [.feature, .column, .bus],
+            .text(.init(usual: "", get: { $0.terms.speedUnit }, set: { $0.terms.speedUnit = $1 })),
+            "The unit of the sign, km/h or mph, which comes back with the events; the limit is in "
+                + "km/h all the same."),
     ]
 }

@@ -84,14 +84,20 @@ extension DatabaseFormat {
             ALTER TABLE event ADD COLUMN approach BLOB;
             ALTER TABLE stay ADD COLUMN stage INTEGER;
             """,
+            // Terms: what an event says of them, and what is kept of a stay for them.
+            """
+            ALTER TABLE event ADD COLUMN terms BLOB;
+            ALTER TABLE stay ADD COLUMN watch BLOB;
+            """,
         ],
         probe: """
             SELECT only_row, last, announced, known, position_lost FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
-                speed, course, latitude, longitude, stay, announced, metadata, boot, approach
+                speed, course, latitude, longitude, stay, announced, metadata, boot, approach,
+                terms
                 FROM event ORDER BY seq DESC LIMIT 1;
             SELECT * FROM event ORDER BY seq LIMIT 1;
-            SELECT fence, added, began, dwell_told, stage FROM stay LIMIT 1;
+            SELECT fence, added, began, dwell_told, stage, watch FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;
             SELECT only_row, boot, engine IS NULL FROM snapshot;
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;

@@ -164,14 +164,15 @@ final class EventLog {
 
     static func stays(in database: Database) throws -> [OpenStay] {
         var stays: [OpenStay] = []
-        try database.rows("SELECT fence, added, began, dwell_told, stage FROM stay ORDER BY fence")
-        {
-            row in
-            stays.append(
-                OpenStay(
-                    fence: row.text(0), added: row.number(1),
-                    began: ReceiverTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3),
-                    stage: ApproachStage(rawValue: UInt8(truncatingIfNeeded: row.integer(4)))))
+        try database.rows(
+            "SELECT fence, added, began, dwell_told, stage, watch FROM stay ORDER BY fence"
+        ) { row in
+            var stay = OpenStay(
+                fence: row.text(0), added: row.number(1),
+                began: ReceiverTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3),
+                stage: ApproachStage(rawValue: UInt8(truncatingIfNeeded: row.integer(4))))
+            if !row.isNull(5) { stay.watch = StayWatch(bytes: row.bytes(5)) }
+            stays.append(stay)
             return true
         }
         return stays
@@ -215,11 +216,12 @@ final class EventLog {
     static func insert(_ stay: OpenStay, _ database: Database) throws {
         try database.run(
             """
-            INSERT OR REPLACE INTO stay (fence, added, began, dwell_told, stage)
-            VALUES (?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO stay (fence, added, began, dwell_told, stage, watch)
+            VALUES (?, ?, ?, ?, ?, ?)
             """,
             .text(stay.fence), .number(stay.added), .integer(stay.began.nanoseconds),
-            .flag(stay.dwellTold), stay.stage.map { .integer(Int64($0.rawValue)) } ?? .null)
+            .flag(stay.dwellTold), stay.stage.map { .integer(Int64($0.rawValue)) } ?? .null,
+            stay.watch.map { .blob($0.bytes) } ?? .null)
     }
 
     /// Usually there is nothing to write: all sinks have the same position.

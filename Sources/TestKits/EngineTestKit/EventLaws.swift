@@ -7,6 +7,7 @@ package enum EventLaws {
     package static func alternationFlaw(_ events: some Sequence<Event>) -> String? {
         var inside: Set<String> = []
         var dwelt: Set<String> = []
+        var speeding: Set<String> = []
         var isLost = false
         for event in events {
             switch event.kind {
@@ -22,11 +23,20 @@ package enum EventLaws {
             case .exit:
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 guard inside.remove(fence) != nil else { return "exit without opening: \(event)" }
+                if speeding.contains(fence) { return "exit while too fast: \(event)" }
                 dwelt.remove(fence)
             case .dwell:
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 guard inside.contains(fence) else { return "dwell outside: \(event)" }
                 guard dwelt.insert(fence).inserted else { return "second dwell: \(event)" }
+            case .overspeed:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                guard inside.contains(fence) else { return "overspeed outside: \(event)" }
+                guard speeding.insert(fence).inserted else { return "second overspeed: \(event)" }
+            case .overspeedEnd:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                guard inside.contains(fence) else { return "overspeed-end outside: \(event)" }
+                guard speeding.remove(fence) != nil else { return "nothing to end: \(event)" }
             case .advisory, .urgent, .clear: break
             }
         }
@@ -84,9 +94,11 @@ package enum EventLaws {
             case .positionLost: (phase, size) = (.max, 0)
             case .enter, .initial:
                 stays[fence, default: 0] += 1
-                (phase, size) = (3 * stays[fence, default: 0], -area)
-            case .dwell: (phase, size) = (3 * stays[fence, default: 0] + 1, 0)
-            case .exit: (phase, size) = (3 * stays[fence, default: 0] + 2, area)
+                (phase, size) = (8 * stays[fence, default: 0], -area)
+            case .dwell: (phase, size) = (8 * stays[fence, default: 0] + 1, 0)
+            case .overspeed: (phase, size) = (8 * stays[fence, default: 0] + 3, 0)
+            case .overspeedEnd: (phase, size) = (8 * stays[fence, default: 0] + 4, 0)
+            case .exit: (phase, size) = (8 * stays[fence, default: 0] + 6, area)
             // After every crossing: what is over, then what is ahead, the nearest first.
             case .clear: (phase, size) = (.max - 2, 0)
             case .advisory, .urgent: (phase, size) = (.max - 1, event.approach?.toGo ?? 0)

@@ -121,7 +121,8 @@ package struct EveryFenceMonitor {
         let passage = Passage(
             link: link, from: newPath != nil ? nil : last?.fix, to: fix, point: point,
             isMoving: motion.isMovingAtEitherEnd(settings.crossing),
-            step: motion.step(settings.crossing), before: last.map { .init($0.fix) })
+            step: motion.step(settings.crossing), before: last.map { .init($0.fix) },
+            pathSpeed: motion.pathSpeed(settings.crossing))
         var order = EventOrder()
         for id in monitors.keys {
             guard var monitor = monitors[id] else { continue }

@@ -173,7 +173,9 @@ package struct UnheardPasses: CustomStringConvertible {
                 case .exit:
                     guard let last = stays[fence]?.indices.last else { continue }
                     stays[fence]?[last].to = logged.event.time
-                case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear: break
+                case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear,
+                    .overspeed, .overspeedEnd:
+                    break
                 }
             }
         }

@@ -6,6 +6,7 @@ extension FenceProperty {
     /// Of properties whose texts are no free texts.
     private static let texts = [
         "active": "Mo-Fr 08:00-18:00; PH off", "timezone": "Europe/Berlin",
+        "speed_unit": "mph",
     ]
 
     /// A value that differs from the usual one; nil for a part.
@@ -15,6 +16,7 @@ extension FenceProperty {
         case .text(let text)?: .text(text + "other ü")
         case .flag(let flag)?: .flag(!flag)
         case .span(let span)?: .span(span + .milliseconds(90_500))
+        case .number(let number)?: .number(number + 30.5)
         case nil: nil
         }
     }

@@ -70,6 +70,8 @@ package final class JournalSink: EventSink {
             if let approach = event.approach { return approach.text(of: event.kind) }
             text += event.kind == .urgent ? "Urgent: " : "Ahead: "
         case .clear: text += "No longer ahead: "
+        case .overspeed: text += "Too fast in "
+        case .overspeedEnd: text += "No longer too fast in "
         }
         let id = event.fence ?? ""
         text += "\""

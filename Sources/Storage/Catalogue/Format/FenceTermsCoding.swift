@@ -5,7 +5,8 @@ import Time
 /// What a fence asks for beyond its crossings, as bytes. Little-endian:
 ///
 ///     varint which of them are there, bit 0 the first
-///     those, in this order: text active, text timezone
+///     those, in this order: text active, text timezone, Float64 speed limit, text speed
+///     unit
 ///
 /// A later version adds terms at the end; one that this version does not know makes the record
 /// unreadable, for a fence without one of its terms would give other events.
@@ -13,17 +14,23 @@ enum FenceTermsCoding {
     private enum Term {
         static let active: UInt64 = 1
         static let timezone: UInt64 = 2
-        static let all = active | timezone
+        static let speedLimit: UInt64 = 4
+        static let speedUnit: UInt64 = 8
+        static let all: UInt64 = 15
     }
 
     static func encode(_ terms: FenceTerms) -> [UInt8] {
         var present: UInt64 = 0
         if !terms.active.isEmpty { present |= Term.active }
         if !terms.timezone.isEmpty { present |= Term.timezone }
+        if terms.speedLimit != 0 { present |= Term.speedLimit }
+        if !terms.speedUnit.isEmpty { present |= Term.speedUnit }
         var buffer = ByteBuffer()
         buffer.append(varint: present)
         if !terms.active.isEmpty { buffer.append(counted: terms.active) }
         if !terms.timezone.isEmpty { buffer.append(counted: terms.timezone) }
+        if terms.speedLimit != 0 { buffer.append(raw: terms.speedLimit.bitPattern) }
+        if !terms.speedUnit.isEmpty { buffer.append(counted: terms.speedUnit) }
         return Array(buffer.bytes)
     }
 
@@ -34,6 +41,8 @@ enum FenceTermsCoding {
         var terms = FenceTerms()
         if present & Term.active != 0 { terms.active = try reader.text() }
         if present & Term.timezone != 0 { terms.timezone = try reader.text() }
+        if present & Term.speedLimit != 0 { terms.speedLimit = try reader.readDouble() }
+        if present & Term.speedUnit != 0 { terms.speedUnit = try reader.text() }
         guard reader.isAtEnd else { throw DamagedRecord() }
         return terms
     }

@@ -87,6 +87,9 @@ extension Scenario {
             var fence = fence
             guard random.chance(0.67) else { return fence }
             if random.chance(0.6) { fence.terms.active = Self.hours(times, &random) }
+            if random.chance(0.5) {
+                fence.terms.speedLimit = Double(random.integer(5..<120))
+            }
             return fence
         }
         return Scenario(self, fences: fences)

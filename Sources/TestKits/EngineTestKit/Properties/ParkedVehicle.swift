@@ -99,7 +99,9 @@ package struct ParkedVehicle {
                 case .exit:
                     if distance <= 0 { return "an exit that is not true \(place)" }
                     if approach == 0 { return "an exit without having moved \(place)" }
-                case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear: break
+                case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear,
+                    .overspeed, .overspeedEnd:
+                    break
                 }
             }
         }

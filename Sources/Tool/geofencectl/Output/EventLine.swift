@@ -20,6 +20,7 @@ enum EventLine {
         if let approach = event.approach {
             line.append(approach.text(of: event.kind).printable)
         }
+        if let terms = event.terms.flatMap(TermsText.text) { line.append(terms) }
         if !event.title.isEmpty { line.append(event.title.printable) }
         return line.joined(separator: "  ")
     }
@@ -63,6 +64,8 @@ extension EventKind {
         case .advisory: .yellow
         case .urgent: .red
         case .clear: .green
+        case .overspeed: .red
+        case .overspeedEnd: .green
         }
     }
 }

@@ -5,6 +5,11 @@ package struct FenceTerms: Hashable, Sendable {
     package var active = ""
     /// The time zone of ``active``; empty for that of the box.
     package var timezone = ""
+    /// How fast the vehicle may be inside, km/h; 0 for no limit.
+    package var speedLimit = 0.0
+    /// The unit of the sign, for people: `km/h` or `mph`; empty where it is not given. The limit is
+    /// in km/h all the same.
+    package var speedUnit = ""
 
     package init() {}
 }

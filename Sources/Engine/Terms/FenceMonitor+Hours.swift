@@ -9,7 +9,7 @@ extension FenceMonitor {
     ///
     /// What was open when the hours ended is over then. Where they have begun since the fix before,
     /// the presence is unknown until this fix, as of a fence that was added.
-    mutating func judgeOnTerms(
+    mutating func judgeInHours(
         _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
         announcer: Announcer
     ) -> [Transition] {

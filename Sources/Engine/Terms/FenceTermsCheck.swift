@@ -3,7 +3,21 @@ import Schedules
 extension FenceTerms {
     /// What is wrong with them, besides a time zone that this system does not have; nil for good
     /// ones.
-    var flaw: String? { flawOfHours }
+    var flaw: String? { flawOfHours ?? flawOfSpeed }
+
+    /// km/h
+    private static let speeds = 1.0...500
+    private static let speedUnits = ["", "km/h", "mph"]
+
+    private var flawOfSpeed: String? {
+        if speedLimit != 0, !Self.speeds.contains(speedLimit) {
+            return "speed_limit_kmh \(speedLimit) is not 1 to 500"
+        }
+        guard Self.speedUnits.contains(speedUnit) else {
+            return "speed_unit is neither km/h nor mph"
+        }
+        return nil
+    }
 
     private var flawOfHours: String? {
         if !timezone.isEmpty, !ZoneFiles.isName(timezone) {
