@@ -38,6 +38,8 @@ package struct Engine: Sendable {
     /// The vehicle, and how approaches are judged.
     package internal(set) var approaches: ApproachRules
     var announcer = Announcer()
+    /// Whether the vehicle stands.
+    var standing = Standing()
     /// Open stays whose fence was removed when nobody could tell their exit.
     var orphans: [OpenStay] = []
     var works: [Work] = []
@@ -163,6 +165,7 @@ package struct Engine: Sendable {
         from before: Fix, to first: Fix, _ directives: inout [Directive]
     ) {
         let shift = (first.time - before.time) - (first.arrival - before.arrival)
+        standing.shift(by: shift)
         guard var window else { return }
         for index in window.regions.indices { window.regions[index].shift(by: shift) }
         self.window = window

@@ -25,6 +25,7 @@ extension Engine {
                 hasFixInside: true, dwellTold: open.dwellTold)
             var monitor = FenceMonitor(entry: entry, state: .inside(stay))
             monitor.watch = open.watch
+            monitor.watch?.isUnseen = true
             regions.append(monitor)
         }
         guard !regions.isEmpty else { return }

@@ -23,9 +23,11 @@ package struct EventOrder {
             switch transition.kind {
             case .opening: 0
             case .dwell: 1
+            case .overstay: 2
             case .overspeed: 3
             case .overspeedEnd: 4
             case .exit: 6
+            case .noStop: 7
             case .stage, .clear: 8
             }
         }
@@ -33,7 +35,7 @@ package struct EventOrder {
         /// Crossings, then what is over of approaches, then their stages.
         var section: Int {
             switch transition.kind {
-            case .opening, .dwell, .exit, .overspeed, .overspeedEnd: 0
+            case .opening, .dwell, .exit, .overspeed, .overspeedEnd, .overstay, .noStop: 0
             case .clear: 1
             case .stage: 2
             }
@@ -95,15 +97,17 @@ extension Event {
             case .exit: .exit
             case .overspeed: .overspeed
             case .overspeedEnd: .overspeedEnd
+            case .overstay: .overstay
+            case .noStop: .noStop
             case .stage(let stage): stage.kind
             case .clear: .clear
             }
-        var presence: Presence? = kind == .exit ? .outside : .inside
+        var presence: Presence? = kind == .exit || kind == .noStop ? .outside : .inside
         if transition.isOfApproach { presence = nil }
         let announced =
             switch transition.kind {
             case .opening: fence.notifyOnEntry
-            case .dwell, .stage, .clear, .overspeed, .overspeedEnd: true
+            case .dwell, .stage, .clear, .overspeed, .overspeedEnd, .overstay, .noStop: true
             case .exit: fence.notifyOnExit
             }
         self.init(
@@ -129,7 +133,7 @@ extension FenceMonitor.Transition {
     var isOfApproach: Bool {
         switch kind {
         case .stage, .clear: true
-        case .opening, .dwell, .exit, .overspeed, .overspeedEnd: false
+        case .opening, .dwell, .exit, .overspeed, .overspeedEnd, .overstay, .noStop: false
         }
     }
 }

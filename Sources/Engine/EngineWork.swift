@@ -141,6 +141,7 @@ extension Engine {
         if case .newPath = link { isNewPath = true }
         motion.append(
             fix, at: point, newPath: isNewPath, window: settings.crossing.movingWindow)
+        standing.take(fix, at: point)
         let wasLost = isPositionLost
         isPositionLost = false
         var isFirst = false
@@ -152,7 +153,7 @@ extension Engine {
                 link: link, from: isNewPath ? nil : before, to: fix, point: point,
                 isMoving: motion.isMovingAtEitherEnd(settings.crossing),
                 step: motion.step(settings.crossing), before: before.map { .init($0) },
-                pathSpeed: motion.pathSpeed(settings.crossing))
+                pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since)
             judge(passage, meeting: meeting, wasLost: wasLost, &directives)
         }
         let isDue = beat(fix, at: point, now: now, &directives)

@@ -53,6 +53,8 @@ package struct EngineCheckpoint: Hashable, Sendable {
     /// Accepted fixes that the store has yet to be asked for.
     var pending: [Pending]
     var announcer = Announcer()
+    /// Of before terms: moving.
+    var standing = Standing()
     /// Nil in a checkpoint of before approaches: that of the settings.
     var vehicle: Vehicle?
     /// Oldest first. Not among the bytes: they are kept beside them.
@@ -112,6 +114,7 @@ extension Engine {
         }
         writer.write(announcer)
         writer.write(approaches.vehicle)
+        writer.write(standing)
     }
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still exist,
@@ -131,6 +134,7 @@ extension Engine {
         isRestarted = checkpoint.isRestarted
         heartbeat = checkpoint.heartbeat
         announcer = checkpoint.announcer
+        standing = checkpoint.standing
         if let vehicle = checkpoint.vehicle { approaches.vehicle = vehicle }
         let regions = checkpoint.regions.compactMap { region -> FenceMonitor? in
             guard let entry = present[FenceKey(region.id)], entry.added == region.added else {
@@ -209,6 +213,7 @@ extension EngineCheckpoint {
                 announcer = try reader.readAnnouncer()
                 vehicle = try reader.readVehicle()
             }
+            if version > 4 { standing = try reader.readStanding() }
         } catch {
             return nil
         }

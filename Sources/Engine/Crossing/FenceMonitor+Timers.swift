@@ -11,6 +11,8 @@ extension FenceMonitor {
         case approachLost
         /// The hours of the fence are over.
         case close(at: ReceiverTime)
+        /// The stay has lasted as long as it may.
+        case overstay
     }
 
     /// The next decision and when it falls due, if no further fix is accepted after `last`.
@@ -18,8 +20,10 @@ extension FenceMonitor {
         after last: Fix, settings: CrossingSettings, approaches: ApproachRules
     ) -> (at: Uptime, what: TimedDecision)? {
         let due = crossingDue(after: last, settings: settings, approaches: approaches)
-        guard entry.hours != nil else { return due }
-        return earlier(due, closingDue(after: last, settings: settings))
+        guard entry.hasTerms else { return due }
+        return earlier(
+            earlier(due, overstayDue(after: last, settings: settings)),
+            closingDue(after: last, settings: settings))
     }
 
     /// The same of a fence that is there.

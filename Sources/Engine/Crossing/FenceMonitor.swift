@@ -26,6 +26,8 @@ package struct FenceMonitor: Hashable, Sendable {
             case clear
             /// Of a stay: above the speed limit of the fence, and not any more.
             case overspeed, overspeedEnd
+            /// Of a stay: longer than the fence allows; over without the stop that it asks for.
+            case overstay, noStop
         }
         /// Which of these.
         package var kind: Kind

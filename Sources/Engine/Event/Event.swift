@@ -27,6 +27,10 @@ package enum EventKind: UInt32, CaseIterable, Sendable {
     case overspeed = 12
     /// No longer above it.
     case overspeedEnd = 13
+    /// Out again without the stop that the fence asks for.
+    case noStop = 14
+    /// Inside for longer than the fence allows.
+    case overstay = 15
 }
 
 /// The rule that proved an event.
@@ -134,6 +138,8 @@ extension EventKind {
         case .clear: "clear"
         case .overspeed: "overspeed"
         case .overspeedEnd: "overspeed-end"
+        case .noStop: "no-stop"
+        case .overstay: "overstay"
         }
     }
 }

@@ -1,5 +1,5 @@
 package import Geodesy
-import Time
+package import Time
 
 /// The step from one accepted fix to the next, as the monitor of every fence judges it.
 package struct Passage: Sendable {
@@ -47,6 +47,9 @@ package struct Passage: Sendable {
     /// Where the receiver gives no speed: that of the path here.
     package var pathSpeed: SpeedReading?
 
+    /// Since when the vehicle stands, receiver time; nil while it moves.
+    package var standingSince: ReceiverTime?
+
     /// The way from an earlier fix of the same path.
     package struct Step: Hashable, Sendable {
         /// Degrees true.
@@ -57,7 +60,8 @@ package struct Passage: Sendable {
 
     package init(
         link: Link, from: Fix?, to: Fix, point: SurfacePoint, isMoving: Bool, step: Step? = nil,
-        before: Moment? = nil, pathSpeed: SpeedReading? = nil
+        before: Moment? = nil, pathSpeed: SpeedReading? = nil,
+        standingSince: ReceiverTime? = nil
     ) {
         self.link = link
         self.from = from
@@ -67,6 +71,7 @@ package struct Passage: Sendable {
         self.step = step
         self.before = before
         self.pathSpeed = pathSpeed
+        self.standingSince = standingSince
     }
 
     /// Receiver time of the fix before, in the present time base; nil where there was none.

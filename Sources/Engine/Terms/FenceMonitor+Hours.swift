@@ -67,7 +67,7 @@ extension FenceMonitor {
     func closingDue(
         after last: Fix, settings: CrossingSettings
     ) -> (at: Uptime, what: TimedDecision)? {
-        guard openedAt != nil else { return nil }
+        guard entry.hours != nil, openedAt != nil else { return nil }
         let time = isOpen(at: last.time) ? closes(after: last.time) : last.time
         guard let time else { return nil }
         let grace = last.arrival + settings.settle + settings.settleGrace

@@ -22,6 +22,11 @@ extension FenceMonitor {
     package mutating func decide(
         _ what: TimedDecision, last: Fix, approaches: ApproachRules
     ) -> [Transition] {
+        if case .overstay = what, case .inside(let stay) = state {
+            let terms = entry.fence.terms
+            return overstayed(
+                stay.began, until: stay.began + terms.maxStay, ordinal: 0, terms: terms)
+        }
         let found = decideCrossing(what, last: last, approaches: approaches)
         return entry.watchesStays ? watched(found) : found
     }
@@ -37,7 +42,7 @@ extension FenceMonitor {
         let limit = new.fence.terms.speedLimit
         let isOver = limit == 0 || limit != old.fence.terms.speedLimit
         let ended = isOver ? endSpeeding(at: last?.fix.time, terms: old.fence.terms) : []
-        if new.watchesStays, watch == nil, case .inside = state { watch = StayWatch() }
+        if new.watchesStays, watch == nil, case .inside = state { watch = .unseen }
         return ended + watched(found, terms: old.fence.terms)
     }
 
@@ -62,11 +67,19 @@ extension FenceMonitor {
             switch transition.kind {
             case .opening:
                 watch = StayWatch()
+                watch?.isUnseen = transition.reason == .initial
                 all.append(transition)
             case .exit:
                 all += endSpeeding(
                     at: transition.time, stay: transition.stay, terms: terms)
-                all.append(transition)
+                if let length = transition.length, transition.reason != .fenceChanged,
+                    transition.reason != .fenceRemoved
+                {
+                    all += overstayed(
+                        transition.time + (.zero - length), until: transition.time,
+                        ordinal: transition.stay, terms: terms)
+                }
+                all += leaving(transition, terms: terms)
                 watch = nil
             default:
                 all.append(transition)
@@ -82,10 +95,21 @@ extension FenceMonitor {
     private mutating func observe(
         _ passage: Passage, _ settings: TermsSettings, stay ordinal: Int
     ) -> [Transition] {
-        guard case .inside = state else { return [] }
-        if watch == nil { watch = StayWatch() }
+        guard case .inside(let stay) = state else { return [] }
+        if watch == nil { watch = .unseen }
         let terms = entry.fence.terms
-        return terms.speedLimit > 0 ? observeSpeed(passage, terms, settings, stay: ordinal) : []
+        let found = observeStay(passage, terms, stay, ordinal: ordinal)
+        guard terms.speedLimit > 0 else { return found }
+        return found + observeSpeed(passage, terms, settings, stay: ordinal)
+    }
+}
+
+extension StayWatch {
+    /// Of a stay whose beginning was not watched.
+    fileprivate static var unseen: StayWatch {
+        var watch = StayWatch()
+        watch.isUnseen = true
+        return watch
     }
 }
 
@@ -96,5 +120,5 @@ extension CatalogueEntry {
 
 extension FenceTerms {
     /// See ``CatalogueEntry/watchesStays``.
-    var areOfStays: Bool { speedLimit > 0 }
+    var areOfStays: Bool { speedLimit > 0 || stop > .zero || maxStay > .zero }
 }

@@ -1,3 +1,5 @@
+package import Time
+
 /// What a fence asks for beyond its crossings: section 11 of the law. As it was given; what can be
 /// read of it is checked at the door, by ``flaw``.
 package struct FenceTerms: Hashable, Sendable {
@@ -10,6 +12,10 @@ package struct FenceTerms: Hashable, Sendable {
     /// The unit of the sign, for people: `km/h` or `mph`; empty where it is not given. The limit is
     /// in km/h all the same.
     package var speedUnit = ""
+    /// How long a vehicle has to stand inside before it leaves; zero or less for not at all.
+    package var stop = TimeSpan.zero
+    /// How long it may stay; zero or less for as long as it likes.
+    package var maxStay = TimeSpan.zero
 
     package init() {}
 }

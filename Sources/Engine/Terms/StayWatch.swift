@@ -5,6 +5,13 @@ package import Time
 package struct StayWatch: Hashable, Sendable {
     /// Above the speed limit, or was a moment ago; nil for neither.
     package var speeding: Speeding?
+    /// The vehicle has stood as long as the fence asks for.
+    package var hasStood = false
+    /// How long it had been there when the stay began was not seen: found inside, or after a power
+    /// cut.
+    package var isUnseen = false
+    /// `overstay` has been recorded.
+    package var overstayTold = false
 
     package init() {}
 
@@ -61,6 +68,9 @@ extension ByteWriter {
             writer.write(speeding.isTold)
             writer.write(speeding.below) { $0.write($1) }
         }
+        write(watch.hasStood)
+        write(watch.isUnseen)
+        write(watch.overstayTold)
     }
 }
 
@@ -75,6 +85,9 @@ extension ByteReader {
             speeding.below = try reader.readOptional { try $0.readTime() }
             return speeding
         }
+        watch.hasStood = try readBool()
+        watch.isUnseen = try readBool()
+        watch.overstayTold = try readBool()
         return watch
     }
 }

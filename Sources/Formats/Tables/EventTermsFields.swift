@@ -5,6 +5,10 @@ extension EventField {
     /// Those of ``TermsDetails``, in the order of output.
     static let ofTerms: [EventField] = [
         EventField(
+            "stopped", bus: "stopped", journal: "GEOFENCE_STOPPED", rule: .whereKnown,
+            "of an exit, whether the vehicle had stood as long as the fence asks for"
+        ) { $0.event.terms?.stopped.map { .flag($0) } },
+        EventField(
             "speed_limit_kmh", bus: "speed_limit_kmh", journal: "GEOFENCE_SPEED_LIMIT_KMH",
             rule: .whereKnown, "of overspeed and overspeed-end, the limit, kilometres per hour"
         ) { $0.event.terms?.speedLimit.map { .real($0, decimals: 1) } },

@@ -1,4 +1,5 @@
 import Engine
+import Time
 
 /// What a fence asks for beyond its crossings, property by property; part of
 /// ``FenceProperty/fields``.
@@ -25,5 +26,13 @@ extension FenceProperty {
             .text(.init(usual: "", get: { $0.terms.speedUnit }, set: { $0.terms.speedUnit = $1 })),
             "The unit of the sign, km/h or mph, which comes back with the events; the limit is in "
                 + "km/h all the same."),
+        FenceProperty(
+            "stop_sec", [.feature, .column, .bus],
+            .span(.init(usual: .zero, get: { $0.terms.stop }, set: { $0.terms.stop = $1 })),
+            "How long the vehicle has to stand inside before it leaves; with 0 not at all."),
+        FenceProperty(
+            "max_stay_sec", [.feature, .column, .bus],
+            .span(.init(usual: .zero, get: { $0.terms.maxStay }, set: { $0.terms.maxStay = $1 })),
+            "How long it may stay; with 0 as long as it likes."),
     ]
 }

@@ -8,6 +8,7 @@ package enum EventLaws {
         var inside: Set<String> = []
         var dwelt: Set<String> = []
         var speeding: Set<String> = []
+        var overstayed: Set<String> = []
         var isLost = false
         for event in events {
             switch event.kind {
@@ -25,6 +26,7 @@ package enum EventLaws {
                 guard inside.remove(fence) != nil else { return "exit without opening: \(event)" }
                 if speeding.contains(fence) { return "exit while too fast: \(event)" }
                 dwelt.remove(fence)
+                overstayed.remove(fence)
             case .dwell:
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 guard inside.contains(fence) else { return "dwell outside: \(event)" }
@@ -37,6 +39,13 @@ package enum EventLaws {
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 guard inside.contains(fence) else { return "overspeed-end outside: \(event)" }
                 guard speeding.remove(fence) != nil else { return "nothing to end: \(event)" }
+            case .overstay:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                guard inside.contains(fence) else { return "overstay outside: \(event)" }
+                guard overstayed.insert(fence).inserted else { return "overstayed twice: \(event)" }
+            case .noStop:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                if inside.contains(fence) { return "no-stop inside: \(event)" }
             case .advisory, .urgent, .clear: break
             }
         }
@@ -96,6 +105,8 @@ package enum EventLaws {
                 stays[fence, default: 0] += 1
                 (phase, size) = (8 * stays[fence, default: 0], -area)
             case .dwell: (phase, size) = (8 * stays[fence, default: 0] + 1, 0)
+            case .overstay: (phase, size) = (8 * stays[fence, default: 0] + 2, 0)
+            case .noStop: (phase, size) = (8 * stays[fence, default: 0] + 7, 0)
             case .overspeed: (phase, size) = (8 * stays[fence, default: 0] + 3, 0)
             case .overspeedEnd: (phase, size) = (8 * stays[fence, default: 0] + 4, 0)
             case .exit: (phase, size) = (8 * stays[fence, default: 0] + 6, area)

@@ -174,7 +174,7 @@ package struct UnheardPasses: CustomStringConvertible {
                     guard let last = stays[fence]?.indices.last else { continue }
                     stays[fence]?[last].to = logged.event.time
                 case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear,
-                    .overspeed, .overspeedEnd:
+                    .overspeed, .overspeedEnd, .noStop, .overstay:
                     break
                 }
             }

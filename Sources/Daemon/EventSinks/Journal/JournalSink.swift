@@ -72,6 +72,8 @@ package final class JournalSink: EventSink {
         case .clear: text += "No longer ahead: "
         case .overspeed: text += "Too fast in "
         case .overspeedEnd: text += "No longer too fast in "
+        case .noStop: text += "Did not stop in "
+        case .overstay: text += "Too long in "
         }
         let id = event.fence ?? ""
         text += "\""

@@ -6,7 +6,7 @@ import Time
 ///
 ///     varint which of them are there, bit 0 the first
 ///     those, in this order: text active, text timezone, Float64 speed limit, text speed
-///     unit
+///     unit, Int64 stop, longest stay in ns
 ///
 /// A later version adds terms at the end; one that this version does not know makes the record
 /// unreadable, for a fence without one of its terms would give other events.
@@ -16,7 +16,9 @@ enum FenceTermsCoding {
         static let timezone: UInt64 = 2
         static let speedLimit: UInt64 = 4
         static let speedUnit: UInt64 = 8
-        static let all: UInt64 = 15
+        static let stop: UInt64 = 16
+        static let maxStay: UInt64 = 32
+        static let all: UInt64 = 63
     }
 
     static func encode(_ terms: FenceTerms) -> [UInt8] {
@@ -25,12 +27,16 @@ enum FenceTermsCoding {
         if !terms.timezone.isEmpty { present |= Term.timezone }
         if terms.speedLimit != 0 { present |= Term.speedLimit }
         if !terms.speedUnit.isEmpty { present |= Term.speedUnit }
+        if terms.stop != .zero { present |= Term.stop }
+        if terms.maxStay != .zero { present |= Term.maxStay }
         var buffer = ByteBuffer()
         buffer.append(varint: present)
         if !terms.active.isEmpty { buffer.append(counted: terms.active) }
         if !terms.timezone.isEmpty { buffer.append(counted: terms.timezone) }
         if terms.speedLimit != 0 { buffer.append(raw: terms.speedLimit.bitPattern) }
         if !terms.speedUnit.isEmpty { buffer.append(counted: terms.speedUnit) }
+        if terms.stop != .zero { buffer.append(raw: terms.stop.nanoseconds) }
+        if terms.maxStay != .zero { buffer.append(raw: terms.maxStay.nanoseconds) }
         return Array(buffer.bytes)
     }
 
@@ -43,6 +49,10 @@ enum FenceTermsCoding {
         if present & Term.timezone != 0 { terms.timezone = try reader.text() }
         if present & Term.speedLimit != 0 { terms.speedLimit = try reader.readDouble() }
         if present & Term.speedUnit != 0 { terms.speedUnit = try reader.text() }
+        if present & Term.stop != 0 { terms.stop = TimeSpan(nanoseconds: try reader.read()) }
+        if present & Term.maxStay != 0 {
+            terms.maxStay = TimeSpan(nanoseconds: try reader.read())
+        }
         guard reader.isAtEnd else { throw DamagedRecord() }
         return terms
     }

@@ -90,6 +90,8 @@ extension Scenario {
             if random.chance(0.5) {
                 fence.terms.speedLimit = Double(random.integer(5..<120))
             }
+            if random.chance(0.4) { fence.terms.stop = .seconds(random.uniform(2...40)) }
+            if random.chance(0.4) { fence.terms.maxStay = .seconds(random.uniform(2...120)) }
             return fence
         }
         return Scenario(self, fences: fences)
