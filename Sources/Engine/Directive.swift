@@ -15,6 +15,8 @@ package enum Input: Sendable {
     /// The vehicle as it is from now on: judged at once where it is on an approach. Given after
     /// every start, too: a checkpoint resumes with the vehicle it was written with.
     case vehicle(Vehicle)
+    /// Fences that were over are gone from the catalogue.
+    case retired([SpentFence])
     /// The answer to ``Engine/question``.
     case answer(StoreAnswer)
     /// The store could not answer.

@@ -38,6 +38,8 @@ package struct Engine: Sendable {
     /// The vehicle, and how approaches are judged.
     package internal(set) var approaches: ApproachRules
     var announcer = Announcer()
+    /// Fences that are over, as long as they may be in the catalogue.
+    package internal(set) var spent: Set<SpentFence> = []
     /// Whether the vehicle stands.
     var standing = Standing()
     /// Open stays whose fence was removed when nobody could tell their exit.
@@ -97,6 +99,8 @@ package struct Engine: Sendable {
             works.append(.reconcile(.catalogue))
         case .recenter:
             works.append(.recenter(.request))
+        case .retired(let fences):
+            forget(fences)
         case .vehicle(let vehicle):
             fireTimers(upTo: now, &directives)
             change(to: vehicle, &directives)

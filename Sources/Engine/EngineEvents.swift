@@ -6,6 +6,8 @@ struct StayChanges {
     var opened: [OpenStay] = []
     /// Ids of fences.
     var closed: [String] = []
+    /// Fences that are over.
+    var spent: [SpentFence] = []
 }
 
 /// Collects what the monitors found at one instant and puts it in the order of the law: of earlier
@@ -44,7 +46,7 @@ package struct EventOrder {
 
     private var found: [FenceTransition] = []
     /// What becomes durable with the events.
-    private(set) var changes = StayChanges()
+    var changes = StayChanges()
 
     package init() {}
 
@@ -146,10 +148,10 @@ extension Engine {
     ) {
         var events = events
         if !events.isEmpty { announcer.settle(&events) }
-        directives.append(
-            .record(
-                EventRecord(
-                    events: events, opened: changes.opened, closed: changes.closed, known: known,
-                    positionLost: isPositionLost)))
+        var record = EventRecord(
+            events: events, opened: changes.opened, closed: changes.closed, known: known,
+            positionLost: isPositionLost)
+        record.spent = changes.spent
+        directives.append(.record(record))
     }
 }

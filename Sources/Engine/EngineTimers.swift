@@ -71,6 +71,7 @@ extension Engine {
                     next.what, last: judged, approaches: approaches)
                 order.add(found, of: window.regions[index])
             }
+            order.changes.spent = noteSpent(window.regions, at: judged.time)
             self.window = window
             noteRegionsDue()
             events = order.events(judged)

@@ -200,7 +200,9 @@ extension Engine {
             events.insert(
                 .position(.positionRegained, time: passage.to.time, fix: passage.to), at: 0)
         }
-        if newlyKnown || !events.isEmpty { record(events, order.changes, &directives) }
+        if newlyKnown || !events.isEmpty || !order.changes.spent.isEmpty {
+            record(events, order.changes, &directives)
+        }
     }
 
     private func monitors(
@@ -226,6 +228,9 @@ extension Engine {
             idle.odometer += path.length
         }
         for index in regions.indices {
+            if regions[index].entry.isOnce, spent.contains(SpentFence(regions[index].entry)) {
+                regions[index].isSpent = true
+            }
             let isClearUntil = regions[index].clearUntil
             if isPath, idle.odometer + FenceMonitor.wider(passage.to) < isClearUntil {
                 clearUntil = min(clearUntil, isClearUntil)
@@ -246,6 +251,7 @@ extension Engine {
             if !found.isEmpty { order.add(found, of: regions[index]) }
         }
         idle.wasUsed = false
+        order.changes.spent = noteSpent(regions, at: passage.to.time)
         return (order, clearUntil)
     }
 

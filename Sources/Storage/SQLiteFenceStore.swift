@@ -12,7 +12,7 @@ package import Geodesy
 /// freed on a full disk, or a file system was mounted for writing again, the next call succeeds.
 package final class SQLiteFenceStore: FenceStore {
     let catalogue: Catalogue
-    private let log: EventLog
+    let log: EventLog
     /// Where the files are.
     package let directory: String
 

@@ -18,6 +18,9 @@ package final class MonitoringService {
     var keeper: VehicleKeeper
     /// When the confirmation of its height ends.
     var vehicleDue: Uptime?
+    /// Fences that are over may still be in the catalogue.
+    var hasSpent = true
+    var retireBackOff = BackOff()
     private var engineWake: Uptime?
     private var lastSaved: (coordinate: SurfacePoint, at: Uptime)?
     /// The arrival of the last report: the next cannot be earlier.
@@ -115,6 +118,7 @@ package final class MonitoringService {
         if isStoreAbsent { mendBackOff.fail(at: now) }
         delivery.retry(at: now, engine: tracker.engine)
         handle(.start, at: now)
+        retireSpent(at: now)
         vehicleChanged(at: now)
         noteReplacedStore(at: now)
         delivery.sinkIsReady(at: now, engine: tracker.engine)
@@ -137,6 +141,7 @@ package final class MonitoringService {
             usedStore = usedStore || !tracker.wasUneventful
         }
         settle(record, at: now)
+        retireSpent(at: now)
         usedStore = savePosition(at: now) || usedStore
         if usedStore { noteReplacedStore(at: now) }
         if record != nil || usedStore { onTaken() }
@@ -162,6 +167,7 @@ package final class MonitoringService {
     /// ``nextWake`` has come; harmless at any other time.
     package func wake(at now: Uptime) {
         handle(.timer, at: now)
+        retireSpent(at: now)
         delivery.retry(at: now, engine: tracker.engine)
         mendStore(at: now)
         noteReplacedStore(at: now)
@@ -242,6 +248,7 @@ package final class MonitoringService {
         for directive in directives {
             switch directive {
             case .record(let next):
+                hasSpent = hasSpent || !next.spent.isEmpty
                 record = record?.followed(by: next) ?? next
             case .wake(let at):
                 engineWake = at

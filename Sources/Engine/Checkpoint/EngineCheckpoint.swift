@@ -55,6 +55,8 @@ package struct EngineCheckpoint: Hashable, Sendable {
     var announcer = Announcer()
     /// Of before terms: moving.
     var standing = Standing()
+    /// Of before terms: none.
+    var spent: Set<SpentFence> = []
     /// Nil in a checkpoint of before approaches: that of the settings.
     var vehicle: Vehicle?
     /// Oldest first. Not among the bytes: they are kept beside them.
@@ -115,6 +117,7 @@ extension Engine {
         writer.write(announcer)
         writer.write(approaches.vehicle)
         writer.write(standing)
+        writer.write(spent.sorted { $0.added < $1.added }) { $0.write($1) }
     }
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still exist,
@@ -135,6 +138,7 @@ extension Engine {
         heartbeat = checkpoint.heartbeat
         announcer = checkpoint.announcer
         standing = checkpoint.standing
+        spent = checkpoint.spent
         if let vehicle = checkpoint.vehicle { approaches.vehicle = vehicle }
         let regions = checkpoint.regions.compactMap { region -> FenceMonitor? in
             guard let entry = present[FenceKey(region.id)], entry.added == region.added else {
@@ -213,7 +217,10 @@ extension EngineCheckpoint {
                 announcer = try reader.readAnnouncer()
                 vehicle = try reader.readVehicle()
             }
-            if version > 4 { standing = try reader.readStanding() }
+            if version > 4 {
+                standing = try reader.readStanding()
+                spent = Set(try reader.readList { try $0.readSpent() })
+            }
         } catch {
             return nil
         }

@@ -19,6 +19,7 @@ extension EventRecord {
         writer.write(closed) { $0.write($1) }
         writer.write(known)
         writer.write(positionLost)
+        writer.write(spent) { $0.write($1) }
     }
 
     package init?(bytes: [UInt8]) {
@@ -37,6 +38,7 @@ extension EventRecord {
                 opened: try reader.readList { try $0.readStay(version) },
                 closed: try reader.readList { try $0.readString() }, known: try reader.read(),
                 positionLost: try reader.readBool())
+            if version > 3 { spent = try reader.readList { try $0.readSpent() } }
         } catch {
             return nil
         }
@@ -106,5 +108,18 @@ extension ByteReader {
             stage: version > 1 ? try readOptional { try $0.readCase() } : nil)
         if version > 3 { stay.watch = try readOptional { try $0.readWatch() } }
         return stay
+    }
+}
+
+extension ByteWriter {
+    mutating func write(_ spent: SpentFence) {
+        write(spent.fence)
+        write(spent.added)
+    }
+}
+
+extension ByteReader {
+    mutating func readSpent() throws -> SpentFence {
+        SpentFence(fence: try readString(), added: try read())
     }
 }

@@ -54,7 +54,7 @@ extension FenceMonitor {
         _ what: TimedDecision, last: Fix, approaches: ApproachRules
     ) -> [Transition] {
         if case .close(let time) = what {
-            return close(at: time, reason: .schedule, approaches: approaches)
+            return close(at: time, approaches: approaches)
         }
         if case .approaching(let progress) = state {
             return decide(what, on: progress, last: last, rules: approaches)

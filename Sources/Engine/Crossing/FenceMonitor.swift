@@ -63,6 +63,8 @@ package struct FenceMonitor: Hashable, Sendable {
 
     /// Of the hours of the fence, as far as they were looked up.
     var openSpan = OpenSpan()
+    /// The fence is over, see ``SpentFence``.
+    package internal(set) var isSpent = false
     /// Of the open stay, where the terms of the fence are about it.
     @Boxed package var watch: StayWatch?
 

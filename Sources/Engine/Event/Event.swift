@@ -53,6 +53,8 @@ package enum EventReason: UInt8, CaseIterable, Sendable {
     case positionLost
     /// The hours of the fence are over. Numbers from here on leave room for others before.
     case schedule = 32
+    /// The fence has expired.
+    case expired = 33
 }
 
 /// One line of the event log, before it has a number.
@@ -171,6 +173,7 @@ extension EventReason {
         case .vehicleChanged: "vehicle-changed"
         case .positionLost: "position-lost"
         case .schedule: "schedule"
+        case .expired: "expired"
         }
     }
 }

@@ -69,11 +69,13 @@ package struct CatalogueEntry: Hashable, Sendable {
         let lineBoxes: [GeoBox]
         let hours: OpeningHours?
         let hasTerms: Bool
+        let expires: ReceiverTime?
 
         init(_ fence: Fence, _ added: Generation, _ hours: OpeningHours? = nil) {
             self.fence = fence
             self.hours = hours
             hasTerms = fence.hasTerms
+            expires = hasTerms ? ReceiverTime(iso8601: fence.terms.expires) : nil
             self.added = added
             key = FenceKey(fence.id)
             guard let approach = fence.approach, case .lines(let lines, _) = fence.area.geometry
@@ -105,6 +107,8 @@ package struct CatalogueEntry: Hashable, Sendable {
     var lineBoxes: [GeoBox] { content.lineBoxes }
     /// Whether those of the fence are not the usual ones.
     var hasTerms: Bool { content.hasTerms }
+    /// From when on it is not there any more; nil for never.
+    var expires: ReceiverTime? { content.expires }
     /// When the fence is there; nil for always.
     package var hours: OpeningHours? { content.hours }
     /// The id of the fence.

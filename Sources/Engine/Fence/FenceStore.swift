@@ -51,6 +51,8 @@ package struct EventRecord: Sendable {
     package var known: Generation
     /// The position is lost. Stored, so that `position-regained` follows after a power cut.
     package var positionLost: Bool
+    /// Fences that are over: to be removed from the catalogue.
+    package var spent: [SpentFence] = []
 
     package init(
         events: [Event], opened: [OpenStay], closed: [String], known: Generation,
@@ -68,11 +70,13 @@ extension EventRecord {
     /// This record and the one after it, as one transaction.
     package func followed(by next: EventRecord) -> EventRecord {
         let touched = Set((next.closed + next.opened.map(\.fence)).map(FenceKey.init))
-        return EventRecord(
+        var both = EventRecord(
             events: events + next.events,
             opened: opened.filter { !touched.contains(FenceKey($0.fence)) } + next.opened,
             closed: closed.filter { !touched.contains(FenceKey($0)) } + next.closed,
             known: max(known, next.known), positionLost: next.positionLost)
+        both.spent = spent + next.spent
+        return both
     }
 
     /// Those that are open once this record has been stored, of the stays that were before.

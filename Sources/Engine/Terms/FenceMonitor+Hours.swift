@@ -18,14 +18,11 @@ extension FenceMonitor {
         let closed = firstClosed(from: passage.since ?? openedAt ?? time, through: time)
         var found: [Transition] = []
         if let closed {
-            found = close(at: closed, reason: .schedule, approaches: approaches)
+            found = close(at: closed, approaches: approaches)
         }
         lookUp(time)
         guard isOpen(at: time) else {
-            let distance = entry.signedDistance(to: passage.point)
-            state = .outside(nil)
-            lastDistance = distance
-            isTouched = distance <= 0
+            rest(passage)
             return found
         }
         if closed != nil || !wasOpen { state = .unknown }
@@ -45,8 +42,9 @@ extension FenceMonitor {
 
     /// Ends what is open.
     mutating func close(
-        at time: ReceiverTime, reason: EventReason, approaches: ApproachRules
+        at time: ReceiverTime, approaches: ApproachRules
     ) -> [Transition] {
+        let reason = entry.expires.map { time >= $0 } ?? false ? EventReason.expired : .schedule
         let before = state
         defer { state = .outside(nil) }
         switch before {
@@ -67,7 +65,7 @@ extension FenceMonitor {
     func closingDue(
         after last: Fix, settings: CrossingSettings
     ) -> (at: Uptime, what: TimedDecision)? {
-        guard entry.hours != nil, openedAt != nil else { return nil }
+        guard entry.isTimed, openedAt != nil else { return nil }
         let time = isOpen(at: last.time) ? closes(after: last.time) : last.time
         guard let time else { return nil }
         let grace = last.arrival + settings.settle + settings.settleGrace
@@ -99,6 +97,7 @@ struct OpenSpan: Hashable, Sendable {
 extension FenceMonitor {
     private func isOpen(at time: ReceiverTime) -> Bool {
         if openSpan.range.contains(time) { return openSpan.isOpen }
+        if let expires = entry.expires, time >= expires { return false }
         return entry.hours?.isOpen(at: time) ?? true
     }
 
@@ -110,21 +109,41 @@ extension FenceMonitor {
             return openSpan.isOpen ? nil : start
         }
         guard start <= end else { return nil }
-        return entry.hours?.firstClosed(from: start, through: end)
+        let closed = entry.hours?.firstClosed(from: start, through: end)
+        guard let expires = entry.expires, expires <= end else { return closed }
+        return min(closed ?? expires, max(expires, start))
     }
 
     /// When it closes after a moment at which it is open; nil where it does not within a year.
     private func closes(after time: ReceiverTime) -> ReceiverTime? {
         let end =
-            openSpan.range.contains(time)
-            ? openSpan.range.upperBound : entry.hours?.changes(after: time)
-        guard let end, let hours = entry.hours, !hours.isOpen(at: end) else { return nil }
+            openSpan.range.contains(time) ? openSpan.range.upperBound : changes(after: time)
+        guard let end, !isOpen(at: end) else { return nil }
         return end
     }
 
     private mutating func lookUp(_ time: ReceiverTime) {
-        guard let hours = entry.hours, !openSpan.range.contains(time) else { return }
-        openSpan.range = time..<max(time, hours.changes(after: time))
-        openSpan.isOpen = hours.isOpen(at: time)
+        guard !openSpan.range.contains(time) else { return }
+        let isOpen = isOpen(at: time)
+        let end = changes(after: time) ?? ReceiverTime(nanoseconds: .max)
+        openSpan.range = time..<max(time, end)
+        openSpan.isOpen = isOpen
     }
+
+    /// Until when it stays as it is at `time`, or some moment before that; nil for ever.
+    private func changes(after time: ReceiverTime) -> ReceiverTime? {
+        let change = entry.hours?.changes(after: time)
+        guard let expires = entry.expires, expires > time else {
+            // What has expired does not open again.
+            return entry.expires == nil ? change : nil
+        }
+        return min(change ?? expires, expires)
+    }
+}
+
+extension CatalogueEntry {
+    /// It is not there at every time.
+    var isTimed: Bool { hours != nil || expires != nil }
+    /// It may come to an end by itself.
+    var mayEnd: Bool { hasTerms && (expires != nil || isOnce) }
 }

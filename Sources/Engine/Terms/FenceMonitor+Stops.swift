@@ -67,9 +67,9 @@ extension FenceMonitor {
 
 extension FenceMonitor.Transition {
     /// The vehicle has gone, and not the fence.
-    fileprivate var isCrossing: Bool {
+    var isCrossing: Bool {
         switch reason {
-        case .fenceChanged, .fenceRemoved, .schedule: false
+        case .fenceChanged, .fenceRemoved, .schedule, .expired: false
         default: true
         }
     }

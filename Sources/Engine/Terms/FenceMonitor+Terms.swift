@@ -8,12 +8,17 @@ extension FenceMonitor {
         _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
         announcer: Announcer
     ) -> [Transition] {
-        let found =
-            entry.hours == nil
+        guard !isSpent else {
+            rest(passage)
+            return []
+        }
+        var found =
+            !entry.isTimed
             ? judgeCrossings(
                 passage, settings: settings, approaches: approaches, announcer: announcer)
             : judgeInHours(
                 passage, settings: settings, approaches: approaches, announcer: announcer)
+        found = untilOver(found)
         guard entry.watchesStays else { return found }
         return watched(found) + observe(passage, settings.terms, stay: found.last?.stay ?? 0)
     }
@@ -27,7 +32,7 @@ extension FenceMonitor {
             return overstayed(
                 stay.began, until: stay.began + terms.maxStay, ordinal: 0, terms: terms)
         }
-        let found = decideCrossing(what, last: last, approaches: approaches)
+        let found = untilOver(decideCrossing(what, last: last, approaches: approaches))
         return entry.watchesStays ? watched(found) : found
     }
 

@@ -16,6 +16,11 @@ package struct FenceTerms: Hashable, Sendable {
     package var stop = TimeSpan.zero
     /// How long it may stay; zero or less for as long as it likes.
     package var maxStay = TimeSpan.zero
+    /// From when on it is not there any more: ISO 8601, UTC where it names no offset; empty for
+    /// never.
+    package var expires = ""
+    /// Whether it is over after its first exit.
+    package var once = false
 
     package init() {}
 }

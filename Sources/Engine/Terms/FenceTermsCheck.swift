@@ -1,9 +1,15 @@
 import Schedules
+import Time
 
 extension FenceTerms {
     /// What is wrong with them, besides a time zone that this system does not have; nil for good
     /// ones.
-    var flaw: String? { flawOfHours ?? flawOfSpeed }
+    var flaw: String? { flawOfHours ?? flawOfSpeed ?? flawOfEnd }
+
+    private var flawOfEnd: String? {
+        expires.isEmpty || ReceiverTime(iso8601: expires) != nil
+            ? nil : "expires is no time such as 2026-12-31T18:00:00Z"
+    }
 
     /// km/h
     private static let speeds = 1.0...500

@@ -34,5 +34,14 @@ extension FenceProperty {
             "max_stay_sec", [.feature, .column, .bus],
             .span(.init(usual: .zero, get: { $0.terms.maxStay }, set: { $0.terms.maxStay = $1 })),
             "How long it may stay; with 0 as long as it likes."),
+        FenceProperty(
+            "expires", [.feature, .column, .bus],
+            .text(.init(usual: "", get: { $0.terms.expires }, set: { $0.terms.expires = $1 })),
+            "From when on the fence is not there any more, such as 2026-12-31T18:00:00Z; never where "
+                + "it is not given."),
+        FenceProperty(
+            "once", [.feature, .column, .bus],
+            .flag(.init(usual: false, get: { $0.terms.once }, set: { $0.terms.once = $1 })),
+            "Whether it is removed after its first exit."),
     ]
 }

@@ -84,10 +84,16 @@ extension DatabaseFormat {
             ALTER TABLE event ADD COLUMN approach BLOB;
             ALTER TABLE stay ADD COLUMN stage INTEGER;
             """,
-            // Terms: what an event says of them, and what is kept of a stay for them.
+            // Terms: what an event says of them, what is kept of a stay for them, and which fences are
+            // over and still to be removed.
             """
             ALTER TABLE event ADD COLUMN terms BLOB;
             ALTER TABLE stay ADD COLUMN watch BLOB;
+            CREATE TABLE spent (
+                fence TEXT NOT NULL,
+                added INTEGER NOT NULL,
+                PRIMARY KEY (fence, added)
+            ) WITHOUT ROWID;
             """,
         ],
         probe: """
@@ -102,7 +108,8 @@ extension DatabaseFormat {
             SELECT only_row, boot, engine IS NULL FROM snapshot;
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;
             SELECT only_row, log FROM identity;
-            SELECT name, announced FROM sink LIMIT 1
+            SELECT name, announced FROM sink LIMIT 1;
+            SELECT fence, added FROM spent LIMIT 1
             """,
         sanity: """
             SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 60

@@ -84,6 +84,7 @@ final class EventLog {
                     try database.run("DELETE FROM stay WHERE fence = ?", .text(id))
                 }
                 for stay in record.opened { try Self.insert(stay, database) }
+                for fence in record.spent { try Self.insert(fence, database) }
                 try database.run(
                     """
                     UPDATE state SET last = ?, announced = ?, known = ?, position_lost = ?

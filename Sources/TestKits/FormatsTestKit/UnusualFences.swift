@@ -7,6 +7,7 @@ extension FenceProperty {
     private static let texts = [
         "active": "Mo-Fr 08:00-18:00; PH off", "timezone": "Europe/Berlin",
         "speed_unit": "mph",
+        "expires": "2031-12-31T18:00:00Z",
     ]
 
     /// A value that differs from the usual one; nil for a part.

@@ -6,7 +6,8 @@ import Time
 ///
 ///     varint which of them are there, bit 0 the first
 ///     those, in this order: text active, text timezone, Float64 speed limit, text speed
-///     unit, Int64 stop, longest stay in ns
+///     unit, Int64 stop, longest stay in ns, text
+///     of when it expires; once has no value
 ///
 /// A later version adds terms at the end; one that this version does not know makes the record
 /// unreadable, for a fence without one of its terms would give other events.
@@ -18,7 +19,9 @@ enum FenceTermsCoding {
         static let speedUnit: UInt64 = 8
         static let stop: UInt64 = 16
         static let maxStay: UInt64 = 32
-        static let all: UInt64 = 63
+        static let expires: UInt64 = 64
+        static let once: UInt64 = 128
+        static let all: UInt64 = 255
     }
 
     static func encode(_ terms: FenceTerms) -> [UInt8] {
@@ -29,6 +32,8 @@ enum FenceTermsCoding {
         if !terms.speedUnit.isEmpty { present |= Term.speedUnit }
         if terms.stop != .zero { present |= Term.stop }
         if terms.maxStay != .zero { present |= Term.maxStay }
+        if !terms.expires.isEmpty { present |= Term.expires }
+        if terms.once { present |= Term.once }
         var buffer = ByteBuffer()
         buffer.append(varint: present)
         if !terms.active.isEmpty { buffer.append(counted: terms.active) }
@@ -37,6 +42,7 @@ enum FenceTermsCoding {
         if !terms.speedUnit.isEmpty { buffer.append(counted: terms.speedUnit) }
         if terms.stop != .zero { buffer.append(raw: terms.stop.nanoseconds) }
         if terms.maxStay != .zero { buffer.append(raw: terms.maxStay.nanoseconds) }
+        if !terms.expires.isEmpty { buffer.append(counted: terms.expires) }
         return Array(buffer.bytes)
     }
 
@@ -53,6 +59,8 @@ enum FenceTermsCoding {
         if present & Term.maxStay != 0 {
             terms.maxStay = TimeSpan(nanoseconds: try reader.read())
         }
+        if present & Term.expires != 0 { terms.expires = try reader.text() }
+        terms.once = present & Term.once != 0
         guard reader.isAtEnd else { throw DamagedRecord() }
         return terms
     }

@@ -92,6 +92,10 @@ extension Scenario {
             }
             if random.chance(0.4) { fence.terms.stop = .seconds(random.uniform(2...40)) }
             if random.chance(0.4) { fence.terms.maxStay = .seconds(random.uniform(2...120)) }
+            fence.terms.once = random.chance(0.2)
+            if random.chance(0.2), let time = times.randomElement(using: &random) {
+                fence.terms.expires = time.iso8601
+            }
             return fence
         }
         return Scenario(self, fences: fences)
