@@ -15,6 +15,8 @@ package enum Input: Sendable {
     /// The vehicle as it is from now on: judged at once where it is on an approach. Given after
     /// every start, too: a checkpoint resumes with the vehicle it was written with.
     case vehicle(Vehicle)
+    /// The ignition is on, or off; given as often as one likes.
+    case ignition(Bool)
     /// Fences that were over are gone from the catalogue.
     case retired([SpentFence])
     /// The answer to ``Engine/question``.

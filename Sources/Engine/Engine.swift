@@ -40,6 +40,8 @@ package struct Engine: Sendable {
     var announcer = Announcer()
     /// Fences that are over, as long as they may be in the catalogue.
     package internal(set) var spent: Set<SpentFence> = []
+    /// The ignition, and where the vehicle is parked.
+    package internal(set) var parking = Parking()
     /// Whether the vehicle stands.
     var standing = Standing()
     /// Open stays whose fence was removed when nobody could tell their exit.
@@ -99,6 +101,9 @@ package struct Engine: Sendable {
             works.append(.reconcile(.catalogue))
         case .recenter:
             works.append(.recenter(.request))
+        case .ignition(let isOn):
+            fireTimers(upTo: now, &directives)
+            setIgnition(isOn, &directives)
         case .retired(let fences):
             forget(fences)
         case .vehicle(let vehicle):

@@ -8,6 +8,8 @@ package struct EngineSettings: Hashable, Sendable {
     package var window = WindowSettings()
     /// Section 8: the stages of an approach.
     package var approach = ApproachSettings()
+    /// Section 12: a parked vehicle.
+    package var parking = ParkingSettings()
     /// The vehicle until an input ``Input/vehicle(_:)`` says otherwise.
     package var vehicle = Vehicle()
 

@@ -156,6 +156,9 @@ extension Engine {
                 pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since)
             judge(passage, meeting: meeting, wasLost: wasLost, &directives)
         }
+        if parking.isWatching {
+            park(fix, at: point, &directives)
+        }
         let isDue = beat(fix, at: point, now: now, &directives)
         if isFirst || before == nil {
             works.insert(.recenter(.start), at: 0)

@@ -18,6 +18,8 @@ package struct Settings: Hashable, Sendable {
     package var hours = Hours()
     /// `[Terms]`
     package var terms = Terms()
+    /// `[Parking]`
+    package var parking = Parking()
     /// `[Journal]`.
     package var journal = Journal()
     /// `[Events]`.
@@ -119,6 +121,12 @@ package struct Settings: Hashable, Sendable {
         package var overspeedSeconds = 5.0
         /// `SpeedErrorMPS`, m/s.
         package var speedError = 0.5
+    }
+
+    /// A parked vehicle: HANDBOOK, section 12.
+    package struct Parking: Hashable, Sendable {
+        /// `TowedMeters`, m.
+        package var towedMetres = 50.0
     }
 
     /// Journal entries of events.

@@ -5,7 +5,7 @@ import Schedules
 package enum SettingsTable {
     /// All keys, section by section.
     package static let keys: [SettingKey] =
-        source + fix + crossing + window + hours + terms + vehicle + journal + events + store
+        source + fix + crossing + window + hours + terms + parking + vehicle + journal + events + store
         + origins + bus
 
     /// Pairs of keys of one section whose values must be in this order.
@@ -148,6 +148,15 @@ package enum SettingsTable {
             How far the speed that a receiver reports may be from the true one: only what exceeds a \
             limit by more counts.
             """),
+    ]
+
+    private static let parking = [
+        length(
+            "Parking", "TowedMeters", \.parking.towedMetres, 10...10_000,
+            """
+            How far a vehicle whose ignition is off may be found from where it was parked, beside the \
+            error of that place, before it is reported as towed.
+            """)
     ]
 
     private static let vehicle = [

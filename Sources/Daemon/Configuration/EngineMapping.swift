@@ -17,6 +17,7 @@ extension EngineSettings {
             settings.crossing.powerCutProofMetres, settings.fix.maxErrorMetres)
         crossing.terms.overspeedHold = .seconds(settings.terms.overspeedSeconds)
         crossing.terms.speedError = settings.terms.speedError
+        parking.radius = settings.parking.towedMetres
         window.size = settings.window.size
         window.metafenceLimit = settings.window.metafenceMaxMetres
         window.heartbeat = settings.window.heartbeatMetres

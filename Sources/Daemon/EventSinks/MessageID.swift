@@ -18,6 +18,7 @@ package enum MessageID: String, CaseIterable, Sendable {
     case overspeedEnd = "45cee501e9a57913ed20ad74e1319a7f"
     case noStop = "ba90e0799d5ce79f5058f0914891403a"
     case overstay = "a44d6f0e249c5bcefc119c8f0c66786b"
+    case towed = "d0ae4e1dcc794d3f7b29ac82edb6b13a"
 
     // About the daemon itself.
     /// It is ready: configuration and fences are read, the log is open.
@@ -59,6 +60,7 @@ extension EventKind {
         case .overspeedEnd: .overspeedEnd
         case .noStop: .noStop
         case .overstay: .overstay
+        case .towed: .towed
         }
     }
 }

@@ -31,6 +31,7 @@ extension MonitoringService {
                 stays: stays, entries: try store.entries(ids: stays.map(\.fence)),
                 isPositionLost: delivery.isPositionLost)
             engine.resume(spent: try store.spentFences())
+            if let parking = try store.parking() { engine.resume(parking: parking) }
             return engine
         }
         return Engine(

@@ -57,6 +57,8 @@ package struct EngineCheckpoint: Hashable, Sendable {
     var standing = Standing()
     /// Of before terms: none.
     var spent: Set<SpentFence> = []
+    /// Of before terms: nothing is known.
+    var parking = Parking()
     /// Nil in a checkpoint of before approaches: that of the settings.
     var vehicle: Vehicle?
     /// Oldest first. Not among the bytes: they are kept beside them.
@@ -118,6 +120,7 @@ extension Engine {
         writer.write(approaches.vehicle)
         writer.write(standing)
         writer.write(spent.sorted { $0.added < $1.added }) { $0.write($1) }
+        writer.write(parking)
     }
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still exist,
@@ -139,6 +142,7 @@ extension Engine {
         announcer = checkpoint.announcer
         standing = checkpoint.standing
         spent = checkpoint.spent
+        parking = checkpoint.parking
         if let vehicle = checkpoint.vehicle { approaches.vehicle = vehicle }
         let regions = checkpoint.regions.compactMap { region -> FenceMonitor? in
             guard let entry = present[FenceKey(region.id)], entry.added == region.added else {
@@ -220,6 +224,7 @@ extension EngineCheckpoint {
             if version > 4 {
                 standing = try reader.readStanding()
                 spent = Set(try reader.readList { try $0.readSpent() })
+                parking = try reader.readParking()
             }
         } catch {
             return nil

@@ -20,6 +20,7 @@ extension EventRecord {
         writer.write(known)
         writer.write(positionLost)
         writer.write(spent) { $0.write($1) }
+        writer.write(parking) { $0.write($1) }
     }
 
     package init?(bytes: [UInt8]) {
@@ -38,7 +39,10 @@ extension EventRecord {
                 opened: try reader.readList { try $0.readStay(version) },
                 closed: try reader.readList { try $0.readString() }, known: try reader.read(),
                 positionLost: try reader.readBool())
-            if version > 3 { spent = try reader.readList { try $0.readSpent() } }
+            if version > 3 {
+                spent = try reader.readList { try $0.readSpent() }
+                parking = try reader.readOptional { try $0.readParking() }
+            }
         } catch {
             return nil
         }

@@ -31,6 +31,8 @@ package enum EventKind: UInt32, CaseIterable, Sendable {
     case noStop = 14
     /// Inside for longer than the fence allows.
     case overstay = 15
+    /// The parked vehicle moves, and its ignition is off.
+    case towed = 16
 }
 
 /// The rule that proved an event.
@@ -142,6 +144,7 @@ extension EventKind {
         case .overspeedEnd: "overspeed-end"
         case .noStop: "no-stop"
         case .overstay: "overstay"
+        case .towed: "towed"
         }
     }
 }

@@ -53,6 +53,8 @@ package struct EventRecord: Sendable {
     package var positionLost: Bool
     /// Fences that are over: to be removed from the catalogue.
     package var spent: [SpentFence] = []
+    /// The ignition and the place of a parked vehicle; nil where they are as they were.
+    package var parking: Parking?
 
     package init(
         events: [Event], opened: [OpenStay], closed: [String], known: Generation,
@@ -76,6 +78,7 @@ extension EventRecord {
             closed: closed.filter { !touched.contains(FenceKey($0)) } + next.closed,
             known: max(known, next.known), positionLost: next.positionLost)
         both.spent = spent + next.spent
+        both.parking = next.parking ?? parking
         return both
     }
 

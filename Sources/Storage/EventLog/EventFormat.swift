@@ -85,7 +85,7 @@ extension DatabaseFormat {
             ALTER TABLE stay ADD COLUMN stage INTEGER;
             """,
             // Terms: what an event says of them, what is kept of a stay for them, and which fences are
-            // over and still to be removed.
+            // over and still to be removed; where the vehicle is parked.
             """
             ALTER TABLE event ADD COLUMN terms BLOB;
             ALTER TABLE stay ADD COLUMN watch BLOB;
@@ -94,6 +94,10 @@ extension DatabaseFormat {
                 added INTEGER NOT NULL,
                 PRIMARY KEY (fence, added)
             ) WITHOUT ROWID;
+            CREATE TABLE parking (
+                only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+                state BLOB NOT NULL
+            );
             """,
         ],
         probe: """
@@ -109,7 +113,8 @@ extension DatabaseFormat {
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;
             SELECT only_row, log FROM identity;
             SELECT name, announced FROM sink LIMIT 1;
-            SELECT fence, added FROM spent LIMIT 1
+            SELECT fence, added FROM spent LIMIT 1;
+            SELECT only_row, state FROM parking
             """,
         sanity: """
             SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 60

@@ -85,6 +85,7 @@ final class EventLog {
                 }
                 for stay in record.opened { try Self.insert(stay, database) }
                 for fence in record.spent { try Self.insert(fence, database) }
+                if let parking = record.parking { try Self.insert(parking, database) }
                 try database.run(
                     """
                     UPDATE state SET last = ?, announced = ?, known = ?, position_lost = ?

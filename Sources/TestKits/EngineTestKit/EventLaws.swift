@@ -46,7 +46,7 @@ package enum EventLaws {
             case .noStop:
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 if inside.contains(fence) { return "no-stop inside: \(event)" }
-            case .advisory, .urgent, .clear: break
+            case .advisory, .urgent, .clear, .towed: break
             }
         }
         return nil
@@ -101,6 +101,7 @@ package enum EventLaws {
             switch event.kind {
             case .positionRegained: (phase, size) = (-1, 0)
             case .positionLost: (phase, size) = (.max, 0)
+            case .towed: (phase, size) = (.max - 1, .infinity)
             case .enter, .initial:
                 stays[fence, default: 0] += 1
                 (phase, size) = (8 * stays[fence, default: 0], -area)

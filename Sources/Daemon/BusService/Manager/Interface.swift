@@ -9,7 +9,7 @@ extension ManagerService {
             name: Geofence1.managerInterface,
             methods: fenceMethods() + fenceQuestionMethods() + importMethods() + originMethods()
                 + presenceMethods() + vehicleMethods() + eventMethods() + subscriptionMethods()
-                + consumerMethods(),
+                + consumerMethods() + ignitionMethods(),
             signals: Self.signals,
             properties: managerProperties())
     }

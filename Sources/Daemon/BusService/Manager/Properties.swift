@@ -102,6 +102,7 @@ extension ManagerService {
             property("FixCounters", "a{st}", .silent) { $0.fixCounters },
             observed("Vehicle", "a{sv}"),
             property("Ahead", "aa{sv}", .silent) { $0.aheadProperty },
+            property("Ignition", "s", .silent) { $0.ignitionProperty },
             observed("Degraded", "as"),
         ]
     }

@@ -74,6 +74,7 @@ package final class JournalSink: EventSink {
         case .overspeedEnd: text += "No longer too fast in "
         case .noStop: text += "Did not stop in "
         case .overstay: text += "Too long in "
+        case .towed: return "The vehicle is towed: it moves with its ignition off"
         }
         let id = event.fence ?? ""
         text += "\""

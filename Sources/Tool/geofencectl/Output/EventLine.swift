@@ -66,7 +66,7 @@ extension EventKind {
         case .clear: .green
         case .overspeed: .red
         case .overspeedEnd: .green
-        case .noStop, .overstay: .red
+        case .noStop, .overstay, .towed: .red
         }
     }
 }

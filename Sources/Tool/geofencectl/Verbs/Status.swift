@@ -73,6 +73,7 @@ extension DaemonStatus {
             ("vehicle", vehicle?.summary ?? "not known to this geofenced"),
             ("events", newest < oldest ? "none" : "\(oldest) to \(newest)"),
         ]
+        if let ignition, ignition != "unknown" { facts.append(("ignition", ignition.printable)) }
         facts += ahead.map { ("ahead", AheadTable.line($0)) }
         let last = lastEvent.map { EventLine.text($0, terminal) }
         facts.append(

@@ -79,7 +79,7 @@ complete -c geofencectl -n "$seen events" -l last -x -d 'only the last of the lo
 complete -c geofencectl -n "$seen events" -l follow -d 'wait for more'
 complete -c geofencectl -n "$seen events" -l fence -x -a '(__geofencectl_ids)' -d 'only of this fence'
 complete -c geofencectl -n "$seen events replay" -l kind -x -d 'only this kind' \
-    -a 'enter exit dwell initial position-lost position-regained advisory urgent clear overspeed overspeed-end no-stop overstay'
+    -a 'enter exit dwell initial position-lost position-regained advisory urgent clear overspeed overspeed-end no-stop overstay towed'
 complete -c geofencectl -n "$seen events replay" -l after -x -d 'at this time or after it'
 complete -c geofencectl -n "$seen events replay" -l before -x -d 'before this time'
 
