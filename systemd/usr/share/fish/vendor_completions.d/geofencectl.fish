@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 set -l verbs status list show add remove import export window events report watch replay check \
-    backup restore consumer vehicle sync
+    backup restore consumer vehicle sync ignition
 
 # Ids of the first fences; a catalogue may hold a million.
 function __geofencectl_ids
@@ -40,9 +40,11 @@ complete -c geofencectl -n $none -a restore -d 'as a backup has them'
 complete -c geofencectl -n $none -a consumer -d 'the programs that are brought every event'
 complete -c geofencectl -n $none -a vehicle -d 'the height, width and weight of the vehicle'
 complete -c geofencectl -n $none -a sync -d 'the sources of fences on the network'
+complete -c geofencectl -n $none -a ignition -d 'how the ignition of the vehicle is'
 
 set -l seen __fish_seen_subcommand_from
 complete -c geofencectl -n "$seen consumer; and not $seen list remove" -a 'list remove'
+complete -c geofencectl -n "$seen ignition; and not $seen on off" -a 'on off'
 complete -c geofencectl -n "$seen consumer; and $seen remove" \
     -a '(geofencectl consumer list 2>/dev/null | cut -f1)'
 complete -c geofencectl -n "not $seen consumer; and $seen show remove" -a '(__geofencectl_ids)'
