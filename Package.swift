@@ -126,7 +126,7 @@ let package = Package(
             ["Engine", "Formats", "Geofence1", "JSON", "Systemd", "Time"]),
         library(
             "Monitoring", in: "Daemon/Monitoring",
-            ["Bytes", "Engine", "Formats", "Geodesy", "Storage", "Time"]),
+            ["Bytes", "Engine", "Formats", "Geodesy", "Schedules", "Storage", "Time"]),
         library(
             "BusService", in: "Daemon/BusService",
             ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
@@ -169,7 +169,7 @@ let package = Package(
             ]),
         library(
             "RoadGraph", in: "Companions/roads/RoadGraph",
-            ["COSM", "Geodesy", "JSON", "Time"]),
+            ["COSM", "Geodesy", "JSON", "Schedules", "Time"]),
         program("geofenced-roads", in: "Companions/roads", ["RoadGraph"]),
 
         // Fences from elsewhere.

@@ -5,7 +5,8 @@ import Schedules
 package enum SettingsTable {
     /// All keys, section by section.
     package static let keys: [SettingKey] =
-        source + fix + crossing + window + hours + terms + parking + vehicle + journal + events + store
+        source + fix + crossing + window + hours + terms + parking + vehicle + journal + events
+        + store
         + origins + bus
 
     /// Pairs of keys of one section whose values must be in this order.

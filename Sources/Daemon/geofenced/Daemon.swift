@@ -313,6 +313,7 @@ final class Daemon {
         } catch {
             reporting.error("the settings of the engine stay: \(error)")
         }
+        if new.hours != old.hours { tracking.keepHours(by: HourBook(new.hours), at: now) }
         if new.bus != old.bus || new.events != old.events || new.journal != old.journal {
             reporting.notice("[Bus], [Events] and [Journal] take effect at the next start")
         }

@@ -27,7 +27,8 @@ extension CatalogueEntry {
 extension FenceMonitor {
     /// What it found up to its first exit, after which a fence that is left once is over.
     mutating func untilOver(_ found: [Transition]) -> [Transition] {
-        guard entry.isOnce, let exit = found.firstIndex(where: { $0.kind == .exit && $0.isCrossing })
+        guard entry.isOnce,
+            let exit = found.firstIndex(where: { $0.kind == .exit && $0.isCrossing })
         else { return found }
         isSpent = true
         state = .outside(nil)

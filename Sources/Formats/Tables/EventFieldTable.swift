@@ -7,7 +7,9 @@ import JSON
 /// manual pages against it.
 extension EventField {
     /// In the order of output.
-    package static let all: [EventField] = [
+    package static let all: [EventField] = ofCrossings + ofTerms + [ofMetadata]
+
+    private static let ofCrossings: [EventField] = [
         EventField("seq", journal: "GEOFENCE_SEQ", "its number, the order of knowing") {
             .integer($0.seq)
         },
@@ -79,10 +81,9 @@ extension EventField {
         ) { logged in
             logged.event.approach.map { .metadata($0.json(of: logged.event.kind).text) }
         },
-    ] + ofTerms + [
-        EventField("metadata", bus: "metadata", rule: .ofFence, "the other properties of the fence")
-        {
-            .metadata($0.event.metadata.isEmpty ? "{}" : $0.event.metadata)
-        },
     ]
+
+    private static let ofMetadata = EventField(
+        "metadata", bus: "metadata", rule: .ofFence, "the other properties of the fence"
+    ) { .metadata($0.event.metadata.isEmpty ? "{}" : $0.event.metadata) }
 }

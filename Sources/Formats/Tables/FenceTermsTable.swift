@@ -14,7 +14,8 @@ extension FenceProperty {
         FenceProperty(
             "timezone", [.feature, .column, .bus],
             .text(.init(usual: "", get: { $0.terms.timezone }, set: { $0.terms.timezone = $1 })),
-            "The time zone of active, such as Europe/Berlin; that of the box where it is not given."),
+            "The time zone of active, such as Europe/Berlin; that of the box where it is not given."
+        ),
         FenceProperty(
             "speed_limit_kmh", [.feature, .column, .bus],
             .number(

@@ -104,7 +104,8 @@ struct ScheduleTests {
                 == (try time("2026-11-22T08:00:00Z")))
     }
 
-    @Test("a list of holidays that is none is refused", arguments: ["13-01", "1-", "x", "26-01-01"])
+    @Test(
+        "a list of holidays that is none is refused", arguments: ["13-01", "1-", "x", "26-01-01"])
     func holidays(text: String) {
         #expect(throws: HolidayFlaw.self) { try Holidays(text) }
     }

@@ -67,7 +67,9 @@ struct ZoneTests {
 
     @Test(
         "a name that leads elsewhere, or nowhere, is no zone",
-        arguments: ["", "../../etc/passwd", "/etc/localtime", "Europe//Berlin", "Europe/Nowhere", "."])
+        arguments: [
+            "", "../../etc/passwd", "/etc/localtime", "Europe//Berlin", "Europe/Nowhere", ".",
+        ])
     func names(name: String) {
         #expect(throws: ZoneFlaw(name: name)) { try ZoneFiles().zone(named: name) }
     }

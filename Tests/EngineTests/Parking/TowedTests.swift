@@ -60,7 +60,9 @@ struct TowedTests {
         drive.at(0, x: -300, speed: 20)
         drive.at(1, x: -280, speed: 20)
         drive.take(.ignition(false), at: 1)
-        for second in 2...15 { drive.at(Double(second), x: -280 + 20 * Double(second - 1), speed: 20) }
+        for second in 2...15 {
+            drive.at(Double(second), x: -280 + 20 * Double(second - 1), speed: 20)
+        }
         #expect(drive.tracker.engine.parking.place == nil && drive.told.isEmpty)
         drive.at(16, x: 0, speed: 0)
         #expect(drive.tracker.engine.parking.place != nil && drive.told.isEmpty)

@@ -18,6 +18,7 @@ enum TermsText {
 
     /// In the unit of the sign.
     private static func speed(_ kilometres: Double, _ unit: String) -> String {
-        unit == "mph" ? "\(decimal(kilometres / 1.609344, 1)) mph" : "\(decimal(kilometres, 1)) km/h"
+        unit == "mph"
+            ? "\(decimal(kilometres / 1.609344, 1)) mph" : "\(decimal(kilometres, 1)) km/h"
     }
 }
