@@ -1,5 +1,6 @@
 import Engine
 package import Schedules
+import Storage
 package import Time
 
 extension MonitoringService {
