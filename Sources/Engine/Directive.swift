@@ -17,6 +17,8 @@ package enum Input: Sendable {
     case vehicle(Vehicle)
     /// The ignition is on, or off; given as often as one likes.
     case ignition(Bool)
+    /// The receiver is left to sleep, or is looked at again.
+    case resting(Bool)
     /// Fences that were over are gone from the catalogue.
     case retired([SpentFence])
     /// The answer to ``Engine/question``.

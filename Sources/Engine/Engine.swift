@@ -40,6 +40,8 @@ package struct Engine: Sendable {
     var announcer = Announcer()
     /// Fences that are over, as long as they may be in the catalogue.
     package internal(set) var spent: Set<SpentFence> = []
+    /// Whether the receiver sleeps.
+    var rest = Rest()
     /// The ignition, and where the vehicle is parked.
     package internal(set) var parking = Parking()
     /// Whether the vehicle stands.
@@ -104,6 +106,9 @@ package struct Engine: Sendable {
         case .ignition(let isOn):
             fireTimers(upTo: now, &directives)
             setIgnition(isOn, &directives)
+        case .resting(let isOn):
+            fireTimers(upTo: now, &directives)
+            setResting(isOn, at: now)
         case .retired(let fences):
             forget(fences)
         case .vehicle(let vehicle):
@@ -175,6 +180,7 @@ package struct Engine: Sendable {
     ) {
         let shift = (first.time - before.time) - (first.arrival - before.arrival)
         standing.shift(by: shift)
+        parking.shift(by: shift)
         guard var window else { return }
         for index in window.regions.indices { window.regions[index].shift(by: shift) }
         self.window = window

@@ -127,6 +127,10 @@ package struct Settings: Hashable, Sendable {
     package struct Parking: Hashable, Sendable {
         /// `TowedMeters`, m.
         package var towedMetres = 50.0
+        /// `RestAfterSec`, s; 0 for never.
+        package var restAfterSeconds = 600.0
+        /// `LookSec`, s.
+        package var lookSeconds = 60.0
     }
 
     /// Journal entries of events.

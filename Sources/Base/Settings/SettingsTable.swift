@@ -157,7 +157,16 @@ package enum SettingsTable {
             """
             How far a vehicle whose ignition is off may be found from where it was parked, beside the \
             error of that place, before it is reported as towed.
-            """)
+            """),
+        span(
+            "Parking", "RestAfterSec", \.parking.restAfterSeconds, 0...7 * 86_400,
+            """
+            How long a vehicle must have been parked with its ignition off before gpsd is left alone, \
+            which then lets the receiver sleep; with 0 never. Only with gpsd.
+            """),
+        span(
+            "Parking", "LookSec", \.parking.lookSeconds, 10...86_400,
+            "From one look at a sleeping receiver to the next."),
     ]
 
     private static let vehicle = [

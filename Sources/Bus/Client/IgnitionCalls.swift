@@ -3,6 +3,9 @@ import Systemd
 extension DaemonStatus {
     /// `on`, `off` or `unknown`; nil for a daemon that knows no ignition.
     package var ignition: String? { properties["Ignition"]?.asString }
+
+    /// The receiver is left to sleep.
+    package var isResting: Bool { properties["Resting"]?.asBool ?? false }
 }
 
 extension DaemonClient {

@@ -13,5 +13,18 @@ extension MonitoringService {
     package func setIgnition(_ isOn: Bool, at now: Uptime) {
         handle(.ignition(isOn), at: now)
         onStateChanged()
+        if isOn { onAsked() }
+    }
+
+    /// The receiver is left to sleep.
+    package var isResting: Bool { tracker.engine.isResting }
+
+    /// The vehicle has been parked for as long as that, and nothing waits for a fix.
+    package func mayRest(after span: TimeSpan) -> Bool { tracker.engine.mayRest(after: span) }
+
+    /// The receiver is left to sleep, or is looked at again.
+    package func rest(_ isOn: Bool, at now: Uptime) {
+        handle(.resting(isOn), at: now)
+        noteWake()
     }
 }

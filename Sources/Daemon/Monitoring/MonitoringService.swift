@@ -45,6 +45,9 @@ package final class MonitoringService {
         set { stateChanged.tell = newValue }
     }
 
+    /// Called when somebody wants to know where a vehicle is whose receiver may sleep.
+    package var onAsked: () -> Void = {}
+
     /// Called when reports that have arrived together have been taken, and changed anything.
     package var onTaken: () -> Void = {}
 
@@ -176,7 +179,10 @@ package final class MonitoringService {
     }
 
     /// Composes the window again.
-    package func recenter(at now: Uptime) { handle(.recenter, at: now) }
+    package func recenter(at now: Uptime) {
+        onAsked()
+        handle(.recenter, at: now)
+    }
 
     /// A sink that could not announce can do so again.
     package func sinkIsReady(at now: Uptime) {

@@ -59,6 +59,7 @@ package struct EngineCheckpoint: Hashable, Sendable {
     var spent: Set<SpentFence> = []
     /// Of before terms: nothing is known.
     var parking = Parking()
+    var rest = Rest()
     /// Nil in a checkpoint of before approaches: that of the settings.
     var vehicle: Vehicle?
     /// Oldest first. Not among the bytes: they are kept beside them.
@@ -121,6 +122,7 @@ extension Engine {
         writer.write(standing)
         writer.write(spent.sorted { $0.added < $1.added }) { $0.write($1) }
         writer.write(parking)
+        writer.write(rest)
     }
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still exist,
@@ -143,6 +145,7 @@ extension Engine {
         standing = checkpoint.standing
         spent = checkpoint.spent
         parking = checkpoint.parking
+        rest = checkpoint.rest
         if let vehicle = checkpoint.vehicle { approaches.vehicle = vehicle }
         let regions = checkpoint.regions.compactMap { region -> FenceMonitor? in
             guard let entry = present[FenceKey(region.id)], entry.added == region.added else {
@@ -225,6 +228,7 @@ extension EngineCheckpoint {
                 standing = try reader.readStanding()
                 spent = Set(try reader.readList { try $0.readSpent() })
                 parking = try reader.readParking()
+                rest = try reader.readRest()
             }
         } catch {
             return nil

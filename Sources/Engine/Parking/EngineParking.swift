@@ -48,7 +48,8 @@ extension Engine {
 
     private mutating func arm(at fix: Fix) {
         guard standing.since != nil else { return }
-        parking.place = Parking.Place(coordinate: fix.coordinate, error: fix.error)
+        parking.place = Parking.Place(
+            coordinate: fix.coordinate, error: fix.error, time: fix.time)
     }
 
     private mutating func recordParking(_ events: [Event], _ directives: inout [Directive]) {

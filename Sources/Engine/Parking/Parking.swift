@@ -21,6 +21,8 @@ package struct Parking: Hashable, Sendable {
         package var coordinate: Coordinate
         /// Of the fix, m.
         package var error: Double
+        /// Receiver time of the fix.
+        package var time: ReceiverTime
     }
 
     /// A fix outside the place.
@@ -29,6 +31,12 @@ package struct Parking: Hashable, Sendable {
         package var time: ReceiverTime
         /// m from the boundary of the place.
         package var distance: Double
+    }
+
+    /// A re-base: translates the stored receiver times to the new time base.
+    mutating func shift(by span: TimeSpan) {
+        if let place { self.place?.time = place.time + span }
+        if let leaving { self.leaving?.time = leaving.time + span }
     }
 
     /// The next accepted fix may arm the alarm or set it off.
@@ -56,6 +64,7 @@ extension ByteWriter {
         write(parking.place) { writer, place in
             writer.write(place.coordinate)
             writer.write(place.error)
+            writer.write(place.time)
         }
         write(parking.leaving) { writer, leaving in
             writer.write(leaving.time)
@@ -71,7 +80,8 @@ extension ByteReader {
         parking.ignition = try readOptional { try $0.readBool() }
         parking.place = try readOptional { reader in
             Parking.Place(
-                coordinate: try reader.readCoordinate(), error: try reader.readDouble())
+                coordinate: try reader.readCoordinate(), error: try reader.readDouble(),
+                time: try reader.readTime())
         }
         parking.leaving = try readOptional { reader in
             Parking.Leaving(time: try reader.readTime(), distance: try reader.readDouble())

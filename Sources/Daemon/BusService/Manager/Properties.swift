@@ -103,6 +103,7 @@ extension ManagerService {
             observed("Vehicle", "a{sv}"),
             property("Ahead", "aa{sv}", .silent) { $0.aheadProperty },
             property("Ignition", "s", .silent) { $0.ignitionProperty },
+            property("Resting", "b", .silent) { .bool($0.tracking.isResting) },
             observed("Degraded", "as"),
         ]
     }
