@@ -5,8 +5,8 @@ import Time
 // A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
     /// Raised with every change of the layout; a later version is not read. Version 1 had no
-    /// approaches, version 3 no terms.
-    private static let version: UInt32 = 4
+    /// approaches, version 2 no evidence, version 4 no terms.
+    private static let version: UInt32 = 5
 
     /// The record in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
@@ -39,7 +39,7 @@ extension EventRecord {
                 opened: try reader.readList { try $0.readStay(version) },
                 closed: try reader.readList { try $0.readString() }, known: try reader.read(),
                 positionLost: try reader.readBool())
-            if version > 3 {
+            if version > 4 {
                 spent = try reader.readList { try $0.readSpent() }
                 parking = try reader.readOptional { try $0.readParking() }
             }
@@ -68,6 +68,7 @@ extension ByteWriter {
         write(event.announced)
         write(event.metadata)
         write(event.approach) { $0.write($1) }
+        write(event.evidence) { $0.write($1) }
         write(event.terms) { $0.write($1) }
     }
 
@@ -100,8 +101,9 @@ extension ByteReader {
             coordinate: try readOptional { try $0.readCoordinate() },
             stay: try readOptional { TimeSpan(nanoseconds: try $0.read()) },
             announced: try readBool(), metadata: try readString(),
-            approach: version > 1 ? try readOptional { try $0.readDetails() } : nil)
-        if version > 3 { event.terms = try readOptional { try $0.readTermsDetails() } }
+            approach: version > 1 ? try readOptional { try $0.readDetails() } : nil,
+            evidence: version > 2 ? try readOptional { try $0.readEvidence() } : nil)
+        if version > 4 { event.terms = try readOptional { try $0.readTermsDetails() } }
         return event
     }
 
@@ -110,7 +112,7 @@ extension ByteReader {
             fence: try readString(), added: try read(), began: try readTime(),
             dwellTold: try readBool(),
             stage: version > 1 ? try readOptional { try $0.readCase() } : nil)
-        if version > 3 { stay.watch = try readOptional { try $0.readWatch() } }
+        if version > 4 { stay.watch = try readOptional { try $0.readWatch() } }
         return stay
     }
 }

@@ -1,3 +1,4 @@
+import Geodesy
 package import Time
 
 // What is decided when fixes have stopped.
@@ -51,7 +52,7 @@ extension FenceMonitor {
 
     /// The same of a fence without terms.
     mutating func decideCrossing(
-        _ what: TimedDecision, last: Fix, approaches: ApproachRules
+        _ what: TimedDecision, last: Fix, settings: CrossingSettings, approaches: ApproachRules
     ) -> [Transition] {
         if case .close(let time) = what {
             return close(at: time, approaches: approaches)
@@ -60,6 +61,11 @@ extension FenceMonitor {
             return decide(what, on: progress, last: last, rules: approaches)
         }
         let distance = lastDistance ?? 0
+        func evidence(_ settling: Settling?, proofBound: Double? = nil) -> Evidence {
+            CrossingRules(settings: settings).evidence(
+                entry.area.clearance(at: SurfacePoint(last.coordinate)), error: last.error,
+                proofBound: proofBound, settled: settling?.agreement(at: last.time))
+        }
         switch (state, what) {
         case (.outside(let approach?), .settle):
             state = .inside(
@@ -69,13 +75,14 @@ extension FenceMonitor {
             return [
                 Transition(
                     kind: .opening, stay: 1, time: approach.crossedIn, reason: .settled,
-                    distance: distance)
+                    distance: distance, evidence: evidence(approach.settling))
             ]
         case (.inside(let stay), .settle):
             state = .outside(nil)
             return stay.ending(
                 at: stay.crossedOut ?? last.time, reason: .settled, distance: distance,
-                dwell: entry.fence.dwell, ordinal: 0)
+                dwell: entry.fence.dwell, ordinal: 0,
+                evidence: evidence(stay.settling, proofBound: stay.proofBound))
         case (.inside(var stay), .dwell):
             stay.dwellTold = true
             state = .inside(stay)

@@ -45,6 +45,8 @@ package struct FenceMonitor: Hashable, Sendable {
         package var length: TimeSpan?
         /// Of an approach.
         @Boxed package var details: ApproachDetails?
+        /// Of an opening or exit that an inequality proved.
+        @Boxed package var evidence: Evidence?
         /// Of the terms of the fence.
         @Boxed package var terms: TermsDetails?
     }
@@ -282,7 +284,8 @@ extension Stay {
     /// The end of this stay: its dwell, if it lasted that long and has not been recorded, and its
     /// exit.
     func ending(
-        at time: ReceiverTime, reason: EventReason, distance: Double, dwell: TimeSpan, ordinal: Int
+        at time: ReceiverTime, reason: EventReason, distance: Double, dwell: TimeSpan,
+        ordinal: Int, evidence: Evidence? = nil
     ) -> [FenceMonitor.Transition] {
         let length = max(time - began, .zero)
         var transitions: [FenceMonitor.Transition] = []
@@ -294,7 +297,7 @@ extension Stay {
         transitions.append(
             FenceMonitor.Transition(
                 kind: .exit, stay: ordinal, time: time, reason: reason,
-                inferred: !hasFixInside, distance: distance, length: length))
+                inferred: !hasFixInside, distance: distance, length: length, evidence: evidence))
         return transitions
     }
 }

@@ -95,6 +95,8 @@ package struct Event: Hashable, Sendable {
     package var metadata: String
     /// Of `advisory`, `urgent` and `clear`: which limit, how far, which way out.
     @Boxed package var approach: ApproachDetails?
+    /// Of an enter or exit that the law proved: by which numbers.
+    @Boxed package var evidence: Evidence?
     /// What it says of the terms of the fence.
     @Boxed package var terms: TermsDetails?
 
@@ -104,7 +106,7 @@ package struct Event: Hashable, Sendable {
         reason: EventReason? = nil, distance: Double? = nil, error: Double? = nil,
         speed: Double? = nil, course: Double? = nil, coordinate: Coordinate? = nil,
         stay: TimeSpan? = nil, announced: Bool = true, metadata: String = "{}",
-        approach: ApproachDetails? = nil
+        approach: ApproachDetails? = nil, evidence: Evidence? = nil
     ) {
         self.kind = kind
         self.fence = fence
@@ -123,6 +125,7 @@ package struct Event: Hashable, Sendable {
         self.announced = announced
         self.metadata = metadata
         self.approach = approach
+        self.evidence = evidence
         terms = nil
     }
 }

@@ -25,14 +25,15 @@ extension FenceMonitor {
 
     /// Makes a decision that has fallen due; `last` is the last accepted fix.
     package mutating func decide(
-        _ what: TimedDecision, last: Fix, approaches: ApproachRules
+        _ what: TimedDecision, last: Fix, settings: CrossingSettings, approaches: ApproachRules
     ) -> [Transition] {
         if case .overstay = what, case .inside(let stay) = state {
             let terms = entry.fence.terms
             return overstayed(
                 stay.began, until: stay.began + terms.maxStay, ordinal: 0, terms: terms)
         }
-        let found = untilOver(decideCrossing(what, last: last, approaches: approaches))
+        let found = untilOver(
+            decideCrossing(what, last: last, settings: settings, approaches: approaches))
         return entry.watchesStays ? watched(found) : found
     }
 

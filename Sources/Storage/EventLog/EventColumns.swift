@@ -9,22 +9,22 @@ enum EventColumns {
     static let after: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, terms
+            approach, evidence, terms
         FROM event WHERE seq > ? ORDER BY seq LIMIT ?
         """
 
     static let lastChange: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, terms
+            approach, evidence, terms
         FROM event WHERE fence = ? AND kind IN (1, 2, 4) ORDER BY seq DESC LIMIT 1
         """
 
     private static let insert: SQL = """
         INSERT INTO event (seq, kind, fence, title, time, fix_time, presence, inferred, reason,
             distance, error, speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, terms)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            approach, evidence, terms)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     /// Nil for a row of an unknown kind: damaged, or of a newer version.
@@ -49,8 +49,9 @@ enum EventColumns {
             speed: row.optionalReal(11), course: row.optionalReal(12), coordinate: coordinate,
             stay: row.isNull(15) ? nil : TimeSpan(nanoseconds: row.integer(15)),
             announced: row.flag(16), metadata: row.text(17),
-            approach: row.isNull(19) ? nil : ApproachDetails(bytes: row.bytes(19)))
-        if !row.isNull(20) { event.terms = TermsDetails(bytes: row.bytes(20)) }
+            approach: row.isNull(19) ? nil : ApproachDetails(bytes: row.bytes(19)),
+            evidence: row.isNull(20) ? nil : Evidence(bytes: row.bytes(20)))
+        if !row.isNull(21) { event.terms = TermsDetails(bytes: row.bytes(21)) }
         return LoggedEvent(seq: seq, event: event, bootID: row.optionalText(18))
     }
 
@@ -67,6 +68,7 @@ enum EventColumns {
             event.stay.map { .integer($0.nanoseconds) } ?? .null, .flag(event.announced),
             .text(event.metadata), .text(logged.bootID),
             event.approach.map { .blob($0.bytes) } ?? .null,
+            event.evidence.map { .blob($0.bytes) } ?? .null,
             event.terms.map { .blob($0.bytes) } ?? .null)
     }
 }

@@ -84,6 +84,8 @@ extension DatabaseFormat {
             ALTER TABLE event ADD COLUMN approach BLOB;
             ALTER TABLE stay ADD COLUMN stage INTEGER;
             """,
+            // The numbers that proved an event; the earlier ones have none.
+            "ALTER TABLE event ADD COLUMN evidence BLOB;",
             // Terms: what an event says of them, what is kept of a stay for them, and which fences are
             // over and still to be removed; where the vehicle is parked.
             """
@@ -104,8 +106,7 @@ extension DatabaseFormat {
             SELECT only_row, last, announced, known, position_lost FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
                 speed, course, latitude, longitude, stay, announced, metadata, boot, approach,
-                terms
-                FROM event ORDER BY seq DESC LIMIT 1;
+                evidence, terms FROM event ORDER BY seq DESC LIMIT 1;
             SELECT * FROM event ORDER BY seq LIMIT 1;
             SELECT fence, added, began, dwell_told, stage, watch FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;

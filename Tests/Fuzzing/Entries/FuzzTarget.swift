@@ -21,6 +21,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case engine
     /// Calls over D-Bus.
     case bus
+    /// Requests to the live map, and its settings.
+    case web
     /// Hours of a fence.
     case hours
 
@@ -39,6 +41,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .hours: HoursFuzz.flaw(bytes)
         // On the main thread, as libFuzzer and the tests are.
         case .bus: MainActor.assumeIsolated { BusFuzz.flaw(bytes) }
+        case .web: WebFuzz.flaw(bytes)
         }
     }
 }
