@@ -233,7 +233,8 @@ let package = Package(
             dependencies: [
                 "BusService", "Engine", "EngineTestKit", "FenceSync", "FixSources", "Formats",
                 "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "LiveMap", "MQTT",
-                "Monitoring", "RoadGraph", "Schedules", "Settings", "Storage", "SystemTestKit", "Systemd",
+                "Monitoring", "RoadGraph", "Schedules", "Settings", "Storage", "SystemTestKit",
+                "Systemd",
                 "Time", "Uplinking", "WebServer",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
