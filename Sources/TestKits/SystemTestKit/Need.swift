@@ -32,7 +32,7 @@ package enum Need: String, Sendable, CaseIterable {
 }
 
 extension Need {
-    /// The Python of ``servers`` and of ``openingHours``, or the system's where that is not installed.
+    /// The Python of ``servers`` and ``openingHours``, or the system's where it is not installed.
     package var python: String {
         Probe.hasServers || self == .openingHours ? Probe.python : "python3"
     }

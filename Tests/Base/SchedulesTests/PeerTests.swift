@@ -8,7 +8,7 @@ import Time
 /// time zones.
 struct PeerTests {
     /// A zone and a day on which its clocks change, or one on which they do not.
-    private static let changes = [
+    private static let nights = [
         ("Europe/Berlin", "2026-03-29"), ("Europe/Berlin", "2026-10-25"),
         ("Europe/London", "2027-03-28"), ("America/New_York", "2026-03-08"),
         ("America/New_York", "2026-11-01"), ("America/Santiago", "2026-04-05"),
@@ -33,7 +33,7 @@ struct PeerTests {
     func peer() throws {
         var input = ""
         var cases: [(text: String, zone: String, first: Int64)] = []
-        for (zone, day) in Self.changes {
+        for (zone, day) in Self.nights {
             let noon = try #require(ReceiverTime(iso8601: day + "T12:00:00Z"))
             let first = noon.nanoseconds / 1_000_000_000 - 40 * 3_600
             for text in Self.schedules {
@@ -60,7 +60,7 @@ struct PeerTests {
         }
     }
 
-    @Test("a change is where the state changes, and nowhere before", arguments: changes)
+    @Test("a change is where the state changes, and nowhere before", arguments: nights)
     func changes(zone: String, day: String) throws {
         let zone = try ZoneFiles().zone(named: zone)
         let noon = try #require(ReceiverTime(iso8601: day + "T12:00:00Z"))
