@@ -274,7 +274,7 @@ let package = Package(
             "StorageTests", in: "Storage",
             [
                 "Bytes", "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "JSON",
-                "Storage", "SystemTestKit", "Time", "store-child",
+                "Schedules", "Storage", "SystemTestKit", "Time", "store-child",
             ],
             exclude: ["Data"]),
         // Is killed, and meets full disks, for StorageTests.
