@@ -23,6 +23,12 @@ package struct Parking: Hashable, Sendable {
         package var error: Double
         /// Receiver time of the fix.
         package var time: ReceiverTime
+
+        package init(coordinate: Coordinate, error: Double, time: ReceiverTime) {
+            self.coordinate = coordinate
+            self.error = error
+            self.time = time
+        }
     }
 
     /// A fix outside the place.

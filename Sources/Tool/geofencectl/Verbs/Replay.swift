@@ -33,6 +33,7 @@ extension Verb {
                 "window", value: "N", "regions watched at once, the metafence included (20)"),
             OptionRule(
                 "vehicle-height", value: "M", "height of the vehicle, for low bridges (4.20)"),
+            OptionRule("parked", "the ignition is off all the time: tells whether it is towed"),
             OptionRule("config", value: "FILE", "settings, as the daemon reads them"),
             OptionRule(
                 "set", value: "KEY=VALUE", repeats: true,
@@ -71,6 +72,7 @@ private func runReplay(_ invocation: Invocation) throws {
     var replay = Replay(
         settings: engine, store: catalogue.store
     ) { storeError = $0 }
+    if invocation.has("parked") { replay.setIgnition(false) }
     let lines = ReplayLines(
         selection: selection, isJSON: invocation.isJSON, hasFixes: invocation.has("fixes"),
         isSilent: outputs.takeStandardOutput,

@@ -95,6 +95,7 @@ complete -c geofencectl -n "$seen report" -l place -x -a '(__geofencectl_ids)' -
 
 complete -c geofencectl -n "$seen replay" -l fences -r -F -d fences
 complete -c geofencectl -n "$seen replay" -l window -x -d 'regions watched at once'
+complete -c geofencectl -n "$seen replay" -l parked -d 'the ignition is off all the time'
 complete -c geofencectl -n "$seen replay" -l vehicle-height -x \
     -d 'height of the vehicle, trailer and load included'
 complete -c geofencectl -n "$seen replay" -l fence -x -d 'only of this fence'
