@@ -179,7 +179,12 @@ struct GeoJSONProperties {
 
     private mutating func takeText(_ key: StaticString) throws(EntryFlaw) -> String? {
         guard let json = take(key), !Self.isNull(bytes[json]) else { return nil }
-        guard case .string(let text)? = Self.parsed(bytes[json]) else {
+        let value = Self.parsed(bytes[json])
+        // Other programs have a flag of that name: a fence that is on is there always.
+        if case .bool(true)? = value, key.byteView == FenceProperty.active.name.byteView {
+            return nil
+        }
+        guard case .string(let text)? = value else {
             throw EntryFlaw(reason: "\(key) is no string")
         }
         return text

@@ -92,7 +92,6 @@ extension ByteWriter {
         write(region.state)
         write(areDistancesOld && region.isIdle ? nil : region.lastDistance) { $0.write($1) }
         write(region.isTouched)
-        write(region.watch) { $0.write($1) }
     }
 }
 
@@ -190,11 +189,10 @@ extension ByteReader {
         }
     }
 
-    mutating func readRegion(_ version: UInt32) throws -> EngineCheckpoint.Region {
+    mutating func readRegion() throws -> EngineCheckpoint.Region {
         EngineCheckpoint.Region(
             id: try readString(), added: try read(), state: try readState(),
-            lastDistance: try readOptional { try $0.readDouble() }, isTouched: try readBool(),
-            watch: version > 4 ? try readOptional { try $0.readWatch() } : nil)
+            lastDistance: try readOptional { try $0.readDouble() }, isTouched: try readBool())
     }
 
     mutating func readReason() throws -> EventReason {

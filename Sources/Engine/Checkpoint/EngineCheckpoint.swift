@@ -18,7 +18,7 @@ package struct EngineCheckpoint: Hashable, Sendable {
         var state: FenceMonitor.State
         var lastDistance: Double?
         var isTouched: Bool
-        /// Of before terms: nothing.
+        /// Written behind the rest: older versions have none.
         var watch: StayWatch?
     }
 
@@ -119,6 +119,11 @@ extension Engine {
         }
         writer.write(announcer)
         writer.write(approaches.vehicle)
+        let watched = window.regions.indices.filter { window.regions[$0].watch != nil }
+        writer.write(watched) { writer, index in
+            writer.write(Int64(index))
+            writer.write(window.regions[index].watch) { $0.write($1) }
+        }
         writer.write(standing)
         writer.write(spent.sorted { $0.added < $1.added }) { $0.write($1) }
         writer.write(parking)
@@ -207,7 +212,7 @@ extension EngineCheckpoint {
             }
             anchor = try reader.readCoordinate()
             metafenceRadius = try reader.readOptional { try $0.readDouble() }
-            regions = try reader.readList { try $0.readRegion(version) }
+            regions = try reader.readList { try $0.readRegion() }
             known = try reader.read()
             isPositionLost = try reader.readBool()
             isRestarted = try reader.readBool()
@@ -225,6 +230,7 @@ extension EngineCheckpoint {
                 vehicle = try reader.readVehicle()
             }
             if version > 4 {
+                try readWatches(&reader)
                 standing = try reader.readStanding()
                 spent = Set(try reader.readList { try $0.readSpent() })
                 parking = try reader.readParking()
@@ -234,5 +240,16 @@ extension EngineCheckpoint {
             return nil
         }
         guard reader.isAtEnd, gates.last != nil else { return nil }
+    }
+
+    /// Of the regions that have one, by their places.
+    private mutating func readWatches(_ reader: inout ByteReader) throws {
+        let watches = try reader.readList { reader in
+            (index: try reader.readInt(), watch: try reader.readOptional { try $0.readWatch() })
+        }
+        for (index, watch) in watches {
+            guard regions.indices.contains(index) else { throw DamagedRecord() }
+            regions[index].watch = watch
+        }
     }
 }

@@ -6,11 +6,7 @@ import Time
 extension FenceProperty {
     /// Those of ``FenceTerms``, in the order of output.
     static let ofTerms = [
-        FenceProperty(
-            "active", [.feature, .column, .bus],
-            .text(.init(usual: "", get: { $0.terms.active }, set: { $0.terms.active = $1 })),
-            "When the fence is there, as opening_hours of OpenStreetMap: for example "
-                + "Mo-Fr 08:00-18:00; PH off. Always where it is not given."),
+        active,
         FenceProperty(
             "timezone", [.feature, .column, .bus],
             .text(.init(usual: "", get: { $0.terms.timezone }, set: { $0.terms.timezone = $1 })),
@@ -45,4 +41,15 @@ extension FenceProperty {
             .flag(.init(usual: false, get: { $0.terms.once }, set: { $0.terms.once = $1 })),
             "Whether it is removed after its first exit."),
     ]
+
+    /// When the fence is there. In text formats the flag of other programs that says that a fence is
+    /// on stands for always, as in GeoJSON; one that says that it is off is refused.
+    static let active = FenceProperty(
+        "active", [.feature, .column, .bus],
+        .text(
+            .init(
+                usual: "", get: { $0.terms.active },
+                set: { $0.terms.active = $1.lowercased() == "true" ? "" : $1 })),
+        "When the fence is there, as opening_hours of OpenStreetMap: for example "
+            + "Mo-Fr 08:00-18:00; PH off. Always where it is not given.")
 }
