@@ -21,4 +21,17 @@ enum TermsText {
         unit == "mph"
             ? "\(decimal(kilometres / 1.609344, 1)) mph" : "\(decimal(kilometres, 1)) km/h"
     }
+
+    /// What a fence asks for beyond its crossings; empty where it does not.
+    static func facts(_ terms: FenceTerms) -> [(String, String)] {
+        var limit = terms.speedLimit > 0 ? "\(decimal(terms.speedLimit, 1)) km/h" : ""
+        if !terms.speedUnit.isEmpty { limit += " (signed in \(terms.speedUnit))" }
+        return [
+            ("active", terms.active), ("timezone", terms.timezone),
+            ("limit", limit),
+            ("stop", terms.stop > .zero ? EventLine.duration(terms.stop) : ""),
+            ("at most", terms.maxStay > .zero ? EventLine.duration(terms.maxStay) : ""),
+            ("expires", terms.expires), ("once", terms.once ? "yes" : ""),
+        ]
+    }
 }
