@@ -36,16 +36,19 @@ extension Engine {
     /// A fence was removed and its exit was not recorded before the process ended.
     mutating func closeOrphans(_ directives: inout [Directive]) {
         guard !orphans.isEmpty else { return }
-        let events = orphans.map { stay in
+        let events = orphans.flatMap { stay -> [Event] in
             let time = max(lastFix?.time ?? stay.began, stay.began)
             if stay.stage != nil {
-                return Event(
-                    kind: .clear, fence: stay.fence, time: time, fixTime: time, presence: nil,
-                    reason: .fenceRemoved)
+                return [
+                    Event(
+                        kind: .clear, fence: stay.fence, time: time, fixTime: time, presence: nil,
+                        reason: .fenceRemoved)
+                ]
             }
-            return Event(
+            let exit = Event(
                 kind: .exit, fence: stay.fence, time: time, fixTime: time, presence: .outside,
                 reason: .fenceRemoved, stay: time - stay.began)
+            return stay.overspeedEnd.map { [$0, exit] } ?? [exit]
         }
         record(events, StayChanges(closed: orphans.map(\.fence)), &directives)
         orphans.removeAll()

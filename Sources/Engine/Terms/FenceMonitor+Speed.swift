@@ -113,3 +113,18 @@ extension Motion {
             error: (mark.fix.error + last.fix.error) / elapsed)
     }
 }
+
+extension OpenStay {
+    /// The end of a speeding that was told of a fence that is gone; nil where none was.
+    var overspeedEnd: Event? {
+        guard let speeding = watch?.speeding, speeding.isTold else { return nil }
+        var event = Event(
+            kind: .overspeedEnd, fence: fence, time: speeding.end, fixTime: speeding.last,
+            presence: .inside)
+        var details = TermsDetails()
+        details.highestSpeed = speeding.highest * 3.6
+        details.length = speeding.end - speeding.since
+        event.terms = details
+        return event
+    }
+}
