@@ -27,6 +27,16 @@ package enum EventKind: UInt32, CaseIterable, Sendable {
     case beaconsLost = 10
     /// It listens again.
     case beaconsRegained = 11
+    /// Inside, above the speed limit of the fence. Numbers from here on leave room for others before.
+    case overspeed = 12
+    /// No longer above it.
+    case overspeedEnd = 13
+    /// Out again without the stop that the fence asks for.
+    case noStop = 14
+    /// Inside for longer than the fence allows.
+    case overstay = 15
+    /// The parked vehicle moves, and its ignition is off.
+    case towed = 16
 }
 
 /// The rule that proved an event.
@@ -55,6 +65,10 @@ package enum EventReason: UInt8, CaseIterable, Sendable {
     case coupled
     /// Somebody said so.
     case manual
+    /// The hours of the fence are over. Numbers from here on leave room for others before.
+    case schedule = 32
+    /// The fence has expired.
+    case expired = 33
 }
 
 /// One line of the event log, before it has a number.
@@ -95,6 +109,8 @@ package struct Event: Hashable, Sendable {
     @Boxed package var approach: ApproachDetails?
     /// Of an enter or exit that the law proved: by which numbers.
     @Boxed package var evidence: Evidence?
+    /// What it says of the terms of the fence.
+    @Boxed package var terms: TermsDetails?
 
     package init(
         kind: EventKind, fence: String?, title: String = "", time: ReceiverTime,
@@ -122,6 +138,7 @@ package struct Event: Hashable, Sendable {
         self.metadata = metadata
         self.approach = approach
         self.evidence = evidence
+        terms = nil
     }
 }
 
@@ -140,6 +157,11 @@ extension EventKind {
         case .clear: "clear"
         case .beaconsLost: "beacons-lost"
         case .beaconsRegained: "beacons-regained"
+        case .overspeed: "overspeed"
+        case .overspeedEnd: "overspeed-end"
+        case .noStop: "no-stop"
+        case .overstay: "overstay"
+        case .towed: "towed"
         }
     }
 }
@@ -174,6 +196,8 @@ extension EventReason {
         case .silent: "silent"
         case .coupled: "coupled"
         case .manual: "manual"
+        case .schedule: "schedule"
+        case .expired: "expired"
         }
     }
 }

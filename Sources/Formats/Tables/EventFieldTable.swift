@@ -7,7 +7,9 @@ import JSON
 /// manual pages against it.
 extension EventField {
     /// In the order of output.
-    package static let all: [EventField] = [
+    package static let all: [EventField] = ofCrossings + ofTerms + [ofMetadata]
+
+    private static let ofCrossings: [EventField] = [
         EventField("seq", journal: "GEOFENCE_SEQ", "its number, the order of knowing") {
             .integer($0.seq)
         },
@@ -83,9 +85,9 @@ extension EventField {
             "evidence", bus: "evidence", rule: .whereKnown,
             "of an enter or exit that the law proved, an object: the numbers of the rule"
         ) { logged in logged.event.evidence.map { .metadata($0.json.text) } },
-        EventField("metadata", bus: "metadata", rule: .ofFence, "the other properties of the fence")
-        {
-            .metadata($0.event.metadata.isEmpty ? "{}" : $0.event.metadata)
-        },
     ]
+
+    private static let ofMetadata = EventField(
+        "metadata", bus: "metadata", rule: .ofFence, "the other properties of the fence"
+    ) { .metadata($0.event.metadata.isEmpty ? "{}" : $0.event.metadata) }
 }
