@@ -49,7 +49,7 @@ package struct Engine: Sendable {
     /// The ignition, and where the vehicle is parked.
     package internal(set) var parking = Parking()
     /// Whether the vehicle stands.
-    var standing = Standing()
+    var standing = Standstill()
     /// Open stays whose fence was removed when nobody could tell their exit.
     var orphans: [OpenStay] = []
     var works: [Work] = []

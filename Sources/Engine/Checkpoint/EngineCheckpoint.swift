@@ -54,7 +54,7 @@ package struct EngineCheckpoint: Hashable, Sendable {
     var pending: [Pending]
     var announcer = Announcer()
     /// Of before terms: moving.
-    var standing = Standing()
+    var standing = Standstill()
     /// Of before terms: none.
     var spent: Set<SpentFence> = []
     /// Of before terms: nothing is known.
@@ -237,7 +237,7 @@ extension EngineCheckpoint {
             if version > 3 { beacons = try reader.readBeacons() }
             if version > 4 {
                 try readWatches(&reader)
-                standing = try reader.readStanding()
+                standing = try reader.readStandstill()
                 spent = Set(try reader.readList { try $0.readSpent() })
                 parking = try reader.readParking()
                 rest = try reader.readRest()

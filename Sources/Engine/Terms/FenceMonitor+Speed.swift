@@ -84,14 +84,6 @@ extension FenceMonitor {
     }
 }
 
-/// How fast the vehicle was at a fix.
-package struct SpeedReading: Hashable, Sendable {
-    /// m/s
-    var value: Double
-    /// m/s, either way.
-    var error: Double
-}
-
 extension Passage {
     /// The speed that the receiver reports at the fix, else that of the path; nil where neither is.
     func speed(_ settings: TermsSettings) -> SpeedReading? {

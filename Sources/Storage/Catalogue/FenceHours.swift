@@ -1,6 +1,6 @@
 import Bytes
 import Engine
-package import Schedules
+import Schedules
 
 // The hours of fences: which time zones there are is a matter of the box.
 extension HourBook {
@@ -24,9 +24,4 @@ extension HourBook {
             throw DamagedRecord()
         }
     }
-}
-
-extension SQLiteFenceStore {
-    /// The time zone of the box and the public holidays, from the next question on.
-    package func keepHours(by book: HourBook) { catalogue.keepHours(by: book) }
 }

@@ -1,4 +1,4 @@
-package import Engine
+import Engine
 
 // The ignition and the place of a parked vehicle, which outlive a power cut.
 extension EventLog {
@@ -13,9 +13,4 @@ extension EventLog {
         try database.run(
             "INSERT OR REPLACE INTO parking (only_row, state) VALUES (1, ?)", .blob(parking.bytes))
     }
-}
-
-extension SQLiteFenceStore {
-    /// As last committed; nil where nobody ever said how the ignition is.
-    package func parking() throws -> Parking? { try log.parking() }
 }

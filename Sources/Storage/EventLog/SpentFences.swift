@@ -1,4 +1,4 @@
-package import Engine
+import Engine
 
 // Fences that are over. They are noted with the event that ended them, and forgotten when they are
 // gone from the catalogue, which is another file.
@@ -31,23 +31,5 @@ extension EventLog {
         try database.run(
             "INSERT OR REPLACE INTO spent (fence, added) VALUES (?, ?)", .text(fence.fence),
             .number(fence.added))
-    }
-}
-
-extension SQLiteFenceStore {
-    /// Fences that are over, and may still be in the catalogue.
-    package func spentFences() throws -> [SpentFence] { try log.spentFences() }
-
-    /// Removes fences that are over, whoever gave them, and forgets them. One that was given again
-    /// since then stays.
-    /// - Throws: ``StoreError``, also while an import is under way; then it is to be tried again.
-    package func retire(_ fences: [SpentFence]) throws {
-        for spent in fences {
-            guard let stored = try fence(id: spent.fence), stored.added == spent.added else {
-                continue
-            }
-            _ = try apply(upserts: [], removing: [spent.fence], origin: stored.origin)
-        }
-        try log.forget(fences)
     }
 }

@@ -14,7 +14,7 @@ package struct EveryFenceMonitor {
     private var additions: Generation = 1
     private var approaches: ApproachRules
     private var announcer = Announcer()
-    private var standing = Standing()
+    private var standing = Standstill()
 
     package init(settings: EngineSettings, fences: [Fence]) {
         self.settings = settings

@@ -39,7 +39,9 @@ package struct LimitTags {
             }
             // Beside a value that counts at all times the hours of another are of no use: a
             // warning too many is the lesser fault.
-            if count == 1 { lowest?.hours = lowest?.condition.flatMap { ConditionHours.text($0) } }
+            if count == 1, let condition = lowest?.condition {
+                lowest?.hours = ConditionHours.text(condition)
+            }
             if let lowest { limits.append(lowest) }
         }
         return limits

@@ -3,7 +3,7 @@ package import Geodesy
 package import Time
 
 /// Whether the vehicle stands, and since when.
-package struct Standing: Hashable, Sendable {
+package struct Standstill: Hashable, Sendable {
     /// The first fix of the present standing; nil while the vehicle moves.
     private(set) var first: Fix?
     /// Its place on the ellipsoid.
@@ -46,12 +46,12 @@ package struct Standing: Hashable, Sendable {
 }
 
 extension ByteWriter {
-    mutating func write(_ standing: Standing) { write(standing.first) { $0.write($1) } }
+    mutating func write(_ standing: Standstill) { write(standing.first) { $0.write($1) } }
 }
 
 extension ByteReader {
-    mutating func readStanding() throws -> Standing {
-        var standing = Standing()
+    mutating func readStandstill() throws -> Standstill {
+        var standing = Standstill()
         if let first = try readOptional({ try $0.readFix() }) {
             standing.resume(first)
         }
@@ -59,9 +59,9 @@ extension ByteReader {
     }
 }
 
-extension Standing {
+extension Standstill {
     fileprivate mutating func resume(_ fix: Fix) {
-        self = Standing()
+        self = Standstill()
         var slow = fix
         slow.speed = nil
         take(slow, at: SurfacePoint(fix.coordinate))

@@ -62,11 +62,3 @@ extension Engine {
     /// Goes on with what was stored before a power cut.
     package mutating func resume(parking stored: Parking) { parking = stored }
 }
-
-/// Section 12 of the law.
-package struct ParkingSettings: Hashable, Sendable {
-    /// How far the vehicle may move from where it was parked, m, beside the error of that place.
-    package var radius = 50.0
-
-    package init() {}
-}
