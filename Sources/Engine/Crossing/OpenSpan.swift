@@ -1,3 +1,4 @@
+import Schedules
 import Time
 
 /// A time in which the hours of a fence do not change: looking them up takes longer than judging a

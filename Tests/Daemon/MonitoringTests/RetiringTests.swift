@@ -12,7 +12,7 @@ import Time
 struct RetiringTests {
     private func addOnce(_ service: MonitoringService, _ bench: MonitoringBench) throws {
         try bench.addFences(2, to: service)
-        var fence = try #require(try service.store.fence(id: "f1")).entry.fence
+        var fence = try #require(try service.store.fence(id: "f1")).fence
         fence.terms.once = true
         _ = try service.apply(upserts: [fence], removing: [], at: bench.now)
     }
