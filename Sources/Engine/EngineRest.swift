@@ -11,10 +11,10 @@ extension Engine {
     }
 
     /// Nothing is missed if the receiver sleeps: the vehicle has stood where its ignition was
-    /// switched off for as long as that, and no fence waits for a fix.
+    /// switched off for as long as that, no fence waits for a fix, and none is held back.
     package func mayRest(after span: TimeSpan) -> Bool {
-        guard let last = motion.last?.fix, gates.last?.fix == last, works.isEmpty,
-            let place = parking.place, parking.leaving == nil, standing.since != nil,
+        guard let last = motion.last?.fix, gates.last?.fix == last, gates.held.isEmpty,
+            works.isEmpty, let place = parking.place, parking.leaving == nil, standing.since != nil,
             last.time - place.time >= span
         else { return false }
         return window?.regions.allSatisfy(\.mayRest) ?? true

@@ -112,7 +112,8 @@ struct ScheduleParser {
         let from = try checked(day, month, year)
         place += 1
         let start: Day = (year, month, day)
-        return (try range(start, from, through: try dayThrough(start)), (year, month))
+        let last = try dayThrough(start)
+        return (try range(start, from, through: last), (year, month))
     }
 
     /// After the first month of a range.

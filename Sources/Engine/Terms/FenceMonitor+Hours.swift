@@ -14,7 +14,9 @@ extension FenceMonitor {
     ) -> [Transition] {
         let time = passage.to.time
         let wasOpen = passage.before.map { isOpen(at: $0.time) } ?? true
-        let closed = firstClosed(from: passage.since ?? openedAt ?? time, through: time)
+        // After a power cut the clock may have gone back behind the beginning of what is open.
+        let since = min(passage.since ?? openedAt ?? time, time)
+        let closed = firstClosed(from: since, through: time)
         var found: [Transition] = []
         if let closed {
             found = close(at: closed, approaches: approaches)

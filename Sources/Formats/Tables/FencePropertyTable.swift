@@ -11,7 +11,8 @@ extension FenceProperty {
     /// Those that are a field of ``Fence``, in the order of output.
     package static let fields: [FenceProperty] = ofFences + ofTerms
 
-    private static let ofFences: [FenceProperty] = [
+    /// Those that a fence of an area and one of beacons may have.
+    package static let ofFences: [FenceProperty] = [
         FenceProperty(
             "title", aliases: ["name"], [.feature, .column, .bus],
             .text(.init(usual: "", get: { $0.title }, set: { $0.title = $1 })),

@@ -47,6 +47,7 @@ struct BeaconTests {
     @Test("a presence by hand is an event, is listed, and is taken back")
     func manual() throws {
         try add("dock", minor: 1)
+        fixture.tracking.wallClock = { ReceiverTime(nanoseconds: 1_700_000_000_000_000_000) }
         func say(_ presence: UInt32, _ options: [(String, BusValue)] = []) throws -> BusError? {
             try fixture.call(
                 client, "SetPresence",

@@ -42,6 +42,13 @@ struct RestTests {
         let fence = try Script.circle("yard", x: 0, radius: 40)
         #expect(parked([fence]).tracker.engine.mayRest(after: span), "inside, and nothing pending")
         var drive = parked([fence])
+        drive.at(730, x: 42, speed: 0)
+        #expect(!drive.tracker.engine.mayRest(after: span))
+    }
+
+    @Test("not while a fix is held back that may begin a new path")
+    func held() {
+        var drive = parked()
         drive.at(701, x: 42, speed: 0)
         #expect(!drive.tracker.engine.mayRest(after: span))
     }

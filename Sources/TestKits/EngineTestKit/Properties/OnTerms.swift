@@ -93,7 +93,11 @@ extension Scenario {
             if random.chance(0.4) { fence.terms.stop = .seconds(random.uniform(2...40)) }
             if random.chance(0.4) { fence.terms.maxStay = .seconds(random.uniform(2...120)) }
             fence.terms.once = random.chance(0.2)
-            if random.chance(0.2), let time = times.randomElement(using: &random) {
+            // Not both: what is left once and has expired is over for ever as soon as it is seen to
+            // be, also for a clock that goes back, and a window does not see all.
+            if !fence.terms.once, random.chance(0.25),
+                let time = times.randomElement(using: &random)
+            {
                 fence.terms.expires = time.iso8601
             }
             return fence
