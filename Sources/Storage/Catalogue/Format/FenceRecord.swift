@@ -161,7 +161,7 @@ struct FenceRecord {
             guard reader.isAtEnd else { throw DamagedRecord() }
             subject = .area(try Self.area(of: circle))
         } else if isOfBeacons {
-            guard approach == nil else { throw DamagedRecord() }
+            guard approach == nil, terms == nil else { throw DamagedRecord() }
             subject = .beacons(try BeaconRuleCoding.decode(reader.rest))
         } else {
             subject = .area(try decode(reader.rest, history.changed))
