@@ -81,6 +81,7 @@ let package = Package(
         library("Bytes", in: "Base/Bytes"),
         library("Memory", in: "Base/Memory", ["CGlibc"]),
         library("Time", in: "Base/Time"),
+        library("Schedules", in: "Base/Schedules", ["Time"]),
         .target(
             name: "Geodesy", path: "Sources/Base/Geodesy", swiftSettings: shipped,
             linkerSettings: [.linkedLibrary("m")]),
@@ -88,13 +89,13 @@ let package = Package(
         library("GeoJSON", in: "Base/GeoJSON", ["Geodesy", "JSON"]),
         library("XML", in: "Base/XML", ["CExpat"]),
         library("Compression", in: "Base/Compression", ["CZlib"]),
-        library("Settings", in: "Base/Settings"),
+        library("Settings", in: "Base/Settings", ["Schedules"]),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
         library("HTTP", in: "Base/HTTP", ["CCurl", "JSON", "Settings", "Systemd", "Time"]),
         library("MQTT", in: "Base/MQTT", ["CMosquitto", "Settings", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
-        library("Engine", in: "Engine", ["Bytes", "Geodesy", "Time"]),
+        library("Engine", in: "Engine", ["Bytes", "Geodesy", "Schedules", "Time"]),
 
         // Fences and events as files and messages.
         library(
@@ -109,7 +110,7 @@ let package = Package(
         // SQLite, and the files beside it.
         library(
             "Storage", in: "Storage",
-            ["Bytes", "CSQLite", "Engine", "Geodesy", "JSON", "Time"]),
+            ["Bytes", "CSQLite", "Engine", "Geodesy", "JSON", "Schedules", "Time"]),
 
         // What the D-Bus interface is called and how it writes things, for both of its sides.
         library(
@@ -135,19 +136,19 @@ let package = Package(
             ["Engine", "Formats", "Geofence1", "JSON", "Systemd", "Time"]),
         library(
             "Monitoring", in: "Daemon/Monitoring",
-            ["Bytes", "Engine", "Formats", "Geodesy", "JSON", "Storage", "Time"]),
+            ["Bytes", "Engine", "Formats", "Geodesy", "JSON", "Schedules", "Storage", "Time"]),
         library(
             "BusService", in: "Daemon/BusService",
             ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
         library(
             "Configuration", in: "Daemon/Configuration",
-            ["Engine", "FixSources", "Settings", "Time"]),
+            ["Engine", "FixSources", "Schedules", "Settings", "Time"]),
         program(
             "geofenced", in: "Daemon",
             [
                 "BeaconSource", "BusService", "CGlibc", "Configuration", "Engine", "EventSinks",
-                "FixSources", "Formats", "Geofence1", "JSON", "Memory", "Monitoring", "Settings",
-                "Storage", "Systemd", "Time",
+                "FixSources", "Formats", "Geofence1", "JSON", "Memory", "Monitoring", "Schedules",
+                "Settings", "Storage", "Systemd", "Time",
             ]),
 
         // The tool.
@@ -155,8 +156,8 @@ let package = Package(
             "geofencectl", in: "Tool",
             [
                 "BusClient", "Bytes", "Configuration", "Engine", "FixSources", "Formats",
-                "Geodesy", "Geofence1", "JSON", "MapPage", "Settings", "Storage", "Systemd",
-                "Time",
+                "Geodesy", "Geofence1", "JSON", "MapPage", "Schedules", "Settings", "Storage",
+                "Systemd", "Time",
             ]),
 
         // The driver's voice.
@@ -178,7 +179,7 @@ let package = Package(
             ]),
         library(
             "RoadGraph", in: "Companions/roads/RoadGraph",
-            ["COSM", "Geodesy", "JSON", "Time"]),
+            ["COSM", "Geodesy", "JSON", "Schedules", "Time"]),
         program("geofenced-roads", in: "Companions/roads", ["RoadGraph", "Settings"]),
 
         // Fences from elsewhere.
@@ -224,7 +225,7 @@ let package = Package(
             "geofenced-ingest", in: "Fleet", ["Ingesting", "PostgreSQL", "Settings", "Systemd"]),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
-        kit("EngineTestKit", ["Engine", "Geodesy", "Time"]),
+        kit("EngineTestKit", ["Engine", "Geodesy", "Schedules", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
         kit("SystemTestKit", ["Systemd", "Time"]),
         // For tests: fences with unusual properties, the tables as the manual pages have them.
@@ -235,14 +236,17 @@ let package = Package(
             dependencies: [
                 "BusService", "Bytes", "Engine", "EngineTestKit", "FenceSync", "FixSources",
                 "Formats", "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "LiveMap", "MQTT",
-                "Monitoring", "RoadGraph", "Settings", "Storage", "SystemTestKit", "Systemd",
-                "Time", "Uplinking", "WebServer",
+                "Monitoring", "RoadGraph", "Schedules", "Settings", "Storage", "SystemTestKit",
+                "Systemd", "Time", "Uplinking", "WebServer",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         tests("FuzzingTests", ["Engine", "Fuzzing"]),
 
         tests("BytesTests", in: "Base", ["Bytes"]),
         tests("TimeTests", in: "Base", ["Time"]),
+        tests(
+            "SchedulesTests", in: "Base", ["Schedules", "SystemTestKit", "Time"],
+            exclude: ["peer.py"]),
         tests("GeodesyTests", in: "Base", ["Geodesy", "JSON"], exclude: ["Data"]),
         tests("JSONTests", in: "Base", ["Bytes", "JSON"]),
         tests("XMLTests", in: "Base", ["XML"]),
@@ -275,7 +279,7 @@ let package = Package(
             "StorageTests", in: "Storage",
             [
                 "Bytes", "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "JSON",
-                "Storage", "SystemTestKit", "Time", "store-child",
+                "Schedules", "Storage", "SystemTestKit", "Time", "store-child",
             ],
             exclude: ["Data"]),
         // Is killed, and meets full disks, for StorageTests.

@@ -25,6 +25,12 @@ package enum Input: Sendable {
     case radio(RadioState, clock: ReceiverTime)
     /// Somebody says where the vehicle is with respect to the beacon region of this id.
     case presence(ManualPresence, of: String)
+    /// The ignition is on, or off; given as often as one likes.
+    case ignition(Bool)
+    /// The receiver is left to sleep, or is looked at again.
+    case resting(Bool)
+    /// Fences that were over are gone from the catalogue.
+    case retired([SpentFence])
     /// The answer to ``Engine/question``.
     case answer(StoreAnswer)
     /// The store could not answer.

@@ -42,6 +42,14 @@ package struct Engine: Sendable {
     package internal(set) var beacons: BeaconLaw
     /// The wall clock at a monotonic time; for beacons, before the first fix.
     var wallClock: (at: Uptime, time: ReceiverTime)?
+    /// Fences that are over, as long as they may be in the catalogue.
+    package internal(set) var spent: Set<SpentFence> = []
+    /// Whether the receiver sleeps.
+    var rest = Rest()
+    /// The ignition, and where the vehicle is parked.
+    package internal(set) var parking = Parking()
+    /// Whether the vehicle stands.
+    var standing = Standstill()
     /// Open stays whose fence was removed when nobody could tell their exit.
     var orphans: [OpenStay] = []
     var works: [Work] = []
@@ -102,6 +110,14 @@ package struct Engine: Sendable {
             works.append(.reconcile(.catalogue))
         case .recenter:
             works.append(.recenter(.request))
+        case .ignition(let isOn):
+            fireTimers(upTo: now, &directives)
+            setIgnition(isOn, &directives)
+        case .resting(let isOn):
+            fireTimers(upTo: now, &directives)
+            setResting(isOn, at: now)
+        case .retired(let fences):
+            forget(fences)
         case .vehicle(let vehicle):
             fireTimers(upTo: now, &directives)
             change(to: vehicle, &directives)
@@ -174,6 +190,8 @@ package struct Engine: Sendable {
         from before: Fix, to first: Fix, _ directives: inout [Directive]
     ) {
         let shift = (first.time - before.time) - (first.arrival - before.arrival)
+        standing.shift(by: shift)
+        parking.shift(by: shift)
         guard var window else { return }
         for index in window.regions.indices { window.regions[index].shift(by: shift) }
         self.window = window

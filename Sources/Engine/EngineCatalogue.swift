@@ -23,7 +23,10 @@ extension Engine {
             let stay = Stay(
                 began: open.began, proofBound: settings.crossing.unknownProofBound,
                 hasFixInside: true, dwellTold: open.dwellTold)
-            regions.append(FenceMonitor(entry: entry, state: .inside(stay)))
+            var monitor = FenceMonitor(entry: entry, state: .inside(stay))
+            monitor.watch = open.watch
+            monitor.watch?.isUnseen = true
+            regions.append(monitor)
         }
         guard !regions.isEmpty else { return }
         let nowhere = SurfacePoint(Coordinate(latitude: 0, longitude: 0))
@@ -33,16 +36,19 @@ extension Engine {
     /// A fence was removed and its exit was not recorded before the process ended.
     mutating func closeOrphans(_ directives: inout [Directive]) {
         guard !orphans.isEmpty else { return }
-        let events = orphans.map { stay in
+        let events = orphans.flatMap { stay -> [Event] in
             let time = max(lastFix?.time ?? stay.began, stay.began)
             if stay.stage != nil {
-                return Event(
-                    kind: .clear, fence: stay.fence, time: time, fixTime: time, presence: nil,
-                    reason: .fenceRemoved)
+                return [
+                    Event(
+                        kind: .clear, fence: stay.fence, time: time, fixTime: time, presence: nil,
+                        reason: .fenceRemoved)
+                ]
             }
-            return Event(
+            let exit = Event(
                 kind: .exit, fence: stay.fence, time: time, fixTime: time, presence: .outside,
                 reason: .fenceRemoved, stay: time - stay.began)
+            return stay.overspeedEnd.map { [$0, exit] } ?? [exit]
         }
         record(events, StayChanges(closed: orphans.map(\.fence)), &directives)
         orphans.removeAll()
@@ -121,9 +127,11 @@ extension FenceMonitor {
     var openStay: OpenStay? {
         switch state {
         case .inside(let stay):
-            return OpenStay(
+            var open = OpenStay(
                 fence: entry.id, added: entry.added, began: stay.began,
                 dwellTold: stay.dwellTold)
+            open.watch = watch
+            return open
         case .approaching(let progress):
             guard let stage = progress.stage, let began = progress.began else { return nil }
             return OpenStay(

@@ -6,10 +6,12 @@ struct StayChanges {
     var opened: [OpenStay] = []
     /// Ids of fences.
     var closed: [String] = []
+    /// Fences that are over.
+    var spent: [SpentFence] = []
 }
 
 /// Collects what the monitors found at one instant and puts it in the order of the law: of earlier
-/// stays the dwells (by id), then the exits (smaller area first); then of the first stays begun
+/// stays the dwells (by id), then what their terms say (by id), then the exits (smaller area first); then of the first stays begun
 /// here the openings (larger first), the dwells, the exits (smaller first); then the same of the
 /// second stays, and so on. Last what is over of approaches (by id), and their stages (the nearest hazard
 /// first). Ties by id as UTF-8 bytes.
@@ -23,15 +25,19 @@ package struct EventOrder {
             switch transition.kind {
             case .opening: 0
             case .dwell: 1
-            case .exit: 2
-            case .stage, .clear: 3
+            case .overstay: 2
+            case .overspeed: 3
+            case .overspeedEnd: 4
+            case .exit: 6
+            case .noStop: 7
+            case .stage, .clear: 8
             }
         }
 
         /// Crossings, then what is over of approaches, then their stages.
         var section: Int {
             switch transition.kind {
-            case .opening, .dwell, .exit: 0
+            case .opening, .dwell, .exit, .overspeed, .overspeedEnd, .overstay, .noStop: 0
             case .clear: 1
             case .stage: 2
             }
@@ -40,7 +46,7 @@ package struct EventOrder {
 
     private var found: [FenceTransition] = []
     /// What becomes durable with the events.
-    private(set) var changes = StayChanges()
+    var changes = StayChanges()
 
     package init() {}
 
@@ -74,7 +80,8 @@ package struct EventOrder {
         }
         if a.transition.stay != b.transition.stay { return a.transition.stay < b.transition.stay }
         if a.phase != b.phase { return a.phase < b.phase }
-        if a.transition.kind != .dwell, a.entry.area.size != b.entry.area.size {
+        let isCrossing = a.transition.kind == .opening || a.transition.kind == .exit
+        if isCrossing, a.entry.area.size != b.entry.area.size {
             let smallerFirst = a.transition.kind == .exit
             return (a.entry.area.size < b.entry.area.size) == smallerFirst
         }
@@ -90,15 +97,19 @@ extension Event {
             case .opening: isInitial ? .initial : .enter
             case .dwell: .dwell
             case .exit: .exit
+            case .overspeed: .overspeed
+            case .overspeedEnd: .overspeedEnd
+            case .overstay: .overstay
+            case .noStop: .noStop
             case .stage(let stage): stage.kind
             case .clear: .clear
             }
-        var presence: Presence? = kind == .exit ? .outside : .inside
+        var presence: Presence? = kind == .exit || kind == .noStop ? .outside : .inside
         if transition.isOfApproach { presence = nil }
         let announced =
             switch transition.kind {
             case .opening: fence.notifyOnEntry
-            case .dwell, .stage, .clear: true
+            case .dwell, .stage, .clear, .overspeed, .overspeedEnd, .overstay, .noStop: true
             case .exit: fence.notifyOnExit
             }
         self.init(
@@ -108,6 +119,7 @@ extension Event {
             error: fix?.error, speed: fix?.speed, course: fix?.course, coordinate: fix?.coordinate,
             stay: transition.length, announced: announced, metadata: fence.metadata,
             approach: transition.details, evidence: transition.evidence)
+        terms = transition.terms
     }
 
     /// `position-lost` and `position-regained`.
@@ -123,7 +135,7 @@ extension FenceMonitor.Transition {
     var isOfApproach: Bool {
         switch kind {
         case .stage, .clear: true
-        case .opening, .dwell, .exit: false
+        case .opening, .dwell, .exit, .overspeed, .overspeedEnd, .overstay, .noStop: false
         }
     }
 }
@@ -136,10 +148,10 @@ extension Engine {
     ) {
         var events = events
         if !events.isEmpty { announcer.settle(&events) }
-        directives.append(
-            .record(
-                EventRecord(
-                    events: events, opened: changes.opened, closed: changes.closed, known: known,
-                    positionLost: isPositionLost)))
+        var record = EventRecord(
+            events: events, opened: changes.opened, closed: changes.closed, known: known,
+            positionLost: isPositionLost)
+        record.spent = changes.spent
+        directives.append(.record(record))
     }
 }

@@ -10,6 +10,8 @@ package struct EngineSettings: Hashable, Sendable {
     package var approach = ApproachSettings()
     /// Section 10: beacons.
     package var beacons = BeaconSettings()
+    /// Section 12: a parked vehicle.
+    package var parking = ParkingSettings()
     /// The vehicle until an input ``Input/vehicle(_:)`` says otherwise.
     package var vehicle = Vehicle()
 

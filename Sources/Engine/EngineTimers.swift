@@ -20,7 +20,7 @@ extension Engine {
     /// "More than" 30 s: the first moment after them. Never before the first fix.
     @inline(__always)
     private func lostDue(after last: Uptime?) -> Uptime? {
-        guard !isPositionLost, let last else { return nil }
+        guard !isPositionLost, let last, let last = rest.waits(since: last) else { return nil }
         return last + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
     }
 
@@ -71,15 +71,17 @@ extension Engine {
                     next.what, last: judged, settings: settings.crossing, approaches: approaches)
                 order.add(found, of: window.regions[index])
             }
+            order.changes.spent = noteSpent(window.regions, at: judged.time)
             self.window = window
             noteRegionsDue()
             events = order.events(judged)
         }
         if let last, lostDue(after: last.arrival) == due {
             isPositionLost = true
+            let waited = max((rest.ended ?? last.arrival) - last.arrival, .zero)
             events.append(
                 .position(
-                    .positionLost, time: last.time + settings.gates.lostAfter, fix: last))
+                    .positionLost, time: last.time + waited + settings.gates.lostAfter, fix: last))
         }
         record(events, order.changes, &directives)
     }

@@ -142,6 +142,7 @@ extension Engine {
         motion.append(
             fix, at: point, newPath: isNewPath, window: settings.crossing.movingWindow)
         driveBeacons(link)
+        standing.take(fix, at: point)
         let wasLost = isPositionLost
         isPositionLost = false
         var isFirst = false
@@ -152,8 +153,12 @@ extension Engine {
             let passage = Passage(
                 link: link, from: isNewPath ? nil : before, to: fix, point: point,
                 isMoving: motion.isMovingAtEitherEnd(settings.crossing),
-                step: motion.step(settings.crossing))
+                step: motion.step(settings.crossing), before: before.map { .init($0) },
+                pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since)
             judge(passage, meeting: meeting, wasLost: wasLost, &directives)
+        }
+        if parking.isWatching {
+            park(fix, at: point, &directives)
         }
         let isDue = beat(fix, at: point, now: now, &directives)
         if isFirst || before == nil {
@@ -199,7 +204,9 @@ extension Engine {
             events.insert(
                 .position(.positionRegained, time: passage.to.time, fix: passage.to), at: 0)
         }
-        if newlyKnown || !events.isEmpty { record(events, order.changes, &directives) }
+        if newlyKnown || !events.isEmpty || !order.changes.spent.isEmpty {
+            record(events, order.changes, &directives)
+        }
     }
 
     private func monitors(
@@ -225,6 +232,9 @@ extension Engine {
             idle.odometer += path.length
         }
         for index in regions.indices {
+            if regions[index].entry.isOnce, spent.contains(SpentFence(regions[index].entry)) {
+                regions[index].isSpent = true
+            }
             let isClearUntil = regions[index].clearUntil
             if isPath, idle.odometer + FenceMonitor.wider(passage.to) < isClearUntil {
                 clearUntil = min(clearUntil, isClearUntil)
@@ -245,6 +255,7 @@ extension Engine {
             if !found.isEmpty { order.add(found, of: regions[index]) }
         }
         idle.wasUsed = false
+        order.changes.spent = noteSpent(regions, at: passage.to.time)
         return (order, clearUntil)
     }
 

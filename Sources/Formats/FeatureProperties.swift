@@ -69,10 +69,20 @@ extension FeatureProperties {
         of property: FenceProperty
     ) throws(EntryFlaw) -> PropertyValue? {
         switch property.form {
+        case .text where property === FenceProperty.active: try takeHours().map { .text($0) }
         case .text: try takeText(property.name).map { .text($0) }
         case .flag: try takeFlag(property.name).map { .flag($0) }
         case .seconds: try takeNumber(property.name).map { .span(.seconds($0)) }
-        case .number, .object: nil
+        case .number: try takeNumber(property.name).map { .number($0) }
+        case .object: nil
+        }
+    }
+
+    /// Other programs have a flag of that name: a fence that is on is there always.
+    private mutating func takeHours() throws(EntryFlaw) -> String? {
+        switch try takeValue(FenceProperty.active.name) {
+        case nil, .null?, .bool(true)?: nil
+        case let value?: try Self.text(value, FenceProperty.active.name)
         }
     }
 

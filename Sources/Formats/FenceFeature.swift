@@ -44,6 +44,7 @@ enum FenceFeature {
             case .text(let text): writer.string(text)
             case .flag(let flag): writer.bool(flag)
             case .span(let span): writer.raw(seconds(span))
+            case .number(let number): writer.number(number)
             }
         }
     }

@@ -64,7 +64,10 @@ extension FenceProperty {
         case .seconds:
             return try TextValue.number(name.description, trimmed, decimalComma: decimalComma)
                 .map { .span(.seconds($0)) }
-        case .number, .object: return nil
+        case .number:
+            return try TextValue.number(name.description, trimmed, decimalComma: decimalComma)
+                .map { .number($0) }
+        case .object: return nil
         }
     }
 }

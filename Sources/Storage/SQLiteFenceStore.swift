@@ -11,8 +11,8 @@ package import Geodesy
 /// A call that throws a ``StoreError`` has stored nothing, and may be repeated: when space was
 /// freed on a full disk, or a file system was mounted for writing again, the next call succeeds.
 package final class SQLiteFenceStore: FenceStore {
-    private let catalogue: Catalogue
-    private let log: EventLog
+    let catalogue: Catalogue
+    let log: EventLog
     /// Where the files are.
     package let directory: String
 

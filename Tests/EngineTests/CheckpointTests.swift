@@ -63,13 +63,19 @@ struct OldBytesTests {
         script.at(0, x: 0, speed: 20)
         script.at(1, x: 20, speed: 20)
         let bytes = try #require(script.tracker.engine.checkpointBytes)
+        // Version 5 ends with no watches, no standing, nothing spent, nothing known of the ignition,
+        // and no rest.
+        let terms = 4 + 1 + 4 + 4 + 2
+        var fourth = Array(bytes.dropLast(terms))
+        fourth[0] = 4
+        #expect(EngineCheckpoint(bytes: fourth) == EngineCheckpoint(bytes: bytes))
         // Version 4 ends with a radio that has never listened or been lost, no path and no regions.
         let beacons = 1 + 1 + 8 + 4
-        var third = Array(bytes.dropLast(beacons))
+        var third = Array(bytes.dropLast(terms + beacons))
         third[0] = 3
         #expect(EngineCheckpoint(bytes: third) == EngineCheckpoint(bytes: bytes))
         // Version 3 ends with no hushes, no group, and a vehicle of nothing.
-        var old = Array(bytes.dropLast(beacons + 4 + 1 + 4 + 5 + 4 + 1 + 1))
+        var old = Array(bytes.dropLast(terms + beacons + 4 + 1 + 4 + 5 + 4 + 1 + 1))
         old.replaceSubrange(0..<4, with: [2, 0, 0, 0])
         let checkpoint = try #require(EngineCheckpoint(bytes: old))
         #expect(checkpoint.age == EngineCheckpoint(bytes: bytes)?.age)
@@ -80,22 +86,29 @@ struct OldBytesTests {
             settings: settings, generation: store.generation, checkpoint: checkpoint,
             entries: store.entries(ids: checkpoint.fenceIDs), stays: [])
         #expect(engine.vehicle.height == 3)
-        #expect(engine.checkpointBytes?.first == 4)
-        old[0] = 5
+        #expect(engine.checkpointBytes?.first == 5)
+        old[0] = 6
         #expect(EngineCheckpoint(bytes: old) == nil)
     }
 
-    @Test("pending records of versions 1 and 2 are read")
+    @Test("pending records of versions 1 to 4 are read")
     func record() throws {
         var script = Script([try Script.circle("bridge", x: 0, radius: 200)])
         script.at(0, x: 0, speed: 20)
         let event = try #require(script.events.first)
         let record = EventRecord(
             events: [event], opened: [], closed: [], known: 1, positionLost: false)
-        var old = record.bytes
-        // Before both counts, the generation and the flag: that there is nothing of a beacon.
+        // No fence is over, and nothing is said of the ignition.
+        var old = Array(record.bytes.dropLast(4 + 1))
+        // Before both counts, the generation and the flag: that there are no terms.
         old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
-        // And that there is no evidence.
+        old[0] = 4
+        #expect(EventRecord(bytes: old)?.events == [event])
+        // Nor anything of a beacon.
+        old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
+        old[0] = 3
+        #expect(EventRecord(bytes: old)?.events == [event])
+        // And no evidence.
         old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
         old[0] = 2
         #expect(EventRecord(bytes: old)?.events == [event])

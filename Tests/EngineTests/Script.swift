@@ -77,6 +77,12 @@ struct Script {
         events += tracker.events(.catalogueChanged(store.generation), at: now)
     }
 
+    /// Goes on with another engine.
+    mutating func restart(with engine: Engine) {
+        tracker = tracker.continuing(with: engine)
+        events += tracker.events(.start, at: Self.uptime(0))
+    }
+
     /// Any other input.
     mutating func take(_ input: Input, at seconds: Double) {
         events += tracker.events(input, at: Self.uptime(seconds))

@@ -23,11 +23,11 @@ struct BeaconFenceTests {
         ]
     }
 
-    @Test("what is written as GeoJSON is read back as it was, with every property of a fence")
+    @Test("what is written as GeoJSON is read back as it was, with every property that it may have")
     func roundTrip() throws {
         for rule in try Self.rules() {
             var fence = Fence(id: "a", subject: .beacons(rule), metadata: #"{"height":4}"#)
-            fence = fence.unusual(FenceProperty.fields)
+            fence = fence.unusual(FenceProperty.ofFences)
             let feature = FenceFileWriter.feature(fence)
             #expect(feature.contains(#""geometry":null"#))
             let content = FileContent(feature)
@@ -65,6 +65,14 @@ struct BeaconFenceTests {
             (feature(beacon + #","sightings":0"#), "sightings 0 is not 1 to 10"),
             (feature(beacon + #","sightings":1.5"#), "sightings is no whole number"),
             (feature(beacon + #","min_rssi":21"#), "min_rssi 21 is not -127 to 20"),
+            (
+                feature(beacon + #","active":"Mo-Fr""#),
+                "a fence of beacons has no hours, limits of speed and stay, and end of its own"
+            ),
+            (
+                feature(beacon + #","once":true"#),
+                "a fence of beacons has no hours, limits of speed and stay, and end of its own"
+            ),
             (feature(beacon + #","companion":1"#), "companion is neither true nor false"),
             (feature(beacon + #","group":"a""#), "a group without companion"),
             (feature(beacon + #","companion":true,"group":7"#), "group is no string"),

@@ -63,7 +63,7 @@ import geofencectl
             case .exit: #expect(inside.remove(fence) != nil, "\(logged)")
             case .dwell: #expect(inside.contains(fence), "\(logged)")
             case .positionLost, .positionRegained, .advisory, .urgent, .clear, .beaconsLost,
-                .beaconsRegained:
+                .beaconsRegained, .overspeed, .overspeedEnd, .noStop, .overstay, .towed:
                 break
             }
         }

@@ -14,6 +14,12 @@ package struct Settings: Hashable, Sendable {
     package var window = Window()
     /// `[Vehicle]`.
     package var vehicle = Vehicle()
+    /// `[Hours]`
+    package var hours = Hours()
+    /// `[Terms]`
+    package var terms = Terms()
+    /// `[Parking]`
+    package var parking = Parking()
     /// `[Beacons]`.
     package var beacons = Beacons()
     /// `[Journal]`.
@@ -101,6 +107,32 @@ package struct Settings: Hashable, Sendable {
         package var heartbeatMetres = 500.0
         /// `HeartbeatMinSec`, s.
         package var heartbeatMinSeconds = 60.0
+    }
+
+    /// The hours of fences: HANDBOOK, section 11.
+    package struct Hours: Hashable, Sendable {
+        /// `TimeZone`; empty for that of the machine.
+        package var timeZone = ""
+        /// `PublicHolidays`, days with spaces between them.
+        package var publicHolidays = ""
+    }
+
+    /// What fences ask for beyond their crossings: HANDBOOK, section 11.
+    package struct Terms: Hashable, Sendable {
+        /// `OverspeedSec`, s.
+        package var overspeedSeconds = 5.0
+        /// `SpeedErrorMPS`, m/s.
+        package var speedError = 0.5
+    }
+
+    /// A parked vehicle: HANDBOOK, section 12.
+    package struct Parking: Hashable, Sendable {
+        /// `TowedMeters`, m.
+        package var towedMetres = 50.0
+        /// `RestAfterSec`, s; 0 for never.
+        package var restAfterSeconds = 600.0
+        /// `LookSec`, s.
+        package var lookSeconds = 60.0
     }
 
     /// The radio that hears beacons: HANDBOOK, section 10.

@@ -1,9 +1,12 @@
+import Schedules
+
 /// Every key of geofenced.conf, once, in the order of the shipped file. Reading, the shipped file
 /// and the manual page all come from here; the defaults from ``Settings``.
 package enum SettingsTable {
     /// All keys, section by section.
     package static let keys: [SettingKey] =
-        source + fix + crossing + window + vehicle + beacons + journal + events + store
+        source + fix + crossing + window + hours + terms + parking + vehicle + beacons + journal
+        + events + store
         + origins + bus
 
     /// Pairs of keys of one section whose values must be in this order.
@@ -115,6 +118,55 @@ package enum SettingsTable {
         span(
             "Window", "HeartbeatMinSec", \.window.heartbeatMinSeconds, 0...86_400,
             "The heartbeat re-centres the window no more often than this."),
+    ]
+
+    private static let hours = [
+        SettingKey(
+            "Hours", "TimeZone", .text(\.hours.timeZone, name: "zone", check: zoneProblem),
+            """
+            The time zone of the hours of fences that name none, such as Europe/Berlin; where it is \
+            empty, that of the machine.
+            """),
+        SettingKey(
+            "Hours", "PublicHolidays",
+            .text(\.hours.publicHolidays, name: "days", check: holidayProblem),
+            """
+            The days that PH means in the hours of fences, with spaces between them: for example \
+            2026-04-03 12-25, the latter in every year.
+            """),
+    ]
+
+    private static let terms = [
+        span(
+            "Terms", "OverspeedSec", \.terms.overspeedSeconds, 0...3600,
+            """
+            How long a vehicle must be above the speed limit of a fence before it is reported, and \
+            how long not any more before that is.
+            """),
+        speed(
+            "Terms", "SpeedErrorMPS", \.terms.speedError, 0...100,
+            """
+            How far the speed that a receiver reports may be from the true one: only what exceeds a \
+            limit by more counts.
+            """),
+    ]
+
+    private static let parking = [
+        length(
+            "Parking", "TowedMeters", \.parking.towedMetres, 10...10_000,
+            """
+            How far a vehicle whose ignition is off may be found from where it was parked, beside the \
+            error of that place, before it is reported as towed.
+            """),
+        span(
+            "Parking", "RestAfterSec", \.parking.restAfterSeconds, 0...7 * 86_400,
+            """
+            How long a vehicle must have been parked with its ignition off before gpsd is left alone, \
+            which then lets the receiver sleep; with 0 never. Only with gpsd.
+            """),
+        span(
+            "Parking", "LookSec", \.parking.lookSeconds, 10...86_400,
+            "From one look at a sleeping receiver to the next."),
     ]
 
     private static let vehicle = [
@@ -286,6 +338,25 @@ package enum SettingsTable {
 
     @Sendable private static func profileProblem(_ text: String) -> String? {
         if case .failure(let problem) = VehicleProfile.list(text) { problem.reason } else { nil }
+    }
+
+    @Sendable private static func zoneProblem(_ name: String) -> String? {
+        guard !name.isEmpty else { return nil }
+        do throws(ZoneFlaw) {
+            _ = try ZoneFiles().zone(named: name)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Sendable private static func holidayProblem(_ text: String) -> String? {
+        do throws(HolidayFlaw) {
+            _ = try Holidays(text)
+            return nil
+        } catch {
+            return error.description
+        }
     }
 
     @Sendable private static func adapterProblem(_ name: String) -> String? {

@@ -39,6 +39,7 @@ extension LoggedEvent {
         event.metadata = details["metadata"].flatMap(JSONValue.init)?.text ?? "{}"
         event.approach = details["approach"].flatMap(JSONValue.init)
             .flatMap(ApproachDetails.init(json:))
+        event.terms = TermsDetails(details)
         event.evidence = details["evidence"].flatMap(JSONValue.init)
             .flatMap(Evidence.init(json:))
         event.beacon = details["beacon"].flatMap(JSONValue.init)

@@ -44,6 +44,9 @@ package struct ForwardedEvent {
     package var isAnnounced = true
     /// Of an alert: the limit, the vehicle, how far, the way out; an object.
     package var approach: JSONValue?
+    /// What it says of the terms of the fence, an object: stopped, speedLimit, speedUnit, maxSpeed
+    /// (km/h), length (s), each where it is about it.
+    package var terms: JSONValue?
 
     /// WGS 84 degrees; m/s; degrees true.
     package struct Position: Hashable, Sendable {
@@ -95,6 +98,7 @@ package struct ForwardedEvent {
         isAnnounced = event.announced
         metadata = details["metadata"].flatMap(JSONValue.init) ?? .object([])
         approach = details["approach"].flatMap(JSONValue.init)
+        terms = event.terms?.forwarded
         if let coordinate = event.coordinate {
             position = Position(
                 latitude: coordinate.latitude, longitude: coordinate.longitude,

@@ -239,7 +239,8 @@ private struct PropertyTaker {
                 case .text: try text(name).map { .text($0) }
                 case .flag: try flag(name).map { .flag($0) }
                 case .seconds: try span(name).map { .span($0) }
-                case .number, .object: nil
+                case .number: try number(name).map { .number($0) }
+                case .object: nil
                 }
             if let value { fields.append((property, value)) }
         }
@@ -278,6 +279,7 @@ extension BusValue {
             case .text(let text): .string(text)
             case .flag(let flag): .bool(flag)
             case .span(let span): .double(span.seconds)
+            case .number(let number): .double(number)
             }
     }
 }

@@ -15,6 +15,9 @@ extension EngineSettings {
         // The largest bound that a proof can leave is the error of the worst accepted fix.
         crossing.unknownProofBound = max(
             settings.crossing.powerCutProofMetres, settings.fix.maxErrorMetres)
+        crossing.terms.overspeedHold = .seconds(settings.terms.overspeedSeconds)
+        crossing.terms.speedError = settings.terms.speedError
+        parking.radius = settings.parking.towedMetres
         window.size = settings.window.size
         window.metafenceLimit = settings.window.metafenceMaxMetres
         window.heartbeat = settings.window.heartbeatMetres

@@ -16,6 +16,11 @@ package enum MessageID: String, CaseIterable, Sendable {
     case clear = "e759d76c67d54513a918e55d198c0972"
     case beaconsLost = "9a0b21117c914a2bb46f2cb3c642bcc1"
     case beaconsRegained = "fcd99d1a372645878e3f587ae6ce02f2"
+    case overspeed = "ba0be1ba7fac1a955444abe29a09a84e"
+    case overspeedEnd = "45cee501e9a57913ed20ad74e1319a7f"
+    case noStop = "ba90e0799d5ce79f5058f0914891403a"
+    case overstay = "a44d6f0e249c5bcefc119c8f0c66786b"
+    case towed = "d0ae4e1dcc794d3f7b29ac82edb6b13a"
 
     // About the daemon itself.
     /// It is ready: configuration and fences are read, the log is open.
@@ -55,6 +60,11 @@ extension EventKind {
         case .clear: .clear
         case .beaconsLost: .beaconsLost
         case .beaconsRegained: .beaconsRegained
+        case .overspeed: .overspeed
+        case .overspeedEnd: .overspeedEnd
+        case .noStop: .noStop
+        case .overstay: .overstay
+        case .towed: .towed
         }
     }
 }

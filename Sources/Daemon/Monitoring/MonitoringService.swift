@@ -25,6 +25,9 @@ package final class MonitoringService {
     package internal(set) var beaconRadio = BeaconRadioStatus(.off, .noRegions)
     /// The catalogue from which the engine has its fences of beacons.
     var beaconGeneration: Generation
+    /// Fences that are over may still be in the catalogue.
+    var hasSpent = true
+    var retireBackOff = BackOff()
     private var engineWake: Uptime?
     private var lastSaved: (coordinate: SurfacePoint, at: Uptime)?
     /// The arrival of the last report: the next cannot be earlier.
@@ -52,6 +55,9 @@ package final class MonitoringService {
         get { stateChanged.tell }
         set { stateChanged.tell = newValue }
     }
+
+    /// Called when somebody wants to know where a vehicle is whose receiver may sleep.
+    package var onAsked: () -> Void = {}
 
     /// Called when reports that have arrived together have been taken, and changed anything.
     package var onTaken: () -> Void = {}
@@ -129,6 +135,7 @@ package final class MonitoringService {
         handle(.start, at: now)
         tellRadio(at: now)
         withCompanions = companions(at: now).map(VehicleCompanion.init)
+        retireSpent(at: now)
         vehicleChanged(at: now)
         noteReplacedStore(at: now)
         delivery.sinkIsReady(at: now, engine: tracker.engine)
@@ -152,6 +159,7 @@ package final class MonitoringService {
         }
         settle(record, at: now)
         if !withCompanions.isEmpty { lookForCompanions(at: now) }
+        retireSpent(at: now)
         usedStore = savePosition(at: now) || usedStore
         if usedStore { noteReplacedStore(at: now) }
         if record != nil || usedStore { onTaken() }
@@ -167,6 +175,7 @@ package final class MonitoringService {
     /// ``nextWake`` has come; harmless at any other time.
     package func wake(at now: Uptime) {
         handle(.timer, at: now)
+        retireSpent(at: now)
         delivery.retry(at: now, engine: tracker.engine)
         mendStore(at: now)
         readBeacons(at: now)
@@ -176,7 +185,10 @@ package final class MonitoringService {
     }
 
     /// Composes the window again.
-    package func recenter(at now: Uptime) { handle(.recenter, at: now) }
+    package func recenter(at now: Uptime) {
+        onAsked()
+        handle(.recenter, at: now)
+    }
 
     /// A sink that could not announce can do so again.
     package func sinkIsReady(at now: Uptime) {
@@ -233,6 +245,7 @@ package final class MonitoringService {
         for directive in directives {
             switch directive {
             case .record(let next):
+                hasSpent = hasSpent || !next.spent.isEmpty
                 record = record?.followed(by: next) ?? next
             case .wake(let at):
                 engineWake = at

@@ -26,10 +26,13 @@ extension MonitoringService {
     ) throws -> Engine {
         let stays = try delivery.openStays()
         guard let checkpoint else {
-            return Engine(
+            var engine = Engine(
                 settings: settings, generation: store.generation, known: delivery.known,
                 stays: stays, entries: try store.entries(ids: stays.map(\.fence)),
                 isPositionLost: delivery.isPositionLost, beacons: try store.beaconRegions())
+            engine.resume(spent: try store.spentFences())
+            if let parking = try store.parking() { engine.resume(parking: parking) }
+            return engine
         }
         return Engine(
             settings: settings, generation: store.generation, checkpoint: checkpoint,

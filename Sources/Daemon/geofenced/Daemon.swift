@@ -7,6 +7,7 @@ import Formats
 import Glibc
 import Memory
 import Monitoring
+import Schedules
 import Settings
 import Storage
 import Systemd
@@ -29,6 +30,7 @@ final class Daemon {
     private var uri: FixSourceURI
     private var source: (any FixSource)?
     private var sourceNews: SourceNews?
+    private var rest: ReceiverRest?
     private var bus: BusLink?
     private var wakeTimer: TimerSource?
     private var readOnly = ReadOnlySegments()
@@ -67,6 +69,7 @@ final class Daemon {
         let store = try SQLiteFenceStore(
             directory: directory, bootID: bootID, retention: Retention(settings.events),
             condemned: crashes?.condemnation)
+        store.keepHours(by: HourBook(settings.hours))
         reporting.setAside(store.setAside)
         if store.wantsFiles { files.load(into: store) }
         tracking = try MonitoringService(
@@ -116,6 +119,7 @@ final class Daemon {
             self?.source?.catchUp(since: since)
         }
         try startSource()
+        try letRest()
         descriptors.dropRest()
         let looked = now
         // Watched first: files that change while they are read are read again.
@@ -176,13 +180,29 @@ final class Daemon {
         source.start()
     }
 
+    /// Only a gpsd closes the receiver when nobody watches it.
+    private func letRest() throws {
+        switch uri {
+        case .gpsd, .gpsdSocket: break
+        case .nmea, .replay: return
+        }
+        rest = try ReceiverRest(
+            loop, tracking, after: .seconds(settings.parking.restAfterSeconds),
+            every: .seconds(settings.parking.lookSeconds)
+        ) { [weak self] in self?.source }
+        tracking.onAsked = { [weak self] in self?.rest?.wakeUp() }
+    }
+
     private func sourceChanged(_ state: FixSourceState) {
+        // It comes and goes as it is told to.
+        if let rest, !rest.isAwake { return }
         tracking.sourceChanged(fails: reporting.source(state))
     }
 
     private func receive(_ reports: [ArrivedReport]) {
         if let drive { return drive.take(reports, tracking) }
         tracking.receive(reports, at: now)
+        rest?.taken()
         if let lastBefore, tracking.lastFix != lastBefore {
             self.lastBefore = nil
             settle()
@@ -304,6 +324,9 @@ final class Daemon {
         } catch {
             reporting.error("the settings of the engine stay: \(error)")
         }
+        rest?.after = .seconds(new.parking.restAfterSeconds)
+        rest?.every = .seconds(new.parking.lookSeconds)
+        if new.hours != old.hours { tracking.keepHours(by: HourBook(new.hours), at: now) }
         if new.bus != old.bus || new.events != old.events || new.journal != old.journal {
             reporting.notice("[Bus], [Events] and [Journal] take effect at the next start")
         }
@@ -315,9 +338,12 @@ final class Daemon {
                 reporting.notice("[Source] URI= takes effect at the next start")
                 return
             }
+            rest?.wakeUp()
+            rest = nil
             uri = next
             source?.stop()
             try startSource()
+            try letRest()
         } catch {
             reporting.error("\(error); the old source stays", .configurationProblem)
         }

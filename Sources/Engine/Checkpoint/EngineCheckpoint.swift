@@ -8,7 +8,7 @@ package import Time
 /// The areas of the regions are not in it: they are the store's.
 package struct EngineCheckpoint: Hashable, Sendable {
     /// Raised with every change of the layout; a later version is not read.
-    static let version: UInt32 = 4
+    static let version: UInt32 = 5
     /// The first that is read: without approaches.
     static let firstVersion: UInt32 = 2
 
@@ -18,6 +18,8 @@ package struct EngineCheckpoint: Hashable, Sendable {
         var state: FenceMonitor.State
         var lastDistance: Double?
         var isTouched: Bool
+        /// Written behind the rest: older versions have none.
+        var watch: StayWatch?
     }
 
     struct Pending: Hashable, Sendable {
@@ -51,6 +53,13 @@ package struct EngineCheckpoint: Hashable, Sendable {
     /// Accepted fixes that the store has yet to be asked for.
     var pending: [Pending]
     var announcer = Announcer()
+    /// Of before terms: moving.
+    var standing = Standstill()
+    /// Of before terms: none.
+    var spent: Set<SpentFence> = []
+    /// Of before terms: nothing is known.
+    var parking = Parking()
+    var rest = Rest()
     /// Nil in a checkpoint of before approaches: that of the settings.
     var vehicle: Vehicle?
     /// Of before beacons: nothing.
@@ -113,6 +122,15 @@ extension Engine {
         writer.write(announcer)
         writer.write(approaches.vehicle)
         writer.write(beacons.memory)
+        let watched = window.regions.indices.filter { window.regions[$0].watch != nil }
+        writer.write(watched) { writer, index in
+            writer.write(Int64(index))
+            writer.write(window.regions[index].watch) { $0.write($1) }
+        }
+        writer.write(standing)
+        writer.write(spent.sorted { $0.added < $1.added }) { $0.write($1) }
+        writer.write(parking)
+        writer.write(rest)
     }
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still exist,
@@ -132,6 +150,10 @@ extension Engine {
         isRestarted = checkpoint.isRestarted
         heartbeat = checkpoint.heartbeat
         announcer = checkpoint.announcer
+        standing = checkpoint.standing
+        spent = checkpoint.spent
+        parking = checkpoint.parking
+        rest = checkpoint.rest
         if let vehicle = checkpoint.vehicle { approaches.vehicle = vehicle }
         let regions = checkpoint.regions.compactMap { region -> FenceMonitor? in
             guard let entry = present[FenceKey(region.id)], entry.added == region.added else {
@@ -140,6 +162,7 @@ extension Engine {
             var monitor = FenceMonitor(
                 entry: entry, state: region.state, lastDistance: region.lastDistance)
             monitor.isTouched = region.isTouched
+            monitor.watch = region.watch
             return monitor
         }
         window = Window(
@@ -212,9 +235,27 @@ extension EngineCheckpoint {
                 vehicle = try reader.readVehicle()
             }
             if version > 3 { beacons = try reader.readBeacons() }
+            if version > 4 {
+                try readWatches(&reader)
+                standing = try reader.readStandstill()
+                spent = Set(try reader.readList { try $0.readSpent() })
+                parking = try reader.readParking()
+                rest = try reader.readRest()
+            }
         } catch {
             return nil
         }
         guard reader.isAtEnd, gates.last != nil else { return nil }
+    }
+
+    /// Of the regions that have one, by their places.
+    private mutating func readWatches(_ reader: inout ByteReader) throws {
+        let watches = try reader.readList { reader in
+            (index: try reader.readInt(), watch: try reader.readOptional { try $0.readWatch() })
+        }
+        for (index, watch) in watches {
+            guard regions.indices.contains(index) else { throw DamagedRecord() }
+            regions[index].watch = watch
+        }
     }
 }

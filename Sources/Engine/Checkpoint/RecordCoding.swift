@@ -5,8 +5,8 @@ import Time
 // A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
     /// Raised with every change of the layout; a later version is not read. Version 1 had no
-    /// approaches, version 2 no evidence, version 3 nothing of beacons.
-    private static let version: UInt32 = 4
+    /// approaches, version 2 no evidence, version 3 nothing of beacons, version 4 no terms.
+    private static let version: UInt32 = 5
 
     /// The record in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
@@ -19,6 +19,8 @@ extension EventRecord {
         writer.write(closed) { $0.write($1) }
         writer.write(known)
         writer.write(positionLost)
+        writer.write(spent) { $0.write($1) }
+        writer.write(parking) { $0.write($1) }
     }
 
     package init?(bytes: [UInt8]) {
@@ -37,6 +39,10 @@ extension EventRecord {
                 opened: try reader.readList { try $0.readStay(version) },
                 closed: try reader.readList { try $0.readString() }, known: try reader.read(),
                 positionLost: try reader.readBool())
+            if version > 4 {
+                spent = try reader.readList { try $0.readSpent() }
+                parking = try reader.readOptional { try $0.readParking() }
+            }
         } catch {
             return nil
         }
@@ -64,6 +70,7 @@ extension ByteWriter {
         write(event.approach) { $0.write($1) }
         write(event.evidence) { $0.write($1) }
         write(event.beacon) { $0.write($1) }
+        write(event.terms) { $0.write($1) }
     }
 
     fileprivate mutating func write(_ stay: OpenStay) {
@@ -73,13 +80,14 @@ extension ByteWriter {
         write(stay.dwellTold)
         write(stay.stage) { $0.write($1.rawValue) }
         write(stay.manualUntil) { $0.write($1) }
+        write(stay.watch) { $0.write($1) }
     }
 }
 
 extension ByteReader {
     fileprivate mutating func readEvent(_ version: UInt32) throws -> Event {
         guard let kind = EventKind(rawValue: try read()) else { throw DamagedRecord() }
-        return Event(
+        var event = Event(
             kind: kind, fence: try readOptional { try $0.readString() }, title: try readString(),
             time: try readTime(), fixTime: try readTime(),
             presence: try readOptional { reader in
@@ -98,13 +106,30 @@ extension ByteReader {
             approach: version > 1 ? try readOptional { try $0.readDetails() } : nil,
             evidence: version > 2 ? try readOptional { try $0.readEvidence() } : nil,
             beacon: version > 3 ? try readOptional { try $0.readBeaconEvidence() } : nil)
+        if version > 4 { event.terms = try readOptional { try $0.readTermsDetails() } }
+        return event
     }
 
     fileprivate mutating func readStay(_ version: UInt32) throws -> OpenStay {
-        OpenStay(
+        var stay = OpenStay(
             fence: try readString(), added: try read(), began: try readTime(),
             dwellTold: try readBool(),
             stage: version > 1 ? try readOptional { try $0.readCase() } : nil,
             manualUntil: version > 3 ? try readOptional { try $0.readTime() } : nil)
+        if version > 4 { stay.watch = try readOptional { try $0.readWatch() } }
+        return stay
+    }
+}
+
+extension ByteWriter {
+    mutating func write(_ spent: SpentFence) {
+        write(spent.fence)
+        write(spent.added)
+    }
+}
+
+extension ByteReader {
+    mutating func readSpent() throws -> SpentFence {
+        SpentFence(fence: try readString(), added: try read())
     }
 }

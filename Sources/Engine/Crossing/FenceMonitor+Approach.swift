@@ -162,7 +162,7 @@ extension FenceMonitor {
                 Transition(
                     kind: .clear, stay: 0, time: time, reason: .positionLost, details: details)
             ]
-        case .settle, .dwell:
+        case .settle, .dwell, .close, .overstay:
             return []
         }
     }

@@ -10,10 +10,25 @@ extension FenceMonitor {
         case urgent(after: TimeSpan)
         /// On an approach: no fix for too long.
         case approachLost
+        /// The hours of the fence are over.
+        case close(at: ReceiverTime)
+        /// The stay has lasted as long as it may.
+        case overstay
     }
 
     /// The next decision and when it falls due, if no further fix is accepted after `last`.
     package func due(
+        after last: Fix, settings: CrossingSettings, approaches: ApproachRules
+    ) -> (at: Uptime, what: TimedDecision)? {
+        let due = crossingDue(after: last, settings: settings, approaches: approaches)
+        guard entry.hasTerms else { return due }
+        return earlier(
+            earlier(due, overstayDue(after: last, settings: settings)),
+            closingDue(after: last, settings: settings))
+    }
+
+    /// The same of a fence that is there.
+    private func crossingDue(
         after last: Fix, settings: CrossingSettings, approaches: ApproachRules
     ) -> (at: Uptime, what: TimedDecision)? {
         let grace = last.arrival + settings.settle + settings.settleGrace
@@ -35,10 +50,13 @@ extension FenceMonitor {
         }
     }
 
-    /// Makes a decision that has fallen due; `last` is the last accepted fix.
-    package mutating func decide(
+    /// The same of a fence without terms.
+    mutating func decideCrossing(
         _ what: TimedDecision, last: Fix, settings: CrossingSettings, approaches: ApproachRules
     ) -> [Transition] {
+        if case .close(let time) = what {
+            return close(at: time, approaches: approaches)
+        }
         if case .approaching(let progress) = state {
             return decide(what, on: progress, last: last, rules: approaches)
         }

@@ -1,4 +1,4 @@
-package import Geodesy
+import Geodesy
 package import Time
 
 /// One fence's presence: the small state machine of section 3.
@@ -24,6 +24,10 @@ package struct FenceMonitor: Hashable, Sendable {
             case stage(ApproachStage)
             /// The end of what was said of an approach.
             case clear
+            /// Of a stay: above the speed limit of the fence, and not any more.
+            case overspeed, overspeedEnd
+            /// Of a stay: longer than the fence allows; over without the stop that it asks for.
+            case overstay, noStop
         }
         /// Which of these.
         package var kind: Kind
@@ -43,6 +47,8 @@ package struct FenceMonitor: Hashable, Sendable {
         @Boxed package var details: ApproachDetails?
         /// Of an opening or exit that an inequality proved.
         @Boxed package var evidence: Evidence?
+        /// Of the terms of the fence.
+        @Boxed package var terms: TermsDetails?
     }
 
     /// The fence that is monitored.
@@ -57,10 +63,18 @@ package struct FenceMonitor: Hashable, Sendable {
     /// while nothing is pending.
     private(set) var clearUntil = -Double.infinity
 
+    /// Of the hours of the fence, as far as they were looked up.
+    var openSpan = OpenSpan()
+    /// The fence is over, see ``SpentFence``.
+    package internal(set) var isSpent = false
+    /// Of the open stay, where the terms of the fence are about it.
+    @Boxed package var watch: StayWatch?
+
     package init(entry: CatalogueEntry, state: State, lastDistance: Double? = nil) {
         self.entry = entry
         self.state = state
         self.lastDistance = lastDistance
+        watch = nil
     }
 
     /// What is known of the fence.
@@ -80,6 +94,19 @@ package struct FenceMonitor: Hashable, Sendable {
     /// Judges the step to the next accepted fix.
     /// - Parameter announcer: knows which approaches the vehicle has just turned off.
     package mutating func judge(
+        _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
+        announcer: Announcer
+    ) -> [Transition] {
+        guard entry.hasTerms else {
+            return judgeCrossings(
+                passage, settings: settings, approaches: approaches, announcer: announcer)
+        }
+        return judgeOnTerms(
+            passage, settings: settings, approaches: approaches, announcer: announcer)
+    }
+
+    /// The same of a fence that is there.
+    mutating func judgeCrossings(
         _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
         announcer: Announcer
     ) -> [Transition] {
@@ -169,8 +196,8 @@ package struct FenceMonitor: Hashable, Sendable {
 // MARK: - Edits
 
 extension FenceMonitor {
-    /// The fence was edited. Its new area is judged at once at the last accepted fix.
-    package mutating func edit(
+    /// The same of a fence without terms.
+    mutating func editCrossing(
         _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, approaches: ApproachRules
     ) -> [Transition] {
         let areaChanged =
@@ -180,6 +207,7 @@ extension FenceMonitor {
             ? endingApproach(
                 at: last?.fix.time ?? approachBegan, reason: .fenceChanged, rules: approaches) : []
         entry = new
+        openSpan = OpenSpan()
         guard areaChanged else { return [] }
         clearUntil = -.infinity
         lastDistance = last.map { new.area.signedDistance(to: $0.point) }
@@ -218,8 +246,8 @@ extension FenceMonitor {
         }
     }
 
-    /// The fence was removed; `time` is that of the last accepted fix.
-    package func remove(at time: ReceiverTime, approaches: ApproachRules) -> [Transition] {
+    /// The same of a fence without terms.
+    func removeCrossing(at time: ReceiverTime, approaches: ApproachRules) -> [Transition] {
         if case .approaching = state {
             return endingApproach(at: time, reason: .fenceRemoved, rules: approaches)
         }
@@ -231,6 +259,7 @@ extension FenceMonitor {
 
     /// A re-base: translates the stored receiver times to the new time base.
     package mutating func shift(by span: TimeSpan) {
+        watch?.shift(by: span)
         if case .approaching(var progress) = state {
             progress.began = progress.began.map { $0 + span }
             state = .approaching(progress)

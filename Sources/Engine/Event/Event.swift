@@ -27,6 +27,16 @@ package enum EventKind: UInt32, CaseIterable, Sendable {
     case beaconsLost = 10
     /// It listens again.
     case beaconsRegained = 11
+    /// Inside, above the speed limit of the fence. Numbers from here on leave room for others before.
+    case overspeed = 12
+    /// No longer above it.
+    case overspeedEnd = 13
+    /// Out again without the stop that the fence asks for.
+    case noStop = 14
+    /// Inside for longer than the fence allows.
+    case overstay = 15
+    /// The parked vehicle moves, and its ignition is off.
+    case towed = 16
 }
 
 /// The rule that proved an event.
@@ -55,6 +65,10 @@ package enum EventReason: UInt8, CaseIterable, Sendable {
     case coupled
     /// Somebody said so.
     case manual
+    /// The hours of the fence are over. Numbers from here on leave room for others before.
+    case schedule = 32
+    /// The fence has expired.
+    case expired = 33
 }
 
 /// One line of the event log, before it has a number.
@@ -97,6 +111,8 @@ package struct Event: Hashable, Sendable {
     @Boxed package var evidence: Evidence?
     /// Of an enter or exit that sightings or silence proved: of which beacon, by which numbers.
     @Boxed package var beacon: BeaconEvidence?
+    /// What it says of the terms of the fence.
+    @Boxed package var terms: TermsDetails?
 
     package init(
         kind: EventKind, fence: String?, title: String = "", time: ReceiverTime,
@@ -126,6 +142,7 @@ package struct Event: Hashable, Sendable {
         self.approach = approach
         self.evidence = evidence
         self.beacon = beacon
+        terms = nil
     }
 }
 
@@ -144,6 +161,11 @@ extension EventKind {
         case .clear: "clear"
         case .beaconsLost: "beacons-lost"
         case .beaconsRegained: "beacons-regained"
+        case .overspeed: "overspeed"
+        case .overspeedEnd: "overspeed-end"
+        case .noStop: "no-stop"
+        case .overstay: "overstay"
+        case .towed: "towed"
         }
     }
 }
@@ -178,6 +200,8 @@ extension EventReason {
         case .silent: "silent"
         case .coupled: "coupled"
         case .manual: "manual"
+        case .schedule: "schedule"
+        case .expired: "expired"
         }
     }
 }

@@ -1,4 +1,5 @@
 package import Geodesy
+package import Schedules
 package import Time
 
 /// What a vehicle is inside of.
@@ -31,6 +32,17 @@ package struct Fence: Hashable, Sendable {
     /// How the hazard is reached that the fence is. Such a fence gives `advisory`, `urgent` and
     /// `clear`, and neither `enter` nor `exit`; nil for an ordinary fence. Of an area only.
     package var approach: Approach?
+    /// Nil where all of them are the usual ones, as of most fences.
+    @Boxed private var unusualTerms: FenceTerms?
+
+    /// What it asks for beyond its crossings.
+    package var terms: FenceTerms {
+        get { unusualTerms ?? FenceTerms() }
+        set { unusualTerms = newValue == FenceTerms() ? nil : newValue }
+    }
+
+    /// Some of its terms are not the usual ones.
+    package var hasTerms: Bool { unusualTerms != nil }
 
     package init(
         id: String, subject: FenceSubject, title: String = "", description: String = "",
@@ -47,6 +59,7 @@ package struct Fence: Hashable, Sendable {
         self.initialEnter = initialEnter
         self.metadata = metadata
         self.approach = approach
+        unusualTerms = nil
     }
 
     /// A fence of an area.
@@ -86,10 +99,18 @@ package struct CatalogueEntry: Hashable, Sendable {
         let key: FenceKey
         /// See ``CatalogueEntry/lineBoxes``.
         let lineBoxes: [GeoBox]
+        let hours: OpeningHours?
+        let hasTerms: Bool
+        let expires: ReceiverTime?
 
-        init(_ fence: Fence, _ area: Area, _ added: Generation) {
+        init(
+            _ fence: Fence, _ area: Area, _ added: Generation, _ hours: OpeningHours? = nil
+        ) {
             self.fence = fence
             self.area = area
+            self.hours = hours
+            hasTerms = fence.hasTerms
+            expires = hasTerms ? ReceiverTime(iso8601: fence.terms.expires) : nil
             self.added = added
             key = FenceKey(fence.id)
             guard let approach = fence.approach, case .lines(let lines, _) = area.geometry else {
@@ -102,7 +123,7 @@ package struct CatalogueEntry: Hashable, Sendable {
         }
     }
 
-    private let content: Content
+    private var content: Content
 
     /// The fence as it was stored.
     package var fence: Fence { content.fence }
@@ -118,6 +139,12 @@ package struct CatalogueEntry: Hashable, Sendable {
     /// Around the lines of the legs of its approach, then around the rivals: most of a tree lies
     /// far from any fix.
     var lineBoxes: [GeoBox] { content.lineBoxes }
+    /// Whether those of the fence are not the usual ones.
+    var hasTerms: Bool { content.hasTerms }
+    /// From when on it is not there any more; nil for never.
+    var expires: ReceiverTime? { content.expires }
+    /// When the fence is there; nil for always.
+    package var hours: OpeningHours? { content.hours }
     /// The id of the fence.
     var key: FenceKey { content.key }
     /// Hash of the id.
@@ -127,6 +154,14 @@ package struct CatalogueEntry: Hashable, Sendable {
     package init?(fence: Fence, added: Generation) {
         guard let area = fence.area else { return nil }
         content = Content(fence, area, added)
+    }
+
+    /// The same, with the hours that its ``FenceTerms/active`` says.
+    package func keeping(_ hours: OpeningHours?) -> CatalogueEntry {
+        guard hours != content.hours else { return self }
+        var entry = self
+        entry.content = Content(fence, area, added, hours)
+        return entry
     }
 
     /// That of the fence, m.
@@ -139,7 +174,8 @@ package struct CatalogueEntry: Hashable, Sendable {
     }
 
     package static func == (a: CatalogueEntry, b: CatalogueEntry) -> Bool {
-        a.content === b.content || (a.added == b.added && a.fence == b.fence)
+        a.content === b.content
+            || (a.added == b.added && a.fence == b.fence && a.hours == b.hours)
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -45,12 +45,13 @@ package enum FenceRules {
         if fence.metadata.utf8.count > longestMetadata {
             return tooLong("metadata", longestMetadata)
         }
+        if let flaw = fence.terms.flaw { return flaw }
         switch (fence.subject, fence.approach) {
         case (.area(let area), let approach?):
             return ApproachCheck(approach, of: area.geometry).flaw
         case (.area, nil): return nil
         case (.beacons, .some): return "an approach needs an area"
-        case (.beacons(let rule), nil): return rule.flaw
+        case (.beacons(let rule), nil): return rule.flaw ?? fence.terms.flawOfBeacons
         }
     }
 

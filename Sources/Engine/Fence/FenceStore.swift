@@ -51,6 +51,10 @@ package struct EventRecord: Sendable {
     package var known: Generation
     /// The position is lost. Stored, so that `position-regained` follows after a power cut.
     package var positionLost: Bool
+    /// Fences that are over: to be removed from the catalogue.
+    package var spent: [SpentFence] = []
+    /// The ignition and the place of a parked vehicle; nil where they are as they were.
+    package var parking: Parking?
 
     package init(
         events: [Event], opened: [OpenStay], closed: [String], known: Generation,
@@ -68,11 +72,14 @@ extension EventRecord {
     /// This record and the one after it, as one transaction.
     package func followed(by next: EventRecord) -> EventRecord {
         let touched = Set((next.closed + next.opened.map(\.fence)).map(FenceKey.init))
-        return EventRecord(
+        var both = EventRecord(
             events: events + next.events,
             opened: opened.filter { !touched.contains(FenceKey($0.fence)) } + next.opened,
             closed: closed.filter { !touched.contains(FenceKey($0)) } + next.closed,
             known: max(known, next.known), positionLost: next.positionLost)
+        both.spent = spent + next.spent
+        both.parking = next.parking ?? parking
+        return both
     }
 
     /// Those that are open once this record has been stored, of the stays that were before.
@@ -97,6 +104,8 @@ package struct OpenStay: Hashable, Sendable {
     package var stage: ApproachStage?
     /// Of a stay that was said by hand, when that ends; nil for any other.
     package var manualUntil: ReceiverTime?
+    /// What was kept of it for the terms of the fence.
+    @Boxed package var watch: StayWatch?
 
     package init(
         fence: String, added: Generation, began: ReceiverTime, dwellTold: Bool,
@@ -108,5 +117,6 @@ package struct OpenStay: Hashable, Sendable {
         self.dwellTold = dwellTold
         self.stage = stage
         self.manualUntil = manualUntil
+        watch = nil
     }
 }

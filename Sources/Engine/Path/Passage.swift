@@ -1,5 +1,5 @@
 package import Geodesy
-import Time
+package import Time
 
 /// The step from one accepted fix to the next, as the monitor of every fence judges it.
 package struct Passage: Sendable {
@@ -27,6 +27,29 @@ package struct Passage: Sendable {
     /// Where the receiver gives no course or no speed: those of the way here from an earlier fix.
     package var step: Step?
 
+    /// The fix judged before this one, on the same path or not; nil where there was none. In the
+    /// time base of then.
+    package var before: Moment?
+
+    /// When a fix was.
+    package struct Moment: Hashable, Sendable {
+        /// Receiver time.
+        var time: ReceiverTime
+        /// Monotonic.
+        var arrival: Uptime
+
+        package init(_ fix: Fix) {
+            time = fix.time
+            arrival = fix.arrival
+        }
+    }
+
+    /// Where the receiver gives no speed: that of the path here.
+    package var pathSpeed: SpeedReading?
+
+    /// Since when the vehicle stands, receiver time; nil while it moves.
+    package var standingSince: ReceiverTime?
+
     /// The way from an earlier fix of the same path.
     package struct Step: Hashable, Sendable {
         /// Degrees true.
@@ -36,7 +59,9 @@ package struct Passage: Sendable {
     }
 
     package init(
-        link: Link, from: Fix?, to: Fix, point: SurfacePoint, isMoving: Bool, step: Step? = nil
+        link: Link, from: Fix?, to: Fix, point: SurfacePoint, isMoving: Bool, step: Step? = nil,
+        before: Moment? = nil, pathSpeed: SpeedReading? = nil,
+        standingSince: ReceiverTime? = nil
     ) {
         self.link = link
         self.from = from
@@ -44,6 +69,16 @@ package struct Passage: Sendable {
         self.point = point
         self.isMoving = isMoving
         self.step = step
+        self.before = before
+        self.pathSpeed = pathSpeed
+        self.standingSince = standingSince
+    }
+
+    /// Receiver time of the fix before, in the present time base; nil where there was none.
+    var since: ReceiverTime? {
+        guard let before else { return nil }
+        if case .newPath = link { return min(to.time, to.time + (before.arrival - to.arrival)) }
+        return min(before.time, to.time)
     }
 
     /// Error on the path: the larger of its ends, m.

@@ -64,6 +64,9 @@ package struct Replay {
         return events
     }
 
+    /// The ignition is on, or off, from here on.
+    package mutating func setIgnition(_ isOn: Bool) { _ = handle(.ignition(isOn)) }
+
     /// The recording is over: counts what the gates still hold.
     package mutating func finish() { tracker.finish() }
 

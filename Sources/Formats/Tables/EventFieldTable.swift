@@ -7,7 +7,9 @@ import JSON
 /// manual pages against it.
 extension EventField {
     /// In the order of output.
-    package static let all: [EventField] = [
+    package static let all: [EventField] = ofCrossings + ofTerms + [ofMetadata]
+
+    private static let ofCrossings: [EventField] = [
         EventField("seq", journal: "GEOFENCE_SEQ", "its number, the order of knowing") {
             .integer($0.seq)
         },
@@ -87,9 +89,9 @@ extension EventField {
             "beacon", bus: "beacon", journal: "GEOFENCE_BEACON", rule: .whereKnown,
             "of an enter or exit by beacons, an object: which one, how strong, how long silent"
         ) { logged in logged.event.beacon.map { .metadata($0.json.text) } },
-        EventField("metadata", bus: "metadata", rule: .ofFence, "the other properties of the fence")
-        {
-            .metadata($0.event.metadata.isEmpty ? "{}" : $0.event.metadata)
-        },
     ]
+
+    private static let ofMetadata = EventField(
+        "metadata", bus: "metadata", rule: .ofFence, "the other properties of the fence"
+    ) { .metadata($0.event.metadata.isEmpty ? "{}" : $0.event.metadata) }
 }

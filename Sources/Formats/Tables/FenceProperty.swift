@@ -7,6 +7,7 @@ package enum PropertyValue: Hashable, Sendable {
     case flag(Bool)
     /// Written in seconds.
     case span(TimeSpan)
+    case number(Double)
 }
 
 /// One property of a fence: its complete definition. All of them are in ``FenceProperty/all``. A
@@ -66,6 +67,7 @@ package final class FenceProperty: Sendable {
         case text(Field<String>)
         case flag(Field<Bool>)
         case span(Field<TimeSpan>)
+        case number(Field<Double>)
     }
 
     init(
@@ -84,6 +86,7 @@ package final class FenceProperty: Sendable {
             case .text: .text
             case .flag: .flag
             case .span: .seconds
+            case .number: .number
             }
     }
 
@@ -94,6 +97,7 @@ package final class FenceProperty: Sendable {
         case .text(let field): .text(field.usual)
         case .flag(let field): .flag(field.usual)
         case .span(let field): .span(field.usual)
+        case .number(let field): .number(field.usual)
         }
     }
 
@@ -104,6 +108,7 @@ package final class FenceProperty: Sendable {
         case .text(let field): .text(field.get(fence))
         case .flag(let field): .flag(field.get(fence))
         case .span(let field): .span(field.get(fence))
+        case .number(let field): .number(field.get(fence))
         }
     }
 
@@ -119,6 +124,7 @@ package final class FenceProperty: Sendable {
         case (.text(let field), .text(let text)): field.set(&fence, text)
         case (.flag(let field), .flag(let flag)): field.set(&fence, flag)
         case (.span(let field), .span(let span)): field.set(&fence, span)
+        case (.number(let field), .number(let number)): field.set(&fence, number)
         default: break
         }
     }

@@ -9,7 +9,10 @@ extension FenceProperty {
     package static let all: [FenceProperty] = parts + fields
 
     /// Those that are a field of ``Fence``, in the order of output.
-    package static let fields: [FenceProperty] = [
+    package static let fields: [FenceProperty] = ofFences + ofTerms
+
+    /// Those that a fence of an area and one of beacons may have.
+    package static let ofFences: [FenceProperty] = [
         FenceProperty(
             "title", aliases: ["name"], [.feature, .column, .bus],
             .text(.init(usual: "", get: { $0.title }, set: { $0.title = $1 })),

@@ -2,6 +2,7 @@ import Bytes
 import CSQLite
 import Engine
 import Geodesy
+import Schedules
 
 // Unsafe: SQLite keeps the address of a function, which stays valid for ever.
 
@@ -20,6 +21,8 @@ final class Catalogue {
     /// Bytes of records in one answer; the rest goes into the next one.
     static let longestPage = 1 << 20
     private var openings = 1
+    /// Reads the hours of fences.
+    private(set) var hourBook = HourBook()
     /// Records that were found to be unreadable while answering.
     var unreadable = UnreadableRecords()
 
@@ -50,6 +53,11 @@ final class Catalogue {
             if connection.openings != openings { forget() }
             return try body(database)
         }
+    }
+
+    func keepHours(by book: HourBook) {
+        hourBook = book
+        forget()
     }
 
     private func forget() {
@@ -153,7 +161,7 @@ final class Catalogue {
             var size = 0
             return try CellTable.number(id: id, in: database).flatMap {
                 try stored($0, id, database, isLent: false, size: &size)
-                    .flatMap { CatalogueEntry(fence: $0.fence, added: $0.added) }
+                    .flatMap { try entry(of: $0.fence, added: $0.added) }
             }
         }
     }

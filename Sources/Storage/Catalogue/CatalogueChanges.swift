@@ -1,5 +1,6 @@
 import CSQLite
 import Engine
+import Schedules
 
 /// Changes of the catalogue: one batch at once, or an import in portions.
 extension Catalogue {
@@ -16,7 +17,7 @@ extension Catalogue {
             throw CatalogueRefusal(fence: id, reason: "comes twice in one batch")
         }
         for fence in upserts {
-            if let flaw = FenceRules.flaw(fence) {
+            if let flaw = hourBook.flaw(fence) {
                 throw CatalogueRefusal(fence: fence.id, reason: flaw)
             }
         }
@@ -58,7 +59,8 @@ extension Catalogue {
         try refuseWhileImporting()
         try refuseWhileAbsent(origin)
         let session = try CatalogueImport(
-            try connection.another(), origin: origin, floor: generation, conditions: conditions
+            try connection.another(), origin: origin, floor: generation, conditions: conditions,
+            hourBook: hourBook
         ) { [weak self] in
             self?.importing = false
             try? self?.refresh()

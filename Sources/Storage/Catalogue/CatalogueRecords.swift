@@ -1,6 +1,7 @@
 import Bytes
 import Engine
 import Geodesy
+import Schedules
 
 /// How the catalogue reads its records. A damaged record is noted and left out: it affects neither
 /// its file nor its neighbours.
@@ -18,16 +19,32 @@ extension Catalogue {
 
     /// Of a cell with a box: it holds nothing but areas.
     private func entry(_ record: FenceRecord, number: Int64) throws -> CatalogueEntry {
-        let (fence, history) = try fence(record, number: number)
-        guard let entry = CatalogueEntry(fence: fence, added: history.added) else {
+        let (fence, history) = try decoded(record, number: number, isLent: false)
+        guard let entry = try entry(of: fence, added: history.added) else {
             throw DamagedRecord()
         }
         return entry
     }
 
+    /// With its hours; nil for a fence of beacons.
+    func entry(of fence: Fence, added: Generation) throws -> CatalogueEntry? {
+        let entry = CatalogueEntry(fence: fence, added: added)
+        guard fence.hasTerms else { return entry }
+        return entry?.keeping(try hourBook.hours(of: fence))
+    }
+
     /// - Parameter isLent: the fence is looked at and not kept, neither here nor in the window.
     func fence(
         _ record: FenceRecord, number: Int64, isLent: Bool = false
+    ) throws -> (fence: Fence, history: FenceRecord.History) {
+        let found = try decoded(record, number: number, isLent: isLent)
+        if found.fence.hasTerms { _ = try hourBook.hours(of: found.fence) }
+        return found
+    }
+
+    /// Whatever its hours are.
+    private func decoded(
+        _ record: FenceRecord, number: Int64, isLent: Bool
     ) throws -> (fence: Fence, history: FenceRecord.History) {
         try record.fence { bytes, changed in
             if let area = areas.area(number, changed: changed) { return area }

@@ -9,22 +9,22 @@ enum EventColumns {
     static let after: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon
+            approach, evidence, beacon, terms
         FROM event WHERE seq > ? ORDER BY seq LIMIT ?
         """
 
     static let lastChange: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon
+            approach, evidence, beacon, terms
         FROM event WHERE fence = ? AND kind IN (1, 2, 4) ORDER BY seq DESC LIMIT 1
         """
 
     private static let insert: SQL = """
         INSERT INTO event (seq, kind, fence, title, time, fix_time, presence, inferred, reason,
             distance, error, speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            approach, evidence, beacon, terms)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     /// Nil for a row of an unknown kind: damaged, or of a newer version.
@@ -38,7 +38,7 @@ enum EventColumns {
             coordinate = Coordinate(latitude: latitude, longitude: longitude)
         }
         let reason = row.optionalText(8)
-        let event = Event(
+        var event = Event(
             kind: kind, fence: row.optionalText(2), title: row.text(3),
             time: ReceiverTime(nanoseconds: row.integer(4)),
             fixTime: ReceiverTime(nanoseconds: row.integer(5)),
@@ -52,6 +52,7 @@ enum EventColumns {
             approach: row.isNull(19) ? nil : ApproachDetails(bytes: row.bytes(19)),
             evidence: row.isNull(20) ? nil : Evidence(bytes: row.bytes(20)),
             beacon: row.isNull(21) ? nil : BeaconEvidence(bytes: row.bytes(21)))
+        if !row.isNull(22) { event.terms = TermsDetails(bytes: row.bytes(22)) }
         return LoggedEvent(seq: seq, event: event, bootID: row.optionalText(18))
     }
 
@@ -69,6 +70,7 @@ enum EventColumns {
             .text(event.metadata), .text(logged.bootID),
             event.approach.map { .blob($0.bytes) } ?? .null,
             event.evidence.map { .blob($0.bytes) } ?? .null,
-            event.beacon.map { .blob($0.bytes) } ?? .null)
+            event.beacon.map { .blob($0.bytes) } ?? .null,
+            event.terms.map { .blob($0.bytes) } ?? .null)
     }
 }

@@ -90,19 +90,36 @@ extension DatabaseFormat {
             "ALTER TABLE stay ADD COLUMN manual_until INTEGER;",
             // What proved an event of beacons; null for any other.
             "ALTER TABLE event ADD COLUMN beacon BLOB;",
+            // Terms: what an event says of them, what is kept of a stay for them, and which fences are
+            // over and still to be removed; where the vehicle is parked.
+            """
+            ALTER TABLE event ADD COLUMN terms BLOB;
+            ALTER TABLE stay ADD COLUMN watch BLOB;
+            CREATE TABLE spent (
+                fence TEXT NOT NULL,
+                added INTEGER NOT NULL,
+                PRIMARY KEY (fence, added)
+            ) WITHOUT ROWID;
+            CREATE TABLE parking (
+                only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+                state BLOB NOT NULL
+            );
+            """,
         ],
         probe: """
             SELECT only_row, last, announced, known, position_lost FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
                 speed, course, latitude, longitude, stay, announced, metadata, boot, approach,
-                evidence, beacon FROM event ORDER BY seq DESC LIMIT 1;
+                evidence, beacon, terms FROM event ORDER BY seq DESC LIMIT 1;
             SELECT * FROM event ORDER BY seq LIMIT 1;
-            SELECT fence, added, began, dwell_told, stage, manual_until FROM stay LIMIT 1;
+            SELECT fence, added, began, dwell_told, stage, manual_until, watch FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;
             SELECT only_row, boot, engine IS NULL FROM snapshot;
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;
             SELECT only_row, log FROM identity;
-            SELECT name, announced FROM sink LIMIT 1
+            SELECT name, announced FROM sink LIMIT 1;
+            SELECT fence, added FROM spent LIMIT 1;
+            SELECT only_row, state FROM parking
             """,
         sanity: """
             SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 60

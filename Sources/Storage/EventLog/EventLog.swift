@@ -84,6 +84,8 @@ final class EventLog {
                     try database.run("DELETE FROM stay WHERE fence = ?", .text(id))
                 }
                 for stay in record.opened { try Self.insert(stay, database) }
+                for fence in record.spent { try Self.insert(fence, database) }
+                if let parking = record.parking { try Self.insert(parking, database) }
                 try database.run(
                     """
                     UPDATE state SET last = ?, announced = ?, known = ?, position_lost = ?
@@ -166,16 +168,17 @@ final class EventLog {
         var stays: [OpenStay] = []
         try database.rows(
             """
-            SELECT fence, added, began, dwell_told, stage, manual_until FROM stay ORDER BY fence
+            SELECT fence, added, began, dwell_told, stage, manual_until, watch FROM stay
+            ORDER BY fence
             """
         ) { row in
-            stays.append(
-                OpenStay(
-                    fence: row.text(0), added: row.number(1),
-                    began: ReceiverTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3),
-                    stage: ApproachStage(rawValue: UInt8(truncatingIfNeeded: row.integer(4))),
-                    manualUntil: row.isNull(5)
-                        ? nil : ReceiverTime(nanoseconds: row.integer(5))))
+            var stay = OpenStay(
+                fence: row.text(0), added: row.number(1),
+                began: ReceiverTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3),
+                stage: ApproachStage(rawValue: UInt8(truncatingIfNeeded: row.integer(4))),
+                manualUntil: row.isNull(5) ? nil : ReceiverTime(nanoseconds: row.integer(5)))
+            if !row.isNull(6) { stay.watch = StayWatch(bytes: row.bytes(6)) }
+            stays.append(stay)
             return true
         }
         return stays
@@ -219,12 +222,15 @@ final class EventLog {
     static func insert(_ stay: OpenStay, _ database: Database) throws {
         try database.run(
             """
-            INSERT OR REPLACE INTO stay (fence, added, began, dwell_told, stage, manual_until)
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO stay (
+                fence, added, began, dwell_told, stage, manual_until, watch
+            )
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             .text(stay.fence), .number(stay.added), .integer(stay.began.nanoseconds),
             .flag(stay.dwellTold), stay.stage.map { .integer(Int64($0.rawValue)) } ?? .null,
-            stay.manualUntil.map { .integer($0.nanoseconds) } ?? .null)
+            stay.manualUntil.map { .integer($0.nanoseconds) } ?? .null,
+            stay.watch.map { .blob($0.bytes) } ?? .null)
     }
 
     /// Usually there is nothing to write: all sinks have the same position.

@@ -7,6 +7,8 @@ package enum EventLaws {
     package static func alternationFlaw(_ events: some Sequence<Event>) -> String? {
         var inside: Set<String> = []
         var dwelt: Set<String> = []
+        var speeding: Set<String> = []
+        var overstayed: Set<String> = []
         var isLost = false
         var isDeaf = false
         for event in events {
@@ -29,12 +31,29 @@ package enum EventLaws {
             case .exit:
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 guard inside.remove(fence) != nil else { return "exit without opening: \(event)" }
+                if speeding.contains(fence) { return "exit while too fast: \(event)" }
                 dwelt.remove(fence)
+                overstayed.remove(fence)
             case .dwell:
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 guard inside.contains(fence) else { return "dwell outside: \(event)" }
                 guard dwelt.insert(fence).inserted else { return "second dwell: \(event)" }
-            case .advisory, .urgent, .clear: break
+            case .overspeed:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                guard inside.contains(fence) else { return "overspeed outside: \(event)" }
+                guard speeding.insert(fence).inserted else { return "second overspeed: \(event)" }
+            case .overspeedEnd:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                guard inside.contains(fence) else { return "overspeed-end outside: \(event)" }
+                guard speeding.remove(fence) != nil else { return "nothing to end: \(event)" }
+            case .overstay:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                guard inside.contains(fence) else { return "overstay outside: \(event)" }
+                guard overstayed.insert(fence).inserted else { return "overstayed twice: \(event)" }
+            case .noStop:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                if inside.contains(fence) { return "no-stop inside: \(event)" }
+            case .advisory, .urgent, .clear, .towed: break
             }
         }
         return nil
@@ -111,11 +130,16 @@ package enum EventLaws {
             switch event.kind {
             case .positionRegained: (phase, size) = (-1, 0)
             case .positionLost: (phase, size) = (.max, 0)
+            case .towed: (phase, size) = (.max - 1, .infinity)
             case .enter, .initial:
                 stays[fence, default: 0] += 1
-                (phase, size) = (3 * stays[fence, default: 0], -area)
-            case .dwell: (phase, size) = (3 * stays[fence, default: 0] + 1, 0)
-            case .exit: (phase, size) = (3 * stays[fence, default: 0] + 2, area)
+                (phase, size) = (8 * stays[fence, default: 0], -area)
+            case .dwell: (phase, size) = (8 * stays[fence, default: 0] + 1, 0)
+            case .overstay: (phase, size) = (8 * stays[fence, default: 0] + 2, 0)
+            case .noStop: (phase, size) = (8 * stays[fence, default: 0] + 7, 0)
+            case .overspeed: (phase, size) = (8 * stays[fence, default: 0] + 3, 0)
+            case .overspeedEnd: (phase, size) = (8 * stays[fence, default: 0] + 4, 0)
+            case .exit: (phase, size) = (8 * stays[fence, default: 0] + 6, area)
             // Beacons are judged after every fix.
             case .beaconsLost, .beaconsRegained: (phase, size) = (.max, 0)
             // After every crossing: what is over, then what is ahead, the nearest first.

@@ -14,6 +14,7 @@ package struct EveryFenceMonitor {
     private var additions: Generation = 1
     private var approaches: ApproachRules
     private var announcer = Announcer()
+    private var standing = Standstill()
 
     package init(settings: EngineSettings, fences: [Fence]) {
         self.settings = settings
@@ -21,7 +22,7 @@ package struct EveryFenceMonitor {
         approaches = ApproachRules(settings: settings.approach, vehicle: settings.vehicle)
         monitors = Dictionary(
             uniqueKeysWithValues: fences.map {
-                let entry = CatalogueEntry(ofArea: $0, added: 1)
+                let entry = CatalogueEntry($0, added: 1)
                 return ($0.id, FenceMonitor(entry: entry, state: .unknown))
             })
     }
@@ -45,6 +46,7 @@ package struct EveryFenceMonitor {
                 let shift = (first.time - before.time) - (first.arrival - before.arrival)
                 for id in monitors.keys { monitors[id]?.shift(by: shift) }
                 announcer.shift(by: shift)
+                standing.shift(by: shift)
             }
             for (index, standing) in path.enumerated() {
                 events += fire(losing: false) { $0 < standing.fix.arrival }
@@ -71,11 +73,11 @@ package struct EveryFenceMonitor {
         }
         for fence in upserts {
             guard var monitor = monitors[fence.id] else {
-                let entry = CatalogueEntry(ofArea: fence, added: additions)
+                let entry = CatalogueEntry(fence, added: additions)
                 monitors[fence.id] = FenceMonitor(entry: entry, state: .unknown)
                 continue
             }
-            let entry = CatalogueEntry(ofArea: fence, added: monitor.entry.added)
+            let entry = CatalogueEntry(fence, added: monitor.entry.added)
             order.add(monitor.edit(entry, last: last, approaches: approaches), of: monitor)
             monitors[fence.id] = monitor
         }
@@ -118,10 +120,12 @@ package struct EveryFenceMonitor {
         }
         motion.append(
             fix, at: point, newPath: newPath != nil, window: settings.crossing.movingWindow)
+        standing.take(fix, at: point)
         let passage = Passage(
             link: link, from: newPath != nil ? nil : last?.fix, to: fix, point: point,
             isMoving: motion.isMovingAtEitherEnd(settings.crossing),
-            step: motion.step(settings.crossing))
+            step: motion.step(settings.crossing), before: last.map { .init($0.fix) },
+            pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since)
         var order = EventOrder()
         for id in monitors.keys {
             guard var monitor = monitors[id] else { continue }

@@ -89,10 +89,10 @@ package final class MemoryFenceStore: FenceStore {
 
     private func put(_ fence: Fence) {
         if let place = places[Array(fence.id.utf8)] {
-            all[place] = CatalogueEntry(ofArea: fence, added: all[place].added)
+            all[place] = CatalogueEntry(fence, added: all[place].added)
         } else {
             places[Array(fence.id.utf8)] = all.count
-            all.append(CatalogueEntry(ofArea: fence, added: generation))
+            all.append(CatalogueEntry(fence, added: generation))
         }
     }
 

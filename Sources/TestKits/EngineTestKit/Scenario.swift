@@ -36,6 +36,16 @@ package struct Scenario: CustomStringConvertible {
         fences = Self.fences(catalogue, along: drive.truth, &random)
     }
 
+    /// The same drive through other fences.
+    init(_ other: Scenario, fences: [Fence]) {
+        seed = other.seed
+        place = other.place
+        catalogue = other.catalogue
+        reports = other.reports
+        arrivals = other.arrivals
+        self.fences = fences
+    }
+
     private static func origin(_ place: Place, _ random: inout SeededRandom) -> Coordinate {
         let longitude = Double.random(in: -180...180, using: &random)
         return switch place {

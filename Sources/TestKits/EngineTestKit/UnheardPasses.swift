@@ -174,7 +174,8 @@ package struct UnheardPasses: CustomStringConvertible {
                     guard let last = stays[fence]?.indices.last else { continue }
                     stays[fence]?[last].to = logged.event.time
                 case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear,
-                    .beaconsLost, .beaconsRegained:
+                    .beaconsLost, .beaconsRegained, .overspeed, .overspeedEnd, .noStop,
+                    .overstay, .towed:
                     break
                 }
             }

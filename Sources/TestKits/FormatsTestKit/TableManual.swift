@@ -76,6 +76,7 @@ package enum TableManual {
         switch property.usual {
         case .flag(let flag)?: "\(flag)"
         case .span(let span)?: "\(Int(span.seconds))"
+        case .number(let number)?: "\(Int(number))"
         case .text?, nil: nil
         }
     }

@@ -3,12 +3,21 @@ package import Formats
 import Time
 
 extension FenceProperty {
+    /// Of properties whose texts are no free texts.
+    private static let texts = [
+        "active": "Mo-Fr 08:00-18:00; PH off", "timezone": "Europe/Berlin",
+        "speed_unit": "mph",
+        "expires": "2031-12-31T18:00:00Z",
+    ]
+
     /// A value that differs from the usual one; nil for a part.
     package var unusual: PropertyValue? {
-        switch usual {
+        if let text = Self.texts[name.description] { return .text(text) }
+        return switch usual {
         case .text(let text)?: .text(text + "other ü")
         case .flag(let flag)?: .flag(!flag)
         case .span(let span)?: .span(span + .milliseconds(90_500))
+        case .number(let number)?: .number(number + 30.5)
         case nil: nil
         }
     }

@@ -21,6 +21,8 @@ package enum Need: String, Sendable, CaseIterable {
     case polkitd = "polkitd"
     /// Servers of fences from PyPI, which `.ci/fetch test` installs in `.build/servers`.
     case servers = "pyslet, odata-query and pygeoapi in .build/servers"
+    /// Another reader of opening hours, from there as well.
+    case openingHours = "opening-hours-py in .build/servers"
     /// A web server.
     case nginx = "nginx"
     /// A way out for programs without one of their own.
@@ -32,8 +34,10 @@ package enum Need: String, Sendable, CaseIterable {
 }
 
 extension Need {
-    /// The Python of ``servers``, or the system's where that is not installed.
-    package var python: String { Probe.hasServers ? Probe.python : "python3" }
+    /// The Python of ``servers`` and ``openingHours``, or the system's where it is not installed.
+    package var python: String {
+        Probe.hasServers || self == .openingHours ? Probe.python : "python3"
+    }
 }
 
 extension Trait where Self == ConditionTrait {
@@ -61,6 +65,9 @@ private enum Probe {
     fileprivate static let hasServers = succeeds([
         "sh", "-c", "exec \"$0\" -c 'import odata_query, psycopg2, pygeoapi, pyslet'", python,
     ])
+    private static let openingHours = succeeds([
+        "sh", "-c", "exec \"$0\" -c 'import opening_hours'", python,
+    ])
     private static let nginx = succeeds(["nginx", "-v"])
     private static let proxy = succeeds(["tinyproxy", "-v"])
     private static let mapserver = succeeds(["mapserv", "-v"])
@@ -80,6 +87,7 @@ private enum Probe {
         case .otherUsers: otherUsers
         case .permissions: geteuid() != 0 || otherUsers
         case .servers: hasServers
+        case .openingHours: openingHours
         case .nginx: nginx
         case .proxy: proxy
         case .mapserver: mapserver

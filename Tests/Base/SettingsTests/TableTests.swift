@@ -22,6 +22,9 @@ struct TableTests {
         "[Crossing] PathGapSec=30s", "[Crossing] PowerCutProofM=100m",
         "[Window] Size=20", "[Window] MetafenceMaxM=50km", "[Window] HeartbeatM=500m",
         "[Window] HeartbeatMinSec=1min",
+        "[Hours] TimeZone=", "[Hours] PublicHolidays=",
+        "[Terms] OverspeedSec=5s", "[Terms] SpeedErrorMPS=0.5m/s",
+        "[Parking] TowedMeters=50m", "[Parking] RestAfterSec=10min", "[Parking] LookSec=1min",
         "[Vehicle] HeightMeters=", "[Vehicle] WidthMeters=", "[Vehicle] LengthMeters=",
         "[Vehicle] WeightTonnes=", "[Vehicle] AxleLoadTonnes=", "[Vehicle] Profiles=",
         "[Vehicle] ConfirmWithin=1d", "[Vehicle] AssumedHeightMeters=4.2m",
@@ -52,7 +55,7 @@ struct TableTests {
     func fields(key: SettingKey) throws {
         let others = [
             key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes", "no", "hci1",
-            "rig height=4m",
+            "rig height=4m", "Europe/Berlin", "12-25",
         ]
         let other = others.compactMap(\.self).first { text in
             var settings = Settings()
@@ -137,8 +140,8 @@ struct TableTests {
                 lines.count { $0.hasPrefix(".It Ic \(key.name) ") }
                     == SettingsTable.keys.count { $0.name == key.name })
         }
-        #expect(lines.count { $0.hasPrefix(".Bl ") } == 11)
-        #expect(lines.count { $0 == ".El" } == 11)
+        #expect(lines.count { $0.hasPrefix(".Bl ") } == 14)
+        #expect(lines.count { $0 == ".El" } == 14)
         let macros = [".Ss ", ".Bl ", ".El", ".It ", ".Ql "]
         for line in lines where line.hasPrefix(".") || line.hasPrefix("'") {
             #expect(macros.contains { line.hasPrefix($0) })

@@ -100,7 +100,18 @@ struct TableTests {
         Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    private static let whole = LoggedEvent(
+    private static let whole: LoggedEvent = {
+        var whole = told
+        whole.event.terms = TermsDetails()
+        whole.event.terms?.speedLimit = 50
+        whole.event.terms?.speedUnit = "mph"
+        whole.event.terms?.highestSpeed = 71.25
+        whole.event.terms?.length = .seconds(12.5)
+        whole.event.terms?.stopped = false
+        return whole
+    }()
+
+    private static let told = LoggedEvent(
         seq: 42,
         event: Event(
             kind: .exit, fence: "a", title: "A",

@@ -103,6 +103,21 @@ import Testing
         #expect(limits(tags, .node).isEmpty)
     }
 
+    @Test(
+        "The hours of a conditional value are kept where it is the only one",
+        arguments: [
+            ([.maxheightConditional: "3.5 @ (Mo-Fr 07:00-19:00)"], "Mo-Fr 07:00-19:00"),
+            ([.maxheightConditional: "3.5 @ 22:00-06:00"], "22:00-06:00"),
+            ([.maxheightConditional: "3.5 @ wet"], nil),
+            ([.maxheightConditional: "3.5 @ (Mo-Fr,PH 07:00-19:00)"], nil),
+            ([.maxheightConditional: "3.5 @ (22:00-06:00); 3.8 @ (06:00-22:00)"], nil),
+            ([.maxheight: "4", .maxheightConditional: "3.5 @ (22:00-06:00)"], nil),
+        ] as [(Tags, String?)])
+    func hours(tags: Tags, hours: String?) throws {
+        let limit = try #require(limits(tags).first)
+        #expect(limit.hours == hours)
+    }
+
     @Test("A conditional value counts at all times, and its condition is kept")
     func conditional() throws {
         let text = "none @ (dry); 3.5 @ (wet; snow)"

@@ -69,7 +69,7 @@ struct AuthorizationTests {
             ["EvaluateAt", "ddd", "48", "11", "5"], ["ReadEvents", "tu", "0", "10"],
             ["CreateSubscription", "a{sv}", "0"], ["ListConsumers"],
             ["RegisterConsumer", "sa{sv}", "org.example.C", "0"],
-            ["SetVehicle", "a{sv}", "1", "height_m", "d", "4"],
+            ["SetVehicle", "a{sv}", "1", "height_m", "d", "4"], ["SetIgnition", "b", "false"],
         ] {
             func outcome(_ uid: Int, _ group: Int?) throws -> String? {
                 try fixture.loop.run(

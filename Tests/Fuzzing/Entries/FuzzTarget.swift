@@ -27,6 +27,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case bus
     /// Requests to the live map, and its settings.
     case web
+    /// Hours of a fence.
+    case hours
 
     /// The failure with these bytes, other than a trap; nil if there is none. On the main thread.
     package func flaw(_ bytes: [UInt8]) -> String? {
@@ -42,6 +44,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .engine: EngineFuzz.flaw(bytes)
         case .beacon: BeaconFuzz.flaw(bytes)
         case .beaconLaw: BeaconLawFuzz.flaw(bytes)
+        case .hours: HoursFuzz.flaw(bytes)
         // On the main thread, as libFuzzer and the tests are.
         case .bus: MainActor.assumeIsolated { BusFuzz.flaw(bytes) }
         case .web: WebFuzz.flaw(bytes)

@@ -10,7 +10,7 @@ extension ManagerService {
             methods: fenceMethods() + fenceQuestionMethods() + importMethods() + originMethods()
                 + presenceMethods() + beaconMethods() + vehicleMethods() + eventMethods()
                 + subscriptionMethods()
-                + consumerMethods(),
+                + consumerMethods() + ignitionMethods(),
             signals: Self.signals,
             properties: managerProperties())
     }

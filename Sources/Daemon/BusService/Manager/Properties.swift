@@ -8,8 +8,8 @@ import Time
 extension ManagerService {
     /// Features added since the first version.
     static let features: [String] = [
-        "beacons", "consumer-wake", "consumers", "consumers-list", "fence-filters", "import",
-        "log-id", "origins", "subscriptions", "vehicle",
+        "beacons", "consumer-wake", "consumers", "consumers-list", "fence-filters", "ignition",
+        "import", "log-id", "origins", "subscriptions", "vehicle",
     ]
 
     /// Visible only to callers that may read events: they show where the vehicle is. Others
@@ -107,6 +107,8 @@ extension ManagerService {
             observed("BeaconReason", "s"),
             observed("RangingAvailable", "b"),
             observed("Companions", "a{sa{sv}}", .emitsInvalidation),
+            property("Ignition", "s", .silent) { $0.ignitionProperty },
+            property("Resting", "b", .silent) { .bool($0.tracking.isResting) },
             observed("Degraded", "as"),
         ]
     }

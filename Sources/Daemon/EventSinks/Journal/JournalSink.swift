@@ -72,6 +72,11 @@ package final class JournalSink: EventSink {
             if let approach = event.approach { return approach.text(of: event.kind) }
             text += event.kind == .urgent ? "Urgent: " : "Ahead: "
         case .clear: text += "No longer ahead: "
+        case .overspeed: text += "Too fast in "
+        case .overspeedEnd: text += "No longer too fast in "
+        case .noStop: text += "Did not stop in "
+        case .overstay: text += "Too long in "
+        case .towed: return "The vehicle is towed: it moves with its ignition off"
         }
         let id = event.fence ?? ""
         text += "\""

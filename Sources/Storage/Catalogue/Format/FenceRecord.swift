@@ -17,6 +17,7 @@ import Time
 ///     [UInt8 flags, Int64 dwell in ns, varint length and text of title, of description]
 ///     [varint length and text of the metadata]
 ///     [varint length and bytes of the approach, as ``ApproachCoding`` writes it]
+///     [varint length and bytes of the terms, as ``FenceTermsCoding`` writes them]
 ///     of beacons: whose they are, as ``BeaconRuleCoding`` writes it, to the end
 ///     else, if not plain: the area as ``AreaCoding`` writes it, to the end
 ///
@@ -37,6 +38,7 @@ struct FenceRecord {
         static let metadata = Form(rawValue: 16)
         static let approach = Form(rawValue: 32)
         static let beacons = Form(rawValue: 64)
+        static let terms = Form(rawValue: 128)
     }
 
     /// A plain circle; degrees and m.
@@ -151,21 +153,25 @@ struct FenceRecord {
         let approach =
             form.contains(.approach)
             ? try ApproachCoding.decode(try reader.take(try reader.varint())) : nil
+        let terms =
+            form.contains(.terms)
+            ? try FenceTermsCoding.decode(try reader.take(try reader.varint())) : nil
         let subject: FenceSubject
         if let circle {
             guard reader.isAtEnd else { throw DamagedRecord() }
             subject = .area(try Self.area(of: circle))
         } else if isOfBeacons {
-            guard approach == nil else { throw DamagedRecord() }
+            guard approach == nil, terms == nil else { throw DamagedRecord() }
             subject = .beacons(try BeaconRuleCoding.decode(reader.rest))
         } else {
             subject = .area(try decode(reader.rest, history.changed))
         }
-        let fence = Fence(
+        var fence = Fence(
             id: id, subject: subject, title: title, description: description,
             dwell: TimeSpan(nanoseconds: dwell), notifyOnEntry: flags & 1 != 0,
             notifyOnExit: flags & 2 != 0, initialEnter: flags & 4 != 0, metadata: metadata,
             approach: approach)
+        if let terms { fence.terms = terms }
         if let approach, case .area(let area) = subject, !approach.fits(area.geometry) {
             throw DamagedRecord()
         }
@@ -186,6 +192,9 @@ struct FenceRecord {
         if form.contains(.metadata) { _ = try reader.take(try reader.varint()) }
         if form.contains(.approach) {
             _ = try ApproachCoding.decode(try reader.take(try reader.varint()))
+        }
+        if form.contains(.terms) {
+            _ = try FenceTermsCoding.decode(try reader.take(try reader.varint()))
         }
         guard let circle = try plainCircle() else { return }
         guard reader.isAtEnd else { throw DamagedRecord() }
@@ -263,6 +272,7 @@ extension FenceRecord {
         }
         if fence.metadata != "{}" { form.insert(.metadata) }
         if fence.approach != nil { form.insert(.approach) }
+        if fence.hasTerms { form.insert(.terms) }
         bytes.append(slot)
         bytes.append(form.rawValue)
         if let plain {
@@ -290,6 +300,11 @@ extension FenceRecord {
         if form.contains(.metadata) { bytes.append(counted: fence.metadata) }
         if let approach = fence.approach {
             let encoded = ApproachCoding.encode(approach)
+            bytes.append(varint: UInt64(encoded.count))
+            encoded.withByteView { bytes.append($0) }
+        }
+        if fence.hasTerms {
+            let encoded = FenceTermsCoding.encode(fence.terms)
             bytes.append(varint: UInt64(encoded.count))
             encoded.withByteView { bytes.append($0) }
         }

@@ -1,4 +1,5 @@
 package import Engine
+import Schedules
 
 /// A large set of fences being loaded into the catalogue, in as many calls as the caller likes.
 ///
@@ -9,6 +10,7 @@ package final class CatalogueImport {
     /// Nil once it is over.
     private var session: Session?
     private let isDryRun: Bool
+    private let hourBook: HourBook
     private let ended: () -> Void
 
     private struct Session {
@@ -18,9 +20,10 @@ package final class CatalogueImport {
 
     init(
         _ database: Database, origin: FenceOrigin, floor: Generation,
-        conditions: ChangeConditions, ended: @escaping () -> Void
+        conditions: ChangeConditions, hourBook: HourBook, ended: @escaping () -> Void
     ) throws {
         self.ended = ended
+        self.hourBook = hourBook
         isDryRun = conditions.isDryRun
         // New rows are written in the order of their tables: a larger cache would not help.
         try database.script("PRAGMA cache_size=-2048")
@@ -43,7 +46,7 @@ package final class CatalogueImport {
     ///   import is over, and nothing of it is stored.
     package func add(_ fence: Fence) throws {
         do {
-            if let flaw = FenceRules.flaw(fence) {
+            if let flaw = hourBook.flaw(fence) {
                 throw CatalogueRefusal(fence: fence.id, reason: flaw)
             }
             switch try session?.writer.put(fence) {

@@ -100,7 +100,8 @@ package struct ParkedVehicle {
                     if distance <= 0 { return "an exit that is not true \(place)" }
                     if approach == 0 { return "an exit without having moved \(place)" }
                 case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear,
-                    .beaconsLost, .beaconsRegained:
+                    .beaconsLost, .beaconsRegained, .overspeed, .overspeedEnd, .noStop,
+                    .overstay, .towed:
                     break
                 }
             }

@@ -24,5 +24,6 @@ package struct Property: Sendable, CustomStringConvertible {
         Exactness.powerCut, ParkedVehicle.week, CrossingVehicle.pass, OddReceivers.jump,
         OddReceivers.jitter, Approaching.windowed, Approaching.edited, Approaching.restored,
         Approaching.powerCut, HeardBeacons.law, SaidByHand.law,
+        OnTerms.windowed, OnTerms.restored, OnTerms.powerCut,
     ]
 }

@@ -265,11 +265,12 @@ extension EventKind {
     /// As the map has it: alpha, blue, green, red in hexadecimal.
     fileprivate var kmlColour: String {
         switch self {
-        case .enter, .initial, .clear: "ff5e6b00"
+        case .enter, .initial, .clear, .overspeedEnd: "ff5e6b00"
         case .exit: "ff461f8a"
         case .dwell, .positionRegained, .beaconsRegained: "ffcf560b"
         case .advisory: "ff0046b3"
-        case .urgent, .positionLost, .beaconsLost: "ff1b1bb3"
+        case .urgent, .positionLost, .beaconsLost, .overspeed, .noStop, .overstay, .towed:
+            "ff1b1bb3"
         }
     }
 }

@@ -20,6 +20,7 @@ enum EventLine {
         if let approach = event.approach {
             line.append(approach.text(of: event.kind).printable)
         }
+        if let terms = event.terms.flatMap(TermsText.text) { line.append(terms) }
         if !event.title.isEmpty { line.append(event.title.printable) }
         return line.joined(separator: "  ")
     }
@@ -77,6 +78,9 @@ extension EventKind {
         case .clear: .green
         case .beaconsLost: .red
         case .beaconsRegained: .green
+        case .overspeed: .red
+        case .overspeedEnd: .green
+        case .noStop, .overstay, .towed: .red
         }
     }
 }

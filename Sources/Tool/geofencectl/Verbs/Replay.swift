@@ -5,6 +5,7 @@ import Formats
 import Geodesy
 import Glibc
 import JSON
+import Schedules
 import Settings
 import Storage
 
@@ -35,6 +36,7 @@ extension Verb {
                 "window", value: "N", "regions watched at once, the metafence included (20)"),
             OptionRule(
                 "vehicle-height", value: "M", "height of the vehicle, for low bridges (4.20)"),
+            OptionRule("parked", "the ignition is off all the time: tells whether it is towed"),
             OptionRule("config", value: "FILE", "settings, as the daemon reads them"),
             OptionRule(
                 "set", value: "KEY=VALUE", repeats: true,
@@ -64,6 +66,7 @@ private func runReplay(_ invocation: Invocation) throws {
     // An unreadable recording is reported before hundreds of thousands of fences are loaded.
     var track = try operands.open(0, nmea)
     let catalogue = try ScratchCatalogue()
+    catalogue.store.keepHours(by: HourBook(settings.hours))
     for warning in try catalogue.load(operands.files, invocation.fenceFileOptions()) {
         StandardError.warn(warning)
     }
@@ -76,6 +79,7 @@ private func runReplay(_ invocation: Invocation) throws {
         let sightings = try reading { try SightingFile.read(path: file) }
         replay.listen(to: sightings, for: try catalogue.store.beaconRegions())
     }
+    if invocation.has("parked") { replay.setIgnition(false) }
     let lines = ReplayLines(
         selection: selection, isJSON: invocation.isJSON, hasFixes: invocation.has("fixes"),
         isSilent: outputs.takeStandardOutput,

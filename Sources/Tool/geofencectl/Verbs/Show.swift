@@ -52,6 +52,7 @@ private func facts(
     let silent = [
         fence.notifyOnEntry ? nil : "entry", fence.notifyOnExit ? nil : "exit",
     ].compactMap { $0 }
+    facts += TermsText.facts(fence.terms)
     facts.append(("silent on", silent.joined(separator: ", ")))
     facts.append(("initial", fence.initialEnter ? "announced as enter" : ""))
     facts.append(("metadata", fence.metadata == "{}" ? "" : fence.metadata))

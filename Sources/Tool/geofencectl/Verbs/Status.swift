@@ -74,6 +74,10 @@ extension DaemonStatus {
             ("vehicle", vehicle?.summary ?? "not known to this geofenced"),
             ("events", newest < oldest ? "none" : "\(oldest) to \(newest)"),
         ]
+        if let ignition, ignition != "unknown" {
+            let rest = isResting ? ", parked; the receiver is left to sleep" : ""
+            facts.append(("ignition", ignition.printable + rest))
+        }
         facts += ahead.map { ("ahead", AheadTable.line($0)) }
         let last = lastEvent.map { EventLine.text($0, terminal) }
         facts.append(

@@ -41,7 +41,7 @@ struct BeaconFenceTests {
     func kept() throws {
         let areas = try (0..<2_000).map { try circle("f\($0)", 48 + Double($0) / 1_000, 11) }
         let fences = Self.everyRule.enumerated().map { index, rule in
-            Fence(id: "b\(index)", subject: .beacons(rule)).unusual(FenceProperty.fields)
+            Fence(id: "b\(index)", subject: .beacons(rule)).unusual(FenceProperty.ofFences)
         }
         let change = try store.apply(upserts: areas + fences)
         #expect(change.changed == 2_005 && store.count == 2_005)

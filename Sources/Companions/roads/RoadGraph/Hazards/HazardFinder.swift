@@ -15,15 +15,20 @@ package struct HazardFinder {
         let kind: LimitKind
         /// mm or kg; -1 below the default, -2 unknown.
         let value: Int
+        /// Empty: all.
+        let hours: String
 
         init(_ limit: Limit) {
             kind = limit.kind
+            hours = limit.hours ?? ""
             value =
                 limit.value.map { Int(($0 * 1000).rounded()) }
                 ?? (limit.basis == .belowDefault ? -1 : -2)
         }
 
-        static func < (a: Group, b: Group) -> Bool { (a.kind, a.value) < (b.kind, b.value) }
+        static func < (a: Group, b: Group) -> Bool {
+            (a.kind, a.value, a.hours) < (b.kind, b.value, b.hours)
+        }
     }
 
     /// Reads the limits of all restricted objects.

@@ -62,6 +62,7 @@ extension JSONWriter {
         string(hazard.title)
         key("approach")
         string(approach)
+        if let hours = hazard.limit.hours { member("active", hours) }
         key("limits")
         beginObject()
         let limit = hazard.limit

@@ -28,6 +28,8 @@ package struct Limit: Hashable, Sendable {
     package let condition: String?
     /// Why the value may be meant otherwise; nil: it may not.
     package let doubt: String?
+    /// The hours outside of which nothing limits vehicles of this kind here; nil: there are none.
+    package var hours: String?
 
     package init(
         kind: LimitKind, value: Double?, sign: String, basis: LimitBasis,

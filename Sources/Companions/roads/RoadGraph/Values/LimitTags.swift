@@ -28,12 +28,19 @@ package struct LimitTags {
         var limits: [Limit] = []
         for kind in LimitKind.allCases {
             var lowest: Limit?
+            var count = 0
             for key in Self.keys(kind, direction) {
                 guard let text = tags[key], let limit = limit(kind, key, text) else { continue }
+                count += 1
                 if lowest.map({ limit.rank < $0.rank }) ?? true { lowest = limit }
             }
             if kind == .height, lowest == nil, tags[.barrier] == "height_restrictor" {
                 lowest = Limit(kind: .height, value: nil, sign: "", basis: .belowDefault)
+            }
+            // Beside a value that counts at all times the hours of another are of no use: a
+            // warning too many is the lesser fault.
+            if count == 1, let condition = lowest?.condition {
+                lowest?.hours = ConditionHours.text(condition)
             }
             if let lowest { limits.append(lowest) }
         }

@@ -48,6 +48,10 @@ enum EventBody {
             json.key("approach")
             json.value(approach)
         }
+        if let terms = event.terms {
+            json.key("terms")
+            json.value(terms)
+        }
         let metadata = filter.metadata(of: event)
         if !metadata.isEmpty {
             json.key("meta")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 set -l verbs status list show add remove import export window events report watch replay check \
-    backup restore consumer vehicle beacon sync map
+    backup restore consumer vehicle beacon sync map ignition
 
 # Ids of the first fences; a catalogue may hold a million.
 function __geofencectl_ids
@@ -42,9 +42,11 @@ complete -c geofencectl -n $none -a beacon -d 'the beacons that the vehicle is w
 complete -c geofencectl -n $none -a vehicle -d 'the height, width and weight of the vehicle'
 complete -c geofencectl -n $none -a sync -d 'the sources of fences on the network'
 complete -c geofencectl -n $none -a map -d 'the drive that is under way, in a browser of this machine'
+complete -c geofencectl -n $none -a ignition -d 'how the ignition of the vehicle is'
 
 set -l seen __fish_seen_subcommand_from
 complete -c geofencectl -n "$seen consumer; and not $seen list remove" -a 'list remove'
+complete -c geofencectl -n "$seen ignition; and not $seen on off" -a 'on off'
 complete -c geofencectl -n "$seen consumer; and $seen remove" \
     -a '(geofencectl consumer list 2>/dev/null | cut -f1)'
 complete -c geofencectl -n "$seen beacon; and not $seen list here gone auto range status" \
@@ -92,7 +94,7 @@ complete -c geofencectl -n "$seen events" -l last -x -d 'only the last of the lo
 complete -c geofencectl -n "$seen events" -l follow -d 'wait for more'
 complete -c geofencectl -n "$seen events" -l fence -x -a '(__geofencectl_ids)' -d 'only of this fence'
 complete -c geofencectl -n "$seen events replay" -l kind -x -d 'only this kind' \
-    -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained'
+    -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed'
 complete -c geofencectl -n "$seen events replay" -l map -r -F -d 'a map as one HTML file'
 complete -c geofencectl -n "$seen events replay" -l format -x -a 'geojson gpx kml' \
     -d 'for other programs'
@@ -105,6 +107,7 @@ complete -c geofencectl -n "$seen report" -l place -x -a '(__geofencectl_ids)' -
 complete -c geofencectl -n "$seen replay" -l fences -r -F -d fences
 complete -c geofencectl -n "$seen replay" -l beacons -r -F -d 'beacons heard on the drive'
 complete -c geofencectl -n "$seen replay" -l window -x -d 'regions watched at once'
+complete -c geofencectl -n "$seen replay" -l parked -d 'the ignition is off all the time'
 complete -c geofencectl -n "$seen replay" -l vehicle-height -x \
     -d 'height of the vehicle, trailer and load included'
 complete -c geofencectl -n "$seen replay" -l fence -x -d 'only of this fence'

@@ -1,0 +1,42 @@
+/// What schedules need of the box: its time zones and public holidays.
+package final class HourBook {
+    private let files: ZoneFiles
+    private let zone: Zone
+    private let holidays: Holidays
+
+    /// - Parameters:
+    ///   - zone: of fences that name none; nil for that of the box.
+    package init(
+        _ files: ZoneFiles = ZoneFiles(), zone: Zone? = nil, holidays: Holidays = Holidays()
+    ) {
+        self.files = files
+        self.zone = zone ?? files.local
+        self.holidays = holidays
+    }
+
+    /// - Parameters:
+    ///   - active: a schedule; empty for always.
+    ///   - timezone: the name of a zone; empty for that of the box.
+    /// - Returns: nil for always.
+    /// - Throws: ``HourFlaw`` where one of them cannot be read.
+    package func hours(_ active: String, timezone: String) throws(HourFlaw) -> OpeningHours? {
+        let zone: Zone
+        do throws(ZoneFlaw) {
+            zone = timezone.isEmpty ? self.zone : try files.zone(named: timezone)
+        } catch {
+            throw HourFlaw(description: "timezone: \(error)")
+        }
+        guard !active.isEmpty else { return nil }
+        do throws(ScheduleFlaw) {
+            return OpeningHours(try Schedule(active), in: zone, holidays: holidays)
+        } catch {
+            throw HourFlaw(description: "active, \(error)")
+        }
+    }
+}
+
+/// Why hours cannot be read.
+package struct HourFlaw: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A phrase without a full stop.
+    package var description: String
+}

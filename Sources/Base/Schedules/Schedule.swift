@@ -1,0 +1,149 @@
+/// Times of the week and of the year: opening_hours of OpenStreetMap, as far as
+/// ``init(_:)`` reads it. By local time; see ``OpeningHours``.
+package struct Schedule: Hashable, Sendable {
+    /// As it was written.
+    package let text: String
+    /// Each changes what those before it say of its days.
+    let rules: [Rule]
+
+    /// Bytes of the longest text that is read.
+    package static let longest = 1_024
+
+    /// - Throws: ``ScheduleFlaw``, with the place of what cannot be read.
+    package init(_ text: String) throws(ScheduleFlaw) {
+        guard text.utf8.count <= Self.longest else {
+            throw ScheduleFlaw(position: 1, reason: "longer than \(Self.longest) bytes")
+        }
+        var parser = ScheduleParser(text)
+        self.text = text
+        rules = try parser.rules()
+    }
+
+    /// Days, times of them, and whether these are open.
+    struct Rule: Hashable, Sendable {
+        /// Empty: every day of the year.
+        var dates: [DateRange] = []
+        /// Bit 0 is Monday; nil: every day of the week.
+        var weekdays: UInt8?
+        /// Public holidays too.
+        var onHolidays = false
+        /// Minutes of the day, up to 48 h; empty: the whole day.
+        var times: [Span] = []
+        var isOff = false
+        /// Adds to the rules before it, instead of replacing what they say of its days.
+        var isAdditional = false
+
+        func holds(on day: CalendarDay, _ holidays: Holidays) -> Bool {
+            guard dates.isEmpty || dates.contains(where: { $0.contains(day) }) else {
+                return false
+            }
+            if weekdays == nil, !onHolidays { return true }
+            if let weekdays, weekdays & 1 << UInt8(day.weekday) != 0 { return true }
+            return onHolidays && holidays.contains(day)
+        }
+
+        /// Its times on a day on which it holds.
+        var spans: [Span] { times.isEmpty ? [Span(start: 0, end: Span.day)] : times }
+    }
+
+    /// From `start` until before `end`, in minutes after a midnight.
+    struct Span: Hashable, Sendable {
+        static let day = 1440
+        var start: Int
+        var end: Int
+
+        /// The part that lies in the day after.
+        var spill: Span? {
+            end > Self.day
+                ? Span(start: max(start - Self.day, 0), end: end - Self.day) : nil
+        }
+
+        /// The part that lies in its own day.
+        var own: Span? {
+            start < Self.day ? Span(start: start, end: min(end, Self.day)) : nil
+        }
+    }
+
+    /// Both ends included.
+    enum DateRange: Hashable, Sendable {
+        /// Month · 32 + day; over the turn of the year where the end comes first.
+        case yearly(from: Int, through: Int)
+        /// Year · 512 + month · 32 + day.
+        case dated(from: Int, through: Int)
+
+        func contains(_ day: CalendarDay) -> Bool {
+            let place = day.month * 32 + day.day
+            switch self {
+            case .yearly(let from, let through):
+                return from <= through
+                    ? (from...through).contains(place) : place >= from || place <= through
+            case .dated(let from, let through):
+                return (from...through).contains(day.year * 512 + place)
+            }
+        }
+    }
+
+    /// The open times of one day, in order, without overlaps, 0…1440. What began the day before
+    /// and goes on is among them: a rule for a whole day says nothing of that, one with times does.
+    func spans(on days: Int64, _ holidays: Holidays) -> [Span] {
+        let day = CalendarDay(daysSince1970: days)
+        let eve = CalendarDay(daysSince1970: days - 1)
+        var own: [Span] = []
+        var spill: [Span] = []
+        for rule in rules {
+            if rule.holds(on: eve, holidays) {
+                let late = rule.times.compactMap(\.spill)
+                if rule.isOff {
+                    own = own.without(late)
+                    spill = spill.without(late)
+                } else {
+                    spill += late
+                }
+            }
+            guard rule.holds(on: day, holidays) else { continue }
+            let spans = rule.spans.compactMap(\.own)
+            if rule.isOff {
+                own = own.without(spans)
+                if !rule.times.isEmpty { spill = spill.without(spans) }
+            } else {
+                own = rule.isAdditional ? own + spans : spans
+            }
+        }
+        return (own + spill).joined
+    }
+}
+
+extension [Schedule.Span] {
+    fileprivate func without(_ gaps: [Schedule.Span]) -> [Schedule.Span] {
+        gaps.reduce(self) { spans, gap in
+            spans.flatMap { span in
+                [
+                    Schedule.Span(start: span.start, end: Swift.min(span.end, gap.start)),
+                    Schedule.Span(start: Swift.max(span.start, gap.end), end: span.end),
+                ].filter { $0.start < $0.end }
+            }
+        }
+    }
+
+    fileprivate var joined: [Schedule.Span] {
+        var joined: [Schedule.Span] = []
+        for span in sorted(by: { $0.start < $1.start }) {
+            if let last = joined.last, span.start <= last.end {
+                joined[joined.count - 1].end = Swift.max(last.end, span.end)
+            } else {
+                joined.append(span)
+            }
+        }
+        return joined
+    }
+}
+
+/// What is not covered, or is no schedule.
+package struct ScheduleFlaw: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Of its character, from 1.
+    package var position: Int
+    /// A phrase without a full stop.
+    package var reason: String
+
+    package var description: String { "at character \(position): \(reason)" }
+}

@@ -1,0 +1,130 @@
+// The words and signs of a schedule, and what is said of one that does not fit.
+extension ScheduleParser {
+    struct Token: Hashable {
+        enum Kind: Hashable {
+            case word(String)
+            /// Its value, and its digits.
+            case number(Int, digits: Int)
+            case sign(Unicode.Scalar)
+        }
+        var kind: Kind
+        /// From 1.
+        var position: Int
+    }
+
+    static let weekdays = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"]
+    static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    static let uncovered = [
+        "SH": "school holidays are not known here", "week": "weeks of the year are not covered",
+        "easter": "easter is not covered", "sunrise": "the sun is not covered",
+        "sunset": "the sun is not covered", "dawn": "the sun is not covered",
+        "dusk": "the sun is not covered", "unknown": "unknown is neither open nor off",
+    ]
+
+    static func tokens(_ text: String) -> (tokens: [Token], end: Int) {
+        var tokens: [Token] = []
+        var position = 0
+        var isJoined = false
+        for scalar in text.unicodeScalars {
+            position += 1
+            defer { isJoined = scalar != " " }
+            if scalar == " " { continue }
+            let isDigit = ("0"..."9").contains(scalar)
+            let isLetter = ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+            if isJoined, let last = tokens.last {
+                // More than four digits are no number of the grammar.
+                if isDigit, case .number(let value, let digits) = last.kind, digits < 5 {
+                    let next = value * 10 + Int(scalar.value - 0x30)
+                    tokens[tokens.count - 1].kind = .number(next, digits: digits + 1)
+                    continue
+                }
+                if isLetter, case .word(let word) = last.kind {
+                    tokens[tokens.count - 1].kind = .word(word + String(scalar))
+                    continue
+                }
+            }
+            let kind: Token.Kind =
+                isDigit
+                ? .number(Int(scalar.value - 0x30), digits: 1)
+                : isLetter ? .word(String(scalar)) : .sign(scalar)
+            tokens.append(Token(kind: kind, position: position))
+        }
+        return (tokens, position + 1)
+    }
+
+    func peek(_ ahead: Int = 0) -> Token? {
+        tokens.indices.contains(place + ahead) ? tokens[place + ahead] : nil
+    }
+
+    func number(at ahead: Int) -> Int? {
+        if case .number(let value, digits: 1...4)? = peek(ahead)?.kind { value } else { nil }
+    }
+
+    func month(at ahead: Int) -> Int? {
+        guard case .word(let word)? = peek(ahead)?.kind else { return nil }
+        return Self.months.firstIndex(of: word).map { $0 + 1 }
+    }
+
+    func weekday(at ahead: Int) -> Int? {
+        guard case .word(let word)? = peek(ahead)?.kind else { return nil }
+        return Self.weekdays.firstIndex(of: word)
+    }
+
+    func isWeekday(at ahead: Int) -> Bool {
+        weekday(at: ahead) != nil || peek(ahead)?.kind == .word("PH")
+    }
+
+    /// Digits, a colon, digits.
+    func isTime(at ahead: Int) -> Bool {
+        number(at: ahead) != nil && peek(ahead + 1)?.kind == .sign(":")
+            && number(at: ahead + 2) != nil
+    }
+
+    /// One or two digits that are no hour.
+    func isDay(at ahead: Int) -> Bool {
+        guard case .number(_, digits: 1...2)? = peek(ahead)?.kind else { return false }
+        return !isTime(at: ahead)
+    }
+
+    func isDate(at ahead: Int) -> Bool {
+        if case .number(_, digits: 4)? = peek(ahead)?.kind { return true }
+        return month(at: ahead) != nil
+    }
+
+    mutating func takeYear() -> Int? {
+        guard case .number(let year, digits: 4)? = peek()?.kind, year > 0 else { return nil }
+        place += 1
+        return year
+    }
+
+    mutating func takeMonth() -> Int? {
+        guard let month = month(at: 0) else { return nil }
+        place += 1
+        return month
+    }
+
+    mutating func skip(_ sign: Unicode.Scalar) -> Bool {
+        guard peek()?.kind == .sign(sign) else { return false }
+        place += 1
+        return true
+    }
+
+    func flaw(_ reason: String) -> ScheduleFlaw {
+        ScheduleFlaw(position: peek()?.position ?? end, reason: reason)
+    }
+
+    func unexpected() -> ScheduleFlaw {
+        guard let token = peek() else { return flaw("something is missing") }
+        switch token.kind {
+        case .word(let word):
+            return flaw(Self.uncovered[word] ?? "\"\(word)\" is not covered")
+        case .number(let value, _): return flaw("\(value) is not expected")
+        case .sign("\""): return flaw("comments are not covered")
+        case .sign("|"): return flaw("fallback rules are not covered")
+        case .sign("("): return flaw("the sun is not covered")
+        case .sign(let sign): return flaw("\"\(sign)\" is not expected")
+        }
+    }
+}

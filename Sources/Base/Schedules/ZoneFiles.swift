@@ -1,0 +1,78 @@
+import Glibc
+
+// Unsafe: system calls take a path and an array of ours, with its own count.
+
+/// The system's time zone files. Each is read once; a newer database counts from the next start.
+package final class ZoneFiles {
+    private let directory: String
+    private let localPath: String
+    private var known: [String: Zone] = [:]
+
+    /// - Parameters:
+    ///   - directory: the database.
+    ///   - localPath: the zone of the box.
+    package init(
+        directory: String = "/usr/share/zoneinfo", localPath: String = "/etc/localtime"
+    ) {
+        self.directory = directory
+        self.localPath = localPath
+    }
+
+    /// That of the box; UTC where it has none.
+    package var local: Zone { Self.read(localPath) ?? .utc }
+
+    /// - Parameter name: such as `Europe/Berlin`.
+    /// - Throws: ``ZoneFlaw`` for a name that no file of the database has.
+    package func zone(named name: String) throws(ZoneFlaw) -> Zone {
+        if let zone = known[name] { return zone }
+        guard Self.isName(name), let zone = Self.read(directory + "/" + name) else {
+            throw ZoneFlaw(name: name)
+        }
+        known[name] = zone
+        return zone
+    }
+
+    /// Words of letters, digits, `_`, `-` and `+`, with slashes between them: nothing that leads out
+    /// of the directory.
+    package static func isName(_ name: String) -> Bool {
+        guard (1...64).contains(name.utf8.count) else { return false }
+        let words = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return words.allSatisfy { word in
+            !word.isEmpty
+                && word.allSatisfy { byte in
+                    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+                        || [0x2B, 0x2D, 0x5F].contains(byte)
+                }
+        }
+    }
+
+    private static func read(_ path: String) -> Zone? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size <= ZoneFile.longest
+        else { return nil }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 8_192)
+        while bytes.count <= ZoneFile.longest {
+            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            guard count > 0 else { return ZoneFile.zone(bytes) }
+            bytes += chunk[..<count]
+        }
+        return nil
+    }
+}
+
+/// A name that is no time zone of this system.
+package struct ZoneFlaw: Error, Hashable, Sendable, CustomStringConvertible {
+    /// As it was given.
+    package var name: String
+
+    package init(name: String) { self.name = name }
+
+    package var description: String { "\"\(name)\" is no time zone of this system" }
+}

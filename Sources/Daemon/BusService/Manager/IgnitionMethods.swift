@@ -1,0 +1,26 @@
+import Geofence1
+import Monitoring
+import Systemd
+
+// The ignition of the vehicle.
+extension ManagerService {
+    func ignitionMethods() -> [BusMethod] {
+        [
+            method("SetIgnition", needs: .setVehicle, in: [("on", "b")]) {
+                service, call, arguments in
+                call.answer {
+                    guard let isOn = arguments[0].asBool else {
+                        throw BusError.invalid("on is no boolean")
+                    }
+                    service.tracking.setIgnition(isOn, at: service.now)
+                    return []
+                }
+            }
+        ]
+    }
+
+    /// The property `Ignition`: `on`, `off`, or `unknown` where nobody has said.
+    var ignitionProperty: BusValue {
+        .string(tracking.ignition.map { $0 ? "on" : "off" } ?? "unknown")
+    }
+}

@@ -1,0 +1,97 @@
+import Engine
+import FixSources
+import Monitoring
+import Systemd
+import Time
+
+/// Lets the receiver sleep while the vehicle is parked: without a watch gpsd closes it. From time to
+/// time it is looked at, until there is a fix.
+@MainActor
+final class ReceiverRest {
+    private enum Phase {
+        case awake
+        case asleep
+        case looking(since: Uptime)
+    }
+
+    /// How long a look may take.
+    private static let longestLook = TimeSpan.seconds(30)
+
+    private let tracking: MonitoringService
+    private let source: () -> (any FixSource)?
+    private var phase: Phase
+    private var timer: TimerSource?
+    /// How long the vehicle has to be parked; zero or less for never.
+    var after: TimeSpan
+    /// From one look to the next.
+    var every: TimeSpan
+
+    /// - Parameter source: that of the fixes, started by its owner.
+    init(
+        _ loop: EventLoop, _ tracking: MonitoringService, after: TimeSpan, every: TimeSpan,
+        source: @escaping () -> (any FixSource)?
+    ) throws {
+        self.tracking = tracking
+        self.source = source
+        self.after = after
+        self.every = every
+        // A process that was killed while the receiver slept goes on with a look.
+        phase = tracking.isResting ? .looking(since: EventLoop.uptime) : .awake
+        timer = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.due() }
+        if tracking.isResting { timer?.arm(at: EventLoop.uptime + Self.longestLook) }
+    }
+
+    /// What the source says of itself is worth telling.
+    var isAwake: Bool { if case .awake = phase { true } else { false } }
+
+    /// Reports were taken.
+    func taken() {
+        switch phase {
+        case .asleep: break
+        case .awake:
+            guard after > .zero, tracking.mayRest(after: after) else { return }
+            tracking.rest(true, at: EventLoop.uptime)
+            sleep()
+        case .looking(let since):
+            guard let fix = tracking.lastFix, fix.arrival >= since else { return }
+            if after > .zero, tracking.mayRest(after: after) {
+                sleep()
+            } else {
+                end()
+            }
+        }
+    }
+
+    /// Somebody wants fixes: at once.
+    func wakeUp() {
+        guard !isAwake else { return }
+        let slept = if case .asleep = phase { true } else { false }
+        end()
+        if slept { source()?.start() }
+    }
+
+    private func end() {
+        phase = .awake
+        timer?.disarm()
+        tracking.rest(false, at: EventLoop.uptime)
+    }
+
+    private func sleep() {
+        phase = .asleep
+        source()?.stop()
+        timer?.arm(at: EventLoop.uptime + every)
+    }
+
+    private func due() {
+        switch phase {
+        case .awake: break
+        case .asleep:
+            let now = EventLoop.uptime
+            phase = .looking(since: now)
+            timer?.arm(at: now + Self.longestLook)
+            source()?.start()
+        // No sky: the next look will tell.
+        case .looking: sleep()
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Schedules
+import Time
+
+/// A time in which the hours of a fence do not change: looking them up takes longer than judging a
+/// fix. It follows from the fence, and is no part of the state.
+struct OpenSpan: Hashable, Sendable {
+    /// Empty where nothing was looked up.
+    fileprivate var range = ReceiverTime(nanoseconds: 0)..<ReceiverTime(nanoseconds: 0)
+    fileprivate var isOpen = true
+
+    static func == (a: OpenSpan, b: OpenSpan) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+}
+
+extension FenceMonitor {
+    /// It is there at that time.
+    func isOpen(at time: ReceiverTime) -> Bool {
+        if openSpan.range.contains(time) { return openSpan.isOpen }
+        if let expires = entry.expires, time >= expires { return false }
+        return entry.hours?.isOpen(at: time) ?? true
+    }
+
+    /// The first moment from `start` to `end` at which the fence is not there.
+    func firstClosed(
+        from start: ReceiverTime, through end: ReceiverTime
+    ) -> ReceiverTime? {
+        if openSpan.range.contains(start), openSpan.range.contains(end) {
+            return openSpan.isOpen ? nil : start
+        }
+        guard start <= end else { return nil }
+        let closed = entry.hours?.firstClosed(from: start, through: end)
+        guard let expires = entry.expires, expires <= end else { return closed }
+        return min(closed ?? expires, max(expires, start))
+    }
+
+    /// When it closes after a moment at which it is open; nil where it does not within a year.
+    func closes(after time: ReceiverTime) -> ReceiverTime? {
+        let end =
+            openSpan.range.contains(time) ? openSpan.range.upperBound : changes(after: time)
+        guard let end, !isOpen(at: end) else { return nil }
+        return end
+    }
+
+    /// Looks up the hours around a time, and keeps them.
+    mutating func lookUp(_ time: ReceiverTime) {
+        guard !openSpan.range.contains(time) else { return }
+        let isOpen = isOpen(at: time)
+        let end = changes(after: time) ?? ReceiverTime(nanoseconds: .max)
+        openSpan.range = time..<max(time, end)
+        openSpan.isOpen = isOpen
+    }
+
+    /// Until when it stays as it is at `time`, or some moment before that; nil for ever.
+    private func changes(after time: ReceiverTime) -> ReceiverTime? {
+        let change = entry.hours?.changes(after: time)
+        guard let expires = entry.expires, expires > time else {
+            // What has expired does not open again.
+            return entry.expires == nil ? change : nil
+        }
+        return min(change ?? expires, expires)
+    }
+}

@@ -1,0 +1,32 @@
+package import Time
+
+extension Engine {
+    /// The receiver is left to sleep.
+    package var isResting: Bool { rest.isOn }
+
+    mutating func setResting(_ isOn: Bool, at now: Uptime) {
+        guard rest.isOn != isOn else { return }
+        rest.isOn = isOn
+        rest.ended = isOn ? nil : now
+    }
+
+    /// Nothing is missed if the receiver sleeps: the vehicle has stood where its ignition was
+    /// switched off for as long as that, no fence waits for a fix, and none is held back.
+    package func mayRest(after span: TimeSpan) -> Bool {
+        guard let last = motion.last?.fix, gates.last?.fix == last, gates.held.isEmpty,
+            works.isEmpty, let place = parking.place, parking.leaving == nil, standing.since != nil,
+            last.time - place.time >= span
+        else { return false }
+        return window?.regions.allSatisfy(\.mayRest) ?? true
+    }
+}
+
+extension FenceMonitor {
+    fileprivate var mayRest: Bool {
+        switch state {
+        case .unknown, .outside(nil): true
+        case .inside(let stay): stay.settling == nil && stay.crossedOut == nil
+        case .outside, .approaching: false
+        }
+    }
+}

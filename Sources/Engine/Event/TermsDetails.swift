@@ -1,0 +1,55 @@
+import Bytes
+package import Time
+
+/// What an event says of the terms of its fence; each where it is about it.
+package struct TermsDetails: Hashable, Sendable {
+    /// Of `overspeed` and `overspeed-end`: the limit, km/h.
+    package var speedLimit: Double?
+    /// Of both: the unit of the sign, `km/h` or `mph`; empty where the fence names none.
+    package var speedUnit = ""
+    /// Of `overspeed-end`: the highest speed, km/h.
+    package var highestSpeed: Double?
+    /// Of `overspeed-end`: how long it lasted.
+    package var length: TimeSpan?
+    /// Of an exit: whether the vehicle had stood as long as the fence asks for.
+    package var stopped: Bool?
+
+    package init() {}
+}
+
+extension TermsDetails {
+    /// The details in their stored layout, which `init(bytes:)` reads.
+    package var bytes: [UInt8] { ByteWriter.bytes { $0.write(self) } }
+
+    /// Nil where the bytes are damaged. What a later version writes behind is ignored.
+    package init?(bytes: [UInt8]) {
+        let details = bytes.withByteView { view in
+            var reader = ByteReader(view)
+            return try? reader.readTermsDetails()
+        }
+        guard let details else { return nil }
+        self = details
+    }
+}
+
+extension ByteWriter {
+    mutating func write(_ details: TermsDetails) {
+        write(details.speedLimit) { $0.write($1) }
+        write(details.speedUnit)
+        write(details.highestSpeed) { $0.write($1) }
+        write(details.length) { $0.write($1.nanoseconds) }
+        write(details.stopped) { $0.write($1) }
+    }
+}
+
+extension ByteReader {
+    mutating func readTermsDetails() throws -> TermsDetails {
+        var details = TermsDetails()
+        details.speedLimit = try readOptional { try $0.readDouble() }
+        details.speedUnit = try readString()
+        details.highestSpeed = try readOptional { try $0.readDouble() }
+        details.length = try readOptional { TimeSpan(nanoseconds: try $0.read()) }
+        details.stopped = try readOptional { try $0.readBool() }
+        return details
+    }
+}

@@ -1,0 +1,70 @@
+import Bytes
+package import Geodesy
+package import Time
+
+/// Whether the vehicle stands, and since when.
+package struct Standstill: Hashable, Sendable {
+    /// The first fix of the present standing; nil while the vehicle moves.
+    private(set) var first: Fix?
+    /// Its place on the ellipsoid.
+    private var point: SurfacePoint?
+
+    /// Least radius within which a standing vehicle is found again, m; the errors of both fixes
+    /// together if that is more.
+    private static let leastRadius = 10.0
+
+    package init() {}
+
+    /// Receiver time of the first fix of the present standing, in the present time base.
+    package var since: ReceiverTime? { first?.time }
+
+    /// Takes the next accepted fix, on the same path or not: a vehicle that is found where it stood
+    /// stood all the while. One that reports a speed below 1.2 m/s, or none, and is found elsewhere
+    /// stands there from now on.
+    package mutating func take(_ fix: Fix, at point: SurfacePoint) {
+        if let speed = fix.speed, speed >= Movement.leastSpeed {
+            first = nil
+            self.point = nil
+            return
+        }
+        if let first, let stood = self.point {
+            let radius = max(Self.leastRadius, first.error + fix.error)
+            if stood.distance(to: point) <= radius { return }
+        }
+        first = fix
+        self.point = point
+    }
+
+    /// A re-base: translates the stored receiver time to the new time base.
+    package mutating func shift(by span: TimeSpan) {
+        first = first.map { fix in
+            var fix = fix
+            fix.time = fix.time + span
+            return fix
+        }
+    }
+}
+
+extension ByteWriter {
+    mutating func write(_ standing: Standstill) { write(standing.first) { $0.write($1) } }
+}
+
+extension ByteReader {
+    mutating func readStandstill() throws -> Standstill {
+        var standing = Standstill()
+        if let first = try readOptional({ try $0.readFix() }) {
+            standing.resume(first)
+        }
+        return standing
+    }
+}
+
+extension Standstill {
+    fileprivate mutating func resume(_ fix: Fix) {
+        self = Standstill()
+        var slow = fix
+        slow.speed = nil
+        take(slow, at: SurfacePoint(fix.coordinate))
+        first = fix
+    }
+}

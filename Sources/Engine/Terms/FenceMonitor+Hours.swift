@@ -1,0 +1,90 @@
+import Geodesy
+import Time
+
+// A fence outside its hours is as if it were not there.
+extension FenceMonitor {
+    /// Judges the step to the next accepted fix for a fence that is not always there, by the time of
+    /// the receiver.
+    ///
+    /// What was open when the hours ended is over then. Where they have begun since the fix before,
+    /// the presence is unknown until this fix, as of a fence that was added.
+    mutating func judgeInHours(
+        _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
+        announcer: Announcer
+    ) -> [Transition] {
+        let time = passage.to.time
+        let wasOpen = passage.before.map { isOpen(at: $0.time) } ?? true
+        // After a power cut the clock may have gone back behind the beginning of what is open.
+        let since = min(passage.since ?? openedAt ?? time, time)
+        let closed = firstClosed(from: since, through: time)
+        var found: [Transition] = []
+        if let closed {
+            found = close(at: closed, approaches: approaches)
+        }
+        lookUp(time)
+        guard isOpen(at: time) else {
+            rest(passage)
+            return found
+        }
+        if closed != nil || !wasOpen { state = .unknown }
+        return found
+            + judgeCrossings(
+                passage, settings: settings, approaches: approaches, announcer: announcer)
+    }
+
+    /// When what is open began; nil where nothing is.
+    private var openedAt: ReceiverTime? {
+        switch state {
+        case .inside(let stay): stay.began
+        case .approaching(let progress): progress.began
+        case .unknown, .outside: nil
+        }
+    }
+
+    /// Ends what is open.
+    mutating func close(
+        at time: ReceiverTime, approaches: ApproachRules
+    ) -> [Transition] {
+        let reason = entry.expires.map { time >= $0 } ?? false ? EventReason.expired : .schedule
+        let before = state
+        defer { state = .outside(nil) }
+        switch before {
+        case .inside(let stay):
+            return stay.ending(
+                at: max(time, stay.began), reason: reason, distance: lastDistance ?? 0,
+                dwell: stay.crossedOut == nil ? entry.fence.dwell : .zero, ordinal: 0)
+        case .approaching:
+            return endingApproach(
+                at: max(time, approachBegan), reason: reason, rules: approaches)
+        case .unknown, .outside:
+            return []
+        }
+    }
+
+    /// The end of the hours, judged like a dwell: at the later of its time and of that at which a
+    /// settle would be decided, so that fixes decide as long as they come.
+    func closingDue(
+        after last: Fix, settings: CrossingSettings
+    ) -> (at: Uptime, what: TimedDecision)? {
+        guard entry.isTimed, openedAt != nil else { return nil }
+        let time = isOpen(at: last.time) ? closes(after: last.time) : last.time
+        guard let time else { return nil }
+        let grace = last.arrival + settings.settle + settings.settleGrace
+        return (max(last.arrival + (time - last.time), grace), .close(at: time))
+    }
+
+    /// The one that falls due first; of two at the same time the first.
+    func earlier(
+        _ a: (at: Uptime, what: TimedDecision)?, _ b: (at: Uptime, what: TimedDecision)?
+    ) -> (at: Uptime, what: TimedDecision)? {
+        guard let a, let b else { return a ?? b }
+        return b.at < a.at ? b : a
+    }
+}
+
+extension CatalogueEntry {
+    /// It is not there at every time.
+    var isTimed: Bool { hours != nil || expires != nil }
+    /// It may come to an end by itself.
+    var mayEnd: Bool { hasTerms && (expires != nil || isOnce) }
+}

@@ -1,0 +1,76 @@
+import Time
+
+// How long a vehicle has to stay in a fence, and how long it may.
+extension FenceMonitor {
+    /// Notes that the vehicle has stood as long as the fence asks for, and whether it has stayed
+    /// longer than it may.
+    mutating func observeStay(
+        _ passage: Passage, _ terms: FenceTerms, _ stay: Stay, ordinal: Int
+    ) -> [Transition] {
+        let time = passage.to.time
+        if terms.stop > .zero, watch?.hasStood == false, let since = passage.standingSince,
+            lastDistance ?? 1 <= 0
+        {
+            watch?.hasStood = time - max(since, stay.began) >= terms.stop
+        }
+        return overstayed(
+            stay.began, until: stay.crossedOut ?? time, ordinal: ordinal, terms: terms)
+    }
+
+    /// Once per stay, when it has lasted longer than it may; judged like a dwell.
+    mutating func overstayed(
+        _ began: ReceiverTime, until: ReceiverTime, ordinal: Int, terms: FenceTerms
+    ) -> [Transition] {
+        guard terms.maxStay > .zero, watch?.overstayTold == false,
+            until - began >= terms.maxStay
+        else { return [] }
+        watch?.overstayTold = true
+        return [
+            Transition(
+                kind: .overstay, stay: ordinal, time: began + terms.maxStay,
+                distance: lastDistance)
+        ]
+    }
+
+    /// When the stay has lasted as long as it may, if no further fix is accepted after `last`.
+    func overstayDue(
+        after last: Fix, settings: CrossingSettings
+    ) -> (at: Uptime, what: TimedDecision)? {
+        guard entry.watchesStays, case .inside(let stay) = state, watch?.overstayTold == false,
+            lastDistance ?? 1 <= 0
+        else { return nil }
+        // While a settle is pending that is decided first.
+        if let settling = stay.settling, settling.fixes >= 2 { return nil }
+        let most = entry.fence.terms.maxStay
+        guard most > .zero else { return nil }
+        let grace = last.arrival + settings.settle + settings.settleGrace
+        return (max(last.arrival + (stay.began + most - last.time), grace), .overstay)
+    }
+
+    /// The exit, with whether the vehicle had stood, and what is told where it had not. Of a vehicle
+    /// that was found inside nobody knows, unless it has; and one that has not gone has not failed.
+    func leaving(_ exit: Transition, terms: FenceTerms) -> [Transition] {
+        guard terms.stop > .zero, let watch, exit.isCrossing else { return [exit] }
+        var exit = exit
+        if watch.hasStood || !watch.isUnseen {
+            var details = TermsDetails()
+            details.stopped = watch.hasStood
+            exit.terms = details
+        }
+        guard !watch.hasStood, !watch.isUnseen else { return [exit] }
+        var missed = exit
+        missed.kind = .noStop
+        missed.terms = nil
+        return [exit, missed]
+    }
+}
+
+extension FenceMonitor.Transition {
+    /// The vehicle has gone, and not the fence.
+    var isCrossing: Bool {
+        switch reason {
+        case .fenceChanged, .fenceRemoved, .schedule, .expired: false
+        default: true
+        }
+    }
+}

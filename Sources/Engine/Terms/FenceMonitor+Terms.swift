@@ -1,0 +1,130 @@
+package import Geodesy
+package import Time
+
+// What a fence asks for beyond its crossings, beside the state machine of section 3.
+extension FenceMonitor {
+    /// Judges the step to the next accepted fix for a fence that has terms.
+    mutating func judgeOnTerms(
+        _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
+        announcer: Announcer
+    ) -> [Transition] {
+        guard !isSpent else {
+            rest(passage)
+            return []
+        }
+        var found =
+            !entry.isTimed
+            ? judgeCrossings(
+                passage, settings: settings, approaches: approaches, announcer: announcer)
+            : judgeInHours(
+                passage, settings: settings, approaches: approaches, announcer: announcer)
+        found = untilOver(found)
+        guard entry.watchesStays else { return found }
+        return watched(found) + observe(passage, settings.terms, stay: found.last?.stay ?? 0)
+    }
+
+    /// Makes a decision that has fallen due; `last` is the last accepted fix.
+    package mutating func decide(
+        _ what: TimedDecision, last: Fix, settings: CrossingSettings, approaches: ApproachRules
+    ) -> [Transition] {
+        if case .overstay = what, case .inside(let stay) = state {
+            let terms = entry.fence.terms
+            return overstayed(
+                stay.began, until: stay.began + terms.maxStay, ordinal: 0, terms: terms)
+        }
+        let found = untilOver(
+            decideCrossing(what, last: last, settings: settings, approaches: approaches))
+        return entry.watchesStays ? watched(found) : found
+    }
+
+    /// The fence was edited. Its new area is judged at once at the last accepted fix.
+    package mutating func edit(
+        _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, approaches: ApproachRules
+    ) -> [Transition] {
+        let old = entry
+        let found = editCrossing(new, last: last, approaches: approaches)
+        guard old.watchesStays || new.watchesStays || watch != nil else { return found }
+        // What the old terms began ends with them, before what the edit ends.
+        let limit = new.fence.terms.speedLimit
+        let isOver = limit == 0 || limit != old.fence.terms.speedLimit
+        let ended = isOver ? endSpeeding(at: last?.fix.time, terms: old.fence.terms) : []
+        if new.watchesStays, watch == nil, case .inside = state { watch = .unseen }
+        return ended + watched(found, terms: old.fence.terms)
+    }
+
+    /// The fence was removed; `time` is that of the last accepted fix.
+    package func remove(at time: ReceiverTime, approaches: ApproachRules) -> [Transition] {
+        let found = removeCrossing(at: time, approaches: approaches)
+        guard entry.watchesStays else { return found }
+        var gone = self
+        return gone.watched(found)
+    }
+
+    // MARK: Stays begin and end
+
+    /// Follows the stays that these transitions begin and end, and adds what ends with them.
+    private mutating func watched(
+        _ found: [Transition], terms given: FenceTerms? = nil
+    ) -> [Transition] {
+        guard !found.isEmpty else { return [] }
+        let terms = given ?? entry.fence.terms
+        var all: [Transition] = []
+        for transition in found {
+            switch transition.kind {
+            case .opening:
+                watch = StayWatch()
+                watch?.isUnseen = transition.reason == .initial
+                all.append(transition)
+            case .exit:
+                all += endSpeeding(
+                    at: transition.time, stay: transition.stay, terms: terms)
+                if let length = transition.length, transition.reason != .fenceChanged,
+                    transition.reason != .fenceRemoved
+                {
+                    all += overstayed(
+                        transition.time + (.zero - length), until: transition.time,
+                        ordinal: transition.stay, terms: terms)
+                }
+                all += leaving(transition, terms: terms)
+                watch = nil
+            default:
+                all.append(transition)
+            }
+        }
+        if !entry.watchesStays { watch = nil }
+        return all
+    }
+
+    // MARK: Fixes
+
+    /// Looks at the fix at the end of a passage, in the stay that is open there.
+    private mutating func observe(
+        _ passage: Passage, _ settings: TermsSettings, stay ordinal: Int
+    ) -> [Transition] {
+        guard case .inside(let stay) = state else { return [] }
+        if watch == nil { watch = .unseen }
+        let terms = entry.fence.terms
+        let found = observeStay(passage, terms, stay, ordinal: ordinal)
+        guard terms.speedLimit > 0 else { return found }
+        return found + observeSpeed(passage, terms, settings, stay: ordinal)
+    }
+}
+
+extension StayWatch {
+    /// Of a stay whose beginning was not watched.
+    fileprivate static var unseen: StayWatch {
+        var watch = StayWatch()
+        watch.isUnseen = true
+        return watch
+    }
+}
+
+extension CatalogueEntry {
+    /// Its terms are about what happens during a stay.
+    var watchesStays: Bool { hasTerms && fence.terms.areOfStays }
+}
+
+extension FenceTerms {
+    /// See ``CatalogueEntry/watchesStays``.
+    var areOfStays: Bool { speedLimit > 0 || stop > .zero || maxStay > .zero }
+}

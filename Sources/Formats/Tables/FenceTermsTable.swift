@@ -1,0 +1,55 @@
+import Engine
+import Time
+
+/// What a fence asks for beyond its crossings, property by property; part of
+/// ``FenceProperty/fields``.
+extension FenceProperty {
+    /// Those of ``FenceTerms``, in the order of output.
+    static let ofTerms = [
+        active,
+        FenceProperty(
+            "timezone", [.feature, .column, .bus],
+            .text(.init(usual: "", get: { $0.terms.timezone }, set: { $0.terms.timezone = $1 })),
+            "The time zone of active, such as Europe/Berlin; that of the box where it is not given."
+        ),
+        FenceProperty(
+            "speed_limit_kmh", [.feature, .column, .bus],
+            .number(
+                .init(usual: 0, get: { $0.terms.speedLimit }, set: { $0.terms.speedLimit = $1 })),
+            "How fast the vehicle may be inside, kilometres per hour, 1 to 500; with 0 there is no "
+                + "limit."),
+        FenceProperty(
+            "speed_unit", [.feature, .column, .bus],
+            .text(.init(usual: "", get: { $0.terms.speedUnit }, set: { $0.terms.speedUnit = $1 })),
+            "The unit of the sign, km/h or mph, which comes back with the events; the limit is in "
+                + "km/h all the same."),
+        FenceProperty(
+            "stop_sec", [.feature, .column, .bus],
+            .span(.init(usual: .zero, get: { $0.terms.stop }, set: { $0.terms.stop = $1 })),
+            "How long the vehicle has to stand inside before it leaves; with 0 not at all."),
+        FenceProperty(
+            "max_stay_sec", [.feature, .column, .bus],
+            .span(.init(usual: .zero, get: { $0.terms.maxStay }, set: { $0.terms.maxStay = $1 })),
+            "How long it may stay; with 0 as long as it likes."),
+        FenceProperty(
+            "expires", [.feature, .column, .bus],
+            .text(.init(usual: "", get: { $0.terms.expires }, set: { $0.terms.expires = $1 })),
+            "From when on the fence is not there any more, such as 2026-12-31T18:00:00Z; never where "
+                + "it is not given."),
+        FenceProperty(
+            "once", [.feature, .column, .bus],
+            .flag(.init(usual: false, get: { $0.terms.once }, set: { $0.terms.once = $1 })),
+            "Whether it is removed after its first exit."),
+    ]
+
+    /// When the fence is there. In text formats the flag of other programs that says that a fence is
+    /// on stands for always, as in GeoJSON; one that says that it is off is refused.
+    static let active = FenceProperty(
+        "active", [.feature, .column, .bus],
+        .text(
+            .init(
+                usual: "", get: { $0.terms.active },
+                set: { $0.terms.active = $1.lowercased() == "true" ? "" : $1 })),
+        "When the fence is there, as opening_hours of OpenStreetMap: for example "
+            + "Mo-Fr 08:00-18:00; PH off. Always where it is not given.")
+}

@@ -1,0 +1,16 @@
+import Engine
+
+// The ignition and the place of a parked vehicle, which outlive a power cut.
+extension EventLog {
+    func parking() throws -> Parking? {
+        try connection.use { database in
+            let bytes = try database.first("SELECT state FROM parking") { $0.bytes(0) }
+            return bytes.flatMap { Parking(bytes: $0) }
+        }
+    }
+
+    static func insert(_ parking: Parking, _ database: Database) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO parking (only_row, state) VALUES (1, ?)", .blob(parking.bytes))
+    }
+}

@@ -1,0 +1,35 @@
+import Engine
+
+// Fences that are over. They are noted with the event that ended them, and forgotten when they are
+// gone from the catalogue, which is another file.
+extension EventLog {
+    func spentFences() throws -> [SpentFence] {
+        try connection.use { database in
+            var fences: [SpentFence] = []
+            try database.rows("SELECT fence, added FROM spent ORDER BY added, fence") { row in
+                fences.append(SpentFence(fence: row.text(0), added: row.number(1)))
+                return true
+            }
+            return fences
+        }
+    }
+
+    func forget(_ fences: [SpentFence]) throws {
+        guard !fences.isEmpty else { return }
+        try connection.use { database in
+            try database.transaction {
+                for fence in fences {
+                    try database.run(
+                        "DELETE FROM spent WHERE fence = ? AND added = ?", .text(fence.fence),
+                        .number(fence.added))
+                }
+            }
+        }
+    }
+
+    static func insert(_ fence: SpentFence, _ database: Database) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO spent (fence, added) VALUES (?, ?)", .text(fence.fence),
+            .number(fence.added))
+    }
+}

@@ -1,0 +1,125 @@
+import Engine
+import Geodesy
+import Time
+
+/// The promises of sections 4 and 5, for fences that ask for more than crossings.
+package enum OnTerms {
+    package static let windowed = Property(
+        "a window says what a watch on every fence says, of fences with terms"
+    ) {
+        let scenario = Scenario(seed: $0, steps: 60).onTerms()
+        let size = [2, 3, 5, 20, 20][Int($0 % 5)]
+        let store = MemoryFenceStore(scenario.fences)
+        var tracker = Tracker.fresh(store, size: size)
+        let sizes = scenario.sizes
+        var full = EveryFenceMonitor(settings: tracker.engine.settings, fences: scenario.fences)
+        var (windowed, expected): ([Event], [Event]) = ([], [])
+        windowed += tracker.events(.start, at: Uptime(nanoseconds: 0))
+        for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
+            for instant in tracker.instants(.report(report), at: arrival) {
+                if let flaw = EventLaws.orderFlaw(instant, sizes: sizes) {
+                    return "\(scenario): \(flaw)"
+                }
+                windowed += instant
+            }
+            expected += full.handle(report, at: arrival)
+        }
+        guard windowed == expected else {
+            return "\(scenario), window \(size): \(difference(windowed, expected))"
+        }
+        return EventLaws.alternationFlaw(windowed).map { "\(scenario): \($0)" }
+    }
+
+    package static let restored = Property(
+        "stopped and restored after every input, nothing differs of fences with terms"
+    ) {
+        let scenario = Scenario(seed: $0, steps: 60).onTerms()
+        let expected = Exactness.events(scenario, size: 5)
+        let store = MemoryFenceStore(scenario.fences)
+        var tracker = Tracker.fresh(store, size: 5)
+        var events = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
+        for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
+            events += tracker.events(.report(report), at: arrival, committingTo: store)
+            guard let bytes = tracker.engine.checkpointBytes else { continue }
+            guard let checkpoint = EngineCheckpoint(bytes: bytes) else {
+                return "\(scenario): the checkpoint cannot be read"
+            }
+            let engine = Engine(
+                settings: tracker.engine.settings, generation: store.generation,
+                checkpoint: checkpoint, entries: store.entries(ids: checkpoint.fenceIDs),
+                stays: store.openStays)
+            tracker = Tracker(engine: engine, store: store) { _ in }
+            events += tracker.events(.start, at: arrival, committingTo: store)
+        }
+        guard events != expected else { return nil }
+        return "\(scenario): \(difference(events, expected))"
+    }
+
+    package static let powerCut = Property(
+        "after a power cut the events of fences with terms still alternate"
+    ) {
+        let scenario = Scenario(seed: $0, steps: 60).onTerms()
+        var random = SeededRandom(seed: $0)
+        let store = MemoryFenceStore(scenario.fences)
+        var tracker = Tracker.fresh(store, size: 5)
+        _ = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
+        for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
+            _ = tracker.events(.report(report), at: arrival, committingTo: store)
+            guard random.integer(0..<5) == 0 else { continue }
+            let engine = Engine(
+                settings: tracker.engine.settings, generation: store.generation,
+                known: store.known, stays: store.openStays,
+                entries: store.entries(ids: store.openStays.map(\.fence)),
+                isPositionLost: store.positionLost)
+            tracker = Tracker(engine: engine, store: store) { _ in }
+            _ = tracker.events(.start, at: arrival, committingTo: store)
+        }
+        return EventLaws.alternationFlaw(store.log.map(\.event)).map { "\(scenario): \($0)" }
+    }
+}
+
+extension Scenario {
+    /// The same drive, and of two fences in three one with terms that matter within it.
+    package func onTerms() -> Scenario {
+        var random = SeededRandom(seed: seed ^ 0x7e4)
+        let times = reports.compactMap(\.time)
+        let fences = self.fences.map { fence in
+            var fence = fence
+            guard random.chance(0.67) else { return fence }
+            if random.chance(0.6) { fence.terms.active = Self.hours(times, &random) }
+            if random.chance(0.5) {
+                fence.terms.speedLimit = Double(random.integer(5..<120))
+            }
+            if random.chance(0.4) { fence.terms.stop = .seconds(random.uniform(2...40)) }
+            if random.chance(0.4) { fence.terms.maxStay = .seconds(random.uniform(2...120)) }
+            fence.terms.once = random.chance(0.2)
+            // Not both: what is left once and has expired is over for ever as soon as it is seen to
+            // be, also for a clock that goes back, and a window does not see all.
+            if !fence.terms.once, random.chance(0.25),
+                let time = times.randomElement(using: &random)
+            {
+                fence.terms.expires = time.iso8601
+            }
+            return fence
+        }
+        return Scenario(self, fences: fences)
+    }
+
+    /// One to three spans of a few minutes around the times of the drive.
+    private static func hours(_ times: [ReceiverTime], _ random: inout SeededRandom) -> String {
+        let spans = (0..<random.integer(1..<4)).map { _ in
+            let time = times.randomElement(using: &random)?.nanoseconds ?? 0
+            let minute = Int(time / 60_000_000_000) + random.integer(0..<3) - 1
+            return clock(minute) + "-" + clock(minute + random.integer(1..<6))
+        }
+        return (random.chance(0.3) ? "24/7; " : "") + spans.joined(separator: ",")
+            + (random.chance(0.3) ? " off" : "")
+    }
+
+    private static func clock(_ minute: Int) -> String {
+        let minute = ((minute % 1440) + 1440) % 1440
+        return pair(minute / 60) + ":" + pair(minute % 60)
+    }
+
+    private static func pair(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+}

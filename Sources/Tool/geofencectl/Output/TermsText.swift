@@ -1,0 +1,37 @@
+import Engine
+import Time
+
+/// What an event says of the terms of its fence, for people.
+enum TermsText {
+    /// Nil where it says nothing: `max 97.2 km/h, limit 80.0 km/h, for 12.5 s`.
+    static func text(_ details: TermsDetails) -> String? {
+        var parts: [String] = []
+        if let highest = details.highestSpeed {
+            parts.append("max \(speed(highest, details.speedUnit))")
+        }
+        if let limit = details.speedLimit {
+            parts.append("limit \(speed(limit, details.speedUnit))")
+        }
+        if let length = details.length { parts.append("for \(EventLine.duration(length))") }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// In the unit of the sign.
+    private static func speed(_ kilometres: Double, _ unit: String) -> String {
+        unit == "mph"
+            ? "\(decimal(kilometres / 1.609344, 1)) mph" : "\(decimal(kilometres, 1)) km/h"
+    }
+
+    /// What a fence asks for beyond its crossings; empty where it does not.
+    static func facts(_ terms: FenceTerms) -> [(String, String)] {
+        var limit = terms.speedLimit > 0 ? "\(decimal(terms.speedLimit, 1)) km/h" : ""
+        if !terms.speedUnit.isEmpty { limit += " (signed in \(terms.speedUnit))" }
+        return [
+            ("active", terms.active), ("timezone", terms.timezone),
+            ("limit", limit),
+            ("stop", terms.stop > .zero ? EventLine.duration(terms.stop) : ""),
+            ("at most", terms.maxStay > .zero ? EventLine.duration(terms.maxStay) : ""),
+            ("expires", terms.expires), ("once", terms.once ? "yes" : ""),
+        ]
+    }
+}

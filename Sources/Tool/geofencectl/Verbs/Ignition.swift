@@ -1,0 +1,32 @@
+import BusClient
+import JSON
+
+extension Verb {
+    static let ignition = Verb(
+        "ignition", "on | off", 1...1, summary: "how the ignition of the vehicle is",
+        details: """
+            off arms the alarm for a vehicle that is towed, where it stands; on disarms it. Programs
+            of the vehicle call SetIgnition on the bus.
+            """,
+        options: [], run: runIgnition)
+}
+
+@MainActor
+private func runIgnition(_ invocation: Invocation) throws {
+    let isOn: Bool
+    switch invocation.operands[0] {
+    case "on": isOn = true
+    case "off": isOn = false
+    default: throw Failure.usage("neither on nor off", "ignition \(invocation.operands[0])")
+    }
+    let daemon = try DaemonClient(invocation)
+    try daemon.setIgnition(isOn)
+    guard invocation.isJSON else { return }
+    var json = JSONWriter()
+    json.beginObject()
+    json.key("ignition")
+    json.string(isOn ? "on" : "off")
+    json.endObject()
+    json.endLine()
+    try StandardOutput.write(json.bytes)
+}

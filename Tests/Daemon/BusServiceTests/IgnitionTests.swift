@@ -1,0 +1,21 @@
+import Monitoring
+import SystemTestKit
+import Systemd
+import Testing
+
+@MainActor
+@Suite("SetIgnition", .serialized)
+struct IgnitionTests {
+    @Test("says how the ignition is, as often as one likes")
+    func sets() throws {
+        let (fixture, client) = try ServiceFixture.withClient()
+        #expect(try fixture.property("Ignition") == #"s "unknown""#)
+        for isOn in [false, false, true] {
+            let answer = try fixture.call(client, "SetIgnition", [.bool(isOn)])
+            #expect(answer.success == [])
+            #expect(fixture.tracking.ignition == isOn)
+            #expect(try fixture.property("Ignition") == (isOn ? #"s "on""# : #"s "off""#))
+        }
+        #expect(try fixture.property("Resting") == "b false")
+    }
+}

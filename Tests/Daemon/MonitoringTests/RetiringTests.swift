@@ -1,0 +1,72 @@
+import Engine
+import Geodesy
+import Storage
+import Testing
+import Time
+
+@testable import Monitoring
+
+/// Section 11 of the law: fences that come to an end by themselves.
+@MainActor
+@Suite("fences that are over")
+struct RetiringTests {
+    private func addOnce(_ service: MonitoringService, _ bench: MonitoringBench) throws {
+        try bench.addFences(2, to: service)
+        var fence = try #require(try service.store.fence(id: "f1")).fence
+        fence.terms.once = true
+        _ = try service.apply(upserts: [fence], removing: [], at: bench.now)
+    }
+
+    @Test("left once, a fence is gone from the catalogue, and the others are not")
+    func removed() throws {
+        let bench = MonitoringBench()
+        let service = try bench.start([])
+        try addOnce(service, bench)
+        bench.drive(service, from: 0, to: 1_500)
+        #expect(service.fenceCount == 1)
+        #expect(try service.store.fence(id: "f1") == nil)
+        #expect(service.engine.spent.isEmpty)
+    }
+
+    @Test("while an import is under way it rests, and is removed afterwards")
+    func importing() throws {
+        let bench = MonitoringBench()
+        let service = try bench.start([])
+        try addOnce(service, bench)
+        let session = try service.store.beginImport(origin: .named("source/x"))
+        bench.drive(service, from: 0, to: 1_500)
+        #expect(service.fenceCount == 2 && !service.engine.spent.isEmpty)
+        session.cancel()
+        bench.drive(service, from: 1_520, to: 2_700)
+        #expect(service.fenceCount == 1 && service.engine.spent.isEmpty)
+    }
+
+    @Test(
+        "killed before it could be removed, it is removed at the start", arguments: [true, false])
+    func killed(hasCheckpoint: Bool) throws {
+        let bench = MonitoringBench(hasCheckpoint: hasCheckpoint)
+        do {
+            let service = try bench.start([])
+            try addOnce(service, bench)
+            let session = try service.store.beginImport(origin: .named("source/x"))
+            bench.drive(service, from: 0, to: 1_500)
+            #expect(service.fenceCount == 2)
+            session.cancel()
+        }
+        let service = try bench.start([])
+        #expect(service.fenceCount == 1 && service.engine.spent.isEmpty)
+    }
+
+    @Test(
+        "the ignition is known to the next process, and after a power cut",
+        arguments: [true, false])
+    func ignition(hasCheckpoint: Bool) throws {
+        let bench = MonitoringBench(hasCheckpoint: hasCheckpoint)
+        do {
+            let service = try bench.start([])
+            #expect(service.ignition == nil)
+            service.setIgnition(false, at: bench.now)
+        }
+        #expect(try bench.start([]).ignition == false)
+    }
+}

@@ -1,0 +1,88 @@
+import Engine
+import EngineTestKit
+import Geodesy
+import Storage
+import Testing
+import Time
+
+@Suite("terms and parking in the log")
+struct TermsLogTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open() throws -> SQLiteFenceStore {
+        try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+    }
+
+    @Test("what an event says of terms, and what is kept of a stay, come back from the disk")
+    func kept() throws {
+        var told = event(1, .overspeedEnd)
+        var details = TermsDetails()
+        details.speedLimit = 50
+        details.speedUnit = "mph"
+        details.highestSpeed = 71.5
+        details.length = .seconds(12.5)
+        told.terms = details
+        var left = event(2, .exit)
+        left.terms = TermsDetails()
+        left.terms?.stopped = false
+        var stay = OpenStay(
+            fence: "a", added: 3, began: ReceiverTime(nanoseconds: 7), dwellTold: false)
+        var watch = StayWatch()
+        watch.isUnseen = true
+        watch.overstayTold = true
+        stay.watch = watch
+        let record = EventRecord(
+            events: [told, left], opened: [stay], closed: [], known: 1, positionLost: false)
+        #expect(EventRecord(bytes: record.bytes)?.bytes == record.bytes)
+        _ = try open().commit(record)
+        #expect(try open().events(after: 0, limit: 9).map(\.event) == [told, left])
+        #expect(try open().openStays() == [stay])
+    }
+
+    @Test("the ignition and the place of a parked vehicle are those of the last commit")
+    func parking() throws {
+        #expect(try open().parking() == nil)
+        var parking = Parking()
+        parking.ignition = false
+        parking.place = Parking.Place(
+            coordinate: Coordinate(latitude: 48, longitude: 11), error: 5,
+            time: ReceiverTime(nanoseconds: 9))
+        var next = record([])
+        next.parking = parking
+        #expect(EventRecord(bytes: next.bytes)?.parking == parking)
+        _ = try open().commit(next)
+        _ = try open().commit(record([event(1)]))
+        #expect(try open().parking() == parking)
+    }
+
+    @Test("a fence that is over is noted with its exit, and removed with whoever gave it")
+    func spent() throws {
+        let store = try open()
+        _ = try store.apply(upserts: [try circle("a", 1, 2)], origin: .named("source/x"))
+        _ = try store.apply(upserts: [try circle("b", 1, 2)])
+        let a = SpentFence(fence: "a", added: 1)
+        let gone = SpentFence(fence: "gone", added: 1)
+        var over = record([event(1, .exit)])
+        over.spent = [a, gone]
+        #expect(EventRecord(bytes: over.bytes)?.spent == over.spent)
+        _ = try store.commit(over)
+        let again = try open()
+        #expect(try again.spentFences() == [a, gone])
+        try again.retire([a, gone])
+        #expect(try again.fence(id: "a") == nil)
+        #expect(try again.fence(id: "b") != nil)
+        #expect(try again.spentFences().isEmpty)
+    }
+
+    @Test("a fence of that id that was given since is another one")
+    func another() throws {
+        let store = try open()
+        _ = try store.apply(upserts: [try circle("a", 1, 2)])
+        _ = try store.apply(upserts: [], removing: ["a"])
+        _ = try store.apply(upserts: [try circle("a", 1, 2)])
+        try store.retire([SpentFence(fence: "a", added: 1)])
+        #expect(try store.fence(id: "a") != nil)
+    }
+}
