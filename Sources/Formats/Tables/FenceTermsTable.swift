@@ -51,5 +51,5 @@ extension FenceProperty {
                 usual: "", get: { $0.terms.active },
                 set: { $0.terms.active = $1.lowercased() == "true" ? "" : $1 })),
         "When the fence is there, as opening_hours of OpenStreetMap: for example "
-            + "Mo-Fr 08:00-18:00; PH off. Always where it is not given.")
+            + "Mo-Fr 08:00-18:00; PH off; always where it is not given.")
 }
