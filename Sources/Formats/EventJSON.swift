@@ -36,6 +36,7 @@ package enum EventJSON {
         case .span(let span)?: json.number((span.seconds * 1000).rounded() / 1000)
         case .presence(let presence)?: json.string(presence.name)
         case .metadata(let object)?: json.raw(object)
+        case .object(let object)?: json.value(object)
         case nil: json.null()
         }
     }

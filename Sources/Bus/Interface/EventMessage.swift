@@ -1,5 +1,6 @@
 package import Engine
 import Formats
+import JSON
 package import Systemd
 import Time
 
@@ -63,6 +64,7 @@ extension BusValue {
             case .span(let span): .uint64(UInt64(max(0, span.nanoseconds)) / 1000)
             case .presence(let presence): .uint32(presence.rawValue)
             case .metadata(let object): BusValue(metadata: object)
+            case .object(let object): BusValue(object) ?? .options([])
             }
     }
 }

@@ -20,7 +20,10 @@ extension MonitoringService {
     package var isResting: Bool { tracker.engine.isResting }
 
     /// The vehicle has been parked for as long as that, and nothing waits for a fix.
-    package func mayRest(after span: TimeSpan) -> Bool { tracker.engine.mayRest(after: span) }
+    package func mayRest(after span: TimeSpan) -> Bool {
+        // Asked at every fix: while driving without a copy of the engine.
+        isTowAlarmArmed && tracker.engine.mayRest(after: span)
+    }
 
     /// The receiver is left to sleep, or is looked at again.
     package func rest(_ isOn: Bool, at now: Uptime) {

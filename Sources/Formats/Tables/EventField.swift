@@ -1,4 +1,5 @@
 package import Engine
+package import JSON
 package import Time
 
 /// The value of an event's field, independent of the format.
@@ -11,8 +12,10 @@ package enum EventValue: Hashable, Sendable {
     case time(ReceiverTime)
     case span(TimeSpan)
     case presence(Presence)
-    /// The text of a JSON object.
+    /// The text of a JSON object, as it was given.
     case metadata(String)
+    /// An object of ours.
+    case object(JSONValue)
 }
 
 /// One field of an event: its complete definition. All of them are in ``EventField/all``.

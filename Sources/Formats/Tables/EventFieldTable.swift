@@ -79,16 +79,16 @@ extension EventField {
             "approach", bus: "approach", journal: "GEOFENCE_APPROACH", rule: .whereKnown,
             "of advisory, urgent and clear, an object: the limit, the vehicle, how far, the way out"
         ) { logged in
-            logged.event.approach.map { .metadata($0.json(of: logged.event.kind).text) }
+            logged.event.approach.map { .object($0.json(of: logged.event.kind)) }
         },
         EventField(
             "evidence", bus: "evidence", rule: .whereKnown,
             "of an enter or exit that the law proved, an object: the numbers of the rule"
-        ) { logged in logged.event.evidence.map { .metadata($0.json.text) } },
+        ) { logged in logged.event.evidence.map { .object($0.json) } },
         EventField(
             "beacon", bus: "beacon", journal: "GEOFENCE_BEACON", rule: .whereKnown,
             "of an enter or exit by beacons, an object: which one, how strong, how long silent"
-        ) { logged in logged.event.beacon.map { .metadata($0.json.text) } },
+        ) { logged in logged.event.beacon.map { .object($0.json) } },
     ]
 
     private static let ofMetadata = EventField(

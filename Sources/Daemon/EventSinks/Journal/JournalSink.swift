@@ -1,6 +1,7 @@
 package import Engine
 import Formats
 import Glibc
+import JSON
 package import Systemd
 import Time
 
@@ -47,6 +48,7 @@ package final class JournalSink: EventSink {
     private static func text(_ value: EventValue) -> String {
         switch value {
         case .text(let text), .metadata(let text): text
+        case .object(let object): object.text
         case .flag(let flag): flag ? "1" : "0"
         case .integer(let number): String(number)
         case .real(let number, let decimals): decimal(number, places: decimals)

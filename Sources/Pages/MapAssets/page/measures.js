@@ -51,6 +51,11 @@ function metresText(metres) {
     return (size < 9950 ? (metres / 1000).toFixed(1) : Math.round(metres / 1000)) + ' km';
 }
 
+/** "80 km/h", or in the unit of the sign. */
+function speedText(kmh, unit) {
+    return unit === 'mph' ? Math.round(kmh / 1.609344) + ' mph' : Math.round(kmh) + ' km/h';
+}
+
 /** "2 s", "1 min 48 s", "2 h 05 min". */
 function spanText(seconds) {
     const whole = Math.round(seconds);

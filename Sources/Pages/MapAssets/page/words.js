@@ -13,6 +13,11 @@ const KINDS = {
     'clear': { look: 'inside', sign: '✓', verb: 'Clear:' },
     'beacons-lost': { look: 'lost', sign: '?', verb: 'Beacons lost' },
     'beacons-regained': { look: 'note', sign: '✓', verb: 'Beacons regained' },
+    'overspeed': { look: 'hazard', sign: '!', verb: 'Too fast in' },
+    'overspeed-end': { look: 'note', sign: '✓', verb: 'No longer too fast in' },
+    'no-stop': { look: 'hazard', sign: '!', verb: 'Did not stop in' },
+    'overstay': { look: 'note', sign: '◷', verb: 'Stays too long in' },
+    'towed': { look: 'lost', sign: '!', verb: 'Moved with the ignition off' },
 };
 
 /** Of a kind that this page does not know, too. */
@@ -60,8 +65,20 @@ function whyText(event) {
         return 'The radio listens again.';
     case 'dwell':
         return 'The stay has lasted as long as the fence asks for.';
+    case 'overspeed':
+        return 'Faster than ' + speedText(json.speed_limit_kmh, json.speed_unit) + ' at every fix for as long as is asked for, '
+            + 'by more than the error of the speed.';
+    case 'overspeed-end':
+        return 'Up to ' + speedText(json.max_speed_kmh, json.speed_unit) + ', for ' + spanText(json.length_s) + '.';
+    case 'no-stop':
+        return 'It was left without the stop that the fence asks for.';
+    case 'overstay':
+        return 'The stay has lasted longer than the fence allows.';
+    case 'towed':
+        return 'The vehicle has left the place where it was parked, and its ignition is off.';
     case 'initial':
-        return 'Inside at the first fix that was judged; no crossing was seen.';
+        return json.reason === 'schedule' ? 'Inside when the hours of the fence began.'
+            : 'Inside at the first fix that was judged; no crossing was seen.';
     }
     const isExit = json.kind === 'exit';
     switch (json.reason) {
@@ -75,6 +92,8 @@ function whyText(event) {
     case 'jump': parts.push('Found so after a jump of the position, where no path leads.'); break;
     case 'fence-changed': parts.push('The fence was changed.'); break;
     case 'fence-removed': parts.push('The fence was removed.'); break;
+    case 'schedule': parts.push('The hours of the fence ' + (isExit ? 'are over.' : 'began.')); break;
+    case 'expired': parts.push('The fence has come to its end.'); break;
     default: if (json.reason) parts.push('Reason: ' + json.reason + '.');
     }
     if (Number.isFinite(event.utc) && Number.isFinite(event.fixUTC)) {
