@@ -13,15 +13,15 @@ struct Judgement {
     let dwell: TimeSpan
     /// Clearance at the fix.
     let end: Clearance
-    private(set) var state: FenceMonitor.State
-    private(set) var transitions: [FenceMonitor.Transition] = []
+    var state: FenceMonitor.State
+    var transitions: [FenceMonitor.Transition] = []
     /// Stays opened on this passage.
-    private var stays = 0
+    var stays = 0
     /// Index of the opening of the present stay, if it was on this passage.
-    private var opening: Int?
+    var opening: Int?
     /// Index of the last exit on this passage, as long as the path has not come back inside, and
     /// whether its stay had a fix inside.
-    private var leaving: (exit: Int, hadFixInside: Bool)?
+    var leaving: (exit: Int, hadFixInside: Bool)?
 
     init(
         rules: CrossingRules, passage: Passage, area: Area, dwell: TimeSpan, end: Clearance,
@@ -309,58 +309,5 @@ extension Judgement {
             FenceMonitor.Transition(
                 kind: .dwell, stay: stays, time: stay.began + dwell,
                 distance: end.signedDistance))
-    }
-}
-
-// MARK: - The transitions
-
-extension Judgement {
-    /// An opening is inferred unless a fix of its run or stay, up to the end of the passage, lies
-    /// inside; the last is not known yet.
-    private mutating func open(
-        _ approach: PendingEnter, reason: EventReason, distance: Double, _ evidence: Evidence
-    ) {
-        stays += 1
-        state = .inside(
-            Stay(
-                began: approach.crossedIn, proofBound: rules.settings.unknownProofBound,
-                hasFixInside: approach.hasFixInside))
-        opening = transitions.count
-        transitions.append(
-            FenceMonitor.Transition(
-                kind: .opening, stay: stays, time: approach.crossedIn, reason: effective(reason),
-                inferred: !approach.hasFixInside, distance: distance, evidence: evidence))
-    }
-
-    /// An exit is inferred when its stay had no fix inside, or no fix has been outside since the
-    /// way out; the end of the passage may still be one.
-    private mutating func close(_ stay: Stay, reason: EventReason, _ evidence: Evidence) {
-        state = .outside(nil)
-        transitions += stay.ending(
-            at: stay.crossedOut ?? passage.to.time, reason: effective(reason),
-            distance: end.signedDistance, dwell: dwell, ordinal: stays, evidence: evidence)
-        let exit = transitions.count - 1
-        transitions[exit].inferred = !stay.hasFixInside || !stay.hasFixOutside
-        leaving = (exit, stay.hasFixInside)
-        opening = nil
-    }
-
-    private mutating func lowerProofBound(_ bound: Double) {
-        guard case .inside(var stay) = state else { return }
-        stay.proofBound = min(stay.proofBound, bound)
-        state = .inside(stay)
-    }
-
-    private func effective(_ reason: EventReason) -> EventReason {
-        if case .newPath(let origin) = passage.link { return origin }
-        return reason
-    }
-
-    /// Nothing is known of what happened between the end of one path and the beginning of the next.
-    private mutating func markInferred() {
-        guard case .newPath = passage.link else { return }
-        for index in transitions.indices where transitions[index].kind != .dwell {
-            transitions[index].inferred = true
-        }
     }
 }

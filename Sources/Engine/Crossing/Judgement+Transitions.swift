@@ -1,0 +1,55 @@
+import Geodesy
+
+// What a judgement on crossings decides: a stay begins or ends, and how that is reported.
+extension Judgement {
+    /// An opening is inferred unless a fix of its run or stay, up to the end of the passage, lies
+    /// inside; the last is not known yet.
+    mutating func open(
+        _ approach: PendingEnter, reason: EventReason, distance: Double, _ evidence: Evidence
+    ) {
+        stays += 1
+        state = .inside(
+            Stay(
+                began: approach.crossedIn, proofBound: rules.settings.unknownProofBound,
+                hasFixInside: approach.hasFixInside))
+        opening = transitions.count
+        transitions.append(
+            FenceMonitor.Transition(
+                kind: .opening, stay: stays, time: approach.crossedIn, reason: effective(reason),
+                inferred: !approach.hasFixInside, distance: distance, evidence: evidence))
+    }
+
+    /// An exit is inferred when its stay had no fix inside, or no fix has been outside since the
+    /// way out; the end of the passage may still be one.
+    mutating func close(_ stay: Stay, reason: EventReason, _ evidence: Evidence) {
+        state = .outside(nil)
+        transitions += stay.ending(
+            at: stay.crossedOut ?? passage.to.time, reason: effective(reason),
+            distance: end.signedDistance, dwell: dwell, ordinal: stays, evidence: evidence)
+        let exit = transitions.count - 1
+        transitions[exit].inferred = !stay.hasFixInside || !stay.hasFixOutside
+        leaving = (exit, stay.hasFixInside)
+        opening = nil
+    }
+
+    /// The vehicle was certainly no further out than `bound`, m: U of the present stay, if there is
+    /// one, is no larger.
+    mutating func lowerProofBound(_ bound: Double) {
+        guard case .inside(var stay) = state else { return }
+        stay.proofBound = min(stay.proofBound, bound)
+        state = .inside(stay)
+    }
+
+    private func effective(_ reason: EventReason) -> EventReason {
+        if case .newPath(let origin) = passage.link { return origin }
+        return reason
+    }
+
+    /// Nothing is known of what happened between the end of one path and the beginning of the next.
+    mutating func markInferred() {
+        guard case .newPath = passage.link else { return }
+        for index in transitions.indices where transitions[index].kind != .dwell {
+            transitions[index].inferred = true
+        }
+    }
+}
