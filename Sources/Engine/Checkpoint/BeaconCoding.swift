@@ -89,40 +89,6 @@ extension ByteWriter {
         write(UInt8(clamping: hearing.count))
         write(hearing.gap) { $0.write($1.nanoseconds) }
     }
-
-    private mutating func write(_ pattern: BeaconPattern) {
-        switch pattern {
-        case .uuid(let uuid):
-            write(UInt8(0))
-            write(uuid)
-        case .major(let uuid, let major):
-            write(UInt8(1))
-            write(uuid)
-            write(major)
-        case .minor(let uuid, let major, let minor):
-            write(UInt8(2))
-            write(uuid)
-            write(major)
-            write(minor)
-        case .namespace(let space):
-            write(UInt8(3))
-            write(space)
-        case .instance(let space, let instance):
-            write(UInt8(4))
-            write(space)
-            write(instance)
-        }
-    }
-
-    private mutating func write(_ uuid: BeaconUUID) {
-        write(uuid.high)
-        write(uuid.low)
-    }
-
-    private mutating func write(_ space: BeaconNamespace) {
-        write(space.high)
-        write(space.low)
-    }
 }
 
 extension ByteReader {
@@ -165,24 +131,5 @@ extension ByteReader {
         hearing.count = Int(try read(UInt8.self))
         hearing.gap = try readOptional { TimeSpan(nanoseconds: try $0.read()) }
         return hearing
-    }
-
-    private mutating func readPattern() throws -> BeaconPattern {
-        switch try read(UInt8.self) {
-        case 0: .uuid(try readUUID())
-        case 1: .major(try readUUID(), try read())
-        case 2: .minor(try readUUID(), major: try read(), minor: try read())
-        case 3: .namespace(try readNamespace())
-        case 4: .instance(try readNamespace(), try read())
-        default: throw DamagedRecord()
-        }
-    }
-
-    private mutating func readUUID() throws -> BeaconUUID {
-        BeaconUUID(high: try read(), low: try read())
-    }
-
-    private mutating func readNamespace() throws -> BeaconNamespace {
-        BeaconNamespace(high: try read(), low: try read())
     }
 }

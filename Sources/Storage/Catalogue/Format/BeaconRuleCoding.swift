@@ -3,9 +3,7 @@ import Engine
 
 /// What a fence of beacons is about, as bytes. Version 1, little-endian:
 ///
-///     UInt8 version, UInt8 kind, then
-///     kind 0, 1, 2: UInt64 high, low of the UUID; 1, 2: UInt16 major; 2: UInt16 minor
-///     kind 3, 4:    UInt16 high, UInt64 low of the namespace; 4: UInt64 instance
+///     UInt8 version, the pattern as the engine writes it,
 ///     UInt8 sightings, UInt8 flags: 1 companion; optional Int32 dBm; optional text of the group
 enum BeaconRuleCoding {
     private static let version: UInt8 = 1
@@ -34,59 +32,5 @@ enum BeaconRuleCoding {
             guard reader.isAtEnd, rule.flaw == nil else { throw DamagedRecord() }
             return rule
         } catch { throw DamagedRecord() }
-    }
-}
-
-extension ByteWriter {
-    fileprivate mutating func write(_ pattern: BeaconPattern) {
-        switch pattern {
-        case .uuid(let uuid):
-            write(0, uuid)
-        case .major(let uuid, let major):
-            write(1, uuid)
-            write(major)
-        case .minor(let uuid, let major, let minor):
-            write(2, uuid)
-            write(major)
-            write(minor)
-        case .namespace(let space):
-            write(3, space)
-        case .instance(let space, let instance):
-            write(4, space)
-            write(instance)
-        }
-    }
-
-    private mutating func write(_ kind: UInt8, _ uuid: BeaconUUID) {
-        write(kind)
-        write(uuid.high)
-        write(uuid.low)
-    }
-
-    private mutating func write(_ kind: UInt8, _ space: BeaconNamespace) {
-        write(kind)
-        write(space.high)
-        write(space.low)
-    }
-}
-
-extension ByteReader {
-    fileprivate mutating func readPattern() throws -> BeaconPattern {
-        switch try byte() {
-        case 0: .uuid(try readUUID())
-        case 1: .major(try readUUID(), try read())
-        case 2: .minor(try readUUID(), major: try read(), minor: try read())
-        case 3: .namespace(try readNamespace())
-        case 4: .instance(try readNamespace(), try read())
-        default: throw DamagedRecord()
-        }
-    }
-
-    private mutating func readUUID() throws -> BeaconUUID {
-        BeaconUUID(high: try read(), low: try read())
-    }
-
-    private mutating func readNamespace() throws -> BeaconNamespace {
-        BeaconNamespace(high: try read(), low: try read())
     }
 }
