@@ -11,7 +11,7 @@ package import Time
 package final class MonitoringService {
     private(set) var tracker: Tracker
     let store: SQLiteFenceStore
-    private let delivery: Delivery
+    let delivery: Delivery
     let settings: MonitoringSettings
     let troubles: Troubles
     /// The vehicle that the engine judges with.
@@ -67,12 +67,13 @@ package final class MonitoringService {
     package var onStoreReplaced: ([QuarantinedFile]) -> Void = { _ in }
 
     private let stateChanged: StateChanged
-    private var isStoreAbsent = false
-    private var mendBackOff = BackOff()
+    /// A file of the store could not be used at the start, and is looked for again.
+    var isStoreAbsent = false
+    var mendBackOff = BackOff()
     /// Quarantined files that have been reported, by their paths.
-    private var knownAside: [String: Int]
+    var knownAside: [String: Int]
     /// Number of unreadable records that have been reported.
-    private var knownUnreadable = 0
+    var knownUnreadable = 0
 
     /// - Parameters:
     ///   - bootID: of this boot; nil in a replay, which continues only from the store.
@@ -284,52 +285,6 @@ package final class MonitoringService {
     nonisolated private static func earlier(_ one: Uptime?, _ other: Uptime?) -> Uptime? {
         guard let one, let other else { return one ?? other }
         return min(one, other)
-    }
-
-    /// Checks whether files that could not be used at the start can be used now.
-    private func mendStore(at now: Uptime) {
-        guard isStoreAbsent, !mendBackOff.holds(at: now) else { return }
-        store.mend()
-        if store.absence != nil { mendBackOff.fail(at: now) }
-    }
-
-    /// A file may have been quarantined, or become available again, in any query or commit.
-    private func noteReplacedStore(at now: Uptime) {
-        let isBack = isStoreAbsent && store.absence == nil
-        noteUnreadable()
-        let known = knownAside.values.reduce(0, +)
-        guard isBack || store.setAsideCount > known else { return }
-        var told = knownAside
-        let fresh = store.setAside.filter { file in
-            guard let count = told[file.path], count > 0 else { return true }
-            told[file.path] = count - 1
-            return false
-        }
-        for file in fresh { knownAside[file.path, default: 0] += 1 }
-        if isBack {
-            isStoreAbsent = false
-            mendBackOff.succeed()
-            delivery.retry(at: .init(nanoseconds: .max), engine: tracker.engine)
-            delivery.endTrouble()
-        }
-        catalogueMayHaveChanged(at: now)
-        onStoreReplaced(fresh)
-    }
-
-    /// Reports unreadable records, which are left out, once each.
-    private func noteUnreadable() {
-        let count = store.unreadableCount
-        guard count != knownUnreadable else { return }
-        knownUnreadable = count
-        guard count > 0 else { return troubles.end(.unreadableRecords) }
-        let names = store.unreadable
-        let shown = names.prefix(10).joined(separator: ", ") + (count > 10 ? " …" : "")
-        let what = "\(counted(count, "record")) cannot be read, left out: \(shown)"
-        if troubles.present.contains(.unreadableRecords) {
-            troubles.note(.unreadableRecords, what)
-        } else {
-            troubles.begin(.unreadableRecords, what)
-        }
     }
 
     /// The last position survives a power cut: written at most once a minute, and only when the

@@ -1,0 +1,53 @@
+import Engine
+import Formats
+import Storage
+import Time
+
+// What happens when a file of the store is damaged, missing or back, or has unreadable records.
+extension MonitoringService {
+    /// Checks whether files that could not be used at the start can be used now.
+    func mendStore(at now: Uptime) {
+        guard isStoreAbsent, !mendBackOff.holds(at: now) else { return }
+        store.mend()
+        if store.absence != nil { mendBackOff.fail(at: now) }
+    }
+
+    /// A file may have been quarantined, or become available again, in any query or commit.
+    func noteReplacedStore(at now: Uptime) {
+        let isBack = isStoreAbsent && store.absence == nil
+        noteUnreadable()
+        let known = knownAside.values.reduce(0, +)
+        guard isBack || store.setAsideCount > known else { return }
+        var told = knownAside
+        let fresh = store.setAside.filter { file in
+            guard let count = told[file.path], count > 0 else { return true }
+            told[file.path] = count - 1
+            return false
+        }
+        for file in fresh { knownAside[file.path, default: 0] += 1 }
+        if isBack {
+            isStoreAbsent = false
+            mendBackOff.succeed()
+            delivery.retry(at: .init(nanoseconds: .max), engine: tracker.engine)
+            delivery.endTrouble()
+        }
+        catalogueMayHaveChanged(at: now)
+        onStoreReplaced(fresh)
+    }
+
+    /// Reports unreadable records, which are left out, once each.
+    private func noteUnreadable() {
+        let count = store.unreadableCount
+        guard count != knownUnreadable else { return }
+        knownUnreadable = count
+        guard count > 0 else { return troubles.end(.unreadableRecords) }
+        let names = store.unreadable
+        let shown = names.prefix(10).joined(separator: ", ") + (count > 10 ? " …" : "")
+        let what = "\(counted(count, "record")) cannot be read, left out: \(shown)"
+        if troubles.present.contains(.unreadableRecords) {
+            troubles.note(.unreadableRecords, what)
+        } else {
+            troubles.begin(.unreadableRecords, what)
+        }
+    }
+}
