@@ -17,29 +17,29 @@ import Time
 /// loop. It contains no rules.
 @MainActor
 final class Daemon {
-    private let arguments: Arguments
-    private let reporting: Reporting
+    let arguments: Arguments
+    let reporting: Reporting
     private let loop: EventLoop
-    private let manager: ServiceManager
+    let manager: ServiceManager
     private let descriptors: DescriptorStore
     private let crashes: CrashLoop?
     private var watchdog: Watchdog?
     private var absences: AbsenceWatch?
-    private let tracking: MonitoringService
-    private var settings: Settings
-    private var uri: FixSourceURI
-    private var source: (any FixSource)?
+    let tracking: MonitoringService
+    var settings: Settings
+    var uri: FixSourceURI
+    var source: (any FixSource)?
     private var sourceNews: SourceNews?
-    private var rest: ReceiverRest?
+    var rest: ReceiverRest?
     private var bus: BusLink?
     private var wakeTimer: TimerSource?
     private var readOnly = ReadOnlySegments()
     private var shrinking: TimerSource?
     private var signals: [SignalSource] = []
     private var fenceWatch: DirectoryWatch?
-    private var fenceReload: FenceReload?
+    var fenceReload: FenceReload?
     /// In a replay time comes from the recording.
-    private let drive: RecordedDrive?
+    let drive: RecordedDrive?
     private var beacons: BeaconLink?
     /// The last fix before the loop ran; nil once a later one was judged, and noted.
     private var lastBefore: Fix??
@@ -162,11 +162,13 @@ final class Daemon {
         if settling.reason != before { tracking.crashLoop(settling.reason) }
     }
 
-    private var now: Uptime { drive?.now ?? EventLoop.uptime }
+    /// In a replay by the clock of the recording.
+    var now: Uptime { drive?.now ?? EventLoop.uptime }
 
     // MARK: Parts
 
-    private func startSource() throws {
+    /// Starts the source that ``uri`` names; an earlier one has been stopped.
+    func startSource() throws {
         sourceNews = try SourceNews(loop) { [weak self] in self?.sourceChanged($0) }
         // Held, not referenced weakly: the daemon lives as long as its process.
         let handlers = FixSourceHandlers(
@@ -181,7 +183,7 @@ final class Daemon {
     }
 
     /// Only a gpsd closes the receiver when nobody watches it.
-    private func letRest() throws {
+    func letRest() throws {
         switch uri {
         case .gpsd, .gpsdSocket: break
         case .nmea, .replay: return
@@ -290,62 +292,11 @@ final class Daemon {
     }
 
     /// A directory that does not exist is looked for again at the next reload.
-    private func watchFences() {
+    func watchFences() {
         fenceWatch = try? DirectoryWatch(loop, path: arguments.fenceDirectory) {
             [weak self] change in
             self?.fenceReload?.start()
             if change == .gone { self?.fenceWatch = nil }
-        }
-    }
-
-    // MARK: Reload and end
-
-    /// SIGHUP and `Reload`: settings and fences are read again. Invalid ones are reported, and the
-    /// old ones stay.
-    private func reload() {
-        manager.reloading()
-        let loaded = LoadedSettings(arguments)
-        reporting.problems(loaded.problems)
-        apply(loaded.settings)
-        watchFences()
-        fenceReload?.start { [weak self] in
-            guard let self else { return }
-            reporting.info("reloaded; watching \(counted(tracking.fenceCount, "fence"))")
-            manager.ready(status: "watching \(counted(tracking.fenceCount, "fence"))")
-        }
-    }
-
-    private func apply(_ new: Settings) {
-        let old = settings
-        settings = new
-        do {
-            let engine = EngineSettings(new, arrivalIsDerived: drive != nil)
-            try tracking.reconfigure(engine, VehicleSettings(new.vehicle), at: now)
-        } catch {
-            reporting.error("the settings of the engine stay: \(error)")
-        }
-        rest?.after = .seconds(new.parking.restAfterSeconds)
-        rest?.every = .seconds(new.parking.lookSeconds)
-        if new.hours != old.hours { tracking.keepHours(by: HourBook(new.hours), at: now) }
-        if new.bus != old.bus || new.events != old.events || new.journal != old.journal {
-            reporting.notice("[Bus], [Events] and [Journal] take effect at the next start")
-        }
-        guard arguments.source == nil, new.source != old.source else { return }
-        do {
-            let next = try FixSourceURI(new.source.uri)
-            // A recording has its own clock, and the engine's times must be of one clock.
-            guard !next.isReplay, drive == nil else {
-                reporting.notice("[Source] URI= takes effect at the next start")
-                return
-            }
-            rest?.wakeUp()
-            rest = nil
-            uri = next
-            source?.stop()
-            try startSource()
-            try letRest()
-        } catch {
-            reporting.error("\(error); the old source stays", .configurationProblem)
         }
     }
 
