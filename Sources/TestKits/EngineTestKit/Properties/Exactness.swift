@@ -1,34 +1,11 @@
 package import Engine
-import Geodesy
 import Time
 
 /// The exactness law on random drives: the events are those of a monitor that looks at every fence
 /// on every fix. Every list of events is also checked for alternation and order.
 package enum Exactness {
     package static let windowed = Property("a window says what a watch on every fence says") {
-        let scenario = Scenario(seed: $0, steps: 60)
-        let size = [2, 3, 5, 20, 20][Int($0 % 5)]
-        let store = MemoryFenceStore(scenario.fences)
-        var tracker = Tracker.fresh(store, size: size)
-        let sizes = scenario.sizes
-        var full = EveryFenceMonitor(settings: tracker.engine.settings, fences: scenario.fences)
-        var (windowed, expected): ([Event], [Event]) = ([], [])
-        windowed += tracker.events(.start, at: Uptime(nanoseconds: 0))
-        for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
-            for instant in tracker.instants(.report(report), at: arrival) {
-                if let flaw = EventLaws.orderFlaw(instant, sizes: sizes) {
-                    return "\(scenario): \(flaw)"
-                }
-                windowed += instant
-            }
-            expected += full.handle(report, at: arrival)
-        }
-        guard windowed == expected else {
-            return "\(scenario), window \(size): \(difference(windowed, expected))"
-        }
-        return (EventLaws.alternationFlaw(windowed) ?? EventLaws.evidenceFlaw(windowed)).map {
-            "\(scenario): \($0)"
-        }
+        Scenario(seed: $0, steps: 60).windowFlaw(laws)
     }
 
     package static let edited = Property(
@@ -59,34 +36,13 @@ package enum Exactness {
         guard windowed == expected else {
             return "\(scenario): \(difference(windowed, expected))"
         }
-        return (EventLaws.alternationFlaw(windowed) ?? EventLaws.evidenceFlaw(windowed)).map {
-            "\(scenario): \($0)"
-        }
+        return laws(windowed).map { "\(scenario): \($0)" }
     }
 
     package static let restored = Property(
         "stopped and restored after every input, nothing differs"
     ) {
-        let scenario = Scenario(seed: $0, steps: 60)
-        let expected = events(scenario, size: 5)
-        let store = MemoryFenceStore(scenario.fences)
-        var tracker = Tracker.fresh(store, size: 5)
-        var events = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
-        for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
-            events += tracker.events(.report(report), at: arrival, committingTo: store)
-            guard let bytes = tracker.engine.checkpointBytes else { continue }
-            guard let checkpoint = EngineCheckpoint(bytes: bytes) else {
-                return "\(scenario): the checkpoint cannot be read"
-            }
-            let engine = Engine(
-                settings: tracker.engine.settings, generation: store.generation,
-                checkpoint: checkpoint, entries: store.entries(ids: checkpoint.fenceIDs),
-                stays: store.openStays)
-            tracker = Tracker(engine: engine, store: store) { _ in }
-            events += tracker.events(.start, at: arrival, committingTo: store)
-        }
-        guard events != expected else { return nil }
-        return "\(scenario): \(difference(events, expected))"
+        Scenario(seed: $0, steps: 60).restoringFlaw()
     }
 
     package static let killed = Property(
@@ -123,23 +79,7 @@ package enum Exactness {
     }
 
     package static let powerCut = Property("after a power cut openings and exits still alternate") {
-        let scenario = Scenario(seed: $0, steps: 60)
-        var random = SeededRandom(seed: $0)
-        let store = MemoryFenceStore(scenario.fences)
-        var tracker = Tracker.fresh(store, size: 5)
-        _ = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
-        for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
-            _ = tracker.events(.report(report), at: arrival, committingTo: store)
-            guard random.integer(0..<5) == 0 else { continue }
-            let engine = Engine(
-                settings: tracker.engine.settings, generation: store.generation,
-                known: store.known, stays: store.openStays,
-                entries: store.entries(ids: store.openStays.map(\.fence)),
-                isPositionLost: store.positionLost)
-            tracker = Tracker(engine: engine, store: store) { _ in }
-            _ = tracker.events(.start, at: arrival, committingTo: store)
-        }
-        return EventLaws.alternationFlaw(store.log.map(\.event)).map { "\(scenario): \($0)" }
+        Scenario(seed: $0, steps: 60).powerCutFlaw()
     }
 
     /// The events with a window of this size.
@@ -151,6 +91,10 @@ package enum Exactness {
             events += tracker.events(.report(report), at: arrival)
         }
         return events
+    }
+
+    private static func laws(_ events: [Event]) -> String? {
+        EventLaws.alternationFlaw(events) ?? EventLaws.evidenceFlaw(events)
     }
 
     private static func change(
@@ -168,12 +112,5 @@ package enum Exactness {
         let removed = scenario.fences.map(\.id).filter { !ids.contains($0) }
             .shuffled(using: &random).prefix(1)
         return (Array(upserts), Array(removed))
-    }
-}
-
-extension Scenario {
-    /// m², by id.
-    package var sizes: [String: Double] {
-        Dictionary(fences.map { ($0.id, $0.area?.size ?? 0) }) { first, _ in first }
     }
 }

@@ -1,5 +1,4 @@
 import Engine
-import Geodesy
 import Time
 
 /// The promises of sections 4 and 5, for fences that ask for more than crossings.
@@ -7,74 +6,19 @@ package enum OnTerms {
     package static let windowed = Property(
         "a window says what a watch on every fence says, of fences with terms"
     ) {
-        let scenario = Scenario(seed: $0, steps: 60).onTerms()
-        let size = [2, 3, 5, 20, 20][Int($0 % 5)]
-        let store = MemoryFenceStore(scenario.fences)
-        var tracker = Tracker.fresh(store, size: size)
-        let sizes = scenario.sizes
-        var full = EveryFenceMonitor(settings: tracker.engine.settings, fences: scenario.fences)
-        var (windowed, expected): ([Event], [Event]) = ([], [])
-        windowed += tracker.events(.start, at: Uptime(nanoseconds: 0))
-        for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
-            for instant in tracker.instants(.report(report), at: arrival) {
-                if let flaw = EventLaws.orderFlaw(instant, sizes: sizes) {
-                    return "\(scenario): \(flaw)"
-                }
-                windowed += instant
-            }
-            expected += full.handle(report, at: arrival)
-        }
-        guard windowed == expected else {
-            return "\(scenario), window \(size): \(difference(windowed, expected))"
-        }
-        return EventLaws.alternationFlaw(windowed).map { "\(scenario): \($0)" }
+        Scenario(seed: $0, steps: 60).onTerms().windowFlaw(EventLaws.alternationFlaw)
     }
 
     package static let restored = Property(
         "stopped and restored after every input, nothing differs of fences with terms"
     ) {
-        let scenario = Scenario(seed: $0, steps: 60).onTerms()
-        let expected = Exactness.events(scenario, size: 5)
-        let store = MemoryFenceStore(scenario.fences)
-        var tracker = Tracker.fresh(store, size: 5)
-        var events = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
-        for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
-            events += tracker.events(.report(report), at: arrival, committingTo: store)
-            guard let bytes = tracker.engine.checkpointBytes else { continue }
-            guard let checkpoint = EngineCheckpoint(bytes: bytes) else {
-                return "\(scenario): the checkpoint cannot be read"
-            }
-            let engine = Engine(
-                settings: tracker.engine.settings, generation: store.generation,
-                checkpoint: checkpoint, entries: store.entries(ids: checkpoint.fenceIDs),
-                stays: store.openStays)
-            tracker = Tracker(engine: engine, store: store) { _ in }
-            events += tracker.events(.start, at: arrival, committingTo: store)
-        }
-        guard events != expected else { return nil }
-        return "\(scenario): \(difference(events, expected))"
+        Scenario(seed: $0, steps: 60).onTerms().restoringFlaw()
     }
 
     package static let powerCut = Property(
         "after a power cut the events of fences with terms still alternate"
     ) {
-        let scenario = Scenario(seed: $0, steps: 60).onTerms()
-        var random = SeededRandom(seed: $0)
-        let store = MemoryFenceStore(scenario.fences)
-        var tracker = Tracker.fresh(store, size: 5)
-        _ = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
-        for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
-            _ = tracker.events(.report(report), at: arrival, committingTo: store)
-            guard random.integer(0..<5) == 0 else { continue }
-            let engine = Engine(
-                settings: tracker.engine.settings, generation: store.generation,
-                known: store.known, stays: store.openStays,
-                entries: store.entries(ids: store.openStays.map(\.fence)),
-                isPositionLost: store.positionLost)
-            tracker = Tracker(engine: engine, store: store) { _ in }
-            _ = tracker.events(.start, at: arrival, committingTo: store)
-        }
-        return EventLaws.alternationFlaw(store.log.map(\.event)).map { "\(scenario): \($0)" }
+        Scenario(seed: $0, steps: 60).onTerms().powerCutFlaw()
     }
 }
 
