@@ -17,16 +17,8 @@ struct TableTests {
         for property in FenceProperty.fields {
             let fence = Fence(id: "a", area: area, metadata: #"{"height":3.4}"#)
                 .unusual([property])
-            guard case .options(let options) = FenceMessage.properties(fence, origin: "x") else {
-                Issue.record("no a{sv}")
-                return
-            }
-            var properties: [String: BusValue] = [:]
-            for option in options { properties[option.key] = option.value }
+            let properties = try onTheBus(fence)
             #expect(properties[property.name.description] != nil)
-            #expect(
-                Set(properties.keys).isSubset(
-                    of: FenceProperty.standing(in: [.bus, .busTold]).map(\.name.description)))
             #expect(try FenceMessage.fence(id: "a", properties) == fence)
         }
     }
@@ -47,15 +39,7 @@ struct TableTests {
             id: "b", area: try Area(.circle(center: at(48, 11), radius: Approach.coneRadius)),
             approach: Approach(limits: Limits([.width: 2]), course: .cone(direction: 12.5)))
         for fence in [tree, cone] {
-            guard case .options(let options) = FenceMessage.properties(fence, origin: "x") else {
-                Issue.record("no a{sv}")
-                return
-            }
-            var properties: [String: BusValue] = [:]
-            for option in options { properties[option.key] = option.value }
-            #expect(
-                Set(properties.keys).isSubset(
-                    of: FenceProperty.standing(in: [.bus, .busTold]).map(\.name.description)))
+            var properties = try onTheBus(fence)
             #expect(try FenceMessage.fence(id: fence.id, properties) == fence)
             properties["approach"] = .string("{\"approach\":\"corridor\"}")
             #expect(throws: FenceProblem("no limits")) {
@@ -74,15 +58,7 @@ struct TableTests {
         let space = BeaconNamespace(high: 1, low: 2)
         for rule in [rule, BeaconRule(.uuid(uuid)), BeaconRule(.instance(space, 3))] {
             let fence = Fence(id: "a", subject: .beacons(rule), dwell: .seconds(60))
-            guard case .options(let options) = FenceMessage.properties(fence, origin: "x") else {
-                Issue.record("no a{sv}")
-                return
-            }
-            var properties: [String: BusValue] = [:]
-            for option in options { properties[option.key] = option.value }
-            #expect(
-                Set(properties.keys).isSubset(
-                    of: FenceProperty.standing(in: [.bus, .busTold]).map(\.name.description)))
+            var properties = try onTheBus(fence)
             #expect(try FenceMessage.fence(id: "a", properties) == fence)
             properties["radius"] = .double(50)
             #expect(throws: FenceProblem("both beacon and radius")) {
@@ -94,6 +70,17 @@ struct TableTests {
                 try FenceMessage.fence(id: "a", properties)
             }
         }
+    }
+
+    /// The properties of `fence` as a message has them: none that the table does not have there.
+    private func onTheBus(_ fence: Fence) throws -> [String: BusValue] {
+        let message = FenceMessage.properties(fence, origin: "x")
+        #expect(message.signature == "a{sv}")
+        let properties = try #require(message.asDictionary)
+        #expect(
+            Set(properties.keys).isSubset(
+                of: FenceProperty.standing(in: [.bus, .busTold]).map(\.name.description)))
+        return properties
     }
 
     private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
