@@ -226,13 +226,16 @@ extension Engine {
         var order = EventOrder()
         var clearUntil = Double.infinity
         regionsDue = nil
+        let hasSpent = !spent.isEmpty
         var isPath = false
         if case .path(let path) = passage.link {
             isPath = true
             idle.odometer += path.length
         }
         for index in regions.indices {
-            if regions[index].entry.isOnce, spent.contains(SpentFence(regions[index].entry)) {
+            if hasSpent, regions[index].entry.isOnce,
+                spent.contains(SpentFence(regions[index].entry))
+            {
                 regions[index].isSpent = true
             }
             let isClearUntil = regions[index].clearUntil
