@@ -28,7 +28,7 @@ struct StateDirectoryError: Error, CustomStringConvertible {
 }
 
 extension CheckpointFile {
-    /// Nil, and a warning, where it cannot be opened.
+    /// Nil, with a warning, if it cannot be opened.
     @MainActor
     static func opened(_ path: String, _ reporting: Reporting) -> CheckpointFile? {
         do {
