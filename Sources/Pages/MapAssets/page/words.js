@@ -164,7 +164,7 @@ function settledText(event, depth, error) {
 /** Reasons that only fences of beacons have. */
 const BEACON_REASONS = ['sighted', 'silent', 'coupled', 'manual'];
 
-/** Of an event of beacons: what proved it, HANDBOOK section 10. */
+/** What proved an event of beacons, HANDBOOK section 10. */
 function beaconText(event) {
     const json = event.json, by = json.beacon || {}, parts = [];
     const isExit = json.kind === 'exit';

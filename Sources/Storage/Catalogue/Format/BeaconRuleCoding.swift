@@ -1,7 +1,7 @@
 import Bytes
 import Engine
 
-/// What a fence of beacons is about, as bytes. Version 1, little-endian:
+/// The rule of a beacon fence, as bytes. Version 1, little-endian:
 ///
 ///     UInt8 version, UInt8 kind, then
 ///     kind 0, 1, 2: UInt64 high, low of the UUID; 1, 2: UInt16 major; 2: UInt16 minor
@@ -21,7 +21,7 @@ enum BeaconRuleCoding {
         }
     }
 
-    /// What ``encode(_:)`` wrote, validated by the same rules as on input.
+    /// Reads the output of ``encode(_:)``, validated by the same rules as on input.
     static func decode(_ bytes: ByteView) throws(DamagedRecord) -> BeaconRule {
         do {
             var reader = ByteReader(bytes)

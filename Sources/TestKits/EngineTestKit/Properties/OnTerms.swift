@@ -79,7 +79,7 @@ package enum OnTerms {
 }
 
 extension Scenario {
-    /// The same drive, and of two fences in three one with terms that matter within it.
+    /// The same drive, with terms that matter within it on two of three fences.
     package func onTerms() -> Scenario {
         var random = SeededRandom(seed: seed ^ 0x7e4)
         let times = reports.compactMap(\.time)
@@ -93,8 +93,8 @@ extension Scenario {
             if random.chance(0.4) { fence.terms.stop = .seconds(random.uniform(2...40)) }
             if random.chance(0.4) { fence.terms.maxStay = .seconds(random.uniform(2...120)) }
             fence.terms.once = random.chance(0.2)
-            // Not both: what is left once and has expired is over for ever as soon as it is seen to
-            // be, also for a clock that goes back, and a window does not see all.
+            // Not both: a fence ends for ever as soon as its end is noticed, also for a clock that
+            // goes back, and a window does not notice all ends.
             if !fence.terms.once, random.chance(0.25),
                 let time = times.randomElement(using: &random)
             {

@@ -50,7 +50,7 @@ private func runAdd(_ invocation: Invocation) throws {
         throw Failure(error.reason, "fence \"\(invocation.operands[0])\"")
     }
     guard let fence else { throw Failure("no fence", feature) }
-    // Else they would be metadata.
+    // Otherwise they would become metadata.
     let (misplaced, reason) =
         fence.beacons == nil
         ? (["sightings", "min-rssi", "companion", "group"], "only beacons have it")

@@ -86,12 +86,12 @@ private func say(_ presence: Presence, _ operands: [String], _ invocation: Invoc
     try daemon.statePresence(presence, at: id, until: duration.map { now + $0 })
 }
 
-/// The id of a fence, or of the one whose code it is.
+/// The id of the fence with that id or code.
 @MainActor
 private func beacon(named name: String, _ daemon: DaemonClient) throws -> String {
     let beacons: [KnownBeacon]
     do throws(ClientError) { beacons = try daemon.beacons() } catch {
-        // Who may say where it is may not be allowed to read where it was.
+        // A caller that may set presence may lack the permission to read events.
         guard error.isDenied else { throw error }
         return name
     }
@@ -119,7 +119,7 @@ private func range(_ operands: [String], _ invocation: Invocation) throws {
         return pattern
     }
     if patterns.isEmpty {
-        // Of many the first: a session has as many as this.
+        // Only the first ones: a session is limited to this number.
         patterns = Array(Set(try daemon.beacons().compactMap(\.pattern?.owner)).prefix(64))
         guard !patterns.isEmpty else { throw Failure("there is no fence of beacons", "range") }
     }

@@ -85,7 +85,7 @@ extension DaemonStatus {
         return facts
     }
 
-    /// `passive`, `off: powered-off`; empty while nobody asks for beacons.
+    /// `passive`, `off: powered-off`; empty while no beacons are requested.
     private var beaconText: String {
         let (state, reason) = (text("BeaconState"), text("BeaconReason"))
         if reason == "no-regions" { return "" }
