@@ -118,11 +118,11 @@ extension MonitoringService {
         case .limited:
             troubles.begin(
                 .beacons,
-                "BlueZ has no monitor of advertisements, and beacons are listened for 10 s of every "
-                    + "60: set Experimental = true in /etc/bluetooth/main.conf")
+                "BlueZ has no advertisement monitors, so the radio listens for 10 s of every 60: "
+                    + "set Experimental = true in /etc/bluetooth/main.conf")
         case .off where beaconRadio.reason == .none: break
         case .off:
-            troubles.begin(.beacons, "beacons are not heard: \(beaconRadio.reason.rawValue)")
+            troubles.begin(.beacons, "the radio does not listen: \(beaconRadio.reason.rawValue)")
         }
     }
 }

@@ -43,7 +43,7 @@ extension MonitoringService {
     /// What does not work at present; normally empty.
     package var degradations: [Trouble] { troubles.present }
 
-    /// The states of those of `ids` that exist; those of beacons after the others.
+    /// The states of those of `ids` that exist, beacon fences after the others.
     package func states(
         of ids: [String], at now: Uptime
     ) throws -> [(id: String, state: FenceState)] {

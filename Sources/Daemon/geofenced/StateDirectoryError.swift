@@ -34,7 +34,7 @@ extension CheckpointFile {
         do {
             return try CheckpointFile(path: path)
         } catch {
-            reporting.warning("a kill will cost what was pending: \(error)")
+            reporting.warning("pending decisions will not survive a kill: \(error)")
             return nil
         }
     }

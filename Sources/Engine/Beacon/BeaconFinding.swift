@@ -21,7 +21,7 @@ struct BeaconFinding: Hashable, Sendable {
     var time: ReceiverTime
     /// The reason; nil for a dwell, `kept`, `lost` and `regained`.
     var reason: EventReason?
-    /// The stay after it; nil where none is open.
+    /// The stay after it; nil if none is open.
     var stay: OpenStay?
     /// Nil if it was not proved by sightings or silence.
     var evidence: BeaconEvidence?

@@ -6,7 +6,7 @@ package struct BeaconSighting: Hashable, Sendable {
     package var identity: BeaconIdentity
     /// dBm; nil if the radio did not report it.
     package var rssi: Int?
-    /// See ``BeaconFrame/measuredPower``, dBm; nil where nobody knows. The law does not use it.
+    /// See ``BeaconFrame/measuredPower``, dBm; nil if not known. The law does not use it.
     package var measuredPower: Int?
 
     /// - Parameter rssi: as the radio reports it; 127, values from 0 on, and values below -127 mean

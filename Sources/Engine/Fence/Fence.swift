@@ -139,7 +139,7 @@ package struct CatalogueEntry: Hashable, Sendable {
     /// Around the lines of the legs of its approach, then around the rivals: most of a tree lies
     /// far from any fix.
     var lineBoxes: [GeoBox] { content.lineBoxes }
-    /// Whether those of the fence are not the usual ones.
+    /// Whether some terms of the fence differ from the defaults.
     var hasTerms: Bool { content.hasTerms }
     /// When it expires; nil for never.
     var expires: ReceiverTime? { content.expires }

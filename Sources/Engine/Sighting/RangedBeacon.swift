@@ -21,7 +21,7 @@ package struct RangedBeacon: Hashable, Sendable {
     package var level: Double?
     /// The distance, m; nil if its power at 1 m is not known. See ``distanceFactor``.
     package var distance: Double?
-    /// In words.
+    /// The distance in words.
     package var proximity: BeaconProximity
     /// When it was last heard.
     package var lastSeen: Uptime

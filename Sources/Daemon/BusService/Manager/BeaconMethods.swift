@@ -101,7 +101,7 @@ extension ManagerService {
         }
         let uid = clients.known(caller)?.credentials?.uid
         hooks.log(
-            "presence \(presence.name) at \"\(id.echoed())\" was said by "
+            "presence \(presence.name) at \"\(id.echoed())\" was set by "
                 + (uid.map { "uid \($0)" } ?? caller))
         return []
     }

@@ -37,7 +37,7 @@ final class RangingSessions {
         guard held < settings.rangingLimit, sessions.count < settings.totalRangingLimit else {
             throw BusError(
                 name: BusError.limitsExceeded,
-                message: "more than \(settings.rangingLimit) sessions of ranging of one caller, "
+                message: "more than \(settings.rangingLimit) ranging sessions of one caller, "
                     + "or \(settings.totalRangingLimit) in all")
         }
         last += 1
@@ -63,7 +63,7 @@ final class RangingSessions {
     func removeAll(of client: Client, _ why: String) {
         let ended = sessions.values.filter { $0.client === client }
         guard !ended.isEmpty else { return }
-        onDrop("\(client.name) \(why): its sessions of ranging are ended")
+        onDrop("\(client.name) \(why): its ranging sessions are ended")
         for session in ended { remove(session.number) }
     }
 

@@ -129,7 +129,7 @@ package final class EventFeed {
                 self?.news()
             }
         } catch {
-            handlers.log(nil, "cannot read the name of the log: \(error)")
+            handlers.log(nil, "cannot read the id of the log: \(error)")
             news()
         }
     }
