@@ -72,5 +72,5 @@ def report(ours, place, since, until=None):
         said.seek(before)
         times = [float(time) for time in DURATION.findall(said.read().decode(errors="replace"))]
     if len(times) < 3:
-        raise RuntimeError(f"the database has told only {times}")
+        raise RuntimeError(f"the database has logged only {times}")
     return sum(times), len(lines)

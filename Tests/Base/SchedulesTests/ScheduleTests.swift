@@ -81,7 +81,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("a schedule says when it changes next, and whether it was closed in between")
+    @Test("a schedule knows its next change, and whether it was closed in between")
     func changes() throws {
         let hours = OpeningHours(try Schedule("Mo-Fr 08:00-18:00"), in: .utc)
         func time(_ text: String) throws -> ReceiverTime {

@@ -142,7 +142,7 @@ struct BeaconTests {
         #expect(bench.service.degradations.isEmpty)
     }
 
-    @Test("a region with a least strength asks for active scanning while it is heard")
+    @Test("a region with a least strength needs active scanning while it is heard")
     func strength() throws {
         let bench = try Bench(directory)
         var rule = BeaconRule(.uuid(Self.uuid))

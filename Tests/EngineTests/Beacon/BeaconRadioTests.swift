@@ -84,7 +84,7 @@ struct BeaconRadioTests {
     }
 
     @Test(
-        "asks for active scanning while nearness is to be decided, and only then",
+        "scans actively only while a strength or a coupling is to be decided",
         arguments: [-90, nil])
     func active(_ rssi: Int?) {
         var region = Self.region

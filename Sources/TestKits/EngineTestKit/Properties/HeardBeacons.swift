@@ -4,7 +4,7 @@ import Time
 /// Beacons that are heard at random from a vehicle that drives and stands, with a radio that fails
 /// and a process that is killed: every event is justified by the reason that it states.
 package enum HeardBeacons {
-    package static let law = Property("a stay has two sightings, an exit silence and 50 m") {
+    package static let law = Property("a stay needs two sightings, an exit silence and 50 m") {
         flaw(seed: $0)
     }
 

@@ -2,10 +2,10 @@ import Engine
 import Geodesy
 import Time
 
-/// The promises of sections 4 and 5, for fences that ask for more than crossings.
+/// The promises of sections 4 and 5, for fences with terms.
 package enum OnTerms {
     package static let windowed = Property(
-        "a window says what a watch on every fence says, of fences with terms"
+        "with terms, a window gives the same events as monitoring every fence"
     ) {
         let scenario = Scenario(seed: $0, steps: 60).onTerms()
         let size = [2, 3, 5, 20, 20][Int($0 % 5)]
@@ -31,7 +31,7 @@ package enum OnTerms {
     }
 
     package static let restored = Property(
-        "stopped and restored after every input, nothing differs of fences with terms"
+        "with terms, an engine restored after every input gives the same events"
     ) {
         let scenario = Scenario(seed: $0, steps: 60).onTerms()
         let expected = Exactness.events(scenario, size: 5)
@@ -56,7 +56,7 @@ package enum OnTerms {
     }
 
     package static let powerCut = Property(
-        "after a power cut the events of fences with terms still alternate"
+        "with terms, events still alternate after a power cut"
     ) {
         let scenario = Scenario(seed: $0, steps: 60).onTerms()
         var random = SeededRandom(seed: $0)

@@ -4,7 +4,7 @@ import Time
 /// Random presences by hand for a beacon that is never heard, with a radio that fails, kills and
 /// power cuts. The events equal those of a model that keeps only two times.
 package enum SaidByHand {
-    package static let law = Property("what is said by hand holds until the time that was said") {
+    package static let law = Property("a presence by hand holds until the given time") {
         flaw(seed: $0)
     }
 

@@ -3,7 +3,7 @@ import Time
 
 /// The details of an event about terms, as text.
 enum TermsText {
-    /// Nil where it says nothing: `max 97.2 km/h, limit 80.0 km/h, for 12.5 s`.
+    /// Such as `max 97.2 km/h, limit 80.0 km/h, for 12.5 s`; nil if there are none.
     static func text(_ details: TermsDetails) -> String? {
         var parts: [String] = []
         if let highest = details.highestSpeed {

@@ -18,7 +18,7 @@ package struct FetchedSet: Sendable {
     package var isDelta = false
     /// The version of OData.
     package var version = 0
-    /// Lines of the file that are no entries: the metafence.
+    /// Lines of the file that are not entries: the metafence.
     package var ownLines = 0
     /// The metafence has changed, even if the fences have not.
     package var isMoved = false
