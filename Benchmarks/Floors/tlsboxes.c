@@ -1,14 +1,14 @@
 /* tlsboxes PORT BOXES AUTHORITY TENANT
  *
- * Boxes of a fleet in one process: MQTT 5 over TLS to a broker on 127.0.0.1, each subscribed to
- * what the office tells it. Prints values as `name=value` lines, each group ended by a line `ready`, and
- * takes lines from standard input:
+ * Simulates the boxes of a fleet in one process: MQTT 5 over TLS to a broker on 127.0.0.1, each
+ * subscribed to the acknowledgements for it. Prints values as `name=value` lines, each group ended
+ * by a line `ready`, and takes lines from standard input:
  *
- *     publish RATE SECONDS    so many events a second in all (QoS 1), of one box after the other
- *     end                     without goodbyes
+ *     publish RATE SECONDS    RATE events a second in all (QoS 1), from the boxes in turn
+ *     end                     exits without closing the connections
  *
- * Keep-alives are sent as MQTT demands. The number of boxes is limited by the descriptors that a
- * process may have; "boxes" says how many there are. */
+ * Keep-alives are sent as MQTT requires. The number of boxes is limited by the descriptors that a
+ * process may have; "boxes" is their actual number. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -38,11 +38,11 @@ struct box {
         bool wants_write, in_flight;
         double sent;
         uint64_t seq;
-        /* Of what the broker says: the type, and what is left of the packet. */
+        /* Of the packet that is being received: the type, and the remaining length. */
         uint8_t head[5];
         int head_size;
         uint32_t rest;
-        /* To be written. */
+        /* Bytes to be written. */
         uint8_t out[LONGEST];
         int out_size, out_done;
 };
@@ -122,7 +122,7 @@ static uint8_t *text(uint8_t *at, const char *string) {
         return at + size;
 }
 
-/* Adds a packet; false: there is no room before the last one has gone. */
+/* Adds a packet; false if there is no room before the last one is sent. */
 static bool add(struct box *box, uint8_t type, const uint8_t *body, size_t size) {
         uint8_t head[5] = {type};
         int length = 1;
@@ -193,7 +193,7 @@ static void publish(struct box *box) {
         flush(box);
 }
 
-/* One packet of the broker: what counts of it is its type, and the reason of a PUBACK. */
+/* Handles a packet of the broker: only its type and the reason of a PUBACK matter. */
 static void take(struct box *box, uint8_t type, const uint8_t *body, size_t size) {
         uint8_t ack[2];
 
@@ -228,7 +228,7 @@ static void take(struct box *box, uint8_t type, const uint8_t *body, size_t size
         }
 }
 
-/* Packets are small: a longer one than this is read away. */
+/* Packets are small: one that is longer than the buffer is discarded. */
 static void read_from(struct box *box) {
         static uint8_t body[4096];
         static uint8_t bytes[16384];
@@ -252,7 +252,7 @@ static void read_from(struct box *box) {
                                         take(box, box->head[0], body, 0);
                                 continue;
                         }
-                        /* The broker writes a packet at once, and TLS keeps it together. */
+                        /* The broker writes a packet in one call, and TLS keeps it together. */
                         uint32_t here = (uint32_t) (size - i) < box->rest ? (uint32_t) (size - i)
                                                                          : box->rest;
                         bool whole = here == box->rest && here <= sizeof body;
@@ -330,7 +330,7 @@ static void handle(struct box *box, uint32_t events) {
         }
 }
 
-/* Handles what happens until that time, or until the next line on standard input. */
+/* Handles events until that time, or until the next line on standard input. */
 static void turn(double until) {
         struct epoll_event events[512];
         double wait = (until - now()) * 1000;
@@ -392,7 +392,7 @@ static void publish_all(double rate, double seconds) {
                 turn(start + (sent + busy + 1) / rate);
                 keep_alive();
         }
-        /* What is under way. */
+        /* Waits for acknowledgements that are pending. */
         for (double end = now() + 10; acknowledged - begun < sent && now() < end;)
                 turn(now() + 0.1);
         printf("sent=%ld\nacknowledged=%ld\nunheard=%ld\nbusy=%ld\nlost=%ld\nready\n", sent,
@@ -429,7 +429,7 @@ int main(int argc, char **argv) {
                 SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
                         | SSL_MODE_RELEASE_BUFFERS);
         connect_all();
-        /* Standard input is watched like a box that has no place. */
+        /* Standard input is watched like a box, with a null pointer. */
         struct epoll_event input = {.events = EPOLLIN, .data.ptr = NULL};
         fcntl(0, F_SETFL, fcntl(0, F_GETFL) | O_NONBLOCK);
         if (epoll_ctl(epoll, EPOLL_CTL_ADD, 0, &input) < 0)

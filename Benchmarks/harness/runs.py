@@ -1,4 +1,4 @@
-"""Measures one after the other, and their result in a page."""
+"""Runs measures one after the other, and writes their result into a page."""
 
 import os
 import sys
@@ -20,8 +20,8 @@ def chosen(measures):
 
 
 def measured(bench, measures, begin):
-    """A table of all rows, and the tables of their own that measures have, as text. `begin` is in
-    monotonic seconds."""
+    """A table of all rows, and additional tables of the measures, as text. `begin` is in monotonic
+    seconds."""
     rows, tables = [], []
     for name, measure in measures.items():
         if bench.only and name not in bench.only:
@@ -37,7 +37,7 @@ def measured(bench, measures, begin):
                     print(f"\n{result}\n", flush=True)
         except Skipped as why:
             rows.append(skipped(name, "", str(why)).cells())
-        except Exception as error:  # the other rows are still worth having
+        except Exception as error:  # the other rows are still useful
             traceback.print_exc()
             rows.append(skipped(name, "", f"it failed: {error}").cells())
         process.stop_all()

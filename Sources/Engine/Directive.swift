@@ -15,21 +15,20 @@ package enum Input: Sendable {
     /// The vehicle as it is from now on: judged at once where it is on an approach. Given after
     /// every start, too: a checkpoint resumes with the vehicle it was written with.
     case vehicle(Vehicle)
-    /// The beacon regions of the catalogue are these from now on. Given after every start, too: a
-    /// checkpoint resumes with those it was written with.
+    /// Replaces the beacon regions of the catalogue. Also given after every start: a checkpoint
+    /// resumes with the regions with which it was written.
     case beacons([BeaconRegion])
     /// A beacon was heard.
     case sighting(BeaconSighting)
-    /// What the radio does from now on, and the wall clock's time, which counts before the first
-    /// fix.
+    /// The new state of the radio, and the wall clock's time, which is used before the first fix.
     case radio(RadioState, clock: ReceiverTime)
-    /// Somebody says where the vehicle is with respect to the beacon region of this id.
+    /// A presence that was set by hand for the beacon region of this id.
     case presence(ManualPresence, of: String)
-    /// The ignition is on, or off; given as often as one likes.
+    /// The state of the ignition; may be given repeatedly.
     case ignition(Bool)
-    /// The receiver is left to sleep, or is looked at again.
+    /// The rest of the receiver begins or ends.
     case resting(Bool)
-    /// Fences that were over are gone from the catalogue.
+    /// Fences that had ended were removed from the catalogue.
     case retired([SpentFence])
     /// The answer to ``Engine/question``.
     case answer(StoreAnswer)

@@ -38,11 +38,11 @@ package struct Engine: Sendable {
     /// The vehicle, and how approaches are judged.
     package internal(set) var approaches: ApproachRules
     var announcer = Announcer()
-    /// Beacon regions, and what was heard of them.
+    /// Beacon regions and their sightings.
     package internal(set) var beacons: BeaconLaw
-    /// The wall clock at a monotonic time; for beacons, before the first fix.
+    /// The wall clock at a monotonic time, for beacons before the first fix.
     var wallClock: (at: Uptime, time: ReceiverTime)?
-    /// Fences that are over, as long as they may be in the catalogue.
+    /// Fences that have ended, as long as they may be in the catalogue.
     package internal(set) var spent: Set<SpentFence> = []
     /// Whether the receiver sleeps.
     var rest = Rest()
@@ -63,7 +63,8 @@ package struct Engine: Sendable {
     static let workLimit = 4096
 
     /// A fresh engine. `stays` are those that were open when the power was cut, `entries` their
-    /// fences as far as they exist, `beacons` the regions of the catalogue; `known` and `isPositionLost` are what was recorded with them.
+    /// fences as far as they exist, `beacons` the regions of the catalogue; `known` and
+    /// `isPositionLost` are what was recorded with them.
     package init(
         settings: EngineSettings, generation: Generation, known: Generation = 0,
         stays: [OpenStay] = [], entries: [CatalogueEntry] = [], isPositionLost: Bool = false,

@@ -1,9 +1,9 @@
 import Geodesy
 import Time
 
-// What the engine does with beacons: their law has no fix and no log.
+// Connects the beacon law, which has no fixes and no log, with the engine.
 extension Engine {
-    /// Takes an input of beacons. What fell due before it is decided before it.
+    /// Takes an input about beacons. Decisions that fell due before it are made first.
     mutating func takeBeacon(
         _ input: Input, at now: Uptime, _ directives: inout [Directive]
     ) {
@@ -25,7 +25,7 @@ extension Engine {
         record(findings, &directives)
     }
 
-    /// Decides what silence, and what was said by hand, has made due.
+    /// Makes the decisions that silence or the end of a presence by hand has made due.
     @inline(__always)
     mutating func decideBeacons(at now: Uptime, _ directives: inout [Directive]) {
         guard !beacons.isEmpty else { return }
@@ -33,12 +33,12 @@ extension Engine {
         record(findings, &directives)
     }
 
-    /// When that has something to decide, if nothing comes.
+    /// When the next such decision is due, without further input.
     @inline(__always)
     var beaconsDue: Uptime? { beacons.isEmpty ? nil : beacons.due(hasPosition: hasPosition) }
 
-    /// The odometer of beacons: only what is certainly moved, so that a parked vehicle whose
-    /// position wanders stands.
+    /// The odometer of beacons: it counts only certain movement, and does not advance for a parked
+    /// vehicle whose position wanders.
     @inline(__always)
     mutating func driveBeacons(_ link: Passage.Link) {
         guard !beacons.isEmpty, case .path(let path) = link,
@@ -60,7 +60,7 @@ extension Engine {
         for finding in findings {
             guard let id = finding.region?.id else { continue }
             let key = FenceKey(id)
-            // Of one region the last counts.
+            // The last finding of a region counts.
             changes.opened.removeAll { FenceKey($0.fence) == key }
             changes.closed.removeAll { FenceKey($0) == key }
             if let stay = finding.stay {
@@ -76,7 +76,7 @@ extension Engine {
 }
 
 extension BeaconLaw {
-    /// What must outlive a power cut.
+    /// The state that must survive a power cut.
     func openStays(_ clock: BeaconClock) -> [OpenStay] {
         memory.monitors.compactMap { $0.openStay(clock) }
     }
@@ -84,7 +84,7 @@ extension BeaconLaw {
 
 extension Event {
     /// Nil for a finding without an event.
-    /// - Parameter fix: where the vehicle was last known to be; nil where that is lost.
+    /// - Parameter fix: the last fix; nil while the position is lost.
     fileprivate init?(_ finding: BeaconFinding, at fix: Fix?) {
         let kind: EventKind
         var presence: Presence?

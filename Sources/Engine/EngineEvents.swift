@@ -6,15 +6,15 @@ struct StayChanges {
     var opened: [OpenStay] = []
     /// Ids of fences.
     var closed: [String] = []
-    /// Fences that are over.
+    /// Fences that have ended.
     var spent: [SpentFence] = []
 }
 
 /// Collects what the monitors found at one instant and puts it in the order of the law: of earlier
-/// stays the dwells (by id), then what their terms say (by id), then the exits (smaller area first); then of the first stays begun
-/// here the openings (larger first), the dwells, the exits (smaller first); then the same of the
-/// second stays, and so on. Last what is over of approaches (by id), and their stages (the nearest hazard
-/// first). Ties by id as UTF-8 bytes.
+/// stays the dwells (by id), then the events of their terms (by id), then the exits (smaller area
+/// first); then of the first stays begun here the openings (larger first), the dwells, the exits
+/// (smaller first); then the same for the second stays, and so on. Finally the ends of approaches
+/// (by id), and their stages (the nearest hazard first). Ties by id as UTF-8 bytes.
 package struct EventOrder {
     private struct FenceTransition {
         var transition: FenceMonitor.Transition

@@ -3,8 +3,8 @@ import Time
 
 // A parked vehicle that moves with its ignition off is towed.
 extension Engine {
-    /// The ignition was switched, or somebody says how it is. On: nothing is armed, and what was told
-    /// is over. Off: armed at the last fix, if the vehicle stands there, else as soon as it does.
+    /// Takes the state of the ignition. On disarms, and ends what was reported. Off arms at the
+    /// last fix if the vehicle stands there, otherwise as soon as it stands.
     mutating func setIgnition(_ isOn: Bool, _ directives: inout [Directive]) {
         guard parking.ignition != isOn else { return }
         parking = Parking()
@@ -13,7 +13,7 @@ extension Engine {
         recordParking([], &directives)
     }
 
-    /// An accepted fix, after everything else it is judged for.
+    /// Takes an accepted fix, after all other decisions about it.
     mutating func park(
         _ fix: Fix, at point: SurfacePoint, _ directives: inout [Directive]
     ) {
@@ -59,6 +59,6 @@ extension Engine {
         directives.append(.record(record))
     }
 
-    /// Goes on with what was stored before a power cut.
+    /// Resumes with the state that was stored before a power cut.
     package mutating func resume(parking stored: Parking) { parking = stored }
 }

@@ -1,7 +1,7 @@
 package import Time
 
 extension Engine {
-    /// The receiver is left to sleep.
+    /// Whether the receiver may sleep now.
     package var isResting: Bool { rest.isOn }
 
     mutating func setResting(_ isOn: Bool, at now: Uptime) {
@@ -10,8 +10,8 @@ extension Engine {
         rest.ended = isOn ? nil : now
     }
 
-    /// Nothing is missed if the receiver sleeps: the vehicle has stood where its ignition was
-    /// switched off for as long as that, no fence waits for a fix, and none is held back.
+    /// Whether nothing is missed if the receiver sleeps: the vehicle has stood for that long where
+    /// its ignition was switched off, no fence waits for a fix, and no fix is held back.
     package func mayRest(after span: TimeSpan) -> Bool {
         guard let last = motion.last?.fix, gates.last?.fix == last, gates.held.isEmpty,
             works.isEmpty, let place = parking.place, parking.leaving == nil, standing.since != nil,

@@ -20,7 +20,7 @@ extension BeaconEvidence {
         return .object(members)
     }
 
-    /// Reads what ``json`` gave; nil for anything else. Members that are not known are ignored.
+    /// Reads the output of ``json``; nil for anything else. Unknown members are ignored.
     package init?(json: JSONValue) {
         guard let text = json["id"]?.string, let beacon = BeaconPattern(text)?.identity,
             let number = json["sightings"]?.double, let sightings = Int(exactly: number)

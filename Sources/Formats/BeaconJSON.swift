@@ -1,12 +1,12 @@
 package import Engine
 package import JSON
 
-/// What a fence of beacons is about, as members of an object: among the properties of a GeoJSON
-/// Feature, and of a fence on the bus.
+/// The rule of a beacon fence as members of an object: among the properties of a GeoJSON Feature,
+/// and of a fence on the bus.
 package enum BeaconJSON {
-    /// The rule of an object with the properties ``FenceProperty/beacon`` and
-    /// ``FenceProperty/ofBeacons``; others are ignored. Whether its numbers are in range is checked
-    /// with the fence, by `FenceRules`.
+    /// Reads the rule from an object with the properties ``FenceProperty/beacon`` and
+    /// ``FenceProperty/ofBeacons``; others are ignored. `FenceRules` checks the ranges of its
+    /// numbers with the fence.
     package static func rule(_ members: JSONValue) throws(BeaconFlaw) -> BeaconRule {
         guard let beacon = members["beacon"] else { throw BeaconFlaw("no beacon") }
         var rule = BeaconRule(try pattern(beacon))
@@ -51,18 +51,18 @@ package enum BeaconJSON {
         _ key: String, _ members: JSONValue
     ) throws(BeaconFlaw) -> Int? {
         guard let json = members[key] else { return nil }
-        // 2.0 too: on the bus every number may be a double.
+        // 2.0 is accepted too: on the bus every number may be a double.
         guard let number = json.double, let integer = Int(exactly: number) else {
             throw BeaconFlaw("\(key) is no whole number")
         }
         return integer
     }
 
-    // MARK: - Whose beacons
+    // MARK: - The pattern
 
     /// `{"uuid": "…", "major": 1, "minor": 2}`, the numbers or the minor number left out, or
     /// `{"namespace": "…", "instance": "…"}`, in hexadecimal digits.
-    /// - Throws: for anything else: a member that is not known is a mistake.
+    /// - Throws: for anything else; an unknown member is a mistake.
     package static func pattern(_ value: JSONValue) throws(BeaconFlaw) -> BeaconPattern {
         guard let members = value.object else { throw flaw("is no object") }
         let known = ["uuid", "major", "minor", "namespace", "instance"]
@@ -90,14 +90,14 @@ package enum BeaconJSON {
         }
     }
 
-    /// What ``pattern(_:)`` reads, as a text.
+    /// The JSON text that ``pattern(_:)`` reads.
     package static func text(_ pattern: BeaconPattern) -> String {
         var writer = JSONWriter()
         write(pattern, to: &writer)
         return writer.text
     }
 
-    /// Writes what ``pattern(_:)`` reads.
+    /// Writes the JSON that ``pattern(_:)`` reads.
     package static func write(_ pattern: BeaconPattern, to writer: inout JSONWriter) {
         writer.beginObject()
         switch pattern {
@@ -162,7 +162,7 @@ package enum BeaconJSON {
     private static func flaw(_ what: String) -> BeaconFlaw { BeaconFlaw("beacon \(what)") }
 }
 
-/// Why a value says of no beacons.
+/// Why a value does not describe beacons.
 package struct BeaconFlaw: Error, Hashable, CustomStringConvertible {
     /// A sentence.
     package let description: String

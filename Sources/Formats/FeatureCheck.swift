@@ -3,12 +3,12 @@ import Engine
 import GeoJSON
 package import JSON
 
-/// Judges a Feature whose parts are in memory as values, by the rules of a fence file with its text:
-/// who writes such a file knows what a reader would say, and nothing is read twice.
+/// Checks a Feature whose parts are in memory as values, by the rules for its text in a fence file:
+/// a program that writes such a file knows the result without reading it again.
 package enum FeatureCheck {
-    /// What is wrong with it; nil if a ``FenceFileReader`` takes it.
+    /// What is wrong with it; nil if a ``FenceFileReader`` accepts it.
     /// - Parameters:
-    ///   - bytes: of the properties as written: keys without their quotes, and values.
+    ///   - bytes: the size of the properties as written: keys without their quotes, and values.
     package static func flaw(
         id: String, geometry: JSONValue, properties: [JSONMember], bytes: Int
     ) -> String? {

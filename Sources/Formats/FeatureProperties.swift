@@ -6,33 +6,33 @@ import JSON
 import Time
 
 /// The properties of a Feature, from its text or as values. Known ones are consumed; the rest is
-/// metadata. Of members with the same name the last counts; a null is as good as none.
+/// metadata. Of members with the same name the last counts; a null counts as missing.
 protocol FeatureProperties {
     /// Whether that member is an object; it is not consumed.
     func isObject(_ key: StaticString) -> Bool
-    /// A value as it is, also null; nil if it is missing.
+    /// The value of a member, which may be null; nil if it is missing.
     mutating func takeValue(_ key: StaticString) throws(EntryFlaw) -> JSONValue?
     mutating func takeText(_ key: StaticString) throws(EntryFlaw) -> String?
     mutating func takeNumber(_ key: StaticString) throws(EntryFlaw) -> Double?
     mutating func takeFlag(_ key: StaticString) throws(EntryFlaw) -> Bool?
-    /// The text of an object of what was not consumed.
+    /// The text of an object with the members that were not consumed.
     mutating func metadata() -> String
 }
 
-/// What the properties of a Feature may be together.
+/// The limits of all properties of a Feature together.
 enum FeatureLimits {
     /// Bytes of all members, as written: the longest description, with every character escaped, and
     /// the longest metadata.
     static let bytes = 512 * 1_024
     static let members = 10_000
-    /// For more.
+    /// The error beyond these limits.
     static let flaw = "the properties are more than \(bytes) bytes or \(members) members"
 }
 
 extension FeatureProperties {
-    /// The fence that they describe, together with a geometry or as beacons.
+    /// The fence that they describe, with a geometry or with beacons.
     /// - Parameters:
-    ///   - read: nil where there is none.
+    ///   - read: the geometry; nil if there is none.
     ///   - radius: of a Point that has none, m.
     mutating func fence(
         _ id: String, _ read: GeometryReader?, radius: Double?
@@ -55,7 +55,7 @@ extension FeatureProperties {
         return try fence(id, .area(try Area(entry: try Self.geometry(read, length))))
     }
 
-    /// After the subject has consumed its properties.
+    /// To be called after the subject has consumed its properties.
     private mutating func fence(_ id: String, _ subject: FenceSubject) throws(EntryFlaw) -> Fence {
         var fence = Fence(id: id, subject: subject)
         for property in FenceProperty.fields {
@@ -78,7 +78,7 @@ extension FeatureProperties {
         }
     }
 
-    /// Other programs have a flag of that name: a fence that is on is there always.
+    /// Other programs have a flag of that name: `true` stands for always.
     private mutating func takeHours() throws(EntryFlaw) -> String? {
         switch try takeValue(FenceProperty.active.name) {
         case nil, .null?, .bool(true)?: nil
@@ -86,7 +86,7 @@ extension FeatureProperties {
         }
     }
 
-    /// The members of an approach, as one object; nil where there is no `approach`.
+    /// The members of an approach, as one object; nil if there is no `approach`.
     private mutating func takeApproach() throws(EntryFlaw) -> JSONValue? {
         guard let course = try takeValue(FenceProperty.approach.name), course != .null else {
             return nil
@@ -98,7 +98,7 @@ extension FeatureProperties {
             [JSONMember("approach", course)] + (try take(FenceProperty.ofApproaches)))
     }
 
-    /// Those that are present and not null.
+    /// The members that are present and not null.
     private mutating func take(
         _ properties: [FenceProperty]
     ) throws(EntryFlaw) -> [JSONMember] {
@@ -110,7 +110,7 @@ extension FeatureProperties {
         return found
     }
 
-    /// The fence of a beacon region, whose members are consumed.
+    /// The beacon fence, whose members are consumed.
     private mutating func beacons(_ id: String) throws(EntryFlaw) -> Fence {
         let members = JSONValue.object(
             try take([FenceProperty.beacon] + FenceProperty.ofBeacons))
@@ -124,7 +124,7 @@ extension FeatureProperties {
     private mutating func approach(
         _ members: JSONValue, _ read: GeometryReader, _ id: String
     ) throws(EntryFlaw) -> Fence {
-        // The length is that of every approach, whatever the Feature says.
+        // All approaches have the same length, whatever the Feature says.
         let shape = try Self.geometry(read, Approach.coneRadius)
         do {
             let (approach, geometry) = try ApproachJSON.read(members, shape)
@@ -146,7 +146,7 @@ extension FeatureProperties {
         }
     }
 
-    // What a value is; nil is one that cannot be held.
+    // The types of values; nil for a value that is too large.
 
     static func text(_ value: JSONValue?, _ key: StaticString) throws(EntryFlaw) -> String {
         guard case .string(let text)? = value else {

@@ -4,7 +4,7 @@ import Geodesy
 import JSON
 import Time
 
-/// The properties of a Feature, as written. The memory is reused for the next Feature.
+/// The properties of a Feature, as written. Their memory is reused for the next Feature.
 struct GeoJSONProperties: FeatureProperties {
     private struct Member {
         /// The text of the key.

@@ -1,17 +1,18 @@
 package import Engine
 package import Schedules
 
-// What fences ask for beyond their crossings, and the parked vehicle.
+// Terms of fences, and the parked vehicle.
 extension SQLiteFenceStore {
-    /// The time zone of the box and the public holidays, from the next question on.
+    /// Sets the default time zone and the public holidays, from the next query on.
     package func keepHours(by book: HourBook) { catalogue.keepHours(by: book) }
 
-    /// Fences that are over, and may still be in the catalogue.
+    /// Fences that have ended, but may still be in the catalogue.
     package func spentFences() throws -> [SpentFence] { try log.spentFences() }
 
-    /// Removes fences that are over, whoever gave them, and forgets them. One that was given again
+    /// Removes fences that have ended, of any origin, and their marks. One that was added again
     /// since then stays.
-    /// - Throws: ``StoreError``, also while an import is under way; then it is to be tried again.
+    /// - Throws: ``StoreError``, also while an import is under way; then the call should be
+    ///   repeated.
     package func retire(_ fences: [SpentFence]) throws {
         for spent in fences {
             guard let stored = try fence(id: spent.fence), stored.added == spent.added else {
@@ -22,6 +23,6 @@ extension SQLiteFenceStore {
         try log.forget(fences)
     }
 
-    /// As last committed; nil where nobody ever said how the ignition is.
+    /// The parked vehicle as last committed; nil if the ignition was never set.
     package func parking() throws -> Parking? { try log.parking() }
 }

@@ -85,8 +85,8 @@ package final class SQLiteFenceStore: FenceStore {
         try catalogue.nearest(to: anchor, limit: limit)
     }
 
-    /// The fences of beacons, in no order; those whose records cannot be read are left out. No
-    /// other question of the engine finds them.
+    /// The beacon fences, in no order; those whose records cannot be read are left out. No other
+    /// query of the engine finds them.
     package func beaconRegions() throws -> [BeaconRegion] { try catalogue.beaconRegions() }
 
     /// - Throws: ``StoreError``, also for a fence that exists but whose record cannot be read.
@@ -193,7 +193,8 @@ package final class SQLiteFenceStore: FenceStore {
     /// Number of the oldest event that is kept; ``lastSeq`` + 1 if the log is empty.
     package var oldestSeq: UInt64 { log.oldestSeq }
 
-    /// Whether events after that number were deleted, or will be before the log has grown by a tenth.
+    /// Whether events after that number were deleted, or will be before the log has grown by a
+    /// tenth.
     package func isCutting(after seq: UInt64) -> Bool { log.isCutting(after: seq) }
 
     /// Number of the last event; 0 before the first.

@@ -71,7 +71,7 @@ class Bench:
         return json.loads(self.run("cat /run/radio/state"))
 
     def scans(self, **expected):
-        """Waits until the radio is asked for that, and returns what it says."""
+        """Waits until the radio has this state, and returns all of its state."""
         wanted = [f"'\"{key}\": {json.dumps(value)}'" for key, value in expected.items()]
         self.wait(" && ".join(f"grep -q {word} /run/radio/state" for word in wanted), 30)
         return self.radio()
@@ -97,7 +97,7 @@ class Bench:
         return json.loads(self.tool("beacon", "status", "--json"))
 
     def reaches(self, state, reason=""):
-        """Waits until the daemon says that of the radio."""
+        """Waits until the daemon reports this state of the radio."""
         for name, value in (("BeaconState", state), ("BeaconReason", reason)):
             self.wait("busctl get-property org.geofenced.Geofence1 /org/geofenced/Geofence1"
                       f" org.geofenced.Geofence1.Manager {name} | grep -qx 's \"{value}\"'", 60)
@@ -113,9 +113,9 @@ class Bench:
         self.wait("geofencectl beacon list --json | grep -q '\"presence\":\"inside\"'", 60)
 
     def recovery(self, ready):
-        """Runs the command after which BlueZ is back, and returns how long after it had begun the
-        radio was told to scan: more than we took, never less. In seconds of a machine that is not
-        emulated. What the radio was told before does not count: a blocked one is told nothing."""
+        """Runs the command that brings BlueZ back, and returns the time from its start to the next
+        command to scan: an upper bound of our own delay, in seconds of a machine that is not
+        emulated. Earlier commands do not count: a blocked radio gets none."""
         script = ("enables() { grep -o '\"enables\": [0-9]*' /run/radio/state; }\n"
                   f"before=$(enables); begin=$(date +%s.%N); {ready}\n"
                   "until [ \"$(enables)\" != \"$before\" ] &&"
@@ -130,10 +130,10 @@ def expect(condition, what):
         raise Failure(what)
 
 
-# The cases: each begins without a fence of beacons, and is told what it measured.
+# The cases: each begins without a beacon fence, and returns its figure.
 
 def nobody(bench):
-    """nobody asks: nothing is registered, the radio is silent"""
+    """no demand: nothing is registered, the radio does not scan"""
     bench.send(beacon(1))
     bench.reaches("off", "no-regions")
     before = bench.radio()
@@ -195,7 +195,7 @@ def delivery(bench):
 
 
 def count_signals(bench):
-    """Of the bus, those with which BlueZ tells an RSSI."""
+    """The signals on the bus with which BlueZ reports an RSSI."""
     return int(bench.run("grep -c '\"RSSI\":' /run/monitor || true").split()[0])
 
 
@@ -214,7 +214,7 @@ def rotating(bench):
 
 
 LOSSES = {
-    # What is done, what the daemon says, and after what BlueZ is back.
+    # The loss, the reason that the daemon reports, and the command that brings BlueZ back.
     "power": (
         f"busctl set-property org.bluez {ADAPTER} org.bluez.Adapter1 Powered b false",
         "powered-off",
@@ -247,7 +247,7 @@ def losses(bench):
         if reason:
             bench.reaches("off", reason)
         else:
-            # By rfkill's moment it is blocked, powered off, or both.
+            # Depending on timing, rfkill shows as blocked, powered off, or both.
             bench.wait("geofencectl beacon status --json"
                        " | grep -qE '\"(blocked|powered-off)\"'", 60)
         took = bench.recovery(ready)
@@ -274,7 +274,7 @@ def restart(bench):
 
 
 def limited(bench):
-    """without what is experimental: discovery now and then, and said in the log"""
+    """without --experimental: discovery now and then, and a line in the log"""
     drop_in = "/etc/systemd/system/bluetooth.service.d/experimental.conf"
     bench.run(f"mv {drop_in} /run/; systemctl daemon-reload; systemctl restart bluetooth", 60)
     try:

@@ -17,11 +17,11 @@ WITH_US = ["setpriv", "--pdeathsig", "KILL"]
 
 
 class Failed(Exception):
-    """A program that is needed does not do what it should."""
+    """A required program does not work as expected."""
 
 
 def wait_for(what, condition, log=None, seconds=20):
-    """Polls; the last lines of the log tell why not."""
+    """Polls; on failure the error has the last lines of the log."""
     end = time.monotonic() + seconds
     while not (value := condition()):
         if time.monotonic() > end:
@@ -43,8 +43,8 @@ def listens(port):
 
 
 class Program:
-    """One that can be started again. In a session of its own: Ctrl-C is ours. It does not outlive
-    us, whatever kills us."""
+    """A program that can be restarted. It runs in its own session, so that Ctrl-C reaches only this
+    process, and it never outlives this process."""
 
     def __init__(self, log, command, goodbye=signal.SIGTERM, **options):
         self.log = log
@@ -67,7 +67,7 @@ class Program:
         return self.process.poll() is not None
 
     def kill(self):
-        """With its children, at once."""
+        """Kills it at once, with its children."""
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -101,7 +101,7 @@ class Fleet:
         data.mkdir()
         who = []
         if os.geteuid() == 0:
-            # PostgreSQL refuses to run as root. To become another user forgets who it dies with.
+            # PostgreSQL refuses to run as root. Changing the user clears the parent-death signal.
             who = [*WITH_US, "--reuid", "nobody", "--regid", "nogroup", "--clear-groups", "--"]
             shutil.chown(data, "nobody", "nogroup")
             self.work.chmod(0o711)
@@ -115,7 +115,7 @@ class Fleet:
         wait_for("database", self.accepts, self.postgres.log)
 
     def accepts(self):
-        """Whether the database does."""
+        """Whether the database accepts connections."""
         directory = self.address.partition(" ")[0].removeprefix("host=")
         return subprocess.run(["pg_isready", "-q", "-h", directory, "-U", "fleet", "-d",
                                "postgres"]).returncode == 0
@@ -125,7 +125,7 @@ class Fleet:
         self.port = free_port()
         config = self.work / "mosquitto.conf"
         config.write_text("\n".join([
-            # "geofenced-ingest(8)": the defaults are for one home.
+            # See geofenced-ingest(8): the defaults are too low for a fleet.
             "max_inflight_messages 1000", "max_queued_messages 200000",
             f"listener {self.port} 127.0.0.1", "allow_anonymous true",
             *(["user root"] if os.geteuid() == 0 else []), *settings, ""]))
@@ -138,7 +138,7 @@ class Fleet:
                         "--tenant", TENANT], check=True, stdout=subprocess.DEVNULL)
 
     def ingest(self, name="ingest", credentials=None):
-        """With `credentials`, the directory of a credential `ca`, over TLS."""
+        """Uses TLS with `credentials`, the directory of a credential `ca`."""
         config = self.work / f"{name}.conf"
         config.write_text(f"[Ingest]\nBrokers={self.url(credentials)}\n"
                           f"Database={self.address}\n{trust(credentials)}")
@@ -149,7 +149,7 @@ class Fleet:
         return f"{'mqtts' if credentials else 'mqtt'}://127.0.0.1:{self.port}"
 
     def ask(self, sql, *options):
-        """What psql prints."""
+        """The output of psql."""
         done = subprocess.run(["psql", "-q", "-v", "ON_ERROR_STOP=1", *options, self.address, "-c",
                                sql], capture_output=True, text=True, start_new_session=True)
         if done.returncode:
@@ -212,7 +212,7 @@ def environment(credentials):
 
 
 def main_of(name, run):
-    """Runs a program that uses this; what is needed and missing is told in a line."""
+    """Runs a program that uses this module; a missing requirement is reported in one line."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(143))
     try:

@@ -1,5 +1,5 @@
-"""Rounds on a circle of a kilometre's radius past places that have many fences each, as
-NMEA: as many crossings as one likes, in the receiver's time at 20 m/s and a fix a second."""
+"""An endless drive in circles of a kilometre's radius, past places with many fences each, as NMEA:
+any number of crossings, at 20 m/s and a fix a second by the receiver's time."""
 
 import datetime
 import functools
@@ -15,14 +15,14 @@ CROSSINGS_A_ROUND = 2 * PLACES * FENCES
 
 
 def position(angle, radius=RADIUS):
-    """Degrees, of an angle in rad from the north, clockwise."""
+    """Latitude and longitude in degrees, for an angle in rad from the north, clockwise."""
     latitude = LATITUDE + radius * math.cos(angle) / METRES_A_DEGREE
     return latitude, LONGITUDE + radius * math.sin(angle) / METRES_A_DEGREE / math.cos(
         math.radians(LATITUDE))
 
 
 def fences():
-    """Around each place circles of 60, 65 … m: GeoJSON."""
+    """GeoJSON of circles of 60, 65 … m around each place."""
     features = []
     for place in range(PLACES):
         latitude, longitude = position(2 * math.pi * place / PLACES)
@@ -37,7 +37,7 @@ def fences():
 
 def epoch(number, begin):
     """The sentences of a fix, from 0 on; `begin` is a datetime."""
-    # Half a place before the first one.
+    # Begins half the distance between two places before the first one.
     angle = -math.pi / PLACES + SPEED / RADIUS * number
     latitude, longitude = position(angle)
     time = begin + datetime.timedelta(seconds=number)

@@ -63,13 +63,12 @@ struct OldBytesTests {
         script.at(0, x: 0, speed: 20)
         script.at(1, x: 20, speed: 20)
         let bytes = try #require(script.tracker.engine.checkpointBytes)
-        // Version 5 ends with no watches, no standing, nothing spent, nothing known of the ignition,
-        // and no rest.
+        // Version 5 ends with empty values: watches, standing, ended fences, ignition and rest.
         let terms = 4 + 1 + 4 + 4 + 2
         var fourth = Array(bytes.dropLast(terms))
         fourth[0] = 4
         #expect(EngineCheckpoint(bytes: fourth) == EngineCheckpoint(bytes: bytes))
-        // Version 4 ends with a radio that has never listened or been lost, no path and no regions.
+        // Version 4 ends with empty values: radio, path and regions.
         let beacons = 1 + 1 + 8 + 4
         var third = Array(bytes.dropLast(terms + beacons))
         third[0] = 3
@@ -98,17 +97,17 @@ struct OldBytesTests {
         let event = try #require(script.events.first)
         let record = EventRecord(
             events: [event], opened: [], closed: [], known: 1, positionLost: false)
-        // No fence is over, and nothing is said of the ignition.
+        // No fence has ended, and the ignition is not known.
         var old = Array(record.bytes.dropLast(4 + 1))
-        // Before both counts, the generation and the flag: that there are no terms.
+        // Before both counts, the generation and the flag: no terms.
         old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
         old[0] = 4
         #expect(EventRecord(bytes: old)?.events == [event])
-        // Nor anything of a beacon.
+        // No beacon.
         old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
         old[0] = 3
         #expect(EventRecord(bytes: old)?.events == [event])
-        // And no evidence.
+        // No evidence.
         old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
         old[0] = 2
         #expect(EventRecord(bytes: old)?.events == [event])

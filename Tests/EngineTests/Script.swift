@@ -77,7 +77,7 @@ struct Script {
         events += tracker.events(.catalogueChanged(store.generation), at: now)
     }
 
-    /// Goes on with another engine.
+    /// Continues with another engine.
     mutating func restart(with engine: Engine) {
         tracker = tracker.continuing(with: engine)
         events += tracker.events(.start, at: Self.uptime(0))

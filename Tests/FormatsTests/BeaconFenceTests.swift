@@ -4,7 +4,7 @@ import FormatsTestKit
 import Foundation
 import Testing
 
-@Suite("fences of beacons in files")
+@Suite("beacon fences in files")
 struct BeaconFenceTests {
     private static let uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
 
@@ -23,7 +23,7 @@ struct BeaconFenceTests {
         ]
     }
 
-    @Test("what is written as GeoJSON is read back as it was, with every property that it may have")
+    @Test("a fence written as GeoJSON is read back unchanged, with every property it may have")
     func roundTrip() throws {
         for rule in try Self.rules() {
             var fence = Fence(id: "a", subject: .beacons(rule), metadata: #"{"height":4}"#)
@@ -53,7 +53,7 @@ struct BeaconFenceTests {
     private static let point = #"{"type":"Point","coordinates":[11,48]}"#
 
     @Test(
-        "a bad one is refused with its reason",
+        "an invalid one is refused with a reason",
         arguments: [
             (feature(""), "no geometry"),
             (feature(#""beacon":"x""#), "no geometry"),
@@ -93,7 +93,7 @@ struct BeaconFenceTests {
         #expect(FileContent(text).fences.map(\.metadata) == [#"{"beacon":"red","sightings":3}"#])
     }
 
-    @Test("the example is good")
+    @Test("the example is valid")
     func example() throws {
         let file = repository("docs/examples/beacons/yard.geojson")
         let content = FileContent(try String(contentsOf: file, encoding: .utf8))

@@ -9,7 +9,7 @@ struct BeaconJSONTests {
     private static let uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
 
     @Test(
-        "what is written is what was read",
+        "a pattern is written as it was read",
         arguments: [
             #"{"uuid":"\#(uuid)"}"#, #"{"uuid":"\#(uuid)","major":0}"#,
             #"{"uuid":"\#(uuid)","major":65535,"minor":1}"#,

@@ -3,9 +3,9 @@ import Foundation
 import JSON
 import Testing
 
-/// A Feature that is judged as values is judged as its text is.
+/// A Feature is checked as values with the same result as from its text.
 @Suite struct FeatureCheckTests {
-    /// What a reader of the text says, and what is said of the values; nil is no objection.
+    /// The error of a reader of the text, and the error for the values; nil for none.
     private func verdicts(
         _ id: String, _ geometry: JSONValue, _ properties: [JSONMember]
     ) -> (text: String?, values: String?) {
@@ -26,7 +26,7 @@ import Testing
         #"{"approach":"cone","limits":{"height_m":4,"basis":"sign"},"direction_deg":90}"#
 
     @Test(
-        "A good Feature is good either way",
+        "A valid Feature is valid either way",
         arguments: [
             (point, #"{"radius":50}"#), (point, #"{"radius":50,"title":null,"x":[1,{"y":2}]}"#),
             (point, #"{"radius":-1,"radius":50,"dwell":1.5,"notify_on_exit":false}"#),
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "What is too long is too long either way",
+        "A text that is too long is refused either way",
         arguments: [
             ("", 1, 1), ("a\u{7}", 1, 1), ("a", 1_025, 1), ("a", 1, 70_000), ("a", 1, 600_000),
             (String(repeating: "a", count: 256), 1, 1),
@@ -95,7 +95,7 @@ import Testing
         let members = [
             JSONMember("radius", 50),
             JSONMember("title", .string(String(repeating: "t", count: title))),
-            // Pieces, for a text has a limit of its own.
+            // In pieces, since a text has a limit of its own.
             JSONMember(
                 "x",
                 .array(
@@ -108,7 +108,7 @@ import Testing
         #expect(verdicts.values == verdicts.text)
     }
 
-    @Test("Whatever fuzzing has found is judged the same either way")
+    @Test("The corpus of the fuzzers gives the same result either way")
     func corpus() throws {
         let folder = repository("Tests/Fuzzing/Corpus/fences")
         var (good, flawed) = (0, 0)

@@ -40,7 +40,7 @@ struct TableTests {
     func isWhole() throws {
         let names = Mirror(reflecting: try plain()).children.compactMap(\.label)
         let parts = ["id", "subject", "metadata", "approach"]
-        // All terms are one part of a fence.
+        // All terms form one part of a fence.
         let terms = Mirror(reflecting: FenceTerms()).children.compactMap(\.label)
         #expect(names.count - 1 + terms.count == FenceProperty.fields.count + parts.count)
     }

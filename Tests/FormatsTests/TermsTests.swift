@@ -4,7 +4,7 @@ import FormatsTestKit
 import Testing
 import Time
 
-/// What a fence asks for beyond its crossings, in files.
+/// The terms of a fence, in files.
 struct TermsTests {
     private func fences(_ text: String) throws -> [Fence] {
         let reader = FenceFileReader(Array(text.utf8), name: "fences")
@@ -18,7 +18,7 @@ struct TermsTests {
             + #""properties":{"radius":50,\#(properties)}}"#
     }
 
-    @Test("every one is read from GeoJSON, and is no metadata")
+    @Test("every term is read from GeoJSON, and is not metadata")
     func geoJSON() throws {
         let fence = try #require(
             try fences(
@@ -35,7 +35,7 @@ struct TermsTests {
         #expect(fence.metadata == "{}")
     }
 
-    @Test("and from CSV")
+    @Test("every term is read from CSV")
     func csv() throws {
         let fence = try #require(
             try fences(
@@ -46,7 +46,7 @@ struct TermsTests {
         #expect(fence.terms.speedLimit == 30 && fence.terms.once)
     }
 
-    @Test("a flag of other programs that says that a fence is on stands for always")
+    @Test("a true flag of another program stands for always")
     func flag() throws {
         #expect(try fences(feature(#""active":true"#)).first?.hasTerms == false)
         #expect(
@@ -55,7 +55,7 @@ struct TermsTests {
         #expect(throws: FenceFileProblem.self) { try fences(feature(#""active":false"#)) }
     }
 
-    @Test("what cannot be read is refused with its place")
+    @Test("an invalid schedule is refused with its position")
     func refused() throws {
         do {
             _ = try fences(feature(#""active":"Mo 08:00+""#))

@@ -12,12 +12,12 @@ from page import expect
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DRIVE = ROOT / "Tests/Drives/truckee-reno.nmea"
-# Of the drive's time: twelve minutes become 36 s.
+# Speeds up the drive: twelve minutes become 36 s.
 RATE = 20
 
 
 def wait(condition, what, seconds=20):
-    """Polls; what it has found, or None after a failure was noted."""
+    """Polls; returns the result, or None after a failure was noted."""
     end = time.monotonic() + seconds
     while True:
         found = condition()

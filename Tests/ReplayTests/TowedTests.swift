@@ -7,7 +7,7 @@ import Time
 
 /// Section 12 of the law, on a recording of a vehicle that stood.
 @Suite struct TowedTests {
-    /// The events of the recording with its ignition off, and then those of `more`.
+    /// The events of the recording with the ignition off, followed by those of `more`.
     private func kinds(
         _ isOff: Bool = true, then more: (Fix) -> [PositionReport] = { _ in [] }
     ) throws -> [EventKind] {
@@ -21,7 +21,7 @@ import Time
         return events.map(\.event.kind).filter { $0 == .towed }
     }
 
-    /// Drawn to the east at 5 m/s for a minute, as a receiver on the vehicle sees it.
+    /// The reports of a vehicle that is towed to the east at 5 m/s for a minute.
     private func towing(_ last: Fix) -> [PositionReport] {
         (1...60).map { second in
             PositionReport(
@@ -36,12 +36,12 @@ import Time
         #expect(try kinds().isEmpty)
     }
 
-    @Test("a car that is drawn away with its ignition off is, once")
+    @Test("a car that is towed with its ignition off is reported once")
     func towed() throws {
         #expect(try kinds(then: towing) == [.towed])
     }
 
-    @Test("one that is driven away is not")
+    @Test("a car that is driven away is not reported")
     func driven() throws {
         #expect(try kinds(false, then: towing).isEmpty)
     }

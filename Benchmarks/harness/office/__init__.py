@@ -1,5 +1,5 @@
-"""What `make bench-fleet` measures, on the fleet of Tests/Drives/fleet.py; each function returns
-rows, and notes in `bench.figures` what the page on sizes is reckoned from."""
+"""The measures of `make bench-fleet`, on the fleet of Tests/Drives/fleet.py; each function returns
+rows, and stores in `bench.figures` the input of the page on sizes."""
 
 from . import boxes, rows, uplink, visits
 

@@ -7,12 +7,12 @@ from ..report import Row, plain
 from . import rig
 
 BOXES = 10_000
-# Events of a box in a day, and how much more of them come when most do.
+# Events of a box in a day, and the factor of the peak.
 EVENTS_A_DAY, PEAK = 1000, 5
 
 
 class Crowd:
-    """Floors/tlsboxes.c."""
+    """The program of Floors/tlsboxes.c."""
 
     def __init__(self, bench, ours, count):
         self.program = process.start(

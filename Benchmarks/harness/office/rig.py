@@ -1,4 +1,4 @@
-"""The programs of an office, and a voice that speaks for many boxes."""
+"""The programs of an office, and a client that publishes for many boxes."""
 
 import contextlib
 import datetime
@@ -18,9 +18,9 @@ sys.path.insert(0, str(ROOT / "Tests/Drives"))
 import fleet  # noqa: E402
 
 PROGRAMS = ROOT / ".build/release"
-# Events that the voice has sent and the office has not acknowledged: less than an ingest holds.
+# The limit of events that are sent and not acknowledged: less than an ingest holds.
 UNDER_WAY = 20_000
-# What an event has besides its names and numbers: as geofenced-uplink sends it, 330 bytes in all.
+# An event as geofenced-uplink sends it, 330 bytes with its names and numbers.
 EVENT = ('{"v":1,"log":"%032x","seq":%d,"prev":%d,"kind":"%s","fence":"wh/WDF%02d",'
          '"title":"SAP SE WDF01","time":"%s","fixTime":"%s","stay":1512.4,"inferred":false,'
          '"reason":"certain","presence":"outside","distance":80.0,"error":34.2}')
@@ -28,12 +28,12 @@ EVENT = ('{"v":1,"log":"%032x","seq":%d,"prev":%d,"kind":"%s","fence":"wh/WDF%02
 
 @contextlib.contextmanager
 def office(*database, tls=False):
-    """A fleet with a database and a broker, set up; the directory is gone afterwards. With TLS it
-    has `credentials` for those who shall trust the broker."""
+    """A fleet with a database and a broker, set up; its directory is removed afterwards. With TLS
+    it has `credentials` for programs that should trust the broker."""
     with contextlib.ExitStack() as stack:
         work = stack.enter_context(tempfile.TemporaryDirectory(prefix="geofenced-bench."))
         ours = fleet.Fleet(work, stack, PROGRAMS)
-        # As on a small server: the checkpointer is not what is measured.
+        # As on a small server, so that the checkpointer does not dominate.
         ours.database("shared_buffers=256MB", "max_wal_size=4GB", *database)
         if tls:
             ours.credentials = certificate(ours.work)
@@ -45,7 +45,7 @@ def office(*database, tls=False):
 
 
 def certificate(work):
-    """A certificate of this machine, its key, and the credentials of those who trust it."""
+    """Makes a certificate of this machine, its key, and credentials for programs that trust it."""
     process.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
                  "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
                  "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
@@ -63,7 +63,7 @@ def backend(ours):
 
 
 def allow_descriptors():
-    """As many as this process may have, for all that it starts; returns how many."""
+    """Raises the limit of descriptors, also for child processes; returns it."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return hard
@@ -81,8 +81,8 @@ def packet(kind, body):
 
 
 class Voice:
-    """Publishes for many boxes over one connection (MQTT 3.1.1), and counts what the office
-    acknowledges of it."""
+    """Publishes for many boxes over one connection (MQTT 3.1.1), and counts the events that the
+    office acknowledges."""
 
     def __init__(self, port):
         self._socket = socket.create_connection(("127.0.0.1", port))
@@ -112,8 +112,8 @@ class Voice:
                         self._changed.notify()
 
     def send(self, messages):
-        """Messages as (events, packet), no faster than the office stores them; waits until it has
-        acknowledged all."""
+        """Sends messages, given as (events, packet), no faster than the office stores them; waits
+        until all are acknowledged."""
         for events, message in messages:
             self._wait_for(self.sent + events - UNDER_WAY)
             self._socket.sendall(message)
@@ -131,8 +131,8 @@ class Voice:
 
 
 def messages(boxes, first, count, together):
-    """For each of that many boxes the events from `first` on, `together` in a message, the boxes in
-    turn."""
+    """For each of that many boxes the events from `first` on, `together` in a message, from the
+    boxes in turn."""
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
     made = []
     for begin in range(first, first + count, together):

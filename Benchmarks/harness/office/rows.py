@@ -1,4 +1,4 @@
-"""Rows a core-second: of the ingest through a broker, and of psql alone."""
+"""Rows per core-second, of the ingest through a broker and of psql alone."""
 
 import datetime
 import subprocess
@@ -10,7 +10,7 @@ from . import rig
 
 BOXES = 10_000
 BATCH = 1000
-# The bare minimum: the same table with its keys and index, and none of what is kept beside it.
+# The bare minimum: the same table with its keys and index, without presence and gaps.
 FLOOR = """
     CREATE SCHEMA floor;
     CREATE TABLE floor.event (LIKE fleet.event INCLUDING DEFAULTS) PARTITION BY RANGE (at);
@@ -23,7 +23,7 @@ DETAILS = ('{"fixTime":"%s","reason":"certain","presence":"outside","distance":8
 
 
 class Floor:
-    """psql, which is given the rows as COPY wants them."""
+    """psql with rows in the format of COPY."""
 
     def __init__(self, ours):
         ours.ask(FLOOR)
@@ -39,7 +39,7 @@ class Floor:
         self._psql.stdin.flush()
 
     def store(self, first, count):
-        """For each box the events from `first` on; returns the CPU time of the backend, s."""
+        """Stores the events of each box from `first` on; returns the CPU time of the backend, s."""
         script = self._script(first, count)
         before = process.cpu(self._pid)
         self._say(script)
@@ -69,7 +69,7 @@ def rows(bench):
         ingest = ours.ingest()
         pids = {"database": rig.backend(ours), "ingest": ingest.pid, "broker": ours.mosquitto.pid}
         voice = rig.Voice(ours.port)
-        # The boxes are there, and what is compiled at the first call is.
+        # Warm up: the boxes exist, and prepared statements are compiled.
         voice.send(rig.messages(BOXES, 1, 1, 1))
         floor = Floor(ours)
         floor.store(1, 1)
@@ -101,7 +101,7 @@ def rows(bench):
 
 
 def of(bench, name, key, used, floors):
-    """`used`: for each run and program the CPU time of a row, s."""
+    """`used` has the CPU time of a row for each run and program, s."""
     for kind, what, must in [("new", "complete rows", 20_000), ("again", "duplicates", 40_000)]:
         database = [each["database"] for each in used[kind]]
         speed = Figure.of([1 / each for each in database])
@@ -110,7 +110,7 @@ def of(bench, name, key, used, floors):
             for program in used[kind][0]}
         shown = ", ".join(f"{program} {plain(seconds * 1e6)} µs"
                           for program, seconds in bench.figures[f"{key}_{kind}"].items())
-        # A box that catches up sends little more than 64 events in a batch.
+        # A box that catches up causes batches of little more than 64 events.
         yield Row(f"{what} a core-second of the database, {name}", "–", speed,
                   must if key == "live" else None, least=True, unit="rows", shown=f"a row: {shown}")
         if floors[kind]:

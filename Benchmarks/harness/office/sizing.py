@@ -1,5 +1,5 @@
-"""The figures of docs/FLEET-SIZING.md: what fleets of three sizes take, reckoned from what was
-measured. What was not measured in this run is a dash."""
+"""The figures of docs/FLEET-SIZING.md: the needs of fleets of three sizes, calculated from the
+measured figures. A figure that was not measured in this run is a dash."""
 
 from ..report import plain, table
 
@@ -16,7 +16,7 @@ def shown(value, unit="", factor=1):
 
 
 def of(figures, *names):
-    """A figure, or None where it was not measured."""
+    """A figure, or None if it was not measured."""
     for name in names:
         figures = figures.get(name) if figures is not None else None
     return figures
@@ -32,7 +32,7 @@ def times(*factors):
 
 
 def page(figures):
-    """Two tables: what one of each costs, and what fleets need."""
+    """Two tables: the cost of one of each, and the needs of fleets."""
     handshake, connection = of(figures, "handshake"), of(figures, "bytes_connection")
     event, ping = of(figures, "broker_event"), of(figures, "broker_busy")
     row, database = of(figures, "bytes_row"), of(figures, "live_new", "database")

@@ -1,5 +1,5 @@
-"""One box and its uplink: how soon a crossing is a row, what an idle one takes, and what happens
-after a month without a network."""
+"""One box and its uplink: the delay from a crossing to its row, the cost of an idle uplink, and
+the time to catch up after a month without a network."""
 
 import contextlib
 import datetime
@@ -22,7 +22,7 @@ from .rig import fleet
 
 import rounds  # noqa: E402 – of Tests/Drives, which rig has put on the path
 
-# As harness/daemon.py: driven faster than it was. Nothing is cut.
+# As in harness/daemon.py, the drive is faster than real time. The log is never shortened.
 DAEMON = "[Fix]\nRebaseSec=1d\n[Events]\nMaxEvents=10000000\nMaxSize=4G\n"
 UNIT = rig.ROOT / "systemd/usr/lib/systemd/system/geofenced-uplink@.service"
 DAYS, EVENTS_A_DAY = 30, 1000
@@ -33,11 +33,11 @@ class Receiver:
 
     def __init__(self, path):
         os.mkfifo(path)
-        # It has always both ends.
+        # Open for both directions, so that the pipe always has a reader and a writer.
         self._pipe = os.open(path, os.O_RDWR)
         self._begin = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
         self._next = 0
-        # When each fix was written, s since 1970, by its time as the events have it.
+        # When each fix was written, s since 1970, by its time in the format of events.
         self.written = {}
 
     def feed(self, fixes, interval=0):
@@ -76,7 +76,7 @@ def settled(ours, seconds=120):
 
 
 def latency(bench):
-    """From writing the fix that proves the crossing to the commit in the database."""
+    """The time from writing the fix that proves the crossing to the commit in the database."""
     bench.need("mosquitto", "psql")
     with rig.office("track_commit_timestamp=on") as ours:
         ours.ingest()
@@ -87,7 +87,7 @@ def latency(bench):
         lines = ours.ask("""SELECT details->>'fixTime',
                 extract(epoch FROM pg_xact_commit_timestamp(xmin)) FROM fleet.event ORDER BY seq""",
                          "-A", "-t", "-F", " ").splitlines()
-        # The first fix waits for the daemon's start, and so does all that is in the pipe by then.
+        # The first fixes wait in the pipe for the daemon's start.
         delays = [float(committed) - receiver.written[fix[:19]]
                   for fix, committed in map(str.split, lines) if fix[:19] in receiver.written]
         delays = delays[len(delays) // 10:]
@@ -114,7 +114,7 @@ def idle(bench):
         settled(ours)
         fleet.wait_for("idle uplink", lambda: "idle" in notified.status, truck.uplink.log)
         pid = truck.uplink.pid
-        # That the receiver is silent is the last event; the status that the broker keeps follows
+        # The last event is position-lost, when the receiver is silent; the retained status follows
         # 5 s later.
         fleet.wait_for("position-lost", lambda: int(ours.value(
             "SELECT count(*) FROM fleet.event WHERE kind = 'position-lost'")), seconds=120)
@@ -134,7 +134,7 @@ def idle(bench):
 
 
 class Notified:
-    """In the role of the service manager."""
+    """Receives notifications in the role of the service manager."""
 
     def __init__(self, work):
         self.path = str(work / "notify")
@@ -155,7 +155,7 @@ class Notified:
 
 
 def mappings(pid):
-    """Pairs of the file of a mapping and its resident bytes."""
+    """Yields for each mapping its file and its resident bytes."""
     name = ""
     for line in pathlib.Path(f"/proc/{pid}/smaps").read_text().splitlines():
         if re.match(r"[0-9a-f]+-[0-9a-f]+ ", line):
@@ -165,12 +165,12 @@ def mappings(pid):
 
 
 def alone(pid):
-    """What it would take if nothing of it were shared."""
+    """The memory that it would take if nothing were shared."""
     return sum(size for _, size in mappings(pid))
 
 
 def mapped(pid):
-    """What is resident, by file: a table."""
+    """A table of resident memory by file."""
     sizes = {}
     for name, size in mappings(pid):
         name = pathlib.Path(name).name if name.startswith("/") else name
@@ -194,10 +194,10 @@ def offline(bench):
         wanted = days * EVENTS_A_DAY
         while last_number(ours, truck) < wanted:
             receiver.feed(300)
-        # What is still in the pipe.
+        # Waits for the bytes that are still in the pipe.
         process.busy_until(truck.daemon.pid, idle=1)
         total = len(announced(ours, truck))
-        # It must not come back by itself meanwhile.
+        # It must not reconnect by itself meanwhile.
         os.kill(truck.uplink.pid, signal.SIGSTOP)
         ours.mosquitto.start()
         fleet.wait_for("broker", lambda: fleet.listens(ours.port))
@@ -207,7 +207,7 @@ def offline(bench):
         before = {name: process.cpu(pid) for name, pid in pids.items()}
         how, begin = network(truck)
         fleet.wait_for("first event", lambda: stored(ours), truck.uplink.log, 900)
-        # The commit of the first batch, as seen by asking every 50 ms.
+        # The commit of the first batch, found by polling every 50 ms.
         first = time.monotonic() - begin
         fleet.wait_for("last event", lambda: stored(ours) >= total, truck.uplink.log, 1800)
         last = time.monotonic() - begin
@@ -226,7 +226,7 @@ def offline(bench):
 
 
 def events(ours, truck, *options):
-    """Of the box's log, as the tool prints them; none while the daemon starts."""
+    """The events of the box's log, as the tool prints them; empty while the daemon starts."""
     done = subprocess.run([ours.programs / "geofencectl", "--bus", truck.bus, "events", "--json",
                            *options], capture_output=True, text=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -238,13 +238,13 @@ def last_number(ours, truck):
 
 
 def announced(ours, truck):
-    """The others stay in the vehicle."""
+    """The announced events; the others stay in the vehicle."""
     return [event for event in events(ours, truck) if event.get("announced", True)]
 
 
 def network(truck):
-    """Lets the uplink, which is stopped, see a network come up, as netlink tells it; where that is
-    not allowed the uplink is started again, as after a boot. What was done, and when."""
+    """Resumes the stopped uplink and lets netlink report a new address; if that is not allowed, the
+    uplink is restarted, as after a boot. Returns what was done, and when."""
     address = ["127.86.7.5/32", "dev", "lo"]
     if os.geteuid() == 0 and shutil.which("ip"):
         subprocess.run(["ip", "address", "del", *address], capture_output=True)

@@ -1,4 +1,4 @@
-"""How long the database of an office needs for the visits of a place."""
+"""The time of the database for the visits of a place."""
 
 import datetime
 import re
@@ -11,13 +11,13 @@ from ..report import Row, plain
 from . import rig
 
 ROWS, PLACES, BOXES, DAYS = 10_000_000, 1000, 10_000, 90
-# Of a row with its indexes, and of what the database writes beside it at the same time.
+# Bytes of a row with its indexes, and of the write-ahead log for it.
 BYTES = 600
 FILL_BOXES = """
     INSERT INTO fleet.box (tenant, name)
         SELECT t.id, 'truck' || n FROM fleet.tenant t, generate_series(1, {boxes}) AS n
 """
-# Evenly: each place has as many visits each day, each box as many events.
+# Evenly distributed: all places have the same visits a day, all boxes the same events.
 FILL = """
     INSERT INTO fleet.event (tenant, box, log, seq, at, kind, fence, title, stay, inferred, details)
         SELECT b.tenant, b.id, md5(b.id::text)::uuid, n,
@@ -72,5 +72,5 @@ def report(ours, place, since, until=None):
         said.seek(before)
         times = [float(time) for time in DURATION.findall(said.read().decode(errors="replace"))]
     if len(times) < 3:
-        raise RuntimeError(f"the database has told only {times}")
+        raise RuntimeError(f"the database has logged only {times}")
     return sum(times), len(lines)

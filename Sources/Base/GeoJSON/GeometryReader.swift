@@ -1,8 +1,9 @@
 package import Geodesy
 package import JSON
 
-/// A geometry (RFC 7946, section 3.1) while it is read, from a text or from a value, its members in
-/// any order. The first error in it is kept and the rest is skipped; only malformed JSON throws.
+/// A geometry (RFC 7946, section 3.1) that is being read, from a text or from a value, with its
+/// members in any order. The first error is kept and the rest is skipped; only malformed JSON
+/// throws.
 package struct GeometryReader {
     /// Limit of one geometry.
     private static let budget = AreaBudget.geometry
@@ -37,7 +38,7 @@ package struct GeometryReader {
         case parts([[[Coordinate]]])
     }
 
-    /// The arrays of an array, gathered by depth, so that none is copied to be appended to.
+    /// The nested arrays, collected by depth, so that none has to be copied when it grows.
     private struct Levels {
         var line: [Coordinate] = []
         var rings: [[Coordinate]] = []
@@ -195,9 +196,9 @@ package struct GeometryReader {
     private mutating func refuse(_ reason: String) { flaw = flaw ?? reason }
 }
 
-// The same of a value, whose text was read already.
+// The same for a value, whose text has already been parsed.
 extension GeometryReader {
-    /// Takes a whole geometry.
+    /// Reads a whole geometry.
     package mutating func take(_ value: JSONValue) {
         guard case .object(let members) = value else {
             return refuse("\(value.firstToken.name) where a geometry was expected")

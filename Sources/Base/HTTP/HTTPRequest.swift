@@ -63,8 +63,8 @@ package struct HTTPResponse: Sendable {
     /// The last field of that name, which is in lower case.
     package func field(_ name: String) -> String? { fields.last { $0.name == name }?.value }
 
-    /// How long the server asks not to be asked again (RFC 9110, section 10.2.3); no server is obeyed
-    /// for longer than an hour.
+    /// How long the server asks not to be asked again (RFC 9110, section 10.2.3); no server is
+    /// obeyed for longer than an hour.
     /// - Parameter now: by the server's clock, for a time that is given as a date.
     package func retryAfter(now: ReceiverTime) -> TimeSpan? {
         guard let text = field("retry-after") else { return nil }
@@ -85,7 +85,7 @@ package struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
         case timeout
         /// The certificate of one of both is refused, or there is no encryption both know.
         case tls
-        /// The proxy makes no way to the server, and answers with that status.
+        /// The proxy refuses to connect to the server, and answers with that status.
         case proxy(status: Int)
         /// The receiver of the body has had enough.
         case refusedBody
@@ -100,7 +100,7 @@ package struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A phrase without a full stop.
     package var reason: String
 
-    /// The server or a proxy is there, and one of both sides does not want the other.
+    /// The server or a proxy answers, but one of the two sides refuses the other.
     package var isRefusal: Bool {
         switch kind {
         case .tls, .proxy: true

@@ -69,7 +69,7 @@ package enum JSONValue: Hashable, Sendable {
         return elements[index]
     }
 
-    /// With which its text begins: what kind of value it is, for messages.
+    /// The kind of token with which its text begins, for messages.
     package var firstToken: JSONToken {
         switch self {
         case .null: .null

@@ -7,7 +7,7 @@ package struct BrokerAddress: Hashable, Sendable {
     /// With TLS.
     package let isSecure: Bool
 
-    /// Whether the host is this machine, by its name.
+    /// Whether the name of the host means this machine.
     package var isLocal: Bool { ["localhost", "127.0.0.1", "::1"].contains(host) }
 
     /// Nil for anything else.

@@ -10,7 +10,7 @@ package struct MQTTAuthentication: Hashable, Sendable {
     private var key: String?
 
     /// Takes the keys of `[Auth]`; what is wrong becomes a problem of the file.
-    /// - Parameter brokers: who is told who we are.
+    /// - Parameter brokers: the brokers that receive the credentials.
     package init(from file: inout ProgramSettings, for brokers: [BrokerAddress]) {
         user = file.text("Auth", "User")
         password = file.credential("Auth", "Password")
@@ -21,7 +21,7 @@ package struct MQTTAuthentication: Hashable, Sendable {
         if (certificate == nil) != (key == nil) {
             file.refuse("Auth", "Key", "Certificate and Key belong together")
         }
-        // On the way anybody could read it; to this machine there is no way.
+        // On a network anybody could read it; a connection to this machine uses none.
         if password != nil, brokers.contains(where: { !$0.isSecure && !$0.isLocal }) {
             file.refuse("Auth", "Password", "would be sent without encryption; use mqtts")
         }

@@ -29,7 +29,7 @@ package enum MQTTEvent: Hashable, Sendable {
     private let handler: @MainActor (MQTTEvent) -> Void
     private var hasEnded = false
 
-    /// Events of one turn of the loop.
+    /// Events in one iteration of the loop.
     private static let portion = 256
 
     /// Begins to connect; the thread that does it waits for nobody. `handler` is called from the
@@ -73,8 +73,8 @@ package enum MQTTEvent: Hashable, Sendable {
     }
 
     /// Subscribes with QoS 1; returns the number that ``MQTTEvent/subscribed`` will have. A broker
-    /// sends what it retains with every subscription, also with one that is there already (OASIS,
-    /// MQTT 5.0, 3.8.3.1, Retain Handling 0), but with none that is shared.
+    /// sends its retained messages after every subscription, also when one is repeated (OASIS,
+    /// MQTT 5.0, 3.8.3.1, Retain Handling 0), but not after a shared one.
     package func subscribe(to filter: String) -> Int32? {
         guard !hasEnded else { return nil }
         var id: Int32 = 0
@@ -117,8 +117,8 @@ package enum MQTTEvent: Hashable, Sendable {
             "the number of publications")
     }
 
-    /// Hands over what waits, a portion in each turn of the loop: a flood of messages must not keep
-    /// timers, the database and the watchdog from their turn.
+    /// Delivers waiting messages, a portion in each iteration of the loop: a flood of messages must
+    /// not delay timers, the database and the watchdog.
     private func drain() {
         var count: UInt64 = 0
         unsafe read(session.pointee.wake, &count, 8)

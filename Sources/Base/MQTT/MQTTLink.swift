@@ -30,12 +30,12 @@ package final class MQTTLink {
 
     /// What it is doing at present.
     package private(set) var state = State.connecting
-    /// How often in a row the broker has accepted us and dropped the connection within 30 s without a
-    /// word. mosquitto 2.0.11 does that to the first of two clients with one name.
+    /// How often in a row the broker has accepted us and dropped the connection within 30 s without
+    /// a word. mosquitto 2.0.11 does that to the first of two clients with one name.
     package private(set) var shortLives = 0
     /// Messages that were lost because too many waited.
     package var dropped: UInt64 { droppedBefore + (connection?.dropped ?? 0) }
-    /// Of the connections that have ended.
+    /// Messages lost by the connections that have ended.
     private var droppedBefore: UInt64 = 0
     private let loop: EventLoop
     private let settings: MQTTSettings

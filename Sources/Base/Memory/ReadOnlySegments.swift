@@ -76,9 +76,9 @@ import Glibc
                 start: UnsafeMutableRawPointer(bitPattern: start), count: Int(end - start)))
     }
 
-    /// To be called when the program has nothing to do, from any of its threads: the others go on.
-    /// The pages stay in the page cache; what is needed again is mapped again, at the cost of a minor
-    /// fault. "Subsequent accesses of pages in the range will succeed, but will result in …
+    /// To be called when the program is idle, from any of its threads; the others continue to run.
+    /// The pages stay in the page cache; a page that is needed is mapped again, at the cost of a
+    /// minor fault. "Subsequent accesses of pages in the range will succeed, but will result in …
     /// repopulating the memory contents from the up-to-date contents of the underlying mapped file"
     /// (madvise(2)).
     package mutating func giveBack() {

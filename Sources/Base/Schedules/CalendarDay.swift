@@ -1,8 +1,8 @@
-/// A day of the proleptic Gregorian calendar, taken apart.
+/// A day of the proleptic Gregorian calendar, split into its parts.
 package struct CalendarDay: Hashable, Sendable {
     /// Days since 1970-01-01.
     package let daysSince1970: Int64
-    /// Four digits, for days that a receiver can give.
+    /// Four digits, for days that a receiver can report.
     package let year: Int
     /// 1…12
     package let month: Int
@@ -34,8 +34,8 @@ package struct CalendarDay: Hashable, Sendable {
         return Int(days - days.dividedDown(by: 7) * 7)
     }
 
-    /// Days since 1970 of a date that exists or not: a day beyond the end of the month is counted
-    /// on. `month` is 1…12.
+    /// Days since 1970 of a date. A day beyond the end of the month counts into the next one.
+    /// `month` is 1…12.
     static func days(year: Int, month: Int, day: Int) -> Int64 {
         let marchYear = Int64(month <= 2 ? year - 1 : year)
         let era = marchYear.dividedDown(by: 400)
@@ -50,7 +50,7 @@ package struct CalendarDay: Hashable, Sendable {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
-    /// Of a month of that year, 28…31.
+    /// The number of days in a month of that year, 28…31.
     static func length(ofMonth month: Int, year: Int) -> Int {
         switch month {
         case 2: isLeap(year) ? 29 : 28

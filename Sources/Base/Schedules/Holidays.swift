@@ -7,14 +7,14 @@ package struct Holidays: Hashable, Sendable {
     /// Days since 1970.
     private var days: Set<Int64> = []
 
-    /// Of one list.
+    /// Days of the longest list.
     package static let most = 1_000
 
-    /// None.
+    /// No holidays.
     package init() {}
 
     /// A list with spaces between its days: `2026-04-03` is that day, `12-25` that of every year.
-    /// - Throws: ``HolidayFlaw`` with the word that is no day.
+    /// - Throws: ``HolidayFlaw`` with the word that is not a day.
     package init(_ text: String) throws(HolidayFlaw) {
         let words = text.split(separator: " ")
         guard words.count <= Self.most else {
@@ -50,7 +50,7 @@ package struct Holidays: Hashable, Sendable {
     }
 }
 
-/// What is no list of days.
+/// Why a text is not a list of days.
 package struct HolidayFlaw: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String
 

@@ -1,11 +1,11 @@
-/// What schedules need of the box: its time zones and public holidays.
+/// The settings of the machine that schedules need: its time zones and public holidays.
 package final class HourBook {
     private let files: ZoneFiles
     private let zone: Zone
     private let holidays: Holidays
 
     /// - Parameters:
-    ///   - zone: of fences that name none; nil for that of the box.
+    ///   - zone: the time zone of fences that name none; nil for that of the machine.
     package init(
         _ files: ZoneFiles = ZoneFiles(), zone: Zone? = nil, holidays: Holidays = Holidays()
     ) {
@@ -16,9 +16,9 @@ package final class HourBook {
 
     /// - Parameters:
     ///   - active: a schedule; empty for always.
-    ///   - timezone: the name of a zone; empty for that of the box.
+    ///   - timezone: the name of a zone; empty for the default zone.
     /// - Returns: nil for always.
-    /// - Throws: ``HourFlaw`` where one of them cannot be read.
+    /// - Throws: ``HourFlaw`` if one of them cannot be read.
     package func hours(_ active: String, timezone: String) throws(HourFlaw) -> OpeningHours? {
         let zone: Zone
         do throws(ZoneFlaw) {

@@ -2,9 +2,8 @@ package import Time
 
 /// A schedule at a place: open or not at any moment.
 ///
-/// Local time is what the clocks there show. A time that they show twice, in the hour that comes
-/// again when they are put back, is in the schedule both times; one that they never show is passed
-/// over.
+/// Local time is what the clocks there show. A time that they show twice, when they are set back,
+/// is in the schedule both times; one that they never show is skipped.
 package struct OpeningHours: Hashable, Sendable {
     /// By local time.
     package let schedule: Schedule
@@ -23,8 +22,8 @@ package struct OpeningHours: Hashable, Sendable {
     /// Whether it is open at that moment.
     package func isOpen(at time: ReceiverTime) -> Bool { isOpen(at: time.seconds) }
 
-    /// The first moment from `start` to `end`, both included, at which it is not open; nil where
-    /// there is none.
+    /// The first moment from `start` to `end`, both included, at which it is not open; nil if there
+    /// is none.
     package func firstClosed(
         from start: ReceiverTime, through end: ReceiverTime
     ) -> ReceiverTime? {
@@ -38,8 +37,8 @@ package struct OpeningHours: Hashable, Sendable {
         return nil
     }
 
-    /// Until when it stays as it is at `time`; where it does not change for more than a year, a
-    /// moment by then.
+    /// Until when the state at `time` lasts; if it does not change for more than a year, some
+    /// moment up to then.
     package func changes(after time: ReceiverTime) -> ReceiverTime {
         let start = time.seconds
         let isOpen = isOpen(at: start)

@@ -3,7 +3,7 @@
 struct PosixRule: Hashable, Sendable {
     /// Seconds east of UTC.
     var standard: Int
-    /// Nil where the clock is never changed.
+    /// Nil if the clock is never changed.
     var saving: Saving?
 
     struct Saving: Hashable, Sendable {
@@ -29,7 +29,7 @@ struct PosixRule: Hashable, Sendable {
         var time: Int
     }
 
-    /// The changes of one year, s since 1970, with the offset that begins there.
+    /// The changes of one year, s since 1970, each with the offset that begins there.
     func changes(in year: Int) -> [Zone.Change] {
         guard let saving else { return [] }
         return [

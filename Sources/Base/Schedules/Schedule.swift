@@ -1,15 +1,15 @@
 /// Times of the week and of the year: opening_hours of OpenStreetMap, as far as
 /// ``init(_:)`` reads it. By local time; see ``OpeningHours``.
 package struct Schedule: Hashable, Sendable {
-    /// As it was written.
+    /// The text as given.
     package let text: String
-    /// Each changes what those before it say of its days.
+    /// Each rule overrides or extends the earlier ones for its days.
     let rules: [Rule]
 
-    /// Bytes of the longest text that is read.
+    /// Bytes of the longest text that is accepted.
     package static let longest = 1_024
 
-    /// - Throws: ``ScheduleFlaw``, with the place of what cannot be read.
+    /// - Throws: ``ScheduleFlaw``, with the position of the text that cannot be read.
     package init(_ text: String) throws(ScheduleFlaw) {
         guard text.utf8.count <= Self.longest else {
             throw ScheduleFlaw(position: 1, reason: "longer than \(Self.longest) bytes")
@@ -19,7 +19,7 @@ package struct Schedule: Hashable, Sendable {
         rules = try parser.rules()
     }
 
-    /// Days, times of them, and whether these are open.
+    /// Days, times on these days, and whether these are open.
     struct Rule: Hashable, Sendable {
         /// Empty: every day of the year.
         var dates: [DateRange] = []
@@ -30,7 +30,7 @@ package struct Schedule: Hashable, Sendable {
         /// Minutes of the day, up to 48 h; empty: the whole day.
         var times: [Span] = []
         var isOff = false
-        /// Adds to the rules before it, instead of replacing what they say of its days.
+        /// Adds to the earlier rules, instead of replacing them for its days.
         var isAdditional = false
 
         func holds(on day: CalendarDay, _ holidays: Holidays) -> Bool {
@@ -42,7 +42,7 @@ package struct Schedule: Hashable, Sendable {
             return onHolidays && holidays.contains(day)
         }
 
-        /// Its times on a day on which it holds.
+        /// Its times on a day to which it applies.
         var spans: [Span] { times.isEmpty ? [Span(start: 0, end: Span.day)] : times }
     }
 
@@ -66,7 +66,7 @@ package struct Schedule: Hashable, Sendable {
 
     /// Both ends included.
     enum DateRange: Hashable, Sendable {
-        /// Month · 32 + day; over the turn of the year where the end comes first.
+        /// Month · 32 + day; across the turn of the year if the end comes first.
         case yearly(from: Int, through: Int)
         /// Year · 512 + month · 32 + day.
         case dated(from: Int, through: Int)
@@ -83,8 +83,8 @@ package struct Schedule: Hashable, Sendable {
         }
     }
 
-    /// The open times of one day, in order, without overlaps, 0…1440. What began the day before
-    /// and goes on is among them: a rule for a whole day says nothing of that, one with times does.
+    /// The open times of one day, in order, without overlaps, 0…1440, including those that began on
+    /// the day before: a rule for a whole day does not affect these, a rule with times does.
     func spans(on days: Int64, _ holidays: Holidays) -> [Span] {
         let day = CalendarDay(daysSince1970: days)
         let eve = CalendarDay(daysSince1970: days - 1)
@@ -138,9 +138,9 @@ extension [Schedule.Span] {
     }
 }
 
-/// What is not covered, or is no schedule.
+/// Why a text is not a schedule, or not a supported one.
 package struct ScheduleFlaw: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Of its character, from 1.
+    /// The number of the character, from 1.
     package var position: Int
     /// A phrase without a full stop.
     package var reason: String

@@ -1,6 +1,6 @@
-/// Reads a ``Schedule``, left to right, with one character of the grammar after the other.
+/// Reads a ``Schedule`` from left to right, token by token.
 ///
-/// Covered of the specification (wiki.openstreetmap.org/wiki/Key:opening_hours/specification):
+/// Supported of the specification (wiki.openstreetmap.org/wiki/Key:opening_hours/specification):
 /// rules after `;` and after `,`, `24/7`, years, months, dates and ranges of them, weekdays and
 /// ranges of them, `PH`, times and times over midnight, `off`, `closed`, `open`.
 struct ScheduleParser {
@@ -66,7 +66,7 @@ struct ScheduleParser {
         var month: (year: Int?, number: Int)?
         while true {
             if let month, let day = number(at: 0), isDay(at: 0) {
-                // Another day of the month before: Dec 24,26.
+                // Another day of the same month: Dec 24,26.
                 let from = try checked(day, month.number, month.year)
                 let start = (month.year, month.number, day)
                 place += 1

@@ -1,4 +1,4 @@
-// The words and signs of a schedule, and what is said of one that does not fit.
+// The words and signs of a schedule, and the errors for those that are not accepted.
 extension ScheduleParser {
     struct Token: Hashable {
         enum Kind: Hashable {
@@ -34,7 +34,7 @@ extension ScheduleParser {
             let isDigit = ("0"..."9").contains(scalar)
             let isLetter = ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
             if isJoined, let last = tokens.last {
-                // More than four digits are no number of the grammar.
+                // The grammar has no number of more than four digits.
                 if isDigit, case .number(let value, let digits) = last.kind, digits < 5 {
                     let next = value * 10 + Int(scalar.value - 0x30)
                     tokens[tokens.count - 1].kind = .number(next, digits: digits + 1)
@@ -82,7 +82,7 @@ extension ScheduleParser {
             && number(at: ahead + 2) != nil
     }
 
-    /// One or two digits that are no hour.
+    /// One or two digits that are not an hour.
     func isDay(at ahead: Int) -> Bool {
         guard case .number(_, digits: 1...2)? = peek(ahead)?.kind else { return false }
         return !isTime(at: ahead)

@@ -8,18 +8,18 @@ package struct Zone: Hashable, Sendable {
         var offset: Int
     }
 
-    /// Before the first change, seconds east of UTC.
+    /// The offset before the first change, seconds east of UTC.
     let earliest: Int
     /// In the order of time.
     let changes: [Change]
-    /// After the last of them; nil where that change stands for ever.
+    /// The rule after the last of them; nil if that change is final.
     let rule: PosixRule?
 
     /// No offset, ever.
     package static let utc = Zone(earliest: 0, changes: [], rule: nil)
 
-    /// Seconds east of UTC.
-    /// - Parameter seconds: since 1970, UTC, as a receiver can give it.
+    /// The offset at a time, seconds east of UTC.
+    /// - Parameter seconds: since 1970, UTC, as a receiver can report it.
     package func offset(at seconds: Int64) -> Int {
         if let rule, seconds >= changes.last?.at ?? .min {
             return Self.last(of: Self.turns(of: rule, around: seconds), upTo: seconds)?.offset
@@ -28,14 +28,14 @@ package struct Zone: Hashable, Sendable {
         return Self.last(of: changes, upTo: seconds)?.offset ?? earliest
     }
 
-    /// When the clock is changed next after that second; nil where it never is.
+    /// When the clock is changed next after that second; nil if it never is.
     package func nextChange(after seconds: Int64) -> Int64? {
         if let listed = changes.first(where: { $0.at > seconds }) { return listed.at }
         guard let rule else { return nil }
         return Self.turns(of: rule, around: seconds).first { $0.at > seconds }?.at
     }
 
-    /// Of the year and its neighbours, in the order of time.
+    /// The changes of the year and of its neighbours, in the order of time.
     private static func turns(of rule: PosixRule, around seconds: Int64) -> [Change] {
         guard rule.saving != nil else { return [] }
         let year = CalendarDay(daysSince1970: seconds.dividedDown(by: 86_400)).year

@@ -1,10 +1,10 @@
 /// The bytes of a time zone file: TZif, RFC 8536, versions 1 to 4.
 enum ZoneFile {
-    /// Bytes of the largest file that is read; the largest there are have 4 KiB.
+    /// Bytes of the largest file that is read; the largest existing ones have 4 KiB.
     static let longest = 1 << 16
 
-    /// Nil where the bytes are no such file, or one that counts leap seconds (`right/…`): the time
-    /// of receivers does not.
+    /// Nil if the bytes are not such a file, or if it counts leap seconds (`right/…`), which the
+    /// time of receivers does not include.
     static func zone(_ bytes: [UInt8]) -> Zone? {
         guard let first = Header(bytes[...]) else { return nil }
         guard first.version >= UInt8(ascii: "2") else {
@@ -15,7 +15,7 @@ enum ZoneFile {
         return zone(second, rest.dropFirst(Header.size), width: 8, footer: true)
     }
 
-    /// What stands before a block of data.
+    /// The header of a block of data.
     private struct Header {
         static let size = 44
         var version: UInt8
@@ -39,7 +39,7 @@ enum ZoneFile {
             times = count(32)
             types = count(36)
             characters = count(40)
-            // No count exceeds the bytes of a file: what follows cannot overflow.
+            // No count exceeds the bytes of a file: the sums below cannot overflow.
             for part in [universal, standard, leaps, times, types, characters] {
                 guard (0...ZoneFile.longest).contains(part) else { return nil }
             }

@@ -2,7 +2,7 @@ import Glibc
 
 // Unsafe: system calls take a path and an array of ours, with its own count.
 
-/// The system's time zone files. Each is read once; a newer database counts from the next start.
+/// The system's time zone files. Each is read once; a newer database is used from the next start.
 package final class ZoneFiles {
     private let directory: String
     private let localPath: String
@@ -10,7 +10,7 @@ package final class ZoneFiles {
 
     /// - Parameters:
     ///   - directory: the database.
-    ///   - localPath: the zone of the box.
+    ///   - localPath: the file of the machine's zone.
     package init(
         directory: String = "/usr/share/zoneinfo", localPath: String = "/etc/localtime"
     ) {
@@ -18,11 +18,11 @@ package final class ZoneFiles {
         self.localPath = localPath
     }
 
-    /// That of the box; UTC where it has none.
+    /// The zone of the machine; UTC if it has none.
     package var local: Zone { Self.read(localPath) ?? .utc }
 
     /// - Parameter name: such as `Europe/Berlin`.
-    /// - Throws: ``ZoneFlaw`` for a name that no file of the database has.
+    /// - Throws: ``ZoneFlaw`` for a name without a file in the database.
     package func zone(named name: String) throws(ZoneFlaw) -> Zone {
         if let zone = known[name] { return zone }
         guard Self.isName(name), let zone = Self.read(directory + "/" + name) else {
@@ -32,8 +32,8 @@ package final class ZoneFiles {
         return zone
     }
 
-    /// Words of letters, digits, `_`, `-` and `+`, with slashes between them: nothing that leads out
-    /// of the directory.
+    /// Whether it consists of words of letters, digits, `_`, `-` and `+`, with slashes between
+    /// them: such a name cannot lead out of the directory.
     package static func isName(_ name: String) -> Bool {
         guard (1...64).contains(name.utf8.count) else { return false }
         let words = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -67,9 +67,9 @@ package final class ZoneFiles {
     }
 }
 
-/// A name that is no time zone of this system.
+/// A name that is not a time zone of this system.
 package struct ZoneFlaw: Error, Hashable, Sendable, CustomStringConvertible {
-    /// As it was given.
+    /// The name as given.
     package var name: String
 
     package init(name: String) { self.name = name }

@@ -2,7 +2,7 @@
 /// `--name=VALUE` or `--name`; a value may begin with a hyphen; `--` ends them, and `-` is an
 /// operand. Every companion has `--help`, `-h` and `--version`.
 package struct OptionReader {
-    /// Why a program ends without running.
+    /// Why a program exits without running.
     package enum EarlyExit: Error, Hashable, Sendable {
         case help
         case version
@@ -12,17 +12,17 @@ package struct OptionReader {
 
     /// One argument.
     package enum Argument: Hashable, Sendable {
-        /// With its hyphens, without a value.
+        /// The name of an option, with its hyphens, without a value.
         case option(String)
         case operand(String)
     }
 
     private var rest: ArraySlice<String>
-    /// The last option, as it is written.
+    /// The last option, as written.
     private var written = ""
     /// The last option, without its value.
     private var option = ""
-    /// The value that the last option brings along; nil once it was taken.
+    /// The value attached to the last option with `=`; nil once it has been used.
     private var attached: String?
     private var isAfterOptions = false
 
@@ -52,7 +52,7 @@ package struct OptionReader {
         }
     }
 
-    /// The value of the last option, which is not empty.
+    /// The value of the last option, never empty.
     package mutating func value() throws(EarlyExit) -> String {
         guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
             throw .usage("option needs a value: \(option)")
@@ -61,9 +61,9 @@ package struct OptionReader {
         return value
     }
 
-    /// The same as what it means.
+    /// The value of the last option, parsed.
     /// - Parameters:
-    ///   - flaw: what is wrong with a value that means nothing, for the message: `neither on nor off`.
+    ///   - flaw: what is wrong with an invalid value, for the message: `neither on nor off`.
     ///   - parse: nil for such a value.
     package mutating func value<Value>(
         _ flaw: String, _ parse: (String) -> Value?
@@ -73,11 +73,11 @@ package struct OptionReader {
         return value
     }
 
-    /// The last option is none of the program.
+    /// The error for the last option, which the program does not have.
     package var unknownOption: EarlyExit { .usage("unknown option: \(written)") }
 
-    /// The name of an instance from the only operand of a companion.
-    /// - Parameter what: of what, for the message: `a source`.
+    /// The name of an instance, the only operand of a companion.
+    /// - Parameter what: what the name is for, for the message: `a source`.
     package static func instance(
         _ operands: [String], of what: String
     ) throws(EarlyExit) -> String {

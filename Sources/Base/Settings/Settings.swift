@@ -111,13 +111,13 @@ package struct Settings: Hashable, Sendable {
 
     /// The hours of fences: HANDBOOK, section 11.
     package struct Hours: Hashable, Sendable {
-        /// `TimeZone`; empty for that of the machine.
+        /// `TimeZone`; empty for the zone of the machine.
         package var timeZone = ""
         /// `PublicHolidays`, days with spaces between them.
         package var publicHolidays = ""
     }
 
-    /// What fences ask for beyond their crossings: HANDBOOK, section 11.
+    /// Speed limits and other terms of fences: HANDBOOK, section 11.
     package struct Terms: Hashable, Sendable {
         /// `OverspeedSec`, s.
         package var overspeedSeconds = 5.0
@@ -135,7 +135,7 @@ package struct Settings: Hashable, Sendable {
         package var lookSeconds = 60.0
     }
 
-    /// The radio that hears beacons: HANDBOOK, section 10.
+    /// The radio that receives beacons: HANDBOOK, section 10.
     package struct Beacons: Hashable, Sendable {
         /// `Enabled`: whether it is ever used.
         package var enabled = true

@@ -5,34 +5,34 @@ package import JSON
 package import Systemd
 package import Time
 
-/// A fence of beacons, and where the vehicle is with respect to it.
+/// A beacon fence, and where the vehicle is with respect to it.
 package struct KnownBeacon {
     /// Id of the fence.
     package var id: String
-    /// Its title; empty where it has none.
+    /// Its title; empty if it has none.
     package var title: String
-    /// Whose beacons they are; nil for a pattern that this version does not know.
+    /// Which beacons it holds; nil for a pattern that this version does not know.
     package var pattern: BeaconPattern?
     /// As last judged.
     package var presence: KnownPresence
-    /// Said by hand.
+    /// The presence was set by hand.
     package var isManual: Bool
     /// A companion: it, or another of its group, has come along.
     package var isAmbiguous: Bool
-    /// It goes with the vehicle.
+    /// It travels with the vehicle.
     package var isCompanion: Bool
-    /// Nil where it has none.
+    /// Its group; nil if it has none.
     package var group: String?
     /// When the open stay began; nil outside.
     package var since: ReceiverTime?
-    /// When it was last heard; nil where nobody knows.
+    /// When it was last heard; nil if that is not known.
     package var lastHeard: Uptime?
-    /// Smoothed, dBm.
+    /// The smoothed RSSI, dBm.
     package var level: Double?
-    /// The text of a JSON object.
+    /// The metadata, the text of a JSON object.
     package var metadata: String
 
-    /// From an id and its details; nil for details that this version does not understand.
+    /// Reads an id and its details; nil for details that this version does not understand.
     package init?(id: String, _ details: [String: BusValue]) {
         guard let presence = KnownPresence(bus: details["presence"]) else { return nil }
         self.id = id
@@ -51,7 +51,7 @@ package struct KnownBeacon {
         metadata = details["metadata"].flatMap(JSONValue.init)?.text ?? "{}"
     }
 
-    /// What is on the sign: the property `code`, a text or a number.
+    /// The text on the sign: the property `code`, a text or a number.
     package var code: String? {
         let value = (try? JSONValue(parsing: metadata))?["code"]
         return value?.string ?? value?.integer.map(String.init)
@@ -59,7 +59,7 @@ package struct KnownBeacon {
 }
 
 extension KnownBeacon {
-    /// The vehicle is inside of it, as last judged.
+    /// Whether the vehicle is inside, as last judged.
     package var isInside: Bool { presence.presence == .inside }
 
     /// `{"id":…,"title":…,"uncertain":…,"since":…}`, for a list of where the vehicle is.
@@ -78,7 +78,7 @@ extension KnownBeacon {
 }
 
 extension [KnownBeacon] {
-    /// From the answer of `ListBeacons`; without those that this version does not understand.
+    /// Reads the answer of `ListBeacons`, without entries that this version does not understand.
     package init(bus answer: [BusValue]) {
         self = (answer.first?.asArray ?? []).compactMap { value in
             guard let members = value.asStructure, members.count == 2,
@@ -90,15 +90,15 @@ extension [KnownBeacon] {
 }
 
 extension DaemonClient {
-    /// The fences of beacons, in order of id.
+    /// The beacon fences, in order of id.
     package func beacons() throws(ClientError) -> [KnownBeacon] {
         [KnownBeacon](bus: try call("ListBeacons", interactive: asksUser))
     }
 
-    /// Says by hand where the vehicle is; polkit may ask the user.
+    /// Sets by hand whether the vehicle is inside; polkit may ask the user.
     /// - Parameters:
-    ///   - presence: ``Presence/unknown`` takes back what was said.
-    ///   - until: UTC; nil for as long as is usual.
+    ///   - presence: ``Presence/unknown`` withdraws the statement.
+    ///   - until: UTC; nil for the default time.
     package func statePresence(
         _ presence: Presence, at fence: String, until: ReceiverTime? = nil
     ) throws(ClientError) {
@@ -110,10 +110,10 @@ extension DaemonClient {
             interactive: true)
     }
 
-    /// Makes a session of ranging, which lives as long as this connection or until it is closed.
+    /// Creates a ranging session, which lives as long as this connection or until it is closed.
     /// `heard` and `changed` are called from the loop.
     /// - Parameters:
-    ///   - interval: no two lists are nearer in time, 1 s or more.
+    ///   - interval: the least time between two lists, 1 s or more.
     ///   - changed: with the state of the radio and its reason, at every change.
     package func range(
         _ patterns: [BeaconPattern], interval: TimeSpan = .seconds(1),
@@ -134,7 +134,7 @@ extension DaemonClient {
     }
 }
 
-/// A session of ranging, on the client's side.
+/// A ranging session, on the client's side.
 @MainActor
 package final class RangingCalls {
     private let daemon: DaemonClient
@@ -149,7 +149,7 @@ package final class RangingCalls {
         self.daemon = daemon
         self.path = path
         do throws(SystemError) {
-            // What came before is still to be dispatched.
+            // Signals that arrived earlier are not yet dispatched.
             let ranged = BusMatch(
                 sender: Geofence1.name, path: path, interface: Geofence1.rangingInterface,
                 member: "Ranged")
@@ -176,7 +176,7 @@ package final class RangingCalls {
 
     private static let properties = "org.freedesktop.DBus.Properties"
 
-    /// What the radio does for it, and why it does not do more.
+    /// The state of the radio for this session, and why it does not do more.
     package func state() throws(ClientError) -> (state: String, reason: String) {
         let answer = try call(
             Self.properties, "GetAll", [.string(Geofence1.rangingInterface)])
@@ -189,12 +189,12 @@ package final class RangingCalls {
         _ = try call(Geofence1.rangingInterface, "Pause")
     }
 
-    /// Goes on after ``pause()``.
+    /// Continues after ``pause()``.
     package func resume() throws(ClientError) {
         _ = try call(Geofence1.rangingInterface, "Resume")
     }
 
-    /// Ends it; nothing is called any more.
+    /// Ends the session; no handler is called any more.
     package func close() throws(ClientError) {
         slots = []
         _ = try call(Geofence1.rangingInterface, "Close")

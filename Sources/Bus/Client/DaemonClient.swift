@@ -36,7 +36,7 @@ package struct DaemonClient {
         }
     }
 
-    /// Of the bus, for error messages.
+    /// The name of the bus, for error messages.
     package var busName: String { address.description }
 
     /// Calls a method of the manager and waits. `interactive` lets polkit ask the user.

@@ -44,8 +44,8 @@ package struct ForwardedEvent {
     package var isAnnounced = true
     /// Of an alert: the limit, the vehicle, how far, the way out; an object.
     package var approach: JSONValue?
-    /// What it says of the terms of the fence, an object: stopped, speedLimit, speedUnit, maxSpeed
-    /// (km/h), length (s), each where it is about it.
+    /// The members about the terms of the fence, an object: stopped, speedLimit, speedUnit,
+    /// maxSpeed (km/h), length (s), each for the kinds that have it.
     package var terms: JSONValue?
 
     /// WGS 84 degrees; m/s; degrees true.

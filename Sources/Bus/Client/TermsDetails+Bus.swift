@@ -4,7 +4,7 @@ import Systemd
 import Time
 
 extension TermsDetails {
-    /// From the details of an event; nil where they say nothing of terms.
+    /// Reads the details of an event; nil if they contain nothing about terms.
     init?(_ details: [String: BusValue]) {
         self.init()
         speedLimit = details["speed_limit_kmh"]?.asDouble

@@ -29,8 +29,8 @@ extension KnownFence {
     /// The id of the fence.
     package var id: String { fence.id }
 
-    /// One GeoJSON Feature without a newline, as `export` writes it; of a hazard with a member `fit`
-    /// beside it, `fits`, `breaks` or `unknown`, where the vehicle is known.
+    /// One GeoJSON Feature without a newline, as `export` writes it; a hazard also has a member
+    /// `fit`, `fits`, `breaks` or `unknown`, if the vehicle is known.
     package func feature(for vehicle: KnownVehicle?) -> String {
         let feature = FenceFileWriter.feature(fence)
         guard let fit = vehicle?.fit(fence) else { return feature }

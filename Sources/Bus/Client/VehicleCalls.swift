@@ -40,7 +40,7 @@ package struct KnownVehicle {
 }
 
 extension KnownVehicle {
-    /// The companions that a value is from: it is what the combination is with them.
+    /// The companions that determine a value, which is that of the combination with them.
     package func companions(giving kind: Limits.Kind) -> [KnownBeacon] {
         companions.filter { companion in
             let own = (try? JSONValue(parsing: companion.metadata))?[kind.vehicleKey]?.double
@@ -65,7 +65,7 @@ extension KnownVehicle {
         return ApproachRules(settings: settings, vehicle: vehicle).fit(approach.limits)
     }
 
-    /// The numbers that limits are compared with: other ones, another text.
+    /// A text of the numbers that limits are compared with; it changes if one of them does.
     package var numbers: String {
         Limits.Kind.allCases.map { kind in vehicle[kind].map { "\($0)" } ?? "" }
             .joined(separator: "/") + "/\(assumedHeight)"

@@ -4,14 +4,14 @@ import JSON
 package import Systemd
 package import Time
 
-/// Beacons on D-Bus: whose are wanted, and which are near.
+/// Beacons on D-Bus: the requested patterns, and the beacons that are near.
 package enum BeaconMessage {
     /// The signature of the beacons of `Ranged`.
     package static let signature = "(sqqa{sv})"
-    /// Patterns of one session.
+    /// The greatest number of patterns in one session.
     package static let mostPatterns = 64
 
-    /// Whose beacons a session wants, from `aa{sv}`: each as the property `beacon` of a fence.
+    /// The patterns of a session, from `aa{sv}`: each like the property `beacon` of a fence.
     /// - Throws: ``FenceProblem`` for anything else.
     package static func patterns(_ value: BusValue?) throws(FenceProblem) -> Set<BeaconPattern> {
         guard let list = value?.asArray, !list.isEmpty else {
@@ -25,7 +25,7 @@ package enum BeaconMessage {
         return patterns
     }
 
-    /// One of them, from `a{sv}`.
+    /// One pattern, from `a{sv}`.
     package static func pattern(_ value: BusValue) throws(FenceProblem) -> BeaconPattern {
         guard let json = JSONValue(value) else {
             throw FenceProblem("beacon is nothing that JSON can say")
@@ -42,13 +42,13 @@ package enum BeaconMessage {
         .array(of: "a{sv}", patterns.map { BusValue(metadata: BeaconJSON.text($0)) })
     }
 
-    /// `a{sv}` of one pattern, as the property `beacon` of a fence.
+    /// `a{sv}` of one pattern, like the property `beacon` of a fence.
     package static func value(of pattern: BeaconPattern) -> BusValue {
         BusValue(metadata: BeaconJSON.text(pattern))
     }
 
-    /// `a(sqqa{sv})`: UUID, major and minor number; of an Eddystone-UID the namespace, 0 and 0, with
-    /// its `instance` among the details.
+    /// `a(sqqa{sv})`: UUID, major and minor number; for an Eddystone-UID the namespace, 0 and 0,
+    /// with its `instance` among the details.
     package static func value(of beacons: [RangedBeacon], at now: Uptime) -> BusValue {
         .array(
             of: signature,

@@ -160,7 +160,7 @@ private struct PropertyTaker {
             center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
     }
 
-    /// Nil where there is no `beacon` that is a dictionary.
+    /// Nil if there is no `beacon` that is a dictionary.
     mutating func beacons() throws(FenceProblem) -> BeaconRule? {
         guard properties["beacon"]?.asDictionary != nil else { return nil }
         for key in ["geometry", "latitude", "longitude", "radius", "width", "approach"]

@@ -9,7 +9,7 @@ package enum Geofence1 {
     package static let managerInterface = "org.geofenced.Geofence1.Manager"
     /// Interface of a subscription.
     package static let subscriptionInterface = "org.geofenced.Geofence1.Subscription"
-    /// Interface of a session of ranging.
+    /// Interface of a ranging session.
     package static let rangingInterface = "org.geofenced.Geofence1.RangingSession"
     /// The interface of a durable consumer at ``consumerPath(of:)``.
     package static let consumerInterface = "org.geofenced.Geofence1.Consumer"
@@ -19,7 +19,7 @@ package enum Geofence1 {
         "\(path)/subscription/\(number)"
     }
 
-    /// Object of the session of ranging with that number.
+    /// Object path of the ranging session with that number.
     package static func rangingPath(_ number: UInt64) -> String { "\(path)/ranging/\(number)" }
 
     /// The path of a consumer: its bus name as a path, as in org.freedesktop.Application
@@ -48,9 +48,9 @@ package enum Geofence1 {
         case readLocation = "org.geofenced.Geofence1.read-location"
         /// The vehicle: its height, and that the driver confirms it.
         case setVehicle = "org.geofenced.Geofence1.set-vehicle"
-        /// Which beacons are near, which shows where the vehicle is; it uses the radio.
+        /// Reading which beacons are near, which shows where the vehicle is and uses the radio.
         case rangeBeacons = "org.geofenced.Geofence1.range-beacons"
-        /// Saying by hand which beacons the vehicle is with.
+        /// Setting by hand whether the vehicle is inside a beacon fence.
         case statePresence = "org.geofenced.Geofence1.state-presence"
 
         /// Whether it lets a program read what not everybody may.

@@ -1,12 +1,12 @@
 import Engine
 
-/// The adapters that BlueZ has told of.
+/// The adapters that BlueZ has reported.
 struct Adapters {
     struct Adapter: Hashable, Sendable {
         var isPowered = false
-        /// `off-blocked` where rfkill holds it; older versions do not say it.
+        /// `off-blocked` if rfkill blocks it; older versions do not report this.
         var isBlocked = false
-        /// It has AdvertisementMonitorManager1, which is experimental.
+        /// It has the interface AdvertisementMonitorManager1, which is experimental.
         var hasMonitors = false
     }
 
@@ -21,28 +21,28 @@ struct Adapters {
 
     mutating func remove(_ path: String) { all[path] = nil }
 
-    /// Changes what is known of one; makes it where it is new.
+    /// Updates the properties of an adapter; adds one that is new.
     mutating func change(_ path: String, _ body: (inout Adapter) -> Void) {
         guard path.hasPrefix("/org/bluez/hci"), only.map({ path == "/org/bluez/\($0)" }) ?? true
         else { return }
         body(&all[path, default: Adapter()])
     }
 
-    /// The powered one of the lowest number.
+    /// The powered adapter with the lowest number.
     var best: (path: String, adapter: Adapter)? {
         all.filter(\.value.isPowered).min { Self.precedes($0.key, $1.key) }.map {
             ($0.key, $0.value)
         }
     }
 
-    /// Why there is none.
+    /// Why there is no such adapter.
     var reason: BeaconRadioReason {
         if best != nil { return .none }
         if all.isEmpty { return .noAdapter }
         return all.values.contains(where: \.isBlocked) ? .blocked : .poweredOff
     }
 
-    /// hci2 before hci10.
+    /// Sorts hci2 before hci10.
     private static func precedes(_ a: String, _ b: String) -> Bool {
         (a.utf8.count, a) < (b.utf8.count, b)
     }

@@ -1,14 +1,15 @@
 package import Engine
 
-/// What somebody wants to hear. Nobody: the radio is not used, and no connection is open.
+/// The sightings that are requested. While it is empty, the radio is not used, and no connection to
+/// the bus is open.
 package struct BeaconDemand: Hashable, Sendable {
-    /// Of the regions and of the ranging sessions; those of other beacons are not reported to us.
+    /// The patterns of the regions and of the ranging sessions; BlueZ reports no other beacons.
     package var patterns: Set<BeaconPattern> = []
-    /// How strong each sighting is, and all of them: scans actively, without pause.
+    /// Every sighting is needed, with its strength: scans actively, without pause.
     package var isActive = false
 
     package init() {}
 
-    /// Nobody asks.
+    /// Nothing is requested.
     package var isEmpty: Bool { patterns.isEmpty }
 }

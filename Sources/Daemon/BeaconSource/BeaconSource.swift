@@ -2,13 +2,13 @@ package import Engine
 package import Systemd
 import Time
 
-/// Beacons, as BlueZ hears them. While nobody asks there is no connection and no wake-up; a radio
-/// that is missing is a state, and it is found again by itself.
+/// Receives beacons through BlueZ. While nothing is requested there is no connection and no
+/// wake-up. A missing radio is a state; the source recovers by itself when it appears.
 @MainActor
 package final class BeaconSource {
-    /// What it gives.
+    /// What the source reports.
     package struct Handlers {
-        /// What was heard together; not empty.
+        /// Sightings that arrived together; not empty.
         package var heard: @MainActor ([BeaconSighting]) -> Void
         /// The state of the radio, at every change.
         package var status: @MainActor (BeaconRadioStatus) -> Void
@@ -22,7 +22,7 @@ package final class BeaconSource {
         }
     }
 
-    /// What the radio does now.
+    /// The present state of the radio.
     package private(set) var status = BeaconRadioStatus(.off, .noRegions)
     private let loop: EventLoop
     private let address: BusAddress
@@ -33,11 +33,11 @@ package final class BeaconSource {
     private var backOff = BackOff()
     private var retry: TimerSource?
 
-    /// Behind the fixes: a flood of sightings delays none.
+    /// A lower priority than the fixes have, which a flood of sightings must not delay.
     private static let priority: Int32 = 10
 
     /// - Parameters:
-    ///   - address: of the bus that BlueZ is on.
+    ///   - address: the bus that BlueZ is on.
     ///   - adapter: the only one that may be used, such as `hci1`; nil for any.
     package init(
         on loop: EventLoop, address: BusAddress, adapter: String? = nil, handlers: Handlers
@@ -49,19 +49,19 @@ package final class BeaconSource {
         retry = try TimerSource(loop) { [weak self] in self?.connect() }
     }
 
-    /// From now on this is wanted, and nothing else.
+    /// Replaces the demand.
     package func ask(for demand: BeaconDemand) {
         self.demand = demand
         guard !demand.isEmpty else {
             end()
             return tell(.init(.off, .noRegions))
         }
-        // Somebody asks: what the radio does is not known yet.
+        // The first demand: the state of the radio is not yet known.
         if status.reason == .noRegions { tell(.init(.off)) }
         if let session { session.want(demand) } else if retry?.isEnabled != true { connect() }
     }
 
-    /// Stops: nothing is called any more, and the radio is left alone.
+    /// Stops: no handler is called any more, and the radio is released.
     package func stop() {
         demand = BeaconDemand()
         end()

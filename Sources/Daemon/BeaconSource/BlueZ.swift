@@ -14,27 +14,27 @@ enum BlueZ {
         BusPeer(destination: name, path: path, interface: interface)
     }
 
-    /// Low energy only; every advertisement, not the first of each device. The RSSI makes BlueZ
-    /// signal each: without it only changes of 8 dB, in versions after 5.87.
+    /// Low energy only; every advertisement, not only the first of each device. With the RSSI
+    /// filter BlueZ signals each one; without it, versions after 5.87 signal only changes of 8 dB.
     static let filter: BusValue = .dictionary([
         ("Transport", .string("le")), ("DuplicateData", .bool(true)), ("RSSI", .int16(-127)),
     ])
 
-    /// We asked before, or another of our connections did: it is as it should be.
+    /// The requested state already exists, from an earlier call or another of our connections.
     static func isAlready(_ error: BusError) -> Bool {
         ["org.bluez.Error.AlreadyExists", "org.bluez.Error.InProgress"].contains(error.name)
     }
 }
 
-/// The numbers of the radio.
+/// The timing of the radio.
 struct BeaconRadioSettings: Sendable {
-    /// Without monitors: this long of every period.
+    /// Without monitors: how long to listen in every period.
     var limitedListening = TimeSpan.milliseconds(10_240)
     var limitedPeriod = TimeSpan.seconds(60)
-    /// A discovery that signals nothing for so long has stalled.
+    /// A discovery that signals nothing for this long has stalled.
     var discoverySilence = TimeSpan.seconds(90)
-    /// A monitor may be silent on an empty road; it is registered anew all the same.
+    /// A monitor may be silent on an empty road; it is registered again nevertheless.
     var monitorSilence = TimeSpan.seconds(15 * 60)
-    /// For an answer of BlueZ.
+    /// The time limit for an answer of BlueZ.
     var timeout = TimeSpan.seconds(10)
 }

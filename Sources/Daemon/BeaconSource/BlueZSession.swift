@@ -2,14 +2,14 @@ import Engine
 import Systemd
 import Time
 
-/// One connection to the bus for BlueZ, while somebody asks. What is wanted and what is so are
-/// compared in ``step()``, which makes one call at a time; whatever happens leads there again.
+/// A connection to the bus for BlueZ, while there is a demand. ``step()`` compares the desired with
+/// the actual state and makes one call at a time; every event leads there again.
 @MainActor
 final class BlueZSession {
     struct Handlers {
         var heard: @MainActor ([BeaconSighting]) -> Void
         var status: @MainActor (BeaconRadioStatus) -> Void
-        /// The bus is lost: nothing of this session can be used.
+        /// The bus is lost: this session can no longer be used.
         var ended: @MainActor () -> Void
     }
 
@@ -23,20 +23,20 @@ final class BlueZSession {
     private var slots: [BusSlot] = []
     private var objects: MonitorObjects?
     private var hasOwner = false
-    /// BlueZ is on the bus, and has told of its adapters.
+    /// BlueZ is on the bus, and has reported its adapters.
     private var isReady = false
     /// The adapter on which our monitors are registered.
     private var registered: String?
-    /// The adapter that discovers for us.
+    /// The adapter on which our discovery runs.
     private var discovering: String?
     /// How often BlueZ has dropped a monitor.
     private var releases = 0
     /// A call has not been answered.
     private var isBusy = false
-    /// One device is asked for its properties.
+    /// A call for the properties of a device is pending.
     private var isAsking = false
     private var backOff = BackOff()
-    /// Without monitors: when listening or the pause ends.
+    /// Without monitors: when the present listening time or pause ends.
     private var phase: (isListening: Bool, until: Uptime)?
     private var lastHeard = Uptime.boot
 
@@ -47,7 +47,7 @@ final class BlueZSession {
         self.demand = demand
         adapters = Adapters(only: adapter)
         self.handlers = handlers
-        // Handlers are called from the loop, when there is a session to call.
+        // Handlers are called from the loop, after this initializer has finished.
         let bus = try BusConnection(
             to: address, loop: loop, priority: priority,
             disconnected: { [weak self] in self?.handlers.ended() })
@@ -72,7 +72,7 @@ final class BlueZSession {
         step()
     }
 
-    /// BlueZ comes and goes; with it everything that it was asked for.
+    /// BlueZ appears or disappears, and with it everything that was requested from it.
     private func ownerChanged(_ owner: String?) {
         isReady = false
         registered = nil
@@ -84,7 +84,7 @@ final class BlueZSession {
         if hasOwner { load() } else { handlers.status(.init(.off, .noBluez)) }
     }
 
-    /// Asks for everything that there is.
+    /// Reads all objects of BlueZ.
     private func load() {
         call("/", BlueZ.objectManager, "GetManagedObjects") { [weak self] result in
             guard let self, case .success(let message) = result else { return false }
@@ -95,7 +95,7 @@ final class BlueZSession {
         }
     }
 
-    // MARK: - What is wanted, and what is so
+    // MARK: - Desired and actual state
 
     func step() {
         guard let bus, hasOwner, !isBusy else { return }
@@ -124,7 +124,7 @@ final class BlueZSession {
         return .init(discovering == nil ? .passive : .ranging)
     }
 
-    /// Registers what is wanted; true where a call was made.
+    /// Registers the monitors that are needed; true if a call was made.
     private func monitor(on path: String, _ bus: BusConnection) -> Bool {
         let wanted = MonitorPattern.monitors(for: demand.patterns)
         if let old = registered, old != path || objects?.monitors != wanted {
@@ -134,7 +134,7 @@ final class BlueZSession {
         }
         guard registered == nil else { return false }
         do throws(SystemError) {
-            // The old ones first: the paths are the same.
+            // The old ones are removed first: the paths are the same.
             objects = nil
             objects = try MonitorObjects(wanted, on: bus) { [weak self] path in
                 self?.found(path)
@@ -147,7 +147,7 @@ final class BlueZSession {
         }
         let before = releases
         ask(path, BlueZ.monitors, "RegisterMonitor", [.objectPath(MonitorObjects.root)]) {
-            // Blocked in the middle of it: BlueZ says that it has registered them, and has not.
+            // Blocked during the call: BlueZ reports success, but has registered nothing.
             guard $0.releases == before else { return $0.fail() }
             $0.registered = path
             $0.lastHeard = EventLoop.uptime
@@ -155,7 +155,7 @@ final class BlueZSession {
         return true
     }
 
-    /// Starts or stops the discovery; true where a call was made.
+    /// Starts or stops the discovery; true if a call was made.
     private func discover(on path: String, _ isWanted: Bool) -> Bool {
         if let old = discovering, old != path || !isWanted {
             discovering = nil
@@ -182,7 +182,7 @@ final class BlueZSession {
         return listens
     }
 
-    /// Silent for too long: begins again; true where a call was made.
+    /// Starts again after too long a silence; true if a call was made.
     private func restart(at now: Uptime, _ path: String) -> Bool {
         if discovering == path, now - lastHeard >= settings.discoverySilence {
             discovering = nil
@@ -212,7 +212,7 @@ final class BlueZSession {
 
     // MARK: - Calls
 
-    /// Calls BlueZ; then steps on. What is so already is good.
+    /// Calls BlueZ, and then ``step()``. A state that already exists counts as success.
     private func ask(
         _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
         then: @escaping @MainActor (BlueZSession) -> Void = { _ in }
@@ -220,7 +220,7 @@ final class BlueZSession {
         call(path, interface, member, arguments) { [weak self] result in
             guard let self else { return true }
             if case .failure(let error) = result, !BlueZ.isAlready(error) {
-                // What cannot be ended has ended.
+                // If it cannot be stopped, it has already stopped.
                 return ["UnregisterMonitor", "StopDiscovery"].contains(member)
             }
             backOff.succeed()
@@ -229,7 +229,7 @@ final class BlueZSession {
         }
     }
 
-    /// - Parameter answered: false where it failed: it is tried again after a while.
+    /// - Parameter answered: false if the call failed; it is repeated after a while.
     private func call(
         _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
         answered: @escaping @MainActor (Result<BusMessage, BusError>) -> Bool
@@ -255,9 +255,9 @@ final class BlueZSession {
         if let until = backOff.until { timer?.arm(at: until) }
     }
 
-    // MARK: - What BlueZ says
+    // MARK: - Signals of BlueZ
 
-    /// The monitor was dropped: registered anew after a moment, or when the adapter is powered.
+    /// The monitor was dropped: registers it again after a moment, or when the adapter is powered.
     private func released() {
         releases += 1
         // Each of the monitors is released.
@@ -267,19 +267,19 @@ final class BlueZSession {
         step()
     }
 
-    /// An adapter is gone, and with it what was asked of it.
+    /// An adapter has disappeared, and with it everything that was requested from it.
     func adapterLost(_ path: String) {
         if registered == path { registered = nil }
         discoveryLost(path)
         step()
     }
 
-    /// The adapter does not discover for us any more.
+    /// The discovery on this adapter has ended.
     func discoveryLost(_ path: String) {
         if discovering == path { discovering = nil }
     }
 
-    /// What was refused before may succeed now.
+    /// A call that was refused before may succeed now.
     func powerChanged() {
         backOff.succeed()
         step()
@@ -291,7 +291,8 @@ final class BlueZSession {
         if !heard.isEmpty { handlers.heard(heard) }
     }
 
-    /// Asks for a device that is not known; one at a time, the others will be heard again.
+    /// Reads the properties of an unknown device; one at a time, since the others will be heard
+    /// again.
     private func lookUp(_ path: String) {
         guard !isAsking, let bus else { return }
         isAsking = true

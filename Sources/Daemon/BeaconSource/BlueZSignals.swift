@@ -1,9 +1,9 @@
 import Engine
 import Systemd
 
-// What BlueZ signals of its objects.
+// The signals of BlueZ's objects.
 extension BlueZSession {
-    /// The rules; kept as long as the session.
+    /// The match rules; kept as long as the session.
     func subscriptions(on bus: BusConnection) throws(SystemError) -> [BusSlot] {
         var slots: [BusSlot] = []
         var match = BusMatch(
@@ -44,7 +44,7 @@ extension BlueZSession {
         return slots
     }
 
-    /// The answer to GetManagedObjects. What it says of devices is old: no sighting.
+    /// The answer to GetManagedObjects. Its devices were heard earlier, and are not sightings.
     func managed(_ message: BusMessage) {
         guard let values = try? message.values(), let objects = values.first?.asDictionary else {
             return
@@ -79,7 +79,7 @@ extension BlueZSession {
     private func changed(_ path: String, _ interface: String, _ properties: [String: BusValue]) {
         if interface == BlueZ.device { return heard(path, properties, isWhole: false) }
         adapters.change(path) { $0.change(properties) }
-        // A discovery ends with the power; monitors come back by themselves.
+        // A discovery ends when the power goes off; monitors resume by themselves.
         if adapters.all[path]?.isPowered == false { discoveryLost(path) }
         if properties["Powered"] != nil || properties["PowerState"] != nil { powerChanged() }
     }

@@ -1,7 +1,7 @@
 import Engine
 import Systemd
 
-/// The properties of a Device1 that matter, as they came in one signal.
+/// The relevant properties of a Device1 from one signal.
 struct DeviceSignal {
     /// dBm; 127 where BlueZ does not know it.
     var rssi: Int?
@@ -11,9 +11,9 @@ struct DeviceSignal {
 
     /// In lower case, as BlueZ writes it.
     private static let service = "0000feaa-0000-1000-8000-00805f9b34fb"
-    /// Of one signal; BlueZ sends one or two.
+    /// The greatest number of payloads in one signal; BlueZ sends one or two.
     private static let most = 8
-    /// Bytes of one payload.
+    /// Bytes of the longest payload.
     private static let longest = Advertisement.longest
 
     /// - Parameter properties: `a{sv}`

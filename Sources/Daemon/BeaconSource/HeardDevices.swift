@@ -1,14 +1,13 @@
 import Bytes
 import Engine
 
-/// The devices that BlueZ has made of what it hears: one for each address, which may rotate, so that
-/// a beacon is several of them. What each sends is kept, because later signals say only what
-/// changed.
+/// The devices of BlueZ: one for each address, which may rotate, so that a beacon can have several.
+/// The data of each are kept, because later signals contain only what has changed.
 struct HeardDevices {
     private struct Device {
-        /// By how they were written: a frame of another kind replaces none.
+        /// Frames by their format: a frame of another format does not replace them.
         var frames: [BeaconFrame.Format: BeaconFrame] = [:]
-        /// When it was last used, in steps.
+        /// When it was last used, by the step counter.
         var used: UInt64
     }
 
@@ -16,17 +15,19 @@ struct HeardDevices {
     private var devices: [String: Device] = [:]
     private var step: UInt64 = 0
 
-    /// Of a motorway or a stadium; above it the one that was silent for the longest is forgotten.
+    /// Enough for a motorway or a stadium; beyond it the device that was silent for the longest is
+    /// forgotten.
     static let most = 4096
 
     var count: Int { devices.count }
 
-    /// Properties of a Device1 that were signalled.
+    /// Applies the properties of a Device1 from a signal.
     /// - Parameters:
-    ///   - rssi: dBm, as BlueZ has it; nil where it did not come.
-    ///   - isWhole: these are all of its properties, not those that changed.
-    /// - Returns: what was heard with it: nothing where no RSSI and no data came, as when another
-    ///   program ends its discovery. Nil where it is not known what the device sends.
+    ///   - rssi: dBm, as BlueZ reports it; nil if the signal has none.
+    ///   - isWhole: these are all properties of the device, not only the changed ones.
+    /// - Returns: the sightings: none if the signal has no RSSI and no data, as when another
+    ///   program
+    ///   ends its discovery. Nil if the data of the device are not known.
     mutating func change(
         _ path: String, rssi: Int?, manufacturer: [(company: UInt16, data: [UInt8])],
         eddystone: [UInt8]?, isWhole: Bool
@@ -47,8 +48,8 @@ struct HeardDevices {
         return sightings(of: device, rssi: rssi)
     }
 
-    /// The monitor has found it again: it was heard, and how strong it is nobody says. Nil for a
-    /// path that is not known.
+    /// A monitor has found the device again: it was heard, with unknown strength. Nil for an
+    /// unknown path.
     mutating func found(_ path: String) -> [BeaconSighting]? {
         step += 1
         guard devices[path] != nil else { return nil }
@@ -56,7 +57,7 @@ struct HeardDevices {
         return devices[path].map { sightings(of: $0, rssi: nil) }
     }
 
-    /// BlueZ has forgotten it. Nothing follows from that: BlueZ has clocks of its own.
+    /// BlueZ has removed the device. This means nothing: BlueZ has timeouts of its own.
     mutating func remove(_ path: String) { devices[path] = nil }
 
     mutating func removeAll() { devices = [:] }
@@ -66,7 +67,7 @@ struct HeardDevices {
     }
 
     private func sightings(of device: Device, rssi: Int?) -> [BeaconSighting] {
-        // In a fixed order.
+        // Always in the same order.
         BeaconFrame.Format.allCases.compactMap { device.frames[$0] }.map {
             BeaconSighting($0, rssi: rssi)
         }

@@ -1,19 +1,19 @@
 import Systemd
 
-/// The objects that BlueZ reads our patterns from and calls when it hears them.
+/// The objects from which BlueZ reads our patterns, and which it calls when it hears them.
 @MainActor
 final class MonitorObjects {
-    /// What they look for.
+    /// The patterns of the monitors.
     let monitors: [[MonitorPattern]]
     private var slots: [BusSlot] = []
 
-    /// Where BlueZ looks for them.
+    /// The path below which BlueZ finds them.
     static let root = "/org/geofenced/beacons"
     private static let interface = "org.bluez.AdvertisementMonitor1"
 
     /// - Parameters:
-    ///   - found: with the path of a device.
-    ///   - released: BlueZ has dropped one of them, and will not call again.
+    ///   - found: called with the path of a device.
+    ///   - released: called when BlueZ has dropped a monitor, which it will not call again.
     init(
         _ monitors: [[MonitorPattern]], on bus: BusConnection,
         found: @escaping @MainActor (String) -> Void, released: @escaping @MainActor () -> Void
@@ -47,7 +47,7 @@ final class MonitorObjects {
                     call.reply()
                     if let path { found(path) }
                 },
-                // BlueZ has clocks of its own, which run by the wall clock.
+                // BlueZ has timeouts of its own, by the wall clock.
                 BusMethod("DeviceLost", in: [device]) { $0.reply() },
             ],
             properties: [

@@ -1,29 +1,29 @@
 import Engine
 
-/// What BlueZ is to look for in advertisements: bytes at an offset of a structure of that type.
+/// What BlueZ looks for in advertisements: bytes at an offset in a structure of that type.
 struct MonitorPattern: Hashable, Sendable {
-    /// In the data of the structure.
+    /// The offset in the data of the structure.
     var offset: UInt8
-    /// Of the structure: 0xFF manufacturer data, 0x16 service data of 16 bits.
+    /// The type of the structure: 0xFF manufacturer data, 0x16 service data with a 16-bit UUID.
     var type: UInt8
     var bytes: [UInt8]
 
     /// Any iBeacon: Apple, little-endian, then type and length.
     private static let iBeacon: [UInt8] = [0x4C, 0x00, 0x02, 0x15]
-    /// Any AltBeacon, behind any company.
+    /// Any AltBeacon, after any company identifier.
     private static let altBeacon: [UInt8] = [0xBE, 0xAC]
-    /// Any Eddystone-UID. The namespace lies behind the power, which is not known: it is compared
-    /// here.
+    /// Any Eddystone-UID. The namespace comes after the power, which is not known, so it is
+    /// compared by the daemon.
     private static let eddystone = MonitorPattern(offset: 0, type: 0x16, bytes: [0xAA, 0xFE, 0x00])
 
-    /// Of the kernel: HCI_MAX_ADV_MONITOR_NUM_PATTERNS.
+    /// The limit of the kernel, HCI_MAX_ADV_MONITOR_NUM_PATTERNS.
     private static let mostInMonitor = 16
-    /// Above so many UUIDs those of everybody are looked for. It leaves half of the kernel's 32
-    /// monitors to others.
+    /// With more UUIDs than this, monitors match any UUID. It leaves half of the kernel's 32
+    /// monitors to other programs.
     private static let mostUUIDs = 64
 
-    /// For each monitor its patterns; no monitor where nothing is wanted. In the order of the
-    /// UUIDs, so that the same demand gives the same monitors.
+    /// The patterns of each monitor; no monitors for an empty demand. In the order of the UUIDs, so
+    /// that the same demand gives the same monitors.
     static func monitors(for wanted: Set<BeaconPattern>) -> [[MonitorPattern]] {
         var uuids: Set<BeaconUUID> = []
         var patterns: [MonitorPattern] = []

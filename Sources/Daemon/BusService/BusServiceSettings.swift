@@ -19,9 +19,9 @@ package struct BusServiceSettings: Sendable {
     package var totalSubscriptionLimit = 256
     /// Subscriptions of one untrusted user: no user can take them all.
     package var subscriptionLimitPerUser = 64
-    /// Sessions of ranging that one caller may hold.
+    /// The greatest number of ranging sessions of one caller.
     package var rangingLimit = 4
-    /// Sessions of ranging in all.
+    /// The greatest number of ranging sessions in all.
     package var totalRangingLimit = 16
     /// Durable consumers.
     package var consumerLimit = 64
@@ -51,7 +51,7 @@ package struct BusServiceHooks {
     package var reload: () -> Void = {}
     /// For the property `Source`: the configured source of positions.
     package var source: () -> String = { "" }
-    /// Sessions of ranging want to hear these beacons from now on, and no others.
+    /// The ranging sessions now request these beacons, and no others.
     package var range: (Set<BeaconPattern>) -> Void = { _ in }
     /// We own the name and may send signals; or no longer own it.
     package var nameChanged: (_ isOurs: Bool) -> Void = { _ in }

@@ -2,7 +2,7 @@ package import Schedules
 package import Settings
 
 extension HourBook {
-    /// With the time zone and the public holidays of the settings, which have been checked.
+    /// Uses the time zone and the public holidays of the settings, which have been checked.
     package convenience init(_ hours: Settings.Hours) {
         let files = ZoneFiles()
         let zone = hours.timeZone.isEmpty ? nil : try? files.zone(named: hours.timeZone)

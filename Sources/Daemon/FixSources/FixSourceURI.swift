@@ -7,7 +7,7 @@ package enum FixSourceURI: Hashable, Sendable {
     /// `nmea:PATH[?baud=N]`, where `-` is the standard input.
     case nmea(path: String, baud: Int?)
     /// `replay:FILE[?rate=N][&beacons=FILE]`, N times the recorded speed; 0 is as fast as possible;
-    /// beside the drive the beacons that were heard on it, a ``SightingFile``.
+    /// optionally with the beacons that were heard on the drive, a ``SightingFile``.
     case replay(path: String, rate: Double, beacons: String? = nil)
 
     /// A recording, which is its own clock.

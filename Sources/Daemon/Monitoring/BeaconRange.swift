@@ -2,42 +2,42 @@ package import Engine
 import Glibc
 package import Time
 
-/// The beacons that are near, as far as one program wants to know: only those of its patterns are
-/// remembered.
+/// The beacons that are near, for one program: only those of its patterns are kept.
 package struct BeaconRange {
     private struct Heard {
         var rssi: Int?
-        /// Smoothed, dBm, and when it was; nil before the first RSSI.
+        /// The smoothed RSSI, dBm, and its time; nil before the first RSSI.
         var level: (value: Double, at: Uptime)?
         var measuredPower: Int?
         var count: Int
         var last: Uptime
     }
 
-    /// Whose beacons they are.
+    /// The patterns that are kept.
     package let patterns: Set<BeaconPattern>
     private var heard: [BeaconIdentity: Heard] = [:]
 
     /// A beacon stays in the list for this long after it was heard.
     package static let kept = TimeSpan.seconds(10)
-    /// Then nobody knows how near it is any more.
+    /// After this silence its proximity is unknown.
     private static let fresh = TimeSpan.seconds(5)
-    /// In one list: the nearest.
+    /// The greatest number of beacons in a list; the nearest are kept.
     package static let most = 64
-    /// Remembered at all; above it the one that was silent for the longest is forgotten.
+    /// The greatest number that is kept; beyond it the one that was silent for the longest is
+    /// forgotten.
     private static let mostKnown = 1_024
-    /// Sightings before a proximity is told.
+    /// Sightings that a proximity needs.
     private static let leastCount = 3
     /// Time constant of the level, s.
     private static let constant = 5.0
-    /// Powers at 1 m that a beacon can have, dBm.
+    /// Plausible powers at 1 m, dBm.
     private static let powers = -100 ... -20
     /// m
     private static let (immediate, near) = (0.5, 4.0)
 
     package init(_ patterns: Set<BeaconPattern>) { self.patterns = patterns }
 
-    /// Takes a sighting; false where it is none of its beacons.
+    /// Takes a sighting; false if it matches none of the patterns.
     package mutating func hear(_ sighting: BeaconSighting, at now: Uptime) -> Bool {
         guard sighting.identity.patterns.contains(where: patterns.contains) else { return false }
         var beacon = heard[sighting.identity] ?? Heard(count: 0, last: now)
@@ -66,8 +66,8 @@ package struct BeaconRange {
     /// Forgets everything.
     package mutating func removeAll() { heard = [:] }
 
-    /// Those that were heard within ``kept``, the nearest first, at most ``most``; the others are
-    /// forgotten.
+    /// The beacons that were heard within ``kept``, the nearest first, at most ``most``; the others
+    /// are forgotten.
     package mutating func beacons(at now: Uptime) -> [RangedBeacon] {
         heard = heard.filter { now - $0.value.last <= Self.kept }
         let all = heard.map { Self.ranged($0.key, $0.value, at: now) }

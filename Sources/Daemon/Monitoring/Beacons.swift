@@ -2,33 +2,33 @@ package import Engine
 import Storage
 package import Time
 
-/// There is no fence of beacons with that id.
+/// There is no beacon fence with that id.
 package struct NoBeaconFence: Error, Hashable, CustomStringConvertible {
-    /// The id that was asked for.
+    /// The requested id.
     package let id: String
 
     package var description: String { "no fence of beacons \"\(id)\"" }
 }
 
-/// A presence by hand that would be over already.
+/// A presence by hand whose end is already past.
 package struct PresenceOver: Error, Hashable, CustomStringConvertible {
     package var description: String { "until is not in the future" }
 }
 
-// Beacons: fences from the catalogue to the engine, sightings and the radio, and what is said by
-// hand.
+// Beacons: fences from the catalogue to the engine, sightings, the radio, and presence by hand.
 extension MonitoringService {
-    /// Whose beacons are to be listened for; none where there is no fence of beacons.
+    /// The patterns to listen for; none if there is no beacon fence.
     package var beaconPatterns: Set<BeaconPattern> {
         Set(tracker.engine.beacons.regions.map(\.rule.pattern))
     }
 
-    /// How near a beacon is, or whether it comes along, is to be decided now.
+    /// Whether active scanning is needed: the strength of a beacon, or a coupling, is to be
+    /// decided.
     package func wantsActiveScan(at now: Uptime) -> Bool {
         tracker.engine.beacons.wantsActiveScan(at: now)
     }
 
-    /// Of every fence of beacons, by id as UTF-8 bytes.
+    /// The states of all beacon fences, by id as UTF-8 bytes.
     package func beaconStates(at now: Uptime) -> [BeaconPresence] {
         tracker.engine.beacons.states(at: now)
     }
@@ -38,7 +38,7 @@ extension MonitoringService {
         tracker.engine.beacons.companions(at: now)
     }
 
-    /// Sightings that arrived together, in order; at least one.
+    /// Takes sightings that arrived together, in order; at least one.
     package func hear(_ sightings: [BeaconSighting], at now: Uptime) {
         let wasActive = wantsActiveScan(at: now)
         var record: EventRecord?
@@ -51,7 +51,7 @@ extension MonitoringService {
         onSightings(sightings)
     }
 
-    /// The radio does something else from now on.
+    /// The state of the radio has changed.
     package func radioChanged(to status: BeaconRadioStatus, at now: Uptime) {
         guard status != beaconRadio else { return }
         beaconRadio = status
@@ -60,11 +60,11 @@ extension MonitoringService {
         onStateChanged()
     }
 
-    /// Somebody says where the vehicle is with respect to a fence of beacons.
+    /// Sets by hand whether the vehicle is inside a beacon fence.
     /// - Parameters:
-    ///   - presence: ``Presence/unknown`` takes back what was said.
-    ///   - until: UTC; nil for as long as is usual.
-    /// - Throws: ``NoBeaconFence``, ``PresenceOver``, and nothing is changed.
+    ///   - presence: ``Presence/unknown`` withdraws the statement.
+    ///   - until: UTC; nil for the default time.
+    /// - Throws: ``NoBeaconFence``, ``PresenceOver``; then nothing is changed.
     package func statePresence(
         _ presence: Presence, until: ReceiverTime? = nil, of id: String, at now: Uptime
     ) throws {
@@ -79,7 +79,7 @@ extension MonitoringService {
         onStateChanged()
     }
 
-    /// The fences of beacons of the catalogue, if it has changed since they were read.
+    /// Reads the beacon fences of the catalogue, if it has changed since they were last read.
     func readBeacons(at now: Uptime) {
         let generation = store.generation
         guard generation != beaconGeneration else { return }
@@ -98,15 +98,16 @@ extension MonitoringService {
         onBeaconsWanted()
     }
 
-    /// What the radio does, and the time: a presence by hand needs one before the first fix.
+    /// Informs the engine of the radio and of the time, which a presence by hand needs before the
+    /// first fix.
     func tellRadio(at now: Uptime) {
-        // An engine without fences of beacons has no use for it.
+        // An engine without beacon fences does not need it.
         guard !tracker.engine.beacons.isEmpty else { return }
         handle(.radio(beaconRadio.radio, clock: present(at: now)), at: now)
     }
 
     private func sayWhetherItListens() {
-        // Nobody asks, or it has not been asked yet; or somebody has decided it.
+        // Nothing is requested, or the radio is being started; or the settings forbid it.
         if tracker.engine.beacons.isEmpty
             || [.noRegions, .disabled].contains(beaconRadio.reason)
         {
@@ -117,11 +118,11 @@ extension MonitoringService {
         case .limited:
             troubles.begin(
                 .beacons,
-                "BlueZ has no monitor of advertisements, and beacons are listened for 10 s of every "
-                    + "60: set Experimental = true in /etc/bluetooth/main.conf")
+                "BlueZ has no advertisement monitors, so the radio listens for 10 s of every 60: "
+                    + "set Experimental = true in /etc/bluetooth/main.conf")
         case .off where beaconRadio.reason == .none: break
         case .off:
-            troubles.begin(.beacons, "beacons are not heard: \(beaconRadio.reason.rawValue)")
+            troubles.begin(.beacons, "the radio does not listen: \(beaconRadio.reason.rawValue)")
         }
     }
 }

@@ -169,7 +169,8 @@ final class Delivery {
         guard checkpoint.isCurrent else { return }
         switch input {
         case .timer where uneventful: return
-        // A process that is killed was deaf meanwhile: what it heard last decides nothing.
+        // Not stored: a killed process does not listen, so after it the last sighting decides
+        // nothing.
         case .sighting where uneventful: return
         case .report(let report) where uneventful:
             if addToCheckpoint(EngineCheckpoint.Report(report, at: now)) { return }

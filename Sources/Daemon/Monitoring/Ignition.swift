@@ -3,29 +3,29 @@ package import Time
 
 // The ignition, and what follows from it.
 extension MonitoringService {
-    /// As it was last said to be; nil where nobody has.
+    /// The state that was last set; nil if it was never set.
     package var ignition: Bool? { tracker.engine.parking.ignition }
 
-    /// The alarm for a vehicle that is towed is armed.
+    /// Whether the alarm for a towed vehicle is armed.
     package var isTowAlarmArmed: Bool { tracker.engine.parking.place != nil }
 
-    /// The ignition is on, or off: durable as an event is.
+    /// Sets the state of the ignition, as durable as an event.
     package func setIgnition(_ isOn: Bool, at now: Uptime) {
         handle(.ignition(isOn), at: now)
         onStateChanged()
         if isOn { onAsked() }
     }
 
-    /// The receiver is left to sleep.
+    /// Whether the receiver may sleep now.
     package var isResting: Bool { tracker.engine.isResting }
 
-    /// The vehicle has been parked for as long as that, and nothing waits for a fix.
+    /// Whether the vehicle has been parked for that long, and nothing waits for a fix.
     package func mayRest(after span: TimeSpan) -> Bool {
-        // Asked at every fix: while driving without a copy of the engine.
+        // Called at every fix: while driving it returns before the engine is copied.
         isTowAlarmArmed && tracker.engine.mayRest(after: span)
     }
 
-    /// The receiver is left to sleep, or is looked at again.
+    /// Begins or ends the rest of the receiver.
     package func rest(_ isOn: Bool, at now: Uptime) {
         handle(.resting(isOn), at: now)
         noteWake()

@@ -16,16 +16,16 @@ package final class MonitoringService {
     let troubles: Troubles
     /// The vehicle that the engine judges with.
     var keeper: VehicleKeeper
-    /// The companions that may be with it, when they were last looked at.
+    /// The companions that may be with it, as of the last check.
     var withCompanions: [VehicleCompanion] = []
     var companionsLooked = Uptime.boot
     /// When the confirmation of its height ends.
     var vehicleDue: Uptime?
-    /// What the radio that hears beacons does.
+    /// The state of the radio that receives beacons.
     package internal(set) var beaconRadio = BeaconRadioStatus(.off, .noRegions)
-    /// The catalogue from which the engine has its fences of beacons.
+    /// The generation of the catalogue from which the engine has its beacon fences.
     var beaconGeneration: Generation
-    /// Fences that are over may still be in the catalogue.
+    /// Fences that have ended may still be in the catalogue.
     var hasSpent = true
     var retireBackOff = BackOff()
     private var engineWake: Uptime?
@@ -41,9 +41,10 @@ package final class MonitoringService {
     package var onWindowChanged: (WindowChange) -> Void = { _ in }
     /// Called for every significant change, with the receiver time of the fix.
     package var onHeartbeat: (ReceiverTime) -> Void = { _ in }
-    /// Called when other beacons, or nearer ones, are to be listened for: see ``beaconPatterns``.
+    /// Called when the patterns to listen for change, or active scanning is needed or no longer is:
+    /// see ``beaconPatterns``.
     package var onBeaconsWanted: () -> Void = {}
-    /// Called with beacons that were heard together, after the engine.
+    /// Called with sightings that arrived together, after the engine.
     package var onSightings: ([BeaconSighting]) -> Void = { _ in }
     /// Called when the log has grown: consumers may have something to read.
     package var onCommitted: () -> Void {
@@ -56,7 +57,7 @@ package final class MonitoringService {
         set { stateChanged.tell = newValue }
     }
 
-    /// Called when somebody wants to know where a vehicle is whose receiver may sleep.
+    /// Called when a caller wants the position of a vehicle whose receiver may be asleep.
     package var onAsked: () -> Void = {}
 
     /// Called when reports that have arrived together have been taken, and changed anything.

@@ -2,10 +2,10 @@ import Engine
 import Storage
 import Time
 
-// Fences that have expired, or were left once, are removed from the catalogue.
+// Fences that have expired, or had their only exit, are removed from the catalogue.
 extension MonitoringService {
-    /// Removes those that the log has as over. Where that does not work now (an import is under
-    /// way, the disk takes nothing) they rest in the engine, and it is tried again later.
+    /// Removes the fences that the log marks as ended. If that fails now (an import is under way,
+    /// the disk is full), they rest in the engine, and removal is repeated later.
     func retireSpent(at now: Uptime) {
         guard hasSpent, !retireBackOff.holds(at: now) else { return }
         do {
@@ -16,7 +16,7 @@ extension MonitoringService {
                 handle(.retired(fences), at: now)
                 catalogueMayHaveChanged(at: now)
             }
-            // Those of records that wait for the disk are not in the log yet.
+            // Fences of records that wait for the disk are not yet in the log.
             hasSpent = !tracker.engine.spent.isEmpty
             if hasSpent { retireBackOff.fail(at: now) }
         } catch {

@@ -43,7 +43,7 @@ extension MonitoringService {
     /// What does not work at present; normally empty.
     package var degradations: [Trouble] { troubles.present }
 
-    /// The states of those of `ids` that exist; those of beacons after the others.
+    /// The states of those of `ids` that exist, beacon fences after the others.
     package func states(
         of ids: [String], at now: Uptime
     ) throws -> [(id: String, state: FenceState)] {
@@ -55,7 +55,7 @@ extension MonitoringService {
     ) throws -> [(id: String, state: FenceState)] {
         try tracker.engine.beacons.states(at: now).compactMap { found in
             let id = found.region.id
-            // By bytes, as everywhere.
+            // Ordered by bytes, as everywhere.
             guard ids.contains(where: { $0.utf8.elementsEqual(id.utf8) }) else { return nil }
             var state = FenceState(presence: found.presence, isUncertain: found.isUncertain)
             state.changed = found.began

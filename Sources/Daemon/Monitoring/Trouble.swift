@@ -30,7 +30,7 @@ package enum Trouble: String, CaseIterable, Sendable {
     case vehicleUnset = "vehicle-unset"
     /// The driver has not confirmed the height of the vehicle, or too long ago.
     case heightNotConfirmed = "height-not-confirmed"
-    /// There are fences of beacons, and the radio does not listen for them, or only now and then.
+    /// There are beacon fences, but the radio does not listen for them, or only now and then.
     case beacons = "beacons"
 }
 
@@ -71,9 +71,9 @@ final class Troubles {
     func note(_ trouble: Trouble, _ what: String) { report(trouble, .noted(what)) }
 }
 
-// What the program says of itself.
+// Troubles of the program itself.
 extension MonitoringService {
-    /// The state of the source: why no report can come from it, nil if one can.
+    /// Why no report can come from the source; nil if one can.
     package func sourceChanged(fails why: String?) {
         if let why { troubles.begin(.source, why) } else { troubles.end(.source) }
     }

@@ -2,14 +2,14 @@ import Engine
 import JSON
 import Time
 
-/// A companion that may be with the vehicle, and what the combination is with it.
+/// A companion that may be with the vehicle, with the values of the combination.
 struct VehicleCompanion: Hashable {
     /// Id of the fence.
     let id: String
-    /// m or t, by kind: the properties of the fence that have the names of a vehicle's.
+    /// m or t, by kind: the properties of the fence that are named like those of a vehicle.
     let values: [Limits.Kind: Double]
 
-    /// A value out of range is none.
+    /// A value out of range is ignored.
     init(_ found: BeaconPresence) {
         id = found.region.id
         let metadata = try? JSONValue(parsing: found.region.metadata)
@@ -24,8 +24,8 @@ struct VehicleCompanion: Hashable {
 }
 
 extension Vehicle {
-    /// With what comes along: of each kind the greatest value. A height that nobody has set stays
-    /// unset unless a companion is higher than what is assumed.
+    /// The values with companions: the greatest of each kind. A height that was never set stays
+    /// unset unless a companion is higher than the assumed height.
     func with(_ companions: [VehicleCompanion], assumedHeight: Double) -> Vehicle {
         var vehicle = self
         for kind in Limits.Kind.allCases {
@@ -38,17 +38,17 @@ extension Vehicle {
 }
 
 extension MonitoringService {
-    /// While nothing is said of companions, they are looked at this often: one of a group that was
-    /// as near as another goes without an event.
+    /// How often companions are checked between events: an ambiguous one of a group can leave
+    /// without an event.
     private static let companionInterval = TimeSpan.seconds(1)
 
-    /// Looks at them, if it is time.
+    /// Checks them, if it is time.
     func lookForCompanions(at now: Uptime) {
         guard now - companionsLooked >= Self.companionInterval else { return }
         companionsMayHaveChanged(at: now)
     }
 
-    /// Another trailer: the vehicle is judged with it at once.
+    /// The companions have changed: the vehicle is judged with them at once.
     func companionsMayHaveChanged(at now: Uptime) {
         companionsLooked = now
         guard !(tracker.engine.beacons.isEmpty && withCompanions.isEmpty) else { return }

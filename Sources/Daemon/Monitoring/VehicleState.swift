@@ -18,8 +18,8 @@ package struct VehicleState: Equatable, Sendable {
 
 // The vehicle, for front ends.
 extension MonitoringService {
-    /// What is in force, with the companions that may be with it; without a height, nobody has set
-    /// one.
+    /// The values in force, including the companions that may be with it; without a height if it
+    /// was never set.
     package var vehicle: Vehicle {
         keeper.vehicle.with(
             withCompanions, assumedHeight: tracker.engine.settings.approach.assumedHeight)
@@ -44,7 +44,8 @@ extension MonitoringService {
     }
 
     /// Sets the vehicle, judges with it at once, and makes it durable.
-    /// - Throws: ``VehicleRefusal``, and nothing is changed; ``VehicleNotKept``, and it is in force.
+    /// - Throws: ``VehicleRefusal``, and nothing is changed; ``VehicleNotKept``, and it is in
+    ///   force.
     package func setVehicle(_ change: VehicleChange, at now: Uptime) throws {
         defer { vehicleChanged(at: now) }
         try keeper.set(change, at: present(at: now))

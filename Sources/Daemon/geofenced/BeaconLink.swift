@@ -4,21 +4,21 @@ import Monitoring
 import Systemd
 import Time
 
-/// The radio that hears beacons. It is used only while somebody asks: for fences of beacons, or in
-/// a session of ranging; actively only while that is needed.
+/// The radio that receives beacons. It is used only while beacon fences or ranging sessions need
+/// it, and scans actively only while that is needed.
 @MainActor
 final class BeaconLink {
     private let tracking: MonitoringService
     private var source: BeaconSource?
-    /// What sessions of ranging want to hear.
+    /// The demand of the ranging sessions.
     private var ranged: Set<BeaconPattern> = []
     private var review: TimerSource?
 
-    /// What is needed of active scanning is looked at this often while nothing is heard.
+    /// How often the need for active scanning is checked while nothing is heard.
     private static let reviewInterval = TimeSpan.seconds(5)
 
     /// - Parameters:
-    ///   - address: of the bus that BlueZ is on.
+    ///   - address: the bus that BlueZ is on.
     ///   - adapter: the only one that may be used; nil for any.
     init(
         _ address: BusAddress, adapter: String?, loop: EventLoop, tracking: MonitoringService
@@ -35,13 +35,13 @@ final class BeaconLink {
         tracking.onBeaconsWanted = { [weak self] in self?.ask() }
     }
 
-    /// Asks for what is wanted now, and for nothing else.
+    /// Passes the present demand to the source.
     func ask() {
         var demand = BeaconDemand()
         demand.patterns = tracking.beaconPatterns.union(ranged)
         demand.isActive = !ranged.isEmpty || tracking.wantsActiveScan(at: EventLoop.uptime)
         source?.ask(for: demand)
-        // What is no longer heard says nothing of it.
+        // Nothing calls this when a beacon is no longer heard, so a timer does.
         if demand.isActive, ranged.isEmpty {
             review?.arm(at: EventLoop.uptime + Self.reviewInterval)
         } else {
@@ -49,13 +49,13 @@ final class BeaconLink {
         }
     }
 
-    /// Sessions of ranging want to hear these from now on.
+    /// Replaces the demand of the ranging sessions.
     func range(_ patterns: Set<BeaconPattern>) {
         guard patterns != ranged else { return }
         ranged = patterns
         ask()
     }
 
-    /// The radio is left alone.
+    /// Releases the radio.
     func stop() { source?.stop() }
 }

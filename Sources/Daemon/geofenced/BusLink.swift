@@ -105,7 +105,7 @@ final class BusLink {
         sink.connection = nil
         manager = nil
         connection = nil
-        // The sessions have gone with it.
+        // The sessions have ended with the connection.
         hooks.range([])
     }
 }

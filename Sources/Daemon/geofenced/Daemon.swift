@@ -182,7 +182,7 @@ final class Daemon {
         source.start()
     }
 
-    /// Only a gpsd closes the receiver when nobody watches it.
+    /// Only gpsd closes the receiver when no client watches it.
     func letRest() throws {
         switch uri {
         case .gpsd, .gpsdSocket: break
@@ -196,7 +196,7 @@ final class Daemon {
     }
 
     private func sourceChanged(_ state: FixSourceState) {
-        // It comes and goes as it is told to.
+        // During a rest the daemon itself starts and stops the source.
         if let rest, !rest.isAwake { return }
         tracking.sourceChanged(fails: reporting.source(state))
     }
@@ -219,9 +219,9 @@ final class Daemon {
     private func openBus() throws {
         let name = arguments.bus ?? settings.bus.bus
         let address = BusAddress(named: name) ?? .address(name)
-        // The beacons of a recording are in it.
+        // A recording brings its own beacons.
         if drive == nil, settings.beacons.enabled {
-            // BlueZ is on the system's bus, wherever we are; in tests all are on one.
+            // BlueZ is on the system bus, whatever bus the daemon uses; in tests all share one bus.
             let isPrivate = ![.system, .session, .address("none")].contains(address)
             beacons = try BeaconLink(
                 isPrivate ? address : .system,

@@ -4,8 +4,8 @@ import Monitoring
 import Systemd
 import Time
 
-/// Lets the receiver sleep while the vehicle is parked: without a watch gpsd closes it. From time to
-/// time it is looked at, until there is a fix.
+/// Lets the receiver sleep while the vehicle is parked: gpsd closes a receiver that no client
+/// watches. From time to time the daemon watches it again until there is a fix.
 @MainActor
 final class ReceiverRest {
     private enum Phase {
@@ -14,7 +14,7 @@ final class ReceiverRest {
         case looking(since: Uptime)
     }
 
-    /// How long a look may take.
+    /// The time limit of a look.
     private static let longestLook = TimeSpan.seconds(30)
 
     private let tracking: MonitoringService
@@ -26,7 +26,7 @@ final class ReceiverRest {
     /// From one look to the next.
     var every: TimeSpan
 
-    /// - Parameter source: that of the fixes, started by its owner.
+    /// - Parameter source: the source of fixes, started by its owner.
     init(
         _ loop: EventLoop, _ tracking: MonitoringService, after: TimeSpan, every: TimeSpan,
         source: @escaping () -> (any FixSource)?
@@ -35,16 +35,16 @@ final class ReceiverRest {
         self.source = source
         self.after = after
         self.every = every
-        // A process that was killed while the receiver slept goes on with a look.
+        // A process that was killed while the receiver slept resumes with a look.
         phase = tracking.isResting ? .looking(since: EventLoop.uptime) : .awake
         timer = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.due() }
         if tracking.isResting { timer?.arm(at: EventLoop.uptime + Self.longestLook) }
     }
 
-    /// What the source says of itself is worth telling.
+    /// Whether the source is watched, so that its state matters.
     var isAwake: Bool { if case .awake = phase { true } else { false } }
 
-    /// Reports were taken.
+    /// Called after reports were taken.
     func taken() {
         switch phase {
         case .asleep: break
@@ -62,7 +62,7 @@ final class ReceiverRest {
         }
     }
 
-    /// Somebody wants fixes: at once.
+    /// Ends the rest at once, because fixes are needed.
     func wakeUp() {
         guard !isAwake else { return }
         let slept = if case .asleep = phase { true } else { false }
@@ -90,7 +90,7 @@ final class ReceiverRest {
             phase = .looking(since: now)
             timer?.arm(at: now + Self.longestLook)
             source()?.start()
-        // No sky: the next look will tell.
+        // No satellites: the next look decides.
         case .looking: sleep()
         }
     }

@@ -3,15 +3,15 @@ import FixSources
 import Monitoring
 import Time
 
-/// A recording as the source: it is its own clock, and its reports drive the timers. They do not
-/// arrive together, and beacons that were heard beside them come in the order of their times.
+/// A recording as the source: its reports are the clock, and drive the timers. They arrive one by
+/// one, and recorded beacons are inserted in the order of their times.
 @MainActor
 final class RecordedDrive {
     private var clock = ReplayClock()
     private var sightings: ArraySlice<ReplaySighting>
     private let hasBeacons: Bool
 
-    /// Nil for a source that is no recording.
+    /// Nil for a source that is not a recording.
     /// - Throws: `TrackError` for sightings that cannot be read.
     init?(_ uri: FixSourceURI) throws {
         guard case .replay(_, _, let beacons) = uri else { return nil }
@@ -32,7 +32,7 @@ final class RecordedDrive {
     func take(_ reports: [ArrivedReport], _ tracking: MonitoringService) {
         for report in reports.lazy.map(\.report) {
             let arrival = clock.arrival(of: report, engine: tracking.engine)
-            // Of one instant, beacons come after the fix.
+            // Beacons of the same instant come after the fix.
             while let next = sightings.first, next.time < arrival {
                 sightings.removeFirst()
                 tracking.hear(next.sightings, at: next.time)

@@ -28,13 +28,13 @@ struct StateDirectoryError: Error, CustomStringConvertible {
 }
 
 extension CheckpointFile {
-    /// Nil, and a warning, where it cannot be opened.
+    /// Nil, with a warning, if it cannot be opened.
     @MainActor
     static func opened(_ path: String, _ reporting: Reporting) -> CheckpointFile? {
         do {
             return try CheckpointFile(path: path)
         } catch {
-            reporting.warning("a kill will cost what was pending: \(error)")
+            reporting.warning("pending decisions will not survive a kill: \(error)")
             return nil
         }
     }

@@ -1,10 +1,11 @@
-/// How a vehicle compares with the limits of a hazard, margins included: for those who draw it.
+/// How a vehicle compares with the limits of a hazard, margins included: for maps.
 package enum VehicleFit: Sendable {
-    /// Everything was compared, and it breaks nothing: nobody is warned.
+    /// All limits were compared, and it breaks none: there is no warning.
     case fits
-    /// It breaks a limit: it is warned of on the approach.
+    /// It breaks a limit: the approach gives a warning.
     case breaks
-    /// A number of the vehicle or of the limit is not known: nobody is warned, and nobody knows.
+    /// A number of the vehicle or of the limit is not known: there is no warning, although it may
+    /// not fit.
     case unknown
 
     /// The name in JSON.
@@ -22,7 +23,7 @@ extension ApproachRules {
     package func fit(_ limits: Limits) -> VehicleFit {
         if shortfall(limits) != nil { return .breaks }
         guard limits.basis.hasNumber else {
-            // Compared with the lowest clearance that nobody signs.
+            // Compared with the lowest clearance that is usually not signed.
             return limits.basis == .belowDefault && limits.unnumbered == .height ? .fits : .unknown
         }
         return limits.kinds.allSatisfy { value($0) != nil } ? .fits : .unknown

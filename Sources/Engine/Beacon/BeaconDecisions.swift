@@ -2,7 +2,7 @@ import Time
 
 /// What the receiver's clock shows at a monotonic time.
 struct BeaconClock: Sendable {
-    /// A monotonic time and what the receiver's clock showed then; nil where nobody knows.
+    /// A monotonic time and what the receiver's clock showed then; nil if not known.
     var base: (Uptime, ReceiverTime)?
 
     func time(_ uptime: Uptime) -> ReceiverTime {
@@ -11,9 +11,9 @@ struct BeaconClock: Sendable {
     }
 }
 
-// What is decided when a stay is proved, and when nothing is heard.
+// Decisions when a stay is proved, and when nothing is heard.
 extension BeaconLaw {
-    /// Opens the stay of a monitor that has heard enough, unless another of its group is as near.
+    /// Opens the stay of a monitor with enough sightings, unless another of its group is as near.
     mutating func open(
         _ place: Int, at now: Uptime, _ clock: BeaconClock
     ) -> [BeaconFinding] {
@@ -30,7 +30,7 @@ extension BeaconLaw {
         return findings
     }
 
-    /// Of the companions of its group that are heard it is clearly the strongest.
+    /// Whether it is clearly the strongest of the companions of its group that are heard.
     private func prevails(_ place: Int, at now: Uptime) -> Bool {
         let rivals = rivals(of: place, at: now)
         guard !rivals.isEmpty else { return true }
@@ -50,7 +50,7 @@ extension BeaconLaw {
         }
     }
 
-    /// What was said by hand of another of its group is over.
+    /// Ends a presence by hand of another companion of its group.
     private mutating func contradict(
         _ place: Int, at now: Uptime, _ clock: BeaconClock
     ) -> [BeaconFinding] {
@@ -66,23 +66,23 @@ extension BeaconLaw {
         return findings
     }
 
-    /// Nobody says anything any more.
+    /// Ends the presence by hand.
     mutating func takeBack(
         _ place: Int, at now: Uptime, _ clock: BeaconClock
     ) -> [BeaconFinding] {
         guard let manual = memory.monitors[place].manual else { return [] }
         memory.monitors[place].manual = nil
-        // What was heard before belongs to no stay.
+        // Earlier sightings belong to no stay.
         if !manual.isInside { memory.monitors[place].hearing = nil }
-        // Heard now: an ordinary stay, until it is silent.
+        // Heard now: continues as an ordinary stay, until it is silent.
         if !manual.isInside || memory.monitors[place].isAudible(at: now, ear, settings) {
             return memory.monitors[place].kept(at: clock.time(now), clock).map { [$0] } ?? []
         }
         return memory.monitors[place].close(at: clock.time(now), reason: .manual).map { [$0] } ?? []
     }
 
-    /// Decides what is due at `now`. Before an input is taken and after it; twice is as good as
-    /// once.
+    /// Makes the decisions that are due at `now`. Called before and after each input; a second call
+    /// changes nothing.
     /// - Parameter hasPosition: the position is known, so that path counts.
     mutating func decide(
         at now: Uptime, hasPosition: Bool, _ clock: BeaconClock
@@ -119,7 +119,7 @@ extension BeaconLaw {
         return findings
     }
 
-    /// When ``decide(at:hasPosition:_:)`` has something to do, if nothing happens before.
+    /// When the next decision of ``decide(at:hasPosition:_:)`` is due, without further input.
     func due(hasPosition: Bool) -> Uptime? {
         guard !isEmpty else { return nil }
         var dues = [lostDue]
@@ -132,7 +132,7 @@ extension BeaconLaw {
         return dues.compactMap(\.self).min()
     }
 
-    /// Of what was said by hand: of a beacon a dwell is proved by a sighting.
+    /// For a presence by hand; otherwise a dwell is proved by a sighting.
     private func dwellDue(_ monitor: BeaconMonitor) -> Uptime? {
         guard let stay = monitor.stay, !stay.dwellTold, monitor.region.dwell > .zero,
             monitor.manual?.isInside == true

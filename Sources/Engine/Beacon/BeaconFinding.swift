@@ -1,34 +1,34 @@
 import Time
 
-/// What the law of beacons found: an event without the fix.
+/// A finding of the beacon law: an event without the fix.
 struct BeaconFinding: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
-        /// `initial`: what was before it is not known.
+        /// `initial`: the presence before it is not known.
         case opening(isInitial: Bool)
         case dwell
         case exit(stay: TimeSpan)
-        /// No event: the stay goes on, and until when it was said by hand has changed.
+        /// No event: the stay continues, but the end of the presence by hand has changed.
         case kept
-        /// The radio has not listened for too long; of no region.
+        /// The radio has not listened for too long; without a region.
         case lost
-        /// It listens again; of no region.
+        /// It listens again; without a region.
         case regained
     }
 
     var kind: Kind
-    /// Nil for `lost` and `regained`.
+    /// The region; nil for `lost` and `regained`.
     var region: BeaconRegion?
     var time: ReceiverTime
-    /// Nil for a dwell, `kept`, `lost` and `regained`.
+    /// The reason; nil for a dwell, `kept`, `lost` and `regained`.
     var reason: EventReason?
-    /// The stay after it; nil where none is open.
+    /// The stay after it; nil if none is open.
     var stay: OpenStay?
-    /// Nil where nothing that was heard proved it.
+    /// Nil if it was not proved by sightings or silence.
     var evidence: BeaconEvidence?
 }
 
 extension BeaconMonitor {
-    /// What must outlive a power cut, if a stay is open.
+    /// The state that must survive a power cut, if a stay is open.
     func openStay(_ clock: BeaconClock) -> OpenStay? {
         stay.map {
             OpenStay(
@@ -37,14 +37,14 @@ extension BeaconMonitor {
         }
     }
 
-    /// The stay goes on; nil outside.
+    /// The stay continues; nil outside.
     func kept(at time: ReceiverTime, _ clock: BeaconClock) -> BeaconFinding? {
         openStay(clock).map {
             BeaconFinding(kind: .kept, region: region, time: time, stay: $0)
         }
     }
 
-    /// Opens a stay. Its time is that of the first sighting, or of what was said by hand.
+    /// Opens a stay, at the time of the first sighting or of the statement by hand.
     mutating func open(
         at began: ReceiverTime, since: Uptime, reason: EventReason,
         evidence: BeaconEvidence? = nil, _ clock: BeaconClock
@@ -71,7 +71,7 @@ extension BeaconMonitor {
             evidence: evidence)
     }
 
-    /// The stay has lasted long enough at `now`, and it is proved that it lasts.
+    /// The stay has lasted long enough for a dwell at `now`, and is proved to be still open.
     mutating func dwell(at now: Uptime, _ clock: BeaconClock) -> BeaconFinding? {
         guard region.dwell > .zero, let open = stay, !open.dwellTold,
             now - open.since >= region.dwell
@@ -86,7 +86,7 @@ extension BeaconMonitor {
 // MARK: - Evidence
 
 extension BeaconMonitor {
-    /// Of a stay that opens now; nil where nothing was heard.
+    /// For a stay that opens now; nil if nothing was heard.
     func evidenceOfOpening(way: Double) -> BeaconEvidence? {
         hearing.map {
             BeaconEvidence(
@@ -95,7 +95,7 @@ extension BeaconMonitor {
         }
     }
 
-    /// Of a stay that silence ends now; nil where the process has heard nothing of it.
+    /// For a stay that silence ends now; nil if this process has not heard it.
     func evidenceOfSilence(
         at now: Uptime, way: Double, hasPosition: Bool, _ ear: BeaconEar,
         _ settings: BeaconSettings

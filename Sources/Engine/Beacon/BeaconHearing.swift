@@ -2,19 +2,19 @@ import Time
 
 /// Sightings of one region that belong together: those before a stay, or those of the stay.
 struct BeaconHearing: Hashable, Sendable {
-    /// Of the last of them.
+    /// The beacon of the last sighting.
     var beacon: BeaconIdentity
-    /// The first of them.
+    /// The time of the first sighting.
     var first: Uptime
     /// Where the odometer stood then, m.
     var firstWay: Double
-    /// The last of them.
+    /// The time of the last sighting.
     var last: Uptime
     /// Where the odometer stood then, m.
     var lastWay: Double
-    /// How many, up to 255.
+    /// The number of sightings, up to 255.
     var count = 1
-    /// The mean gap between two of them; nil before there are two.
+    /// The mean gap between sightings; nil before there are two.
     var gap: TimeSpan?
 
     init(_ beacon: BeaconIdentity, at now: Uptime, way: Double) {
@@ -22,7 +22,7 @@ struct BeaconHearing: Hashable, Sendable {
         (first, firstWay, last, lastWay) = (now, way, now, way)
     }
 
-    /// Takes the next one.
+    /// Takes the next sighting.
     /// - Parameter isGap: the radio listened all the time since the last one.
     mutating func add(
         _ beacon: BeaconIdentity, at now: Uptime, way: Double, isGap: Bool, most: TimeSpan
@@ -38,18 +38,18 @@ struct BeaconHearing: Hashable, Sendable {
     }
 }
 
-/// How strong a region is heard. Means need no logarithm: they are of dBm.
+/// How strongly a region is heard. Means are taken in dBm, and need no logarithm.
 struct BeaconLevel: Hashable, Sendable {
     /// Smoothed with a time constant of 5 s, dBm.
     private(set) var level: Double
-    /// Of the last sighting with an RSSI.
+    /// The time of the last sighting with an RSSI.
     private(set) var time: Uptime
     /// Mean of the last sightings, about 64 of them, dBm.
     private(set) var mean: Double
     private(set) var count = 1
 
-    /// In seconds. An exponential filter by the implicit Euler step, dt / (T + dt): the engine has no
-    /// exponential function, and every machine computes the same.
+    /// In seconds. An exponential filter by the implicit Euler step, dt / (T + dt): the engine has
+    /// no exponential function, and every machine computes the same.
     private static let constant = 5.0
     private static let most = 64
 
@@ -69,6 +69,6 @@ struct BeaconLevel: Hashable, Sendable {
         time = now
     }
 
-    /// The mean begins again: what was heard before is of another way.
+    /// Restarts the mean, because earlier sightings belong to another way.
     mutating func restart(_ rssi: Double) { (mean, count) = (rssi, 1) }
 }

@@ -1,33 +1,33 @@
 import Time
 
-/// Which beacon regions the vehicle is inside of: section 10 of the law. A value without I/O and
-/// without a clock, as the engine that holds it.
+/// Decides which beacon regions the vehicle is inside: section 10 of the law. A value without I/O
+/// and without a clock, like the engine that holds it.
 package struct BeaconLaw: Hashable, Sendable {
     /// Everything that outlives the process.
     struct Memory: Hashable, Sendable {
         var radio = RadioState.deaf
-        /// Since when the radio has been as it is, as far as hearing goes.
+        /// Since when the radio has listened, or has not.
         var radioSince: Uptime?
-        /// It has listened once, so that it can be lost.
+        /// It has listened at least once, so that it can be lost.
         var hasListened = false
-        /// `beacons-lost` has been told.
+        /// `beacons-lost` has been reported.
         var isLost = false
-        /// Path certainly moved, m.
+        /// The odometer of certain movement, m.
         var way = 0.0
-        /// By id as UTF-8 bytes.
+        /// Sorted by id as UTF-8 bytes.
         var monitors: [BeaconMonitor] = []
     }
 
     let settings: BeaconSettings
     var memory = Memory()
-    /// The places of the monitors by what they monitor.
+    /// The indices of the monitors by their patterns.
     private var places: [BeaconPattern: [Int]] = [:]
-    /// Sightings of beacons that belong to no region: counted and forgotten.
+    /// The number of sightings that belong to no region.
     package private(set) var unlisted: UInt64 = 0
 
     package init(settings: BeaconSettings) { self.settings = settings }
 
-    /// Nobody asks.
+    /// There are no regions.
     package var isEmpty: Bool { memory.monitors.isEmpty }
 
     /// The radio has not listened for too long.
@@ -42,20 +42,20 @@ package struct BeaconLaw: Hashable, Sendable {
             isLimited: memory.radio == .limited)
     }
 
-    /// The process begins: it hears nothing before it is told that the radio listens.
+    /// Begins a process: it hears nothing until an input says that the radio listens.
     mutating func start(at now: Uptime) {
         memory.radio = .deaf
         memory.radioSince = now
     }
 
-    /// What was remembered, with the regions that it was remembered for.
+    /// Restores the memory of a checkpoint, with its regions.
     mutating func resume(_ memory: Memory) {
         self.memory = memory
         index()
     }
 
-    /// Goes on with the stays of `regions` that were open when the power was cut. Their rhythm is
-    /// not known any more. Gives the stays that belong to no region.
+    /// Resumes the stays of `regions` that were open when the power was cut. Their rhythm is no
+    /// longer known. Returns the stays that belong to no region.
     mutating func resume(_ stays: [OpenStay], _ regions: [BeaconRegion]) -> [OpenStay] {
         _ = monitor(regions, at: .boot, BeaconClock())
         return stays.filter { open in
@@ -70,7 +70,7 @@ package struct BeaconLaw: Hashable, Sendable {
         }
     }
 
-    /// The clock is known: what was said by hand before a power cut holds as long as was said then.
+    /// The clock is known: a presence by hand from before a power cut keeps its original end.
     mutating func settle(at now: Uptime, _ clock: BeaconClock) {
         for place in memory.monitors.indices {
             guard let until = memory.monitors[place].resumedUntil else { continue }
@@ -81,7 +81,7 @@ package struct BeaconLaw: Hashable, Sendable {
         }
     }
 
-    /// The vehicle has come along this much path, and certainly moves.
+    /// Adds path on which the vehicle certainly moves.
     mutating func drive(_ way: Double) { memory.way += way }
 
     /// Translates the times of open stays to a new time base.
@@ -133,7 +133,7 @@ extension BeaconLaw {
         guard radio != before else { return [] }
         learn(at: now)
         memory.radio = radio
-        // More or less of it: what was listened for so far counts.
+        // It still listens, in another way: the time so far counts.
         if radio.hears, before.hears { return [] }
         memory.radioSince = now
         guard radio.hears else { return [] }
@@ -143,7 +143,7 @@ extension BeaconLaw {
         return [BeaconFinding(kind: .regained, time: clock.time(now))]
     }
 
-    /// What somebody said by hand. Nothing for a region that does not exist.
+    /// Applies a presence that was set by hand. Ignored for a region that does not exist.
     mutating func state(
         _ said: ManualPresence, of id: String, at now: Uptime, _ clock: BeaconClock
     ) -> [BeaconFinding] {
@@ -169,8 +169,8 @@ extension BeaconLaw {
         }
     }
 
-    /// The regions of the catalogue are these from now on; only the first
-    /// ``BeaconRegion/most`` by id are monitored.
+    /// Replaces the regions of the catalogue; only the first ``BeaconRegion/most`` by id are
+    /// monitored.
     mutating func monitor(
         _ regions: [BeaconRegion], at now: Uptime, _ clock: BeaconClock
     ) -> [BeaconFinding] {
@@ -209,7 +209,7 @@ extension BeaconLaw {
         return memory.monitors.firstIndex { FenceKey($0.region.id) == key }
     }
 
-    /// Who has been listened for long enough without an opening was outside before.
+    /// A region that was listened for long enough without an opening was outside before.
     private mutating func learn(at now: Uptime) {
         guard let listening = ear.since else { return }
         for place in memory.monitors.indices where !memory.monitors[place].isKnown {

@@ -1,18 +1,19 @@
 import Time
 
-/// One beacon region and what is known of it.
+/// One beacon region and its state.
 struct BeaconMonitor: Hashable, Sendable {
     /// From an enter (or `initial`) to its exit.
     struct Stay: Hashable, Sendable {
         /// Time of the event that opened it, in the present time base.
         var began: ReceiverTime
-        /// The same on the monotonic clock; that of the restart for a stay from before it.
+        /// The same on the monotonic clock; for a stay from before a restart, the time of the
+        /// restart.
         var since: Uptime
         /// The `dwell` of this stay has been recorded.
         var dwellTold = false
     }
 
-    /// Said by hand, and not yet over.
+    /// A presence by hand that still holds.
     struct Manual: Hashable, Sendable {
         var isInside: Bool
         var until: Uptime
@@ -23,14 +24,14 @@ struct BeaconMonitor: Hashable, Sendable {
     var since: Uptime
     /// Nil outside.
     var stay: Stay?
-    /// Nothing but an opening can follow: what opens is no longer `initial`.
+    /// It was outside before: a stay that opens is an `enter`, not an `initial`.
     var isKnown = false
     var hearing: BeaconHearing?
     var level: BeaconLevel?
-    /// The last sighting, of whatever strength. Not among what outlives the process.
+    /// The last sighting of any strength. Not stored in checkpoints.
     var sighted: Uptime?
     var manual: Manual?
-    /// What was said by hand before a power cut holds until then; nil once the clock is known, see
+    /// The end of a presence by hand from before a power cut; nil once the clock is known, see
     /// ``BeaconLaw/settle(at:_:)``.
     var resumedUntil: ReceiverTime?
 
@@ -41,26 +42,26 @@ struct BeaconMonitor: Hashable, Sendable {
 
     /// How long it may be silent.
     func patience(_ ear: BeaconEar, _ settings: BeaconSettings) -> TimeSpan {
-        // Nobody knows the rhythm of what was heard once.
+        // After a single sighting the rhythm is not known.
         guard let gap = hearing?.gap else { return settings.mostPatience }
         let least = ear.isLimited ? settings.limitedPatience : settings.leastPatience
         return min(max(gap * settings.patienceFactor, least), settings.mostPatience)
     }
 
-    /// When its silence began; nil where nobody listens.
+    /// When its silence began; nil while the radio does not listen.
     func silent(_ ear: BeaconEar) -> Uptime? {
         guard let listening = ear.since else { return nil }
         let last = hearing?.last ?? stay?.since ?? since
         return max(last, listening)
     }
 
-    /// Heard a short while ago, as far as anybody can tell.
+    /// Whether it was heard within its patience.
     func isAudible(at now: Uptime, _ ear: BeaconEar, _ settings: BeaconSettings) -> Bool {
         guard hearing != nil, let silent = silent(ear) else { return false }
         return now - silent <= patience(ear, settings)
     }
 
-    /// Takes a sighting; true where it counts.
+    /// Takes a sighting; true if it counts.
     mutating func hear(
         _ beacon: BeaconIdentity, rssi: Double?, at now: Uptime, way: Double, _ ear: BeaconEar,
         _ settings: BeaconSettings
@@ -86,15 +87,15 @@ struct BeaconMonitor: Hashable, Sendable {
         return true
     }
 
-    /// Strong enough to count.
+    /// Whether it is strong enough to count.
     private func isStrong(_ rssi: Double?, _ settings: BeaconSettings) -> Bool {
         guard let least = region.rule.leastRSSI.map(Double.init) else { return true }
-        // Of an unknown strength it is a sign of life, and proves no nearness.
+        // Without a known strength it keeps a stay, but cannot open one.
         guard rssi != nil, let level else { return stay != nil }
         return level.level >= (stay == nil ? least : least - settings.keepBelow)
     }
 
-    /// Outside, and too long after the last one to belong to it.
+    /// Outside, and too late to belong to the last sighting.
     private func isBroken(
         at now: Uptime, isGap: Bool, _ ear: BeaconEar, _ settings: BeaconSettings
     ) -> Bool {
@@ -105,7 +106,7 @@ struct BeaconMonitor: Hashable, Sendable {
         return now - hearing.last > most
     }
 
-    /// Enough sightings for a stay, and for a companion enough path.
+    /// Whether there are enough sightings for a stay, and for a companion enough path.
     func isReady(way: Double, _ settings: BeaconSettings) -> Bool {
         guard stay == nil, manual == nil, let hearing, hearing.count >= region.rule.sightings else {
             return false
@@ -113,7 +114,7 @@ struct BeaconMonitor: Hashable, Sendable {
         return !region.rule.isCompanion || way - hearing.firstWay >= settings.companionWay
     }
 
-    /// When the stay is over if nothing is heard and nothing moves until then; nil where it is not.
+    /// When the stay ends if nothing is heard and nothing moves until then; nil if it does not.
     /// - Parameters:
     ///   - way: where the odometer stands, m.
     ///   - hasPosition: the position is known, so that the odometer counts.
@@ -121,7 +122,7 @@ struct BeaconMonitor: Hashable, Sendable {
         way: Double, hasPosition: Bool, _ ear: BeaconEar, _ settings: BeaconSettings
     ) -> Uptime? {
         guard stay != nil, manual == nil, let silent = silent(ear) else { return nil }
-        // "More than": the first moment after it.
+        // The law says "longer than": the first moment after it.
         let moment = TimeSpan(nanoseconds: 1)
         guard hasPosition else { return silent + settings.mostPatience + moment }
         guard way - (hearing?.lastWay ?? 0) >= settings.exitWay else { return nil }
@@ -129,7 +130,7 @@ struct BeaconMonitor: Hashable, Sendable {
     }
 }
 
-/// Whether and since when the radio listens.
+/// Whether the radio listens, and since when.
 struct BeaconEar: Hashable, Sendable {
     /// Nil while it does not.
     var since: Uptime?

@@ -1,36 +1,36 @@
-/// What the radio does for us.
+/// The activity of the radio for the daemon.
 package enum BeaconRadioState: String, CaseIterable, Sendable {
     case off
-    /// In the background: half of the time, and strengths in steps of 8 dB.
+    /// Listens in the background: half of the time, and strengths in steps of 8 dB.
     case passive
-    /// All the time, with the strength of each sighting.
+    /// Listens all the time, with the strength of each sighting.
     case ranging
-    /// Now and then: BlueZ has no monitor of advertisements.
+    /// Listens now and then: BlueZ has no advertisement monitors.
     case limited
 }
 
-/// Why it does not do what was asked.
+/// Why it does not do what was requested.
 package enum BeaconRadioReason: String, CaseIterable, Sendable {
-    /// It does; or, while it is off, it has been asked just now.
+    /// It does; or, while it is off, it is being started.
     case none = ""
-    /// Nobody asks.
+    /// Nothing is requested.
     case noRegions = "no-regions"
-    /// By the settings.
+    /// Disabled by the settings.
     case disabled
-    /// No bus, or bluetoothd does not run; it is not started.
+    /// No bus, or bluetoothd does not run; the daemon does not start it.
     case noBluez = "no-bluez"
     case noAdapter = "no-adapter"
-    /// Power is the administrator's.
+    /// The adapter is off; the daemon does not change that.
     case poweredOff = "powered-off"
-    /// By rfkill.
+    /// Blocked by rfkill.
     case blocked
-    /// BlueZ gave an error; it is tried again.
+    /// BlueZ returned an error; the call is repeated.
     case refused
 }
 
 /// The state of the radio, with its reason.
 package struct BeaconRadioStatus: Hashable, Sendable {
-    /// What it does.
+    /// The activity.
     package var state: BeaconRadioState
     /// Why it does not do more.
     package var reason: BeaconRadioReason
@@ -40,10 +40,10 @@ package struct BeaconRadioStatus: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Beacons can be heard. Nobody knows it while nobody asks.
+    /// Whether beacons can be heard; not known, and false, while nothing is requested.
     package var isAvailable: Bool { state != .off }
 
-    /// What that means to the law.
+    /// The corresponding input of the law.
     package var radio: RadioState {
         switch state {
         case .off: .deaf

@@ -1,23 +1,24 @@
 package import Time
 
-/// A fence of beacons as the engine monitors it. It is not in the window: it is found by the identity
-/// of what is heard.
+/// A beacon fence as the engine monitors it. It is not in the window, but found by the identity of
+/// a sighting.
 package struct BeaconRegion: Hashable, Sendable {
-    /// As of a fence: text, 1…255 bytes of UTF-8.
+    /// The id, as for every fence: text, 1…255 bytes of UTF-8.
     package var id: String
     /// The generation of the catalogue in which this id appeared, see ``CatalogueEntry/added``.
     package var added: Generation
-    /// Which beacons, and what is asked of them.
+    /// Which beacons, and the conditions for a stay.
     package var rule: BeaconRule
-    /// At most 1024 bytes of UTF-8; empty where there is none.
+    /// The title, at most 1024 bytes of UTF-8; empty if there is none.
     package var title = ""
-    /// How long a stay must last for a `dwell` event; zero or less is none.
+    /// How long a stay must last for a `dwell` event; zero or less for no such event.
     package var dwell = TimeSpan.zero
     /// Announce `enter` (and `initial`)?
     package var notifyOnEntry = true
     /// Announce `exit`?
     package var notifyOnExit = true
-    /// Found inside at the start: an `enter` instead of an `initial`.
+    /// Whether a vehicle that is found inside at the start gives an `enter` instead of an
+    /// `initial`.
     package var initialEnter = false
     /// All other properties: the text of one JSON object.
     package var metadata = "{}"
@@ -28,7 +29,7 @@ package struct BeaconRegion: Hashable, Sendable {
         rule = BeaconRule(pattern)
     }
 
-    /// Nil for a fence of an area.
+    /// Nil for a fence with an area.
     package init?(_ fence: Fence, added: Generation) {
         guard let rule = fence.beacons else { return nil }
         self.init(id: fence.id, added: added, pattern: rule.pattern)
@@ -41,6 +42,6 @@ package struct BeaconRegion: Hashable, Sendable {
         metadata = fence.metadata
     }
 
-    /// The catalogue has no more than this, for every sighting is compared with them.
+    /// The greatest number in a catalogue: all of them are monitored all the time.
     package static let most = 256
 }

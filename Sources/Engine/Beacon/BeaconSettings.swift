@@ -6,26 +6,27 @@ package struct BeaconSettings: Hashable, Sendable {
     package var enterGap = TimeSpan.seconds(15)
     /// Sightings nearer than this are one advertising event, sent on three channels.
     package var oneEvent = TimeSpan.milliseconds(20)
-    /// The patience, in mean gaps. Gaps of a beacon that is heard at random are geometric: one in
-    /// 160 000 is longer than 12 means.
+    /// The patience, in mean gaps. The gaps of a beacon that is heard at random are geometrically
+    /// distributed: one in 160 000 is longer than 12 means.
     package var patienceFactor: Int64 = 12
-    /// The patience is no less.
+    /// The least patience.
     package var leastPatience = TimeSpan.seconds(30)
-    /// The patience is no less while the radio listens only now and then.
+    /// The least patience while the radio listens only now and then.
     package var limitedPatience = TimeSpan.seconds(180)
-    /// The patience is no more; and enough without a position.
+    /// The greatest patience; also the silence that is enough for an exit without a position.
     package var mostPatience = TimeSpan.seconds(300)
-    /// An exit needs this much path since the last sighting, certainly moved, m.
+    /// The path that an exit needs since the last sighting, on which the vehicle certainly moves,
+    /// m.
     package var exitWay = 50.0
-    /// A radio that does not listen for longer is lost.
+    /// A radio that does not listen for longer than this is lost.
     package var lostAfter = TimeSpan.seconds(30)
-    /// A region with a least RSSI is kept down to this much below it, dB.
+    /// How far below its least RSSI a region is kept, dB.
     package var keepBelow = 10.0
-    /// A companion is heard along this much path before it is one, m.
+    /// The path along which a companion must be heard before its stay opens, m.
     package var companionWay = 500.0
-    /// Of two companions of a group the one that is stronger by this is the one, dB.
+    /// By how much one companion of a group must be stronger than the others, dB.
     package var groupMargin = 6.0
-    /// What was said by hand holds for so long, unless something else was asked.
+    /// How long a presence by hand holds by default.
     package var manualFor = TimeSpan.seconds(12 * 3600)
 
     package init() {}

@@ -1,42 +1,42 @@
 package import Time
 
-/// Where the vehicle is with respect to one beacon region, for those who show it.
+/// Where the vehicle is with respect to one beacon region, for display.
 package struct BeaconPresence: Hashable, Sendable {
-    /// The region it is about.
+    /// The region.
     package var region: BeaconRegion
     /// `unknown` until the radio has listened for a while.
     package var presence: Presence
-    /// When the open stay began, in the present time base; nil where none is open.
+    /// When the open stay began, in the present time base; nil if none is open.
     package var began: ReceiverTime?
-    /// Inside as far as is known: it has been silent for longer than its patience, or the radio is
-    /// deaf.
+    /// Inside as last known: it has been silent for longer than its patience, or the radio does not
+    /// listen.
     package var isUncertain: Bool
-    /// Said by hand.
+    /// Set by hand.
     package var isManual: Bool
-    /// A companion that came along, but so did another of its group that is as near.
+    /// A companion that was heard all the way, as was another of its group that is as near.
     package var isAmbiguous: Bool
-    /// When it was last heard; nil where nobody knows.
+    /// When it was last heard; nil if not known.
     package var lastHeard: Uptime?
-    /// Smoothed RSSI, dBm; nil where no sighting had one.
+    /// Smoothed RSSI, dBm; nil if no sighting had one.
     package var level: Double?
 }
 
 extension BeaconLaw {
-    /// Of all regions, by id as UTF-8 bytes.
+    /// The states of all regions, by id as UTF-8 bytes.
     package func states(at now: Uptime) -> [BeaconPresence] {
         memory.monitors.indices.map { state(of: $0, at: now) }
     }
 
-    /// Those companions that may be with the vehicle: inside, uncertain or ambiguous. How high it is
-    /// follows from the highest of them.
+    /// The companions that may be with the vehicle: inside, uncertain or ambiguous. The greatest of
+    /// their values count for the vehicle.
     package func companions(at now: Uptime) -> [BeaconPresence] {
         states(at: now).filter {
             $0.region.rule.isCompanion && ($0.presence == .inside || $0.isAmbiguous)
         }
     }
 
-    /// How near it is, or whether it comes along, is to be decided: the background's rhythm and its
-    /// steps of 8 dB are not enough.
+    /// Whether active scanning is needed to decide on the strength of a beacon or on a coupling:
+    /// the rhythm of the background and its steps of 8 dB are not enough.
     package func wantsActiveScan(at now: Uptime) -> Bool {
         memory.monitors.contains { monitor in
             let region = monitor.region
@@ -45,8 +45,8 @@ extension BeaconLaw {
                 return false
             }
             if monitor.stay != nil, monitor.manual == nil { return true }
-            // In the background a device that BlueZ knows has no strength: to have one is what is
-            // asked for.
+            // In the background BlueZ reports no strength for a device that it knows: active
+            // scanning is needed to get one.
             return monitor.sighted.map { now - $0 <= settings.enterGap } ?? false
         }
     }

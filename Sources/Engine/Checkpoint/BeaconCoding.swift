@@ -1,12 +1,12 @@
 import Bytes
 import Time
 
-// How the values of beacons are written, each beside how it is read.
+// The coding of beacon values, each with its decoding beside it.
 
-/// What is remembered of beacons, without the regions, which are the store's, and without the
-/// radio: a process that was not there has heard nothing, whatever was sent.
+/// The memory of the beacon law, without the regions, which come from the store, and without the
+/// state of the radio: a process that does not run does not listen.
 struct BeaconCheckpoint: Hashable, Sendable {
-    /// Of a region.
+    /// The memory of one region.
     struct Region: Hashable, Sendable {
         var id: String
         var added: Generation
@@ -25,8 +25,8 @@ struct BeaconCheckpoint: Hashable, Sendable {
     var way = 0.0
     var regions: [Region] = []
 
-    /// With those of `regions` that are as they were, and the others new; nothing is remembered of
-    /// a region that has gone.
+    /// Restores the memory for unchanged `regions`; changed ones are new, and the memory of regions
+    /// that no longer exist is dropped.
     func memory(_ regions: [BeaconRegion]) -> BeaconLaw.Memory {
         let known = Dictionary(self.regions.map { (FenceKey($0.id), $0) }) { a, _ in a }
         let sorted = regions.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }

@@ -1,7 +1,7 @@
 import Bytes
 import Time
 
-// The evidence of a beacon's event, as it is written and read.
+// The coding of the evidence of a beacon's event.
 
 extension ByteWriter {
     mutating func write(_ evidence: BeaconEvidence) {
@@ -31,7 +31,7 @@ extension BeaconEvidence {
     /// The numbers in their stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { $0.write(self) } }
 
-    /// Nil where the bytes are damaged. What a later version writes behind is ignored.
+    /// Nil if the bytes are damaged. Bytes that a later version appends are ignored.
     package init?(bytes: [UInt8]) {
         let evidence = bytes.withByteView { view in
             var reader = ByteReader(view)

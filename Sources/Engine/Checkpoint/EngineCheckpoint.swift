@@ -2,8 +2,8 @@ package import Bytes
 import Geodesy
 package import Time
 
-/// The engine's state beyond the store: with it, a process that was killed goes on as if nothing had
-/// happened. Valid for one boot, for its times are monotonic.
+/// The engine's state beyond the store: with it, a process that was killed goes on as if nothing
+/// had happened. Valid for one boot, for its times are monotonic.
 ///
 /// The areas of the regions are not in it: they are the store's.
 package struct EngineCheckpoint: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct EngineCheckpoint: Hashable, Sendable {
         var state: FenceMonitor.State
         var lastDistance: Double?
         var isTouched: Bool
-        /// Written behind the rest: older versions have none.
+        /// Appended after the rest: older versions do not have it.
         var watch: StayWatch?
     }
 
@@ -53,16 +53,16 @@ package struct EngineCheckpoint: Hashable, Sendable {
     /// Accepted fixes that the store has yet to be asked for.
     var pending: [Pending]
     var announcer = Announcer()
-    /// Of before terms: moving.
+    /// Older than terms: moving.
     var standing = Standstill()
-    /// Of before terms: none.
+    /// Older than terms: none.
     var spent: Set<SpentFence> = []
-    /// Of before terms: nothing is known.
+    /// Older than terms: nothing is known.
     var parking = Parking()
     var rest = Rest()
     /// Nil in a checkpoint of before approaches: that of the settings.
     var vehicle: Vehicle?
-    /// Of before beacons: nothing.
+    /// Older than beacons: empty.
     var beacons = BeaconCheckpoint()
     /// Oldest first. Not among the bytes: they are kept beside them.
     package var reports: [Report] = []
@@ -133,8 +133,8 @@ extension Engine {
         writer.write(rest)
     }
 
-    /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still exist,
-    /// `stays` what the store has as open, `beacons` the regions of the catalogue.
+    /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still
+    /// exist, `stays` are the open stays of the store, `beacons` the regions of the catalogue.
     package init(
         settings: EngineSettings, generation: Generation, checkpoint: EngineCheckpoint,
         entries: [CatalogueEntry], stays: [OpenStay], beacons beaconRegions: [BeaconRegion] = []
@@ -181,8 +181,8 @@ extension Engine {
     }
 
     /// Takes again what was uneventful. With other settings, or in another version, it may not be;
-    /// then it is as if the report had not come: whatever the vehicle crossed, the path from the one
-    /// before it to the next will have crossed too.
+    /// then it is as if the report had not come: whatever the vehicle crossed, the path from the
+    /// one before it to the next will have crossed too.
     private mutating func take(_ reports: [EngineCheckpoint.Report]) {
         for report in reports {
             var next = self
@@ -248,7 +248,7 @@ extension EngineCheckpoint {
         guard reader.isAtEnd, gates.last != nil else { return nil }
     }
 
-    /// Of the regions that have one, by their places.
+    /// The watches of the regions that have one, by index.
     private mutating func readWatches(_ reader: inout ByteReader) throws {
         let watches = try reader.readList { reader in
             (index: try reader.readInt(), watch: try reader.readOptional { try $0.readWatch() })

@@ -5,7 +5,7 @@ import Time
 // A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
     /// Raised with every change of the layout; a later version is not read. Version 1 had no
-    /// approaches, version 2 no evidence, version 3 nothing of beacons, version 4 no terms.
+    /// approaches, version 2 no evidence, version 3 no beacons, version 4 no terms.
     private static let version: UInt32 = 5
 
     /// The record in its stored layout, which `init(bytes:)` reads.

@@ -19,7 +19,7 @@ package struct CrossingSettings: Hashable, Sendable {
     /// The largest proof bound U that a stay can have: what is assumed after a power cut, m.
     package var unknownProofBound = 100.0
 
-    /// What fences ask for beyond their crossings.
+    /// The settings for terms of fences.
     package var terms = TermsSettings()
 
     package init() {}

@@ -10,9 +10,9 @@ extension FenceMonitor {
         case urgent(after: TimeSpan)
         /// On an approach: no fix for too long.
         case approachLost
-        /// The hours of the fence are over.
+        /// The hours of the fence end.
         case close(at: ReceiverTime)
-        /// The stay has lasted as long as it may.
+        /// The stay reaches its longest permitted time.
         case overstay
     }
 
@@ -27,7 +27,7 @@ extension FenceMonitor {
             closingDue(after: last, settings: settings))
     }
 
-    /// The same of a fence that is there.
+    /// The same for a fence within its hours.
     private func crossingDue(
         after last: Fix, settings: CrossingSettings, approaches: ApproachRules
     ) -> (at: Uptime, what: TimedDecision)? {
@@ -50,7 +50,7 @@ extension FenceMonitor {
         }
     }
 
-    /// The same of a fence without terms.
+    /// The same for a fence without terms.
     mutating func decideCrossing(
         _ what: TimedDecision, last: Fix, settings: CrossingSettings, approaches: ApproachRules
     ) -> [Transition] {

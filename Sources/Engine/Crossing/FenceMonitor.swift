@@ -24,9 +24,9 @@ package struct FenceMonitor: Hashable, Sendable {
             case stage(ApproachStage)
             /// The end of what was said of an approach.
             case clear
-            /// Of a stay: above the speed limit of the fence, and not any more.
+            /// During a stay: above the speed limit of the fence, and no longer above it.
             case overspeed, overspeedEnd
-            /// Of a stay: longer than the fence allows; over without the stop that it asks for.
+            /// During a stay: longer than the fence allows; at its end: without the required stop.
             case overstay, noStop
         }
         /// Which of these.
@@ -47,7 +47,7 @@ package struct FenceMonitor: Hashable, Sendable {
         @Boxed package var details: ApproachDetails?
         /// Of an opening or exit that an inequality proved.
         @Boxed package var evidence: Evidence?
-        /// Of the terms of the fence.
+        /// The details about the terms of the fence.
         @Boxed package var terms: TermsDetails?
     }
 
@@ -63,11 +63,11 @@ package struct FenceMonitor: Hashable, Sendable {
     /// while nothing is pending.
     private(set) var clearUntil = -Double.infinity
 
-    /// Of the hours of the fence, as far as they were looked up.
+    /// The part of the fence's hours that was looked up.
     var openSpan = OpenSpan()
-    /// The fence is over, see ``SpentFence``.
+    /// The fence has ended, see ``SpentFence``.
     package internal(set) var isSpent = false
-    /// Of the open stay, where the terms of the fence are about it.
+    /// The watch of the open stay, if the fence has terms about stays.
     @Boxed package var watch: StayWatch?
 
     package init(entry: CatalogueEntry, state: State, lastDistance: Double? = nil) {
@@ -105,7 +105,7 @@ package struct FenceMonitor: Hashable, Sendable {
             passage, settings: settings, approaches: approaches, announcer: announcer)
     }
 
-    /// The same of a fence that is there.
+    /// The same for a fence within its hours.
     mutating func judgeCrossings(
         _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
         announcer: Announcer
@@ -196,7 +196,7 @@ package struct FenceMonitor: Hashable, Sendable {
 // MARK: - Edits
 
 extension FenceMonitor {
-    /// The same of a fence without terms.
+    /// The same for a fence without terms.
     mutating func editCrossing(
         _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, approaches: ApproachRules
     ) -> [Transition] {
@@ -246,7 +246,7 @@ extension FenceMonitor {
         }
     }
 
-    /// The same of a fence without terms.
+    /// The same for a fence without terms.
     func removeCrossing(at time: ReceiverTime, approaches: ApproachRules) -> [Transition] {
         if case .approaching = state {
             return endingApproach(at: time, reason: .fenceRemoved, rules: approaches)

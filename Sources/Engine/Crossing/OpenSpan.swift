@@ -1,10 +1,10 @@
 import Schedules
 import Time
 
-/// A time in which the hours of a fence do not change: looking them up takes longer than judging a
-/// fix. It follows from the fence, and is no part of the state.
+/// A span in which the hours of a fence do not change, kept because looking them up takes longer
+/// than judging a fix. It follows from the fence, and is not part of the state.
 struct OpenSpan: Hashable, Sendable {
-    /// Empty where nothing was looked up.
+    /// Empty if nothing was looked up.
     fileprivate var range = ReceiverTime(nanoseconds: 0)..<ReceiverTime(nanoseconds: 0)
     fileprivate var isOpen = true
 
@@ -13,14 +13,14 @@ struct OpenSpan: Hashable, Sendable {
 }
 
 extension FenceMonitor {
-    /// It is there at that time.
+    /// Whether the fence is within its hours at that time.
     func isOpen(at time: ReceiverTime) -> Bool {
         if openSpan.range.contains(time) { return openSpan.isOpen }
         if let expires = entry.expires, time >= expires { return false }
         return entry.hours?.isOpen(at: time) ?? true
     }
 
-    /// The first moment from `start` to `end` at which the fence is not there.
+    /// The first moment from `start` to `end` at which the fence is outside its hours.
     func firstClosed(
         from start: ReceiverTime, through end: ReceiverTime
     ) -> ReceiverTime? {
@@ -33,7 +33,7 @@ extension FenceMonitor {
         return min(closed ?? expires, max(expires, start))
     }
 
-    /// When it closes after a moment at which it is open; nil where it does not within a year.
+    /// When it closes after a moment at which it is open; nil if it does not within a year.
     func closes(after time: ReceiverTime) -> ReceiverTime? {
         let end =
             openSpan.range.contains(time) ? openSpan.range.upperBound : changes(after: time)
@@ -50,11 +50,11 @@ extension FenceMonitor {
         openSpan.isOpen = isOpen
     }
 
-    /// Until when it stays as it is at `time`, or some moment before that; nil for ever.
+    /// Until when the state at `time` lasts, or some moment before that; nil for ever.
     private func changes(after time: ReceiverTime) -> ReceiverTime? {
         let change = entry.hours?.changes(after: time)
         guard let expires = entry.expires, expires > time else {
-            // What has expired does not open again.
+            // An expired fence does not open again.
             return entry.expires == nil ? change : nil
         }
         return min(change ?? expires, expires)

@@ -1,25 +1,25 @@
 package import Time
 
-/// The numbers with which section 10 of the law proved an enter or an exit of a fence of beacons.
-/// What was said by hand, a dwell, and the end of a stay because the fence was edited have none.
+/// The numbers with which section 10 of the law proved an enter or an exit of a beacon fence. A
+/// presence by hand, a dwell, and the end of a stay by an edit of the fence have none.
 ///
-/// Rounded to a tenth of a decibel, the centimetre and the millisecond, so that every text form gives
-/// them back unchanged.
+/// Rounded to a tenth of a decibel, the centimetre and the millisecond, so that every text form
+/// keeps them unchanged.
 package struct BeaconEvidence: Hashable, Sendable {
     /// The beacon that was heard last.
     package var beacon: BeaconIdentity
-    /// RSSI smoothed with a time constant of 5 s, dBm; nil where no sighting had one.
+    /// RSSI smoothed with a time constant of 5 s, dBm; nil if no sighting had one.
     package var level: Double?
-    /// Those that count, from the first on that belongs to the stay; 255 stands for more.
+    /// The number of sightings of the stay that count; 255 stands for more.
     package var sightings: Int
-    /// The mean gap between two of them; nil before there are two.
+    /// The mean gap between sightings; nil before there are two.
     package var gap: TimeSpan?
-    /// For how long nothing was heard while the radio listened; of an exit.
+    /// Of an exit: how long nothing was heard while the radio listened.
     package var silence: TimeSpan?
-    /// How long that might have been; of an exit.
+    /// Of an exit: the patience, which the silence exceeded.
     package var patience: TimeSpan?
-    /// Path on which the vehicle certainly moves, m: of a companion that comes in since the first
-    /// sighting, of an exit since the last one.
+    /// Path on which the vehicle certainly moves, m: since the first sighting for a companion that
+    /// is coupled, since the last one for an exit.
     package var way: Double?
 
     package init(

@@ -23,15 +23,15 @@ package enum EventKind: UInt32, CaseIterable, Sendable {
     case urgent = 8
     /// The end of an advisory or urgent.
     case clear = 9
-    /// The radio that hears beacons has not listened for too long.
+    /// The radio that receives beacons has not listened for too long.
     case beaconsLost = 10
     /// It listens again.
     case beaconsRegained = 11
-    /// Inside, above the speed limit of the fence. Numbers from here on leave room for others before.
+    /// Inside, above the speed limit of the fence.
     case overspeed = 12
     /// No longer above it.
     case overspeedEnd = 13
-    /// Out again without the stop that the fence asks for.
+    /// Left without the stop that the fence requires.
     case noStop = 14
     /// Inside for longer than the fence allows.
     case overstay = 15
@@ -61,11 +61,11 @@ package enum EventReason: UInt8, CaseIterable, Sendable {
     case sighted
     /// Its beacon is no longer heard.
     case silent
-    /// A companion that came along; of an exit, another of its group did.
+    /// A companion was coupled; for an exit, another of its group was.
     case coupled
-    /// Somebody said so.
+    /// Presence was set by hand.
     case manual
-    /// The hours of the fence are over. Numbers from here on leave room for others before.
+    /// The hours of the fence have ended. The raw values leave a gap before this one.
     case schedule = 32
     /// The fence has expired.
     case expired = 33
@@ -109,9 +109,9 @@ package struct Event: Hashable, Sendable {
     @Boxed package var approach: ApproachDetails?
     /// Of an enter or exit that the law proved: by which numbers.
     @Boxed package var evidence: Evidence?
-    /// Of an enter or exit that sightings or silence proved: of which beacon, by which numbers.
+    /// Of an enter or exit that sightings or silence proved: the beacon, and the numbers.
     @Boxed package var beacon: BeaconEvidence?
-    /// What it says of the terms of the fence.
+    /// The details about the terms of the fence.
     @Boxed package var terms: TermsDetails?
 
     package init(

@@ -1,17 +1,17 @@
 import Bytes
 package import Time
 
-/// What an event says of the terms of its fence; each where it is about it.
+/// The details of an event about the terms of its fence, each for the kinds that have it.
 package struct TermsDetails: Hashable, Sendable {
     /// Of `overspeed` and `overspeed-end`: the limit, km/h.
     package var speedLimit: Double?
-    /// Of both: the unit of the sign, `km/h` or `mph`; empty where the fence names none.
+    /// Of both: the unit of the sign, `km/h` or `mph`; empty if the fence names none.
     package var speedUnit = ""
     /// Of `overspeed-end`: the highest speed, km/h.
     package var highestSpeed: Double?
     /// Of `overspeed-end`: how long it lasted.
     package var length: TimeSpan?
-    /// Of an exit: whether the vehicle had stood as long as the fence asks for.
+    /// Of an exit: whether the vehicle had stood as long as the fence requires.
     package var stopped: Bool?
 
     package init() {}
@@ -21,7 +21,7 @@ extension TermsDetails {
     /// The details in their stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { $0.write(self) } }
 
-    /// Nil where the bytes are damaged. What a later version writes behind is ignored.
+    /// Nil if the bytes are damaged. Bytes that a later version appends are ignored.
     package init?(bytes: [UInt8]) {
         let details = bytes.withByteView { view in
             var reader = ByteReader(view)

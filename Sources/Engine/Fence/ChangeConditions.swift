@@ -7,7 +7,8 @@ package struct ChangeConditions: Hashable, Sendable {
     package var originLimit = Int.max
     /// Fences that the change may remove; nil for any number.
     package var mostRemoved: Int?
-    /// The origin's fences have not been changed after this generation; nil where that is not asked.
+    /// The origin's fences have not been changed after this generation; nil where that is not
+    /// asked.
     package var unchangedSince: Generation?
     /// Everything is done but the storing: the answer says what would be changed and removed.
     package var isDryRun = false
@@ -25,7 +26,7 @@ package enum ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyRemoved(FenceOrigin, count: Int, present: Int, limit: Int)
     /// The origin's fences were last changed in that generation.
     case changedSince(FenceOrigin, Generation)
-    /// The catalogue would have more fences of beacons than it may.
+    /// The catalogue would exceed its greatest number of beacon fences.
     case tooManyBeacons(limit: Int)
     /// A new named origin would be one too many.
     case tooManyOrigins(limit: Int)

@@ -2,19 +2,19 @@ package import Geodesy
 package import Schedules
 package import Time
 
-/// What a vehicle is inside of.
+/// The area or the beacons of a fence.
 package enum FenceSubject: Hashable, Sendable {
-    /// Checked and measured: there is no fence with an area that breaks the rules.
+    /// An area, checked and measured: no fence has an invalid area.
     case area(Area)
-    /// Where its beacons are heard; in GeoJSON a Feature whose geometry is null.
+    /// Beacons; in GeoJSON a Feature whose geometry is null.
     case beacons(BeaconRule)
 }
 
-/// A catalogue entry: an area, or beacons, with an id, and which events it gives.
+/// A catalogue entry: an area or beacons, with an id, and the events that it gives.
 package struct Fence: Hashable, Sendable {
     /// Text, unique in the catalogue, 1…255 bytes of UTF-8; 7 and "7" are the same.
     package var id: String
-    /// What the vehicle is inside of.
+    /// The area or the beacons.
     package var subject: FenceSubject
     /// At most 1024 bytes of UTF-8; empty where there is none.
     package var title: String
@@ -30,18 +30,18 @@ package struct Fence: Hashable, Sendable {
     /// All other properties, unchanged: the text of one JSON object, "{}" when empty.
     package var metadata: String
     /// How the hazard is reached that the fence is. Such a fence gives `advisory`, `urgent` and
-    /// `clear`, and neither `enter` nor `exit`; nil for an ordinary fence. Of an area only.
+    /// `clear`, and neither `enter` nor `exit`; nil for an ordinary fence. Only for areas.
     package var approach: Approach?
-    /// Nil where all of them are the usual ones, as of most fences.
+    /// Nil if all terms have their default values, as for most fences.
     @Boxed private var unusualTerms: FenceTerms?
 
-    /// What it asks for beyond its crossings.
+    /// The terms of the fence.
     package var terms: FenceTerms {
         get { unusualTerms ?? FenceTerms() }
         set { unusualTerms = newValue == FenceTerms() ? nil : newValue }
     }
 
-    /// Some of its terms are not the usual ones.
+    /// Whether some terms differ from the defaults.
     package var hasTerms: Bool { unusualTerms != nil }
 
     package init(
@@ -62,7 +62,7 @@ package struct Fence: Hashable, Sendable {
         unusualTerms = nil
     }
 
-    /// A fence of an area.
+    /// Makes a fence with an area.
     package init(
         id: String, area: Area, title: String = "", description: String = "",
         dwell: TimeSpan = .zero, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
@@ -74,12 +74,12 @@ package struct Fence: Hashable, Sendable {
             metadata: metadata, approach: approach)
     }
 
-    /// Its area; nil for one of beacons.
+    /// Its area; nil for a beacon fence.
     package var area: Area? {
         if case .area(let area) = subject { area } else { nil }
     }
 
-    /// Its beacons; nil for one of an area.
+    /// Its beacons; nil for a fence with an area.
     package var beacons: BeaconRule? {
         if case .beacons(let rule) = subject { rule } else { nil }
     }
@@ -88,8 +88,8 @@ package struct Fence: Hashable, Sendable {
 /// The number of a state of the catalogue: every change that is committed raises it.
 package typealias Generation = UInt64
 
-/// A fence of an area as the store holds it. Copies share what they hold: a window is composed of entries that
-/// were read before, and a fence has a handful of texts.
+/// A fence with an area, as read from the store. Copies share their content: a window is composed
+/// of entries that were read before, and a fence has a handful of texts.
 package struct CatalogueEntry: Hashable, Sendable {
     private final class Content: Sendable {
         let fence: Fence
@@ -139,24 +139,24 @@ package struct CatalogueEntry: Hashable, Sendable {
     /// Around the lines of the legs of its approach, then around the rivals: most of a tree lies
     /// far from any fix.
     var lineBoxes: [GeoBox] { content.lineBoxes }
-    /// Whether those of the fence are not the usual ones.
+    /// Whether some terms of the fence differ from the defaults.
     var hasTerms: Bool { content.hasTerms }
-    /// From when on it is not there any more; nil for never.
+    /// When it expires; nil for never.
     var expires: ReceiverTime? { content.expires }
-    /// When the fence is there; nil for always.
+    /// The hours of the fence; nil for always.
     package var hours: OpeningHours? { content.hours }
     /// The id of the fence.
     var key: FenceKey { content.key }
     /// Hash of the id.
     var digest: UInt64 { content.key.digest }
 
-    /// Nil for a fence of beacons, which the engine is given apart: see ``BeaconRegion``.
+    /// Nil for a beacon fence, which the engine is given separately: see ``BeaconRegion``.
     package init?(fence: Fence, added: Generation) {
         guard let area = fence.area else { return nil }
         content = Content(fence, area, added)
     }
 
-    /// The same, with the hours that its ``FenceTerms/active`` says.
+    /// The same, with the hours of its ``FenceTerms/active``.
     package func keeping(_ hours: OpeningHours?) -> CatalogueEntry {
         guard hours != content.hours else { return self }
         var entry = self

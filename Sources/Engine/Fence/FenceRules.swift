@@ -61,7 +61,7 @@ package enum FenceRules {
 }
 
 extension BeaconRule {
-    /// What is wrong with it; nil for a good one.
+    /// What is wrong with the rule; nil for a valid one.
     package var flaw: String? {
         if !Self.counts.contains(sightings) { return "sightings \(sightings) is not 1 to 10" }
         if let leastRSSI, !Self.strengths.contains(leastRSSI) {

@@ -51,9 +51,9 @@ package struct EventRecord: Sendable {
     package var known: Generation
     /// The position is lost. Stored, so that `position-regained` follows after a power cut.
     package var positionLost: Bool
-    /// Fences that are over: to be removed from the catalogue.
+    /// Fences that have ended, to be removed from the catalogue.
     package var spent: [SpentFence] = []
-    /// The ignition and the place of a parked vehicle; nil where they are as they were.
+    /// The ignition and the place of a parked vehicle; nil if they are unchanged.
     package var parking: Parking?
 
     package init(
@@ -102,9 +102,9 @@ package struct OpenStay: Hashable, Sendable {
     package var dwellTold: Bool
     /// It is no stay but an approach, of which this was said and no `clear` yet.
     package var stage: ApproachStage?
-    /// Of a stay that was said by hand, when that ends; nil for any other.
+    /// The end of a presence by hand; nil for any other stay.
     package var manualUntil: ReceiverTime?
-    /// What was kept of it for the terms of the fence.
+    /// The state of the stay for the terms of the fence.
     @Boxed package var watch: StayWatch?
 
     package init(

@@ -2,12 +2,13 @@ import Schedules
 import Time
 
 extension FenceTerms {
-    /// What is wrong with them, besides a time zone that this system does not have; nil for good
-    /// ones.
+    /// What is wrong with the terms, apart from a time zone that this system does not have; nil if
+    /// nothing is.
     var flaw: String? { flawOfHours ?? flawOfSpeed ?? flawOfEnd }
 
-    /// Of a fence of beacons. Terms are judged at fixes, by where those lie in the area and how fast
-    /// the vehicle is there; a stay of beacons is judged by what is heard, with or without a position.
+    /// What is wrong for a beacon fence. Terms are judged at fixes, by where they lie in the area
+    /// and how fast they are; a stay at beacons is judged by what is heard, with or without a
+    /// position.
     var flawOfBeacons: String? {
         self == FenceTerms()
             ? nil : "a fence of beacons has no hours, limits of speed and stay, and end of its own"

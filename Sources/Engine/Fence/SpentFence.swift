@@ -1,9 +1,9 @@
-/// A fence that is over: it has expired, or was left once. It is as if it were not there, until it is
-/// gone from the catalogue.
+/// A fence that has ended: it has expired, or had its only exit. It is treated as absent until it
+/// is removed from the catalogue.
 package struct SpentFence: Hashable, Sendable {
     /// Its id.
     package var fence: String
-    /// See ``CatalogueEntry/added``: another fence of that id is not meant.
+    /// See ``CatalogueEntry/added``: distinguishes it from a later fence with that id.
     package var added: Generation
 
     package init(fence: String, added: Generation) {

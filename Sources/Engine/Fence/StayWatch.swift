@@ -1,14 +1,13 @@
 import Bytes
 package import Time
 
-/// What is kept of a stay for the terms of its fence.
+/// The state of a stay for the terms of its fence.
 package struct StayWatch: Hashable, Sendable {
-    /// Above the speed limit, or was a moment ago; nil for neither.
+    /// The present or just ended time above the speed limit; nil if there is none.
     package var speeding: Speeding?
-    /// The vehicle has stood as long as the fence asks for.
+    /// The vehicle has stood as long as the fence requires.
     package var hasStood = false
-    /// How long it had been there when the stay began was not seen: found inside, or after a power
-    /// cut.
+    /// The beginning of the stay was not seen: found inside, or after a power cut.
     package var isUnseen = false
     /// `overstay` has been recorded.
     package var overstayTold = false
@@ -29,26 +28,26 @@ package struct StayWatch: Hashable, Sendable {
 package struct Speeding: Hashable, Sendable {
     /// Receiver time of the first fix above it.
     package var since: ReceiverTime
-    /// Of the last fix that was looked at.
+    /// Receiver time of the last fix that was judged.
     package var last: ReceiverTime
     /// The highest speed, m/s.
     package var highest: Double
     /// `overspeed` has been recorded.
     package var isTold = false
-    /// Receiver time of the first of the fixes that are not above it any more.
+    /// Receiver time of the first fix that is no longer above it.
     package var below: ReceiverTime?
 
-    /// When it was over, if no other fix comes.
+    /// When it ended, if no other fix comes.
     var end: ReceiverTime { below ?? last }
 }
 
 // MARK: - Bytes
 
 extension StayWatch {
-    /// In its stored layout, which `init(bytes:)` reads.
+    /// The stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { $0.write(self) } }
 
-    /// Nil where the bytes are damaged. What a later version writes behind is ignored.
+    /// Nil if the bytes are damaged. Bytes that a later version appends are ignored.
     package init?(bytes: [UInt8]) {
         let watch = bytes.withByteView { view in
             var reader = ByteReader(view)

@@ -4,11 +4,11 @@ package import Time
 
 /// Where the vehicle is parked, and whether it was moved from there: section 12 of the law.
 package struct Parking: Hashable, Sendable {
-    /// As it was last said to be; nil where nobody has.
+    /// Whether the ignition is on, as last set; nil if it was never set.
     package var ignition: Bool?
-    /// Where the alarm is armed; nil where it is not.
+    /// The place at which the alarm is armed; nil while it is not.
     package var place: Place?
-    /// The first of the fixes in a row that lie outside the place.
+    /// The first of consecutive fixes outside the place.
     package var leaving: Leaving?
     /// `towed` has been recorded since the ignition was switched off.
     package var isTold = false
@@ -19,7 +19,7 @@ package struct Parking: Hashable, Sendable {
     package struct Place: Hashable, Sendable {
         /// WGS 84.
         package var coordinate: Coordinate
-        /// Of the fix, m.
+        /// The error of the fix, m.
         package var error: Double
         /// Receiver time of the fix.
         package var time: ReceiverTime
@@ -35,7 +35,7 @@ package struct Parking: Hashable, Sendable {
     package struct Leaving: Hashable, Sendable {
         /// Receiver time.
         package var time: ReceiverTime
-        /// m from the boundary of the place.
+        /// The distance from the boundary of the place, m.
         package var distance: Double
     }
 
@@ -45,7 +45,7 @@ package struct Parking: Hashable, Sendable {
         if let leaving { self.leaving?.time = leaving.time + span }
     }
 
-    /// The next accepted fix may arm the alarm or set it off.
+    /// Whether the next accepted fix may arm the alarm or trigger it.
     var isWatching: Bool { ignition == false && !isTold }
 }
 
@@ -53,7 +53,7 @@ extension Parking {
     /// The state in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { $0.write(self) } }
 
-    /// Nil where the bytes are damaged. What a later version writes behind is ignored.
+    /// Nil if the bytes are damaged. Bytes that a later version appends are ignored.
     package init?(bytes: [UInt8]) {
         let parking = bytes.withByteView { view in
             var reader = ByteReader(view)

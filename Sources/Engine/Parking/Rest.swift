@@ -1,10 +1,10 @@
 import Bytes
 import Time
 
-/// Whether the receiver is left to sleep. Then no fix comes, and none is missed.
+/// Whether the receiver may sleep. During a rest no fix is expected.
 struct Rest: Hashable, Sendable {
     var isOn = false
-    /// When it last ended: from then on fixes are waited for; nil where it never did.
+    /// When the last rest ended, from when on fixes are expected; nil if there was none.
     var ended: Uptime?
 
     /// From when on the position may be lost; nil while it cannot be.

@@ -27,11 +27,11 @@ package struct Passage: Sendable {
     /// Where the receiver gives no course or no speed: those of the way here from an earlier fix.
     package var step: Step?
 
-    /// The fix judged before this one, on the same path or not; nil where there was none. In the
-    /// time base of then.
+    /// The fix judged before this one, on the same path or not, in its own time base; nil if there
+    /// was none.
     package var before: Moment?
 
-    /// When a fix was.
+    /// The times of a fix.
     package struct Moment: Hashable, Sendable {
         /// Receiver time.
         var time: ReceiverTime
@@ -44,7 +44,7 @@ package struct Passage: Sendable {
         }
     }
 
-    /// Where the receiver gives no speed: that of the path here.
+    /// The speed of the path, if the receiver reports none.
     package var pathSpeed: SpeedReading?
 
     /// Since when the vehicle stands, receiver time; nil while it moves.
@@ -74,7 +74,7 @@ package struct Passage: Sendable {
         self.standingSince = standingSince
     }
 
-    /// Receiver time of the fix before, in the present time base; nil where there was none.
+    /// Receiver time of the previous fix, in the present time base; nil if there was none.
     var since: ReceiverTime? {
         guard let before else { return nil }
         if case .newPath = link { return min(to.time, to.time + (before.arrival - to.arrival)) }

@@ -2,6 +2,6 @@
 package struct SpeedReading: Hashable, Sendable {
     /// m/s
     var value: Double
-    /// m/s, either way.
+    /// The error, ± m/s.
     var error: Double
 }

@@ -9,8 +9,8 @@ package struct Standstill: Hashable, Sendable {
     /// Its place on the ellipsoid.
     private var point: SurfacePoint?
 
-    /// Least radius within which a standing vehicle is found again, m; the errors of both fixes
-    /// together if that is more.
+    /// The radius within which a vehicle counts as standing, m; or the sum of the errors of both
+    /// fixes if that is more.
     private static let leastRadius = 10.0
 
     package init() {}
@@ -19,8 +19,8 @@ package struct Standstill: Hashable, Sendable {
     package var since: ReceiverTime? { first?.time }
 
     /// Takes the next accepted fix, on the same path or not: a vehicle that is found where it stood
-    /// stood all the while. One that reports a speed below 1.2 m/s, or none, and is found elsewhere
-    /// stands there from now on.
+    /// has stood meanwhile. A fix elsewhere with a reported speed below 1.2 m/s, or none, begins a
+    /// new standing there.
     package mutating func take(_ fix: Fix, at point: SurfacePoint) {
         if let speed = fix.speed, speed >= Movement.leastSpeed {
             first = nil

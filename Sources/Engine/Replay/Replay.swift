@@ -9,7 +9,7 @@ package struct Replay {
     private var clock = ReplayClock()
     private var lastSeq: UInt64 = 0
     private var counts = ReplaySummary()
-    /// In the order of their times; the first of them has not been given yet.
+    /// The remaining sightings, in the order of their times.
     private var sightings: ArraySlice<ReplaySighting> = []
 
     /// - Parameters:
@@ -28,8 +28,8 @@ package struct Replay {
         _ = handle(.start)
     }
 
-    /// Listens to recorded beacons beside the drive, in the order of their times; before the first
-    /// report.
+    /// Adds recorded beacons to the drive, in the order of their times. To be called before the
+    /// first report.
     package mutating func listen(to recorded: [ReplaySighting], for regions: [BeaconRegion]) {
         sightings = recorded.sorted { $0.time < $1.time }[...]
         _ = handle(.beacons(regions))
@@ -64,7 +64,7 @@ package struct Replay {
         return events
     }
 
-    /// The ignition is on, or off, from here on.
+    /// Sets the ignition from here on.
     package mutating func setIgnition(_ isOn: Bool) { _ = handle(.ignition(isOn)) }
 
     /// The recording is over: counts what the gates still hold.
@@ -84,7 +84,7 @@ package struct Replay {
         return summary
     }
 
-    /// Of one instant, beacons come after the fix.
+    /// Beacons of the same instant come after the fix.
     private mutating func hear(before now: Uptime) -> [LoggedEvent] {
         var events: [LoggedEvent] = []
         while let next = sightings.first, next.time < now {
@@ -124,11 +124,11 @@ package struct Replay {
     }
 }
 
-/// What was heard in one advertisement of a recording.
+/// The sightings in one recorded advertisement.
 package struct ReplaySighting: Hashable, Sendable {
-    /// After the first report of the drive that has a time.
+    /// The time since the first report of the drive that has one.
     package var time: Uptime
-    /// One for each frame.
+    /// A sighting for each frame.
     package var sightings: [BeaconSighting]
 
     package init(time: Uptime, sightings: [BeaconSighting]) {

@@ -1,18 +1,19 @@
 package import Bytes
 
-/// The bytes that a radio reports of one advertisement: structures of a length, a type and that many
-/// bytes less one (Bluetooth Core Specification, volume 3, part C, 11).
+/// The bytes that a radio reports of one advertisement: structures of a length, a type and that
+/// many bytes less one (Bluetooth Core Specification, volume 3, part C, 11).
 package enum Advertisement {
-    /// Of an extended advertisement in one report, bytes. Nothing is read of a longer one.
+    /// The longest advertisement, an extended one in a single report, bytes. A longer one is
+    /// ignored.
     package static let longest = 255
-    /// Of one advertisement; more of them are not looked at.
+    /// The greatest number of frames in one advertisement; later ones are ignored.
     package static let mostFrames = 8
 
     private static let serviceData16: UInt8 = 0x16
     private static let manufacturerData: UInt8 = 0xFF
 
     /// The frames of beacons in it, in their order; none in most advertisements. A structure whose
-    /// length goes past the end is ignored, and so is what follows a structure of length 0.
+    /// length exceeds the rest is ignored, and so is everything after a structure of length 0.
     package static func frames(_ bytes: ByteView) -> [BeaconFrame] {
         var frames: [BeaconFrame] = []
         guard bytes.count <= longest else { return frames }

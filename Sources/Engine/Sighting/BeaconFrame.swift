@@ -1,20 +1,20 @@
 package import Bytes
 
-/// What one frame of an advertisement says: which beacon, and how strong it is at 1 m.
+/// The content of one frame of an advertisement: which beacon, and how strong it is at 1 m.
 package struct BeaconFrame: Hashable, Sendable {
-    /// How the identity was written.
+    /// The format of the frame.
     package enum Format: String, CaseIterable, Sendable {
         case iBeacon = "ibeacon"
         case altBeacon = "altbeacon"
         case eddystone = "eddystone"
     }
 
-    /// How the identity was written.
+    /// The format of the frame.
     package let format: Format
     /// Which beacon it is.
     package let identity: BeaconIdentity
-    /// RSSI at 1 m as the beacon states it, dBm, -169…127; beyond -100…-20 no distance can be
-    /// estimated, and the sighting is as good as any.
+    /// RSSI at 1 m as the beacon states it, dBm, -169…127; outside -100…-20 no distance can be
+    /// estimated, but the sighting counts.
     package let measuredPower: Int
 
     /// Apple, among the company identifiers of the Bluetooth SIG.

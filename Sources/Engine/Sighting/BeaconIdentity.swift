@@ -1,8 +1,8 @@
-/// Which beacon it is: what it sends, never the address it sends from, which may rotate.
+/// The identity that a beacon sends; never its address, which may rotate.
 package enum BeaconIdentity: Hashable, Sendable {
-    /// Of an iBeacon, and of an AltBeacon, whose id is divided 16 + 2 + 2 in the same way.
+    /// An iBeacon, or an AltBeacon, whose id is divided 16 + 2 + 2 bytes in the same way.
     case proximity(BeaconUUID, major: UInt16, minor: UInt16)
-    /// Of an Eddystone-UID: the instance has 48 bits.
+    /// An Eddystone-UID; the instance has 48 bits.
     case eddystone(BeaconNamespace, instance: UInt64)
 
     /// `UUID/MAJOR/MINOR` with decimal numbers, or `NAMESPACE/INSTANCE` in hexadecimal digits.
@@ -15,7 +15,7 @@ package enum BeaconIdentity: Hashable, Sendable {
     }
 }
 
-/// Which beacons belong to a region: all of an owner, or a part of them, down to a single one.
+/// The beacons of a region: all of an owner, or a part of them, down to a single one.
 package enum BeaconPattern: Hashable, Sendable {
     /// iBeacons and AltBeacons of this UUID.
     case uuid(BeaconUUID)
@@ -28,7 +28,8 @@ package enum BeaconPattern: Hashable, Sendable {
     /// Of this namespace and instance, 48 bits.
     case instance(BeaconNamespace, UInt64)
 
-    /// From ``text``; a UUID may be spelt as ``BeaconUUID/init(_:)`` takes it. Nil for any other.
+    /// Reads ``text``; a UUID may be spelt as ``BeaconUUID/init(_:)`` allows. Nil for any other
+    /// text.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard (1...3).contains(parts.count) else { return nil }
@@ -57,7 +58,7 @@ package enum BeaconPattern: Hashable, Sendable {
         }
     }
 
-    /// As ``BeaconIdentity/text``, as far as it goes.
+    /// Like ``BeaconIdentity/text``, up to the last given part.
     package var text: String {
         switch self {
         case .uuid(let uuid): uuid.text
@@ -69,12 +70,12 @@ package enum BeaconPattern: Hashable, Sendable {
         }
     }
 
-    /// Does that beacon belong to it?
+    /// Whether that beacon matches.
     package func matches(_ identity: BeaconIdentity) -> Bool {
         identity.patterns.contains(self)
     }
 
-    /// The single beacon that it is; nil for one of several.
+    /// The only beacon that matches; nil for a pattern of several.
     package var identity: BeaconIdentity? {
         switch self {
         case .uuid, .major, .namespace: nil
@@ -83,7 +84,7 @@ package enum BeaconPattern: Hashable, Sendable {
         }
     }
 
-    /// What all of its beacons share: the key by which regions are looked up.
+    /// The part that all of its beacons share: the key by which regions are looked up.
     package var owner: BeaconPattern {
         switch self {
         case .uuid, .namespace: self
@@ -102,7 +103,7 @@ extension BeaconIdentity {
         }
     }
 
-    /// Every pattern that it belongs to, the widest first.
+    /// Every pattern that matches it, the widest first.
     package var patterns: [BeaconPattern] {
         switch self {
         case .proximity(let uuid, let major, let minor):

@@ -1,15 +1,14 @@
-/// Which beacons a fence is about, and what is asked of them.
+/// The beacons of a fence, and the conditions for a stay.
 package struct BeaconRule: Hashable, Sendable {
-    /// Whose beacons it holds; any number of them is one stay.
+    /// The beacons; any number of them form one stay.
     package var pattern: BeaconPattern
     /// How many sightings open a stay, 1…10.
     package var sightings = Self.usualSightings
-    /// Only sightings at least this strong open a stay, dBm; asks for active scanning.
+    /// Only sightings at least this strong open a stay, dBm; needs active scanning.
     package var leastRSSI: Int?
-    /// It goes where the vehicle goes: it is inside only after 500 m together.
+    /// It travels with the vehicle: inside only after 500 m together.
     package var isCompanion = false
-    /// Companions of the same group exclude each other, 1…255 bytes of UTF-8; nil where it has
-    /// none.
+    /// Companions of the same group exclude each other, 1…255 bytes of UTF-8; nil if it has none.
     package var group: String?
 
     package init(_ pattern: BeaconPattern) { self.pattern = pattern }

@@ -15,7 +15,7 @@ package struct BeaconUUID: Hashable, Sendable {
     /// any other text.
     package init?(_ text: String) {
         var digits: [UInt8] = []
-        // 36 characters at most: nothing longer is looked at.
+        // At most 36 characters: longer texts are refused unread.
         guard text.utf8.count == 32 || text.utf8.count == 36 else { return nil }
         let isDashed = text.utf8.count == 36
         for (index, character) in text.utf8.enumerated() {
@@ -72,7 +72,7 @@ package struct BeaconNamespace: Hashable, Sendable {
 
 /// Digits of identities.
 enum Hexadecimal {
-    /// Nil where a character is no digit, or there are none or more than 16.
+    /// Nil if a character is not a digit, or there are none or more than 16.
     static func number(_ digits: some Collection<UInt8>) -> UInt64? {
         guard (1...16).contains(digits.count) else { return nil }
         var value: UInt64 = 0

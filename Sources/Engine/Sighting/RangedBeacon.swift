@@ -2,7 +2,7 @@ package import Time
 
 /// How near a beacon is, in words. The raw values are those of the D-Bus interface.
 package enum BeaconProximity: UInt32, CaseIterable, Sendable {
-    /// Heard too seldom or too long ago, or nobody knows how strong it is.
+    /// Heard too rarely or too long ago, or of unknown strength.
     case unknown = 0
     /// Nearer than 0.5 m.
     case immediate = 1
@@ -15,13 +15,13 @@ package enum BeaconProximity: UInt32, CaseIterable, Sendable {
 package struct RangedBeacon: Hashable, Sendable {
     /// Which beacon it is.
     package var identity: BeaconIdentity
-    /// Of the last sighting that had one, dBm; nil where none had.
+    /// The RSSI of the last sighting that had one, dBm; nil if none had.
     package var rssi: Int?
-    /// Smoothed with a time constant of 5 s, dBm.
+    /// The RSSI smoothed with a time constant of 5 s, dBm.
     package var level: Double?
-    /// m; nil where its power at 1 m is not known. See ``distanceFactor``.
+    /// The distance, m; nil if its power at 1 m is not known. See ``distanceFactor``.
     package var distance: Double?
-    /// In words.
+    /// The distance in words.
     package var proximity: BeaconProximity
     /// When it was last heard.
     package var lastSeen: Uptime
@@ -38,7 +38,7 @@ package struct RangedBeacon: Hashable, Sendable {
         self.lastSeen = lastSeen
     }
 
-    /// The true distance is between ``distance`` divided by this and multiplied with it in 68 of 100
+    /// The true distance is between ``distance`` divided by this and multiplied by it in 68 of 100
     /// cases: nine walks past twelve receivers, unfitted (Danis et al., PMC 81, 2022).
     package static let distanceFactor = 2.5
 }

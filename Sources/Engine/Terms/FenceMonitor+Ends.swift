@@ -1,15 +1,15 @@
 import Geodesy
 import Time
 
-// Fences that come to an end by themselves.
+// Fences that end by themselves: `expires` and `once`.
 
 extension CatalogueEntry {
-    /// It is over after its first exit.
+    /// Whether it ends with its first exit.
     var isOnce: Bool { hasTerms && fence.terms.once }
 }
 
 extension FenceMonitor {
-    /// What it found up to its first exit, after which a fence that is left once is over.
+    /// The transitions up to the first exit, with which a fence with `once` ends.
     mutating func untilOver(_ found: [Transition]) -> [Transition] {
         guard entry.isOnce,
             let exit = found.firstIndex(where: { $0.kind == .exit && $0.isCrossing })
@@ -19,7 +19,7 @@ extension FenceMonitor {
         return Array(found[...exit])
     }
 
-    /// A fence that is over.
+    /// A fence that has ended.
     mutating func rest(_ passage: Passage) {
         let distance = entry.signedDistance(to: passage.point)
         state = .outside(nil)
@@ -27,7 +27,7 @@ extension FenceMonitor {
         isTouched = distance <= 0
     }
 
-    /// It came to its end at that time, or before it.
+    /// Whether it expired at that time, or before it.
     func isOver(at time: ReceiverTime) -> Bool {
         if isSpent { return true }
         guard let expires = entry.expires else { return false }
@@ -36,7 +36,7 @@ extension FenceMonitor {
 }
 
 extension Engine {
-    /// The fences that are over and were not so before: their regions rest from now on.
+    /// The fences that have newly ended: their regions rest from now on.
     mutating func noteSpent(_ regions: [FenceMonitor], at time: ReceiverTime) -> [SpentFence] {
         var found: [SpentFence] = []
         for index in regions.indices where regions[index].entry.mayEnd {
@@ -47,9 +47,9 @@ extension Engine {
         return found
     }
 
-    /// These are gone from the catalogue, or never will be.
+    /// These fences were removed from the catalogue, or never will be.
     mutating func forget(_ fences: [SpentFence]) { spent.subtract(fences) }
 
-    /// Goes on with the fences that were over when the process ended.
+    /// Resumes with the fences that had ended before the process did.
     package mutating func resume(spent fences: [SpentFence]) { spent.formUnion(fences) }
 }

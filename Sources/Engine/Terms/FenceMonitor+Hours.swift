@@ -1,20 +1,20 @@
 import Geodesy
 import Time
 
-// A fence outside its hours is as if it were not there.
+// Hours: outside them a fence is treated as absent.
 extension FenceMonitor {
-    /// Judges the step to the next accepted fix for a fence that is not always there, by the time of
+    /// Judges the step to the next accepted fix for a fence with hours or an end, by the time of
     /// the receiver.
     ///
-    /// What was open when the hours ended is over then. Where they have begun since the fix before,
-    /// the presence is unknown until this fix, as of a fence that was added.
+    /// A stay that was open when the hours ended, ends then. If the hours have begun since the
+    /// previous fix, the presence is unknown until this fix, as for a fence that was added.
     mutating func judgeInHours(
         _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
         announcer: Announcer
     ) -> [Transition] {
         let time = passage.to.time
         let wasOpen = passage.before.map { isOpen(at: $0.time) } ?? true
-        // After a power cut the clock may have gone back behind the beginning of what is open.
+        // After a power cut the clock may be earlier than the beginning of the open stay.
         let since = min(passage.since ?? openedAt ?? time, time)
         let closed = firstClosed(from: since, through: time)
         var found: [Transition] = []
@@ -32,7 +32,7 @@ extension FenceMonitor {
                 passage, settings: settings, approaches: approaches, announcer: announcer)
     }
 
-    /// When what is open began; nil where nothing is.
+    /// When the open stay or approach began; nil if there is none.
     private var openedAt: ReceiverTime? {
         switch state {
         case .inside(let stay): stay.began
@@ -41,7 +41,7 @@ extension FenceMonitor {
         }
     }
 
-    /// Ends what is open.
+    /// Ends the open stay or approach.
     mutating func close(
         at time: ReceiverTime, approaches: ApproachRules
     ) -> [Transition] {
@@ -61,7 +61,7 @@ extension FenceMonitor {
         }
     }
 
-    /// The end of the hours, judged like a dwell: at the later of its time and of that at which a
+    /// The end of the hours, judged like a dwell: at the later of its time and the time at which a
     /// settle would be decided, so that fixes decide as long as they come.
     func closingDue(
         after last: Fix, settings: CrossingSettings
@@ -73,7 +73,7 @@ extension FenceMonitor {
         return (max(last.arrival + (time - last.time), grace), .close(at: time))
     }
 
-    /// The one that falls due first; of two at the same time the first.
+    /// The decision that falls due first; of two at the same time the first one.
     func earlier(
         _ a: (at: Uptime, what: TimedDecision)?, _ b: (at: Uptime, what: TimedDecision)?
     ) -> (at: Uptime, what: TimedDecision)? {
@@ -83,8 +83,8 @@ extension FenceMonitor {
 }
 
 extension CatalogueEntry {
-    /// It is not there at every time.
+    /// Whether it has hours or an end.
     var isTimed: Bool { hours != nil || expires != nil }
-    /// It may come to an end by itself.
+    /// Whether it can end by itself.
     var mayEnd: Bool { hasTerms && (expires != nil || isOnce) }
 }

@@ -3,8 +3,8 @@ import Time
 
 // The speed limit of a fence.
 extension FenceMonitor {
-    /// Above the limit is a fix inside the area whose speed, less its error, is; not above it any
-    /// more is one whose speed is not. Between the two nothing begins and nothing ends, so that a
+    /// A fix inside the area is above the limit if its speed minus its error is; it is no longer
+    /// above it if its speed is not. Between the two nothing begins and nothing ends, so that a
     /// speed at the limit does not flap.
     mutating func observeSpeed(
         _ passage: Passage, _ terms: FenceTerms, _ settings: TermsSettings, stay: Int
@@ -12,7 +12,7 @@ extension FenceMonitor {
         var found: [Transition] = []
         switch passage.link {
         case .path: break
-        // Nobody knows how fast it was meanwhile.
+        // The speed meanwhile is not known.
         case .gap, .newPath: found = endSpeeding(stay: stay, terms: terms)
         }
         guard let distance = lastDistance, distance <= 0,
@@ -56,14 +56,14 @@ extension FenceMonitor {
         return found
     }
 
-    /// Ends what was told: at the latest at `time`; nil for the last fix that was looked at.
+    /// Ends a reported overspeed, at the latest at `time`; nil for the last fix that was judged.
     mutating func endSpeeding(
         at time: ReceiverTime? = nil, stay: Int = 0, terms: FenceTerms
     ) -> [Transition] {
         guard let speeding = watch?.speeding else { return [] }
         watch?.speeding = nil
         guard speeding.isTold else { return [] }
-        // The exit of a stay may be dated before its last fix inside was looked at.
+        // The exit of a stay may be dated before the last fix that was judged inside.
         let end = speeding.below ?? max(time ?? speeding.last, speeding.since)
         return [transition(.overspeedEnd, of: speeding, at: end, stay, terms)]
     }
@@ -85,14 +85,15 @@ extension FenceMonitor {
 }
 
 extension Passage {
-    /// The speed that the receiver reports at the fix, else that of the path; nil where neither is.
+    /// The speed that the receiver reports at the fix, otherwise that of the path; nil without
+    /// both.
     func speed(_ settings: TermsSettings) -> SpeedReading? {
         to.speed.map { SpeedReading(value: $0, error: settings.speedError) } ?? pathSpeed
     }
 }
 
 extension Motion {
-    /// Of the way to the last fix, where that reports no speed: from the first fix of the last ten
+    /// The speed of the path, for a fix that reports none: from the first fix of the last ten
     /// seconds of the path, in a straight line, so that it is never more than was driven.
     package func pathSpeed(_ settings: CrossingSettings) -> SpeedReading? {
         guard let last, last.fix.speed == nil else { return nil }
@@ -107,7 +108,7 @@ extension Motion {
 }
 
 extension OpenStay {
-    /// The end of a speeding that was told of a fence that is gone; nil where none was.
+    /// The end of a reported overspeed in a fence that was removed; nil if there was none.
     var overspeedEnd: Event? {
         guard let speeding = watch?.speeding, speeding.isTold else { return nil }
         var event = Event(

@@ -1,9 +1,9 @@
 import Time
 
-// How long a vehicle has to stay in a fence, and how long it may.
+// Stops and longest stays.
 extension FenceMonitor {
-    /// Notes that the vehicle has stood as long as the fence asks for, and whether it has stayed
-    /// longer than it may.
+    /// Notes whether the vehicle has stood as long as the fence requires, and whether it has stayed
+    /// longer than allowed.
     mutating func observeStay(
         _ passage: Passage, _ terms: FenceTerms, _ stay: Stay, ordinal: Int
     ) -> [Transition] {
@@ -17,7 +17,7 @@ extension FenceMonitor {
             stay.began, until: stay.crossedOut ?? time, ordinal: ordinal, terms: terms)
     }
 
-    /// Once per stay, when it has lasted longer than it may; judged like a dwell.
+    /// Reported once per stay, when it has lasted longer than allowed; judged like a dwell.
     mutating func overstayed(
         _ began: ReceiverTime, until: ReceiverTime, ordinal: Int, terms: FenceTerms
     ) -> [Transition] {
@@ -32,14 +32,15 @@ extension FenceMonitor {
         ]
     }
 
-    /// When the stay has lasted as long as it may, if no further fix is accepted after `last`.
+    /// When the stay reaches its longest permitted time, if no further fix is accepted after
+    /// `last`.
     func overstayDue(
         after last: Fix, settings: CrossingSettings
     ) -> (at: Uptime, what: TimedDecision)? {
         guard entry.watchesStays, case .inside(let stay) = state, watch?.overstayTold == false,
             lastDistance ?? 1 <= 0
         else { return nil }
-        // While a settle is pending that is decided first.
+        // A pending settle is decided first.
         if let settling = stay.settling, settling.fixes >= 2 { return nil }
         let most = entry.fence.terms.maxStay
         guard most > .zero else { return nil }
@@ -47,8 +48,9 @@ extension FenceMonitor {
         return (max(last.arrival + (stay.began + most - last.time), grace), .overstay)
     }
 
-    /// The exit, with whether the vehicle had stood, and what is told where it had not. Of a vehicle
-    /// that was found inside nobody knows, unless it has; and one that has not gone has not failed.
+    /// The exit, with `stopped`, and `no-stop` if the vehicle had not stood. If the beginning of
+    /// the stay was not seen, only a stop that was seen is reported; an exit that the vehicle did
+    /// not make has neither.
     func leaving(_ exit: Transition, terms: FenceTerms) -> [Transition] {
         guard terms.stop > .zero, let watch, exit.isCrossing else { return [exit] }
         var exit = exit
@@ -66,7 +68,7 @@ extension FenceMonitor {
 }
 
 extension FenceMonitor.Transition {
-    /// The vehicle has gone, and not the fence.
+    /// Whether the vehicle left, rather than the fence being changed or removed.
     var isCrossing: Bool {
         switch reason {
         case .fenceChanged, .fenceRemoved, .schedule, .expired: false

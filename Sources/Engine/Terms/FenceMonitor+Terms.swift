@@ -1,7 +1,7 @@
 package import Geodesy
 package import Time
 
-// What a fence asks for beyond its crossings, beside the state machine of section 3.
+// The terms of a fence, judged beside the state machine of section 3.
 extension FenceMonitor {
     /// Judges the step to the next accepted fix for a fence that has terms.
     mutating func judgeOnTerms(
@@ -44,7 +44,7 @@ extension FenceMonitor {
         let old = entry
         let found = editCrossing(new, last: last, approaches: approaches)
         guard old.watchesStays || new.watchesStays || watch != nil else { return found }
-        // What the old terms began ends with them, before what the edit ends.
+        // States of the old terms end first, before stays that the edit ends.
         let limit = new.fence.terms.speedLimit
         let isOver = limit == 0 || limit != old.fence.terms.speedLimit
         let ended = isOver ? endSpeeding(at: last?.fix.time, terms: old.fence.terms) : []
@@ -62,7 +62,8 @@ extension FenceMonitor {
 
     // MARK: Stays begin and end
 
-    /// Follows the stays that these transitions begin and end, and adds what ends with them.
+    /// Follows the stays that these transitions begin and end, and adds the transitions of their
+    /// terms.
     private mutating func watched(
         _ found: [Transition], terms given: FenceTerms? = nil
     ) -> [Transition] {
@@ -97,7 +98,7 @@ extension FenceMonitor {
 
     // MARK: Fixes
 
-    /// Looks at the fix at the end of a passage, in the stay that is open there.
+    /// Judges the fix at the end of a passage, in the stay that is open there.
     private mutating func observe(
         _ passage: Passage, _ settings: TermsSettings, stay ordinal: Int
     ) -> [Transition] {
@@ -111,7 +112,7 @@ extension FenceMonitor {
 }
 
 extension StayWatch {
-    /// Of a stay whose beginning was not watched.
+    /// The watch of a stay whose beginning was not watched.
     fileprivate static var unseen: StayWatch {
         var watch = StayWatch()
         watch.isUnseen = true
@@ -120,7 +121,7 @@ extension StayWatch {
 }
 
 extension CatalogueEntry {
-    /// Its terms are about what happens during a stay.
+    /// Whether its terms need a watch during stays.
     var watchesStays: Bool { hasTerms && fence.terms.areOfStays }
 }
 

@@ -2,8 +2,8 @@ import CPQ
 import Glibc
 package import Systemd
 
-// Unsafe: owns the connection and finishes it once; a result is read and cleared before the function
-// that got it returns; parameters are copies of ours that are freed after the call.
+// Unsafe: owns the connection and finishes it once; a result is read and cleared before the
+// function that got it returns; parameters are copies of ours that are freed after the call.
 
 /// Why a statement or a connection failed.
 package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -18,7 +18,7 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     /// Classes 22, 23 and 54 (a limit of the program, such as the size of an entry of an index):
-    /// something in the data, which will be there the next time.
+    /// an error in the data, which will occur again.
     package var isAboutData: Bool {
         ["22", "23", "54"].contains { state.hasPrefix($0) }
     }
@@ -47,8 +47,8 @@ package struct Rows: Hashable, Sendable {
         var answer: Result<Rows, DatabaseError>?
     }
 
-    /// What the address does not say: a server that has gone without a word is noticed within a
-    /// minute, and not after the hours that TCP takes by itself.
+    /// Defaults for the address: a server that has silently disappeared is noticed within a minute,
+    /// instead of after the hours that TCP takes by itself.
     private static let standard = [
         ("connect_timeout", "10"), ("client_encoding", "UTF8"), ("keepalives_idle", "30"),
         ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),
@@ -57,7 +57,7 @@ package struct Rows: Hashable, Sendable {
     /// Connects and waits, for at most ten seconds.
     /// - Parameter address: a conninfo string or a URI, see "Connection Strings" of libpq.
     package init(_ address: String, program: String) throws(DatabaseError) {
-        // The last is expanded, and goes before the others.
+        // The last one is expanded, and overrides the others.
         let keys = Self.standard.map(\.0) + ["fallback_application_name", "dbname"]
         let values = Self.standard.map(\.1) + [program, address]
         let made = unsafe Self.withTexts(keys) { keys in

@@ -14,7 +14,7 @@ package enum EventValue: Hashable, Sendable {
     case presence(Presence)
     /// The text of a JSON object, as it was given.
     case metadata(String)
-    /// An object of ours.
+    /// An object with members that are defined here.
     case object(JSONValue)
 }
 

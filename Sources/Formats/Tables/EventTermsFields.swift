@@ -1,8 +1,8 @@
 import Engine
 
-/// What an event says of the terms of its fence, field by field; part of ``EventField/all``.
+/// The fields of an event about the terms of its fence; part of ``EventField/all``.
 extension EventField {
-    /// Those of ``TermsDetails``, in the order of output.
+    /// The members of ``TermsDetails``, in the order of output.
     static let ofTerms: [EventField] = [
         EventField(
             "stopped", bus: "stopped", journal: "GEOFENCE_STOPPED", rule: .whereKnown,

@@ -11,7 +11,7 @@ extension FenceProperty {
     /// Those that are a field of ``Fence``, in the order of output.
     package static let fields: [FenceProperty] = ofFences + ofTerms
 
-    /// Those that a fence of an area and one of beacons may have.
+    /// The properties that fences with an area and beacon fences may have.
     package static let ofFences: [FenceProperty] = [
         FenceProperty(
             "title", aliases: ["name"], [.feature, .column, .bus],
@@ -90,12 +90,12 @@ extension FenceProperty {
             "rivals", [.feature], .part(.object),
             "Of a corridor, an array: lines near a leg that are no leg."),
     ]
-    /// What makes a fence one of beacons, without an area.
+    /// The property that makes a fence a beacon fence, without an area.
     package static let beacon = FenceProperty(
         "beacon", [.feature, .bus], .part(.object),
         "Instead of an area, whose beacons are heard: uuid, and maybe major and minor; or namespace, "
             + "and maybe instance; beside a geometry that is null.")
-    /// Those that count only beside ``beacon``.
+    /// The properties that count only beside ``beacon``.
     package static let ofBeacons = [
         FenceProperty(
             "sightings", [.feature, .bus], .part(.number),

@@ -1,10 +1,9 @@
 import Engine
 import Time
 
-/// What a fence asks for beyond its crossings, property by property; part of
-/// ``FenceProperty/fields``.
+/// The terms of a fence, property by property; part of ``FenceProperty/fields``.
 extension FenceProperty {
-    /// Those of ``FenceTerms``, in the order of output.
+    /// The members of ``FenceTerms``, in the order of output.
     static let ofTerms = [
         active,
         FenceProperty(
@@ -42,8 +41,8 @@ extension FenceProperty {
             "Whether it is removed after its first exit."),
     ]
 
-    /// When the fence is there. In text formats the flag of other programs that says that a fence is
-    /// on stands for always, as in GeoJSON; one that says that it is off is refused.
+    /// The hours of the fence. In text formats a flag of other programs that is true stands for
+    /// always, as in GeoJSON; one that is false is refused.
     static let active = FenceProperty(
         "active", [.feature, .column, .bus],
         .text(

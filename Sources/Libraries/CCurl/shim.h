@@ -56,7 +56,7 @@ static inline long geofenced_curl_status(CURL *handle)
     return status;
 }
 
-/* What a proxy said to CONNECT; 0 if it was not asked. */
+/* The status of a proxy's answer to CONNECT; 0 if there was none. */
 static inline long geofenced_curl_connect_status(CURL *handle)
 {
     long status = 0;

@@ -249,7 +249,7 @@ static inline void *gfmq_thread(void *data) {
                 if (closed)
                         break;
                 errno = 0;
-                /* It ends early for what is published, and for the next PINGREQ; an hour at most. */
+                /* Returns early for a publication and for the next PINGREQ; an hour at most. */
                 result = mosquitto_loop(session->client, 3600 * 1000, 1);
                 detail = errno;
         }

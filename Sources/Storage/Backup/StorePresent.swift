@@ -42,7 +42,7 @@ struct StorePresent {
     /// Writes it into the files that will replace the present ones.
     func carryOver(toLog log: String, catalogue: String) throws {
         let log = try Database(path: log, .existing)
-        // What is carried over may have columns that a copy of an older version lacks.
+        // The rows that are carried over may have columns that an older copy lacks.
         try DatabaseFormat.events.migrate(log, from: Int(try log.pragma("user_version")))
         try log.transaction {
             // Everything up to the last number may have been announced: none of it is new.

@@ -1,9 +1,9 @@
 import Bytes
 import Engine
 
-/// The fences of beacons, which have no place and are read all at once.
+/// The beacon fences, which have no place and are read all at once.
 extension Catalogue {
-    /// In no order; those whose records cannot be read are noted and left out.
+    /// All of them, in no order; those whose records cannot be read are noted and left out.
     func beaconRegions() throws -> [BeaconRegion] {
         try use { database in
             var regions: [BeaconRegion] = []

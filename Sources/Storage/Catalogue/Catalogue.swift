@@ -155,7 +155,7 @@ final class Catalogue {
         }
     }
 
-    /// Nil also for a fence of beacons, and for one that exists and cannot be read.
+    /// Also nil for a beacon fence, and for one that exists but cannot be read.
     func entry(id: String) throws -> CatalogueEntry? {
         try use { database in
             var size = 0

@@ -66,7 +66,7 @@ extension DatabaseFormat {
             ALTER TABLE origin ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0;
             UPDATE origin SET generation = (SELECT generation FROM state) WHERE fences > 0;
             """,
-            // The cells of fences of beacons, which have no box: one fence in each.
+            // The cells of beacon fences, which have no box: one fence in each.
             "CREATE TABLE beacon (number INTEGER PRIMARY KEY);",
         ],
         probe: """

@@ -17,7 +17,7 @@ extension Catalogue {
         try entry(record, number: cell + Int64(record.slot))
     }
 
-    /// Of a cell with a box: it holds nothing but areas.
+    /// Of a cell with a box: it contains only fences with areas.
     private func entry(_ record: FenceRecord, number: Int64) throws -> CatalogueEntry {
         let (fence, history) = try decoded(record, number: number, isLent: false)
         guard let entry = try entry(of: fence, added: history.added) else {
@@ -26,14 +26,14 @@ extension Catalogue {
         return entry
     }
 
-    /// With its hours; nil for a fence of beacons.
+    /// With its hours; nil for a beacon fence.
     func entry(of fence: Fence, added: Generation) throws -> CatalogueEntry? {
         let entry = CatalogueEntry(fence: fence, added: added)
         guard fence.hasTerms else { return entry }
         return entry?.keeping(try hourBook.hours(of: fence))
     }
 
-    /// - Parameter isLent: the fence is looked at and not kept, neither here nor in the window.
+    /// - Parameter isLent: the fence is only inspected, and kept neither here nor in the window.
     func fence(
         _ record: FenceRecord, number: Int64, isLent: Bool = false
     ) throws -> (fence: Fence, history: FenceRecord.History) {

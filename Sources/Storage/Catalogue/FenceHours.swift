@@ -2,9 +2,9 @@ import Bytes
 import Engine
 import Schedules
 
-// The hours of fences: which time zones there are is a matter of the box.
+// The hours of fences, with the time zones of this machine.
 extension HourBook {
-    /// What is wrong with a fence, its time zone among it; nil for a good one.
+    /// What is wrong with a fence, including its time zone; nil for a valid one.
     func flaw(_ fence: Fence) -> String? {
         if let flaw = FenceRules.flaw(fence) { return flaw }
         guard fence.hasTerms else { return nil }
@@ -16,7 +16,7 @@ extension HourBook {
         }
     }
 
-    /// Those of a stored fence; nil for always. A fence whose time zone is gone cannot be judged.
+    /// The hours of a stored fence; nil for always. Without its time zone a fence cannot be judged.
     func hours(of fence: Fence) throws(DamagedRecord) -> OpeningHours? {
         do throws(HourFlaw) {
             return try hours(fence.terms.active, timezone: fence.terms.timezone)

@@ -86,12 +86,12 @@ extension DatabaseFormat {
             """,
             // The numbers that proved an event; the earlier ones have none.
             "ALTER TABLE event ADD COLUMN evidence BLOB;",
-            // When a stay that was said by hand ends; null for any other.
+            // The end of a presence by hand; null for any other stay.
             "ALTER TABLE stay ADD COLUMN manual_until INTEGER;",
-            // What proved an event of beacons; null for any other.
+            // The proof of an event of beacons; null for any other.
             "ALTER TABLE event ADD COLUMN beacon BLOB;",
-            // Terms: what an event says of them, what is kept of a stay for them, and which fences are
-            // over and still to be removed; where the vehicle is parked.
+            // Terms: the details of an event, the state of a stay, and the fences that have ended
+            // but are not yet removed; the place of a parked vehicle.
             """
             ALTER TABLE event ADD COLUMN terms BLOB;
             ALTER TABLE stay ADD COLUMN watch BLOB;

@@ -1,6 +1,6 @@
 import Engine
 
-// The ignition and the place of a parked vehicle, which outlive a power cut.
+// The ignition and the place of a parked vehicle, which survive a power cut.
 extension EventLog {
     func parking() throws -> Parking? {
         try connection.use { database in

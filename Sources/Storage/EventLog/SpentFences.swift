@@ -1,7 +1,7 @@
 import Engine
 
-// Fences that are over. They are noted with the event that ended them, and forgotten when they are
-// gone from the catalogue, which is another file.
+// Fences that have ended. They are marked with the event that ended them, and the mark is deleted
+// when they were removed from the catalogue, which is another file.
 extension EventLog {
     func spentFences() throws -> [SpentFence] {
         try connection.use { database in

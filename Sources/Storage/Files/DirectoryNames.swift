@@ -2,9 +2,9 @@ import Glibc
 
 // Unsafe: open(2) takes a path of ours.
 
-/// The names in a directory: a file that is new there, renamed or removed.
+/// The entries of a directory, of which files are created, renamed and removed.
 enum DirectoryNames {
-    /// Makes changes to them durable.
+    /// Makes changes of the entries durable.
     static func sync(_ directory: String) throws(FailedCall) {
         let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FailedCall(code: errno) }
@@ -13,7 +13,7 @@ enum DirectoryNames {
     }
 }
 
-/// A system call has failed; the caller knows of what.
+/// The error of a failed system call; the caller adds the path.
 struct FailedCall: Error, Hashable {
     /// errno(3).
     var code: Int32

@@ -4,15 +4,15 @@ package import Time
 
 /// A vehicle on a straight road, with beacons that are heard when the test says so.
 package struct BeaconDrive {
-    /// What the engine has found, oldest first.
+    /// The events of the engine, oldest first.
     package private(set) var events: [Event] = []
     /// The monotonic clock.
     package private(set) var now = Uptime(nanoseconds: 1_000_000_000_000)
-    /// How far it has come, m.
+    /// The distance driven, m.
     package private(set) var way = 0.0
     /// The engine.
     package private(set) var tracker: Tracker
-    /// Whether fixes come, once a second.
+    /// Whether there are fixes, one a second.
     package var hasPosition = true
 
     private let store = MemoryFenceStore()
@@ -24,7 +24,8 @@ package struct BeaconDrive {
     /// The UUID of all beacons.
     package static let uuid = BeaconUUID(high: 1, low: 2)
 
-    /// - Parameter hasListened: the radio listens, and has for a minute: what opens is an `enter`.
+    /// - Parameter hasListened: the radio has listened for a minute, so that a stay opens with
+    ///   `enter`.
     package init(_ regions: [BeaconRegion], hasListened: Bool = true) {
         tracker = .fresh(store)
         give(.start)
@@ -39,7 +40,7 @@ package struct BeaconDrive {
         BeaconRegion(id: id, added: 1, pattern: .minor(uuid, major: 0, minor: minor))
     }
 
-    /// Kinds, regions and reasons of what was found.
+    /// Kinds, regions and reasons of the events.
     package var told: [String] {
         events.map { event in
             [event.kind.name, event.fence, event.reason?.name].compactMap(\.self).joined(
@@ -60,11 +61,11 @@ package struct BeaconDrive {
         events += tracker.events(input, at: now, committingTo: store)
     }
 
-    /// What the store has as open.
+    /// The open stays of the store.
     package var openStays: [OpenStay] { store.openStays }
 
-    /// The power is cut for so many seconds: the engine goes on from what the store has, on a
-    /// monotonic clock that begins again, and the radio is not there yet.
+    /// A power cut of that many seconds: the engine resumes from the store, on a monotonic clock
+    /// that starts again, and before the radio listens.
     package mutating func cutPower(for seconds: Double, regions: [BeaconRegion]) {
         let receiver = receiverTime + .seconds(seconds)
         now = Uptime(nanoseconds: 10_000_000_000)
@@ -87,8 +88,8 @@ package struct BeaconDrive {
         give(.sighting(BeaconSighting(identity, rssi: rssi)))
     }
 
-    /// Time passes, at a speed in m/s; timers and fixes come once a second, and at the end.
-    /// - Parameter hearing: what is heard after so many seconds, again and again.
+    /// Lets time pass, at a speed in m/s, with timers and fixes once a second and at the end.
+    /// - Parameter hearing: the beacons that are heard at an interval in seconds.
     package mutating func pass(
         _ seconds: Double, speed: Double = 0, hearing: (every: Double, minors: [UInt16])? = nil
     ) {
@@ -110,7 +111,7 @@ package struct BeaconDrive {
         }
     }
 
-    /// The process is killed and goes on from its checkpoint, later by so many seconds.
+    /// Kills the process; it resumes from its checkpoint that many seconds later.
     package mutating func kill(for seconds: Double, regions: [BeaconRegion]) {
         guard let checkpoint = tracker.engine.checkpoint else { return }
         now = now + .seconds(seconds)

@@ -1,8 +1,8 @@
 package import Engine
 package import Geodesy
 
-/// The store of areas as plain arrays, with every query answered by a linear search: tests compare the
-/// SQLite store and the window with it.
+/// The store of areas as plain arrays, with every query answered by a linear search: tests compare
+/// the SQLite store and the window with it.
 package final class MemoryFenceStore: FenceStore {
     package private(set) var generation: Generation = 0
     /// In no order.
@@ -118,7 +118,7 @@ package final class MemoryFenceStore: FenceStore {
 }
 
 extension CatalogueEntry {
-    /// Of a fence of an area; a test that gives another is wrong.
+    /// For a fence with an area; a test that passes another one is wrong.
     package init(ofArea fence: Fence, added: Generation) {
         guard let entry = CatalogueEntry(fence: fence, added: added) else {
             preconditionFailure("no fence of an area: \(fence.id)")

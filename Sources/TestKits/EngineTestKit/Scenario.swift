@@ -36,7 +36,7 @@ package struct Scenario: CustomStringConvertible {
         fences = Self.fences(catalogue, along: drive.truth, &random)
     }
 
-    /// The same drive through other fences.
+    /// The same drive with other fences.
     init(_ other: Scenario, fences: [Fence]) {
         seed = other.seed
         place = other.place

@@ -3,7 +3,7 @@ package import Formats
 import Time
 
 extension FenceProperty {
-    /// Of properties whose texts are no free texts.
+    /// Values for properties whose texts have a syntax.
     private static let texts = [
         "active": "Mo-Fr 08:00-18:00; PH off", "timezone": "Europe/Berlin",
         "speed_unit": "mph",

@@ -1,14 +1,14 @@
 package import Systemd
 
-/// An org.bluez that behaves as bluetoothd 5.66 was measured to: one adapter, monitors where it is
-/// experimental, and only the signals that bluetoothd sends.
+/// A simulated org.bluez that behaves as measured with bluetoothd 5.66: one adapter, monitors if it
+/// is experimental, and only the signals that bluetoothd sends.
 @MainActor
 package final class FakeBlueZ {
     /// Members that were called, in order.
     package private(set) var calls: [String] = []
-    /// Of the monitors that are registered: their paths and patterns.
+    /// The paths and patterns of the registered monitors.
     package private(set) var monitors: [(path: String, patterns: BusValue)] = []
-    /// A client discovers.
+    /// Whether a discovery runs.
     package private(set) var isDiscovering = false
     /// The filter of the last discovery.
     package private(set) var filter: [String: BusValue] = [:]
@@ -60,7 +60,7 @@ package final class FakeBlueZ {
 
     // MARK: - The adapter
 
-    /// Everybody is told of the power; monitors resume by themselves, a discovery does not.
+    /// Switches the power and signals it; monitors resume by themselves, a discovery does not.
     package func setPowered(_ isPowered: Bool) throws {
         self.isPowered = isPowered
         if !isPowered { isDiscovering = false }
@@ -178,10 +178,10 @@ package final class FakeBlueZ {
         client = nil
     }
 
-    // MARK: - What is heard
+    // MARK: - Sightings
 
-    /// An advertisement with that manufacturer data of Apple. With monitors alone the RSSI is only
-    /// told with a new device.
+    /// An advertisement with that manufacturer data of Apple. With monitors alone the RSSI is
+    /// signalled only for a new device.
     package func hear(_ device: String, rssi: Int16, apple data: [UInt8]) throws {
         guard isDiscovering || !monitors.isEmpty, let connection else { return }
         let path = "\(Self.path)/\(device)"

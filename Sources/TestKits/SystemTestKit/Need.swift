@@ -21,11 +21,11 @@ package enum Need: String, Sendable, CaseIterable {
     case polkitd = "polkitd"
     /// Servers of fences from PyPI, which `.ci/fetch test` installs in `.build/servers`.
     case servers = "pyslet, odata-query and pygeoapi in .build/servers"
-    /// Another reader of opening hours, from there as well.
+    /// Another parser of opening hours, installed there as well.
     case openingHours = "opening-hours-py in .build/servers"
     /// A web server.
     case nginx = "nginx"
-    /// A way out for programs without one of their own.
+    /// An HTTP proxy.
     case proxy = "tinyproxy"
     /// A server of maps.
     case mapserver = "MapServer"

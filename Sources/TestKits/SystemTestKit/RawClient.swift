@@ -1,10 +1,10 @@
 import Glibc
 package import Systemd
 
-/// A raw client of a UNIX socket: sends what it is told, and keeps what comes.
+/// A raw client of a UNIX socket: sends given bytes, and keeps the bytes that arrive.
 package final class RawClient {
     private let descriptor: Int32
-    /// What has come so far.
+    /// The bytes that have arrived so far.
     package private(set) var received = ""
     /// The other side has closed the connection, or it has failed.
     package private(set) var isClosed = false
@@ -17,13 +17,13 @@ package final class RawClient {
 
     deinit { close(descriptor) }
 
-    /// What does not fit into the buffer of the socket is lost.
+    /// Sends bytes; those that do not fit into the buffer of the socket are lost.
     package func send(_ bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Reads what there is.
+    /// Reads the available bytes.
     package func read() {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while !isClosed {
@@ -38,14 +38,14 @@ package final class RawClient {
         }
     }
 
-    /// Of an HTTP response, such as `200`; empty before its first line.
+    /// The status of an HTTP response, such as `200`; empty before its first line.
     package var status: String {
         String(
             received.prefix(while: { $0 != "\r\n" }).split(separator: " ").dropFirst().first ?? "")
     }
 }
 
-/// Where a stream socket of UNIX is: unix(7).
+/// The address of a UNIX stream socket: unix(7).
 package struct UnixAddress {
     private let address: sockaddr_un
     private let length: socklen_t
@@ -57,7 +57,7 @@ package struct UnixAddress {
         let bytes = Array(name.utf8)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         self.address = address
-        // An abstract name is all the bytes that are counted; a path may be followed by NULs.
+        // An abstract name consists of all counted bytes; a path may be followed by NULs.
         length = socklen_t(bytes.first == 0 ? 2 + bytes.count : MemoryLayout<sockaddr_un>.size)
     }
 

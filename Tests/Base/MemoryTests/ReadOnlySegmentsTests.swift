@@ -2,16 +2,16 @@ import Foundation
 import Memory
 import Testing
 
-@Suite("What a program gives back")
+@Suite("Memory that an idle program releases")
 struct ReadOnlySegmentsTests {
-    /// Resident memory that files are behind, kB; see proc_pid_status(5).
+    /// Resident memory that is backed by files, kB; see proc_pid_status(5).
     private func resident() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssFile:") })
         return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
     }
 
-    @Test("pages that were only read are given back, and what is needed is there again")
+    @Test("pages that were only read are released, and are mapped again when needed")
     func givenBack() throws {
         let before = try resident()
         var segments = ReadOnlySegments()

@@ -29,7 +29,7 @@ struct PeerTests {
         "Feb 29 08:00-18:00", "2026 Mar 29 01:00-05:00", "Mo-Su; Dec 25 off",
     ]
 
-    @Test("hours are those of another library, every ten minutes", .needs(.openingHours))
+    @Test("hours agree with those of another library, every ten minutes", .needs(.openingHours))
     func peer() throws {
         var input = ""
         var cases: [(text: String, zone: String, first: Int64)] = []
@@ -60,7 +60,7 @@ struct PeerTests {
         }
     }
 
-    @Test("a change is where the state changes, and nowhere before", arguments: nights)
+    @Test("a change is reported where the state changes, and not before", arguments: nights)
     func changes(zone: String, day: String) throws {
         let zone = try ZoneFiles().zone(named: zone)
         let noon = try #require(ReceiverTime(iso8601: day + "T12:00:00Z"))

@@ -51,7 +51,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "what the grammar does not cover is refused, with the character and the reason",
+        "text outside the grammar is refused, with the character and the reason",
         arguments: [
             ("", 1, "something is missing"),
             ("Mo-Fr 08:00-18:00;", 19, "something is missing"),
@@ -81,7 +81,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("a schedule says when it changes next, and whether it was closed in between")
+    @Test("a schedule knows its next change, and whether it was closed in between")
     func changes() throws {
         let hours = OpeningHours(try Schedule("Mo-Fr 08:00-18:00"), in: .utc)
         func time(_ text: String) throws -> ReceiverTime {
@@ -105,7 +105,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "a list of holidays that is none is refused", arguments: ["13-01", "1-", "x", "26-01-01"])
+        "an invalid list of holidays is refused", arguments: ["13-01", "1-", "x", "26-01-01"])
     func holidays(text: String) {
         #expect(throws: HolidayFlaw.self) { try Holidays(text) }
     }

@@ -11,7 +11,7 @@ struct ZoneTests {
             ("Europe/Berlin", "2026-03-29T01:00:00Z", 7_200),
             ("Europe/Berlin", "2026-10-25T00:59:59Z", 7_200),
             ("Europe/Berlin", "2026-10-25T01:00:00Z", 3_600),
-            // After what the files list one by one.
+            // After the changes that the files list one by one.
             ("Europe/Berlin", "2090-07-01T12:00:00Z", 7_200),
             ("America/New_York", "2026-03-08T07:00:00Z", -14_400),
             ("America/New_York", "2026-11-01T05:59:59Z", -14_400),
@@ -25,7 +25,7 @@ struct ZoneTests {
             ("Australia/Lord_Howe", "2026-04-04T14:59:59Z", 39_600),
             ("Asia/Kathmandu", "2026-01-01T00:00:00Z", 20_700),
             ("Asia/Kolkata", "2100-01-01T00:00:00Z", 19_800),
-            // A day that never was.
+            // A day that was skipped.
             ("Pacific/Apia", "2011-12-30T09:59:59Z", -36_000),
             ("Pacific/Apia", "2011-12-30T10:00:00Z", 50_400),
         ] as [(String, String, Int)])
@@ -36,7 +36,7 @@ struct ZoneTests {
     }
 
     @Test(
-        "hours on the night of a change: what comes twice is in them twice, what is left out never",
+        "hours on the night of a change: repeated times count twice, skipped ones never",
         arguments: [
             ("Europe/Berlin", "02:00-03:00", "2026-03-29T00:30:00Z", false),
             ("Europe/Berlin", "02:00-03:00", "2026-03-29T01:00:00Z", false),
@@ -66,7 +66,7 @@ struct ZoneTests {
     }
 
     @Test(
-        "a name that leads elsewhere, or nowhere, is no zone",
+        "a name that leaves the directory, or does not exist, is not a zone",
         arguments: [
             "", "../../etc/passwd", "/etc/localtime", "Europe//Berlin", "Europe/Nowhere", ".",
         ])

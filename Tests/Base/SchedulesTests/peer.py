@@ -17,6 +17,6 @@ for line in sys.stdin:
     states = []
     for index in range(int(count)):
         moment = datetime.datetime.fromtimestamp(int(first) + index * int(step), zone)
-        # By what clocks show there: the library's own zones are not asked.
+        # By local time: the library's own zones are not used.
         states.append("1" if hours.is_open(moment.replace(tzinfo=None)) else "0")
     print("".join(states))

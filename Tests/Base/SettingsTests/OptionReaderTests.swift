@@ -4,7 +4,7 @@ import Testing
 @Suite("The command line of a companion") struct OptionReaderTests {
     typealias Exit = OptionReader.EarlyExit
 
-    /// What a program with `--file FILE` and `--check` reads.
+    /// Reads the command line of a program with `--file FILE` and `--check`.
     private func read(_ arguments: [String]) throws(Exit) -> [String] {
         var reader = OptionReader(arguments)
         var words: [String] = []
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "Options have their value attached or behind them, and stand before and after operands",
+        "Options have their value attached or as the next word, before or after operands",
         arguments: [
             (["--file", "a", "x", "--check"], ["file a", "operand x", "check"]),
             (["--file=a=b"], ["file a=b"]), (["--file", "--check"], ["file --check"]),
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "What is wrong is named, and help and version end it",
+        "Errors are named, and help and version end the reading",
         arguments: [
             (["--file"], Exit.usage("option needs a value: --file")),
             (["--file="], .usage("option needs a value: --file")),
@@ -48,7 +48,7 @@ import Testing
         #expect(throws: exit) { try read(arguments) }
     }
 
-    @Test("A value that means nothing is named with its option")
+    @Test("An invalid value is named with its option")
     func meaning() throws {
         var reader = OptionReader(["--count=3", "--count", "many"])
         #expect(try reader.next() == .option("--count"))

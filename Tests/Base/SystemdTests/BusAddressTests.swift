@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct BusAddressTests {
     @Test(
-        "A bus has a name for users, and an address has a colon",
+        "A bus is given by its name, or by an address, which has a colon",
         arguments: [
             ("system", BusAddress.system, "the system bus"),
             ("session", .session, "the session bus"),
@@ -14,7 +14,7 @@ import Testing
         #expect(address.description == description)
     }
 
-    @Test("What is none of them is no bus", arguments: ["", "none", "System", "/run/x"])
+    @Test("Any other text is refused", arguments: ["", "none", "System", "/run/x"])
     func unnamed(_ text: String) {
         #expect(BusAddress(named: text) == nil)
     }

@@ -48,7 +48,7 @@ struct TableTests {
         }
     }
 
-    @Test("beacons come back from the bus, and bad ones are refused with their reason")
+    @Test("beacons survive the bus unchanged, and invalid ones are refused with a reason")
     func beacons() throws {
         let uuid = BeaconUUID(high: 1, low: 2)
         var rule = BeaconRule(.minor(uuid, major: 0, minor: 65_535))

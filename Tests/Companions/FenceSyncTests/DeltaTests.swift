@@ -20,7 +20,7 @@ import Testing
         func read(_ number: Int) throws -> DeltaEntry {
             try DeltaEntry(entries[number], of: "Customers", key: ["CustomerID"])
         }
-        // Customers('BOTTM')', with a quotation mark too many, is nobody's id.
+        // Customers('BOTTM')', with a quotation mark too many, is not an id.
         #expect(throws: FlawedPage.self) { try read(0) }
         #expect(try read(1) == .relation)
         #expect(try read(2) == .relation)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "What is gone is known by its key, however it is written",
+        "A removed entry is identified by its key, however that is written",
         arguments: [
             (#"{"@removed":{"reason":"deleted"},"ID":"w03"}"#, JSONValue.string("w03")),
             (#"{"@removed":{"reason":"changed"},"@id":"Place('w03')"}"#, "w03"),
@@ -47,7 +47,7 @@ import Testing
         #expect(try DeltaEntry(value, of: "Place", key: ["ID"]) == .removed(key))
     }
 
-    @Test("What has changed has its key, if need be from its id")
+    @Test("A changed entry has its key, if necessary from its id")
     func changed() throws {
         let whole: JSONValue = ["ID": "w03", "Radius": 5]
         #expect(try DeltaEntry(whole, of: "Place", key: ["ID"]) == .changed(whole))
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be assigned refuses the answer",
+        "A change that cannot be assigned makes the answer invalid",
         arguments: [
             "[]", #"{"@removed":{}}"#, #"{"Radius":5}"#, #"{"@removed":{},"@id":"Place"}"#,
             #"{"@removed":{},"@id":"Place('w03"}"#, #"{"@removed":{},"@id":"Place('w'03')"}"#,
@@ -74,7 +74,7 @@ import Testing
         #expect(throws: FlawedPage.self) { try DeltaEntry(value, of: "Place", key: ["ID"]) }
     }
 
-    @Test("What a change does not say is as it was, and what it says is null is not there")
+    @Test("Members that a change lacks stay as they were, and null members are removed")
     func former() throws {
         var map = FieldMap()
         map.metadata = [["Plant"], ["Address", "City"]]
@@ -95,7 +95,7 @@ import Testing
                 + #"[12,48.5]},"properties":{"Plant":7,"title":"Gate","radius":60}}"#)
     }
 
-    @Test("Changes are asked for between two whole sets, and by a link that is there")
+    @Test("Changes are fetched between two full downloads, if there is a link")
     func due() {
         var state = SourceState()
         (state.sum, state.deltaLink, state.version, state.wholeAt) = ("x", "http://h/d", 4, 9_000)
@@ -117,7 +117,7 @@ import Testing
     private static let query = "TrackChanges=yes"
 
     @Test(
-        "Only what has changed is asked for, in one request, be it told whole or in part",
+        "Only changes are fetched, in one request, as whole entities or in part",
         arguments: ["track", "track-part"])
     func changes(_ option: String) throws {
         let server = try OfficeServer(.odata4, page: 10, option)
@@ -159,7 +159,7 @@ import Testing
         #expect(server.requests(1).count == 1)
     }
 
-    @Test("More than a page of changes comes whole; too many removed wait for a person")
+    @Test("Several pages of changes are read; too many removals wait for confirmation")
     func many() throws {
         let server = try OfficeServer(.odata4, page: 5, "track")
         let bench = try OfficeBench()
@@ -177,7 +177,7 @@ import Testing
         #expect(try bench.catalogue() == before)
     }
 
-    @Test("A link that the server has forgotten means a whole set")
+    @Test("After a link that the server has forgotten the full set is fetched")
     func whole() throws {
         let server = try OfficeServer(.odata4, page: 10, "track-forget")
         let bench = try OfficeBench()
@@ -188,7 +188,7 @@ import Testing
         let run = try bench.look(server, query: Self.query)
         #expect(try bench.status("state") == "imported", "\(run.errors)")
         #expect(try bench.status("fences") == "24")
-        // The link, then three pages; what OData's version is was known.
+        // The link, then three pages; the version of OData was known.
         #expect(server.requests(4).count == 4)
     }
 }

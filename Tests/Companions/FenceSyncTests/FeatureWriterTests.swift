@@ -63,7 +63,7 @@ import Testing
             (#"{"ID":"a","Latitude":"INF","Longitude":8}"#, "a", "latitude: no number"),
             (#"{"ID":"a","Longitude":8}"#, "a", "no latitude"),
             (#"{"ID":"a","Latitude":1,"Longitude":8,"Radius":{}}"#, "a", "radius: no number"),
-            // What geofencectl check says.
+            // The messages of geofencectl check.
             (#"{"ID":"a","Latitude":1,"Longitude":8}"#, "a", "a Point without radius"),
             (
                 #"{"ID":"\u0007","Latitude":1,"Longitude":8,"Radius":1}"#, "\u{7}",
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("Of a geometry only its kind and its place are kept")
+    @Test("Of a geometry only its type and its coordinates are kept")
     func plain() throws {
         let text = try line(
             #"{"type":"Feature","id":"1","geometry":{"crs":{"type":"name"},"type":3,"#

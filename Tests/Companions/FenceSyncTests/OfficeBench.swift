@@ -45,7 +45,7 @@ final class OfficeBench: DaemonBench {
                 environment: [
                     "NOTIFY_SOCKET": nil, "JOURNAL_STREAM": nil,
                     "CREDENTIALS_DIRECTORY": credentials,
-                    // The settings alone say what goes through a proxy.
+                    // Only the settings decide what goes through a proxy.
                     "no_proxy": nil, "NO_PROXY": nil,
                 ]
             ).wait(seconds: 60))

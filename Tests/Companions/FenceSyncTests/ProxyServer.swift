@@ -9,7 +9,7 @@ final class ProxyServer {
     private let program: Subprocess
     private let port: String
 
-    /// - Parameter wantsPassword: it lets nobody in who does not give one.
+    /// - Parameter wantsPassword: whether it requires a password.
     init(wantsPassword: Bool = false) throws {
         let file =
             URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
@@ -29,7 +29,7 @@ final class ProxyServer {
 
     isolated deinit { stop() }
 
-    /// From now on nobody listens there.
+    /// Stops the proxy: nothing listens on its port any more.
     func stop() {
         program.signal(SIGTERM)
         _ = program.wait(seconds: 10)
@@ -38,7 +38,7 @@ final class ProxyServer {
     /// For `Proxy=`.
     var address: String { "http://127.0.0.1:\(port)" }
 
-    /// What it was asked for: a method and an address, or CONNECT and a host.
+    /// The requests that it got: a method and an address, or CONNECT and a host.
     var requests: [String] {
         let text = (try? String(contentsOfFile: directory.file("log"), encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap { line in

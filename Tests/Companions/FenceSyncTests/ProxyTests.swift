@@ -22,7 +22,7 @@ import Testing
         return isEncrypted ? address : "http" + address.dropFirst("https".count)
     }
 
-    /// One look.
+    /// Runs the sync once.
     private func look(
         _ bench: OfficeBench, _ server: OfficeServer, _ proxy: ProxyServer, isEncrypted: Bool
     ) throws -> Subprocess.Ending {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "A set comes through the proxy, which sees the request, or only the host if it is encrypted",
+        "A set comes through the proxy, which sees the request, or with TLS only the host",
         arguments: [false, true])
     func through(_ isEncrypted: Bool) throws {
         let server = try OfficeServer(.document, isEncrypted ? "secure,away" : "away")
@@ -61,7 +61,7 @@ import Testing
         #expect(try bench.catalogue().count == 5)
     }
 
-    @Test("A proxy that lets nobody in is a refusal", arguments: [false, true])
+    @Test("A proxy that denies access is reported as a refusal", arguments: [false, true])
     func locked(_ isEncrypted: Bool) throws {
         let server = try OfficeServer(.document, isEncrypted ? "secure,away" : "away")
         let proxy = try ProxyServer(wantsPassword: true)
@@ -75,7 +75,7 @@ import Testing
         #expect(server.requests(0).isEmpty)
     }
 
-    @Test("This machine is not asked through the proxy")
+    @Test("Servers on this machine are not reached through the proxy")
     func local() throws {
         let server = try OfficeServer(.document)
         let proxy = try ProxyServer()

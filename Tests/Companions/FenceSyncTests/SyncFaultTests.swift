@@ -1,18 +1,19 @@
 import SystemTestKit
 import Testing
 
-/// What a server, or the way to it, can do wrong; each shows as one state, and the catalogue stays.
-/// More of it, which `Servers/faulty` cannot do: a server that is gone, a filter that it does not read
-/// (``RealServerTests``), that cannot prove its name, or has a certificate of another time
-/// (``SecureServerTests``), a proxy (``ProxyTests``), links to changes (``DeltaTests``), a full disk
-/// and a kill (``SyncKillTests``), flawed entries (``SyncProgramTests``).
+/// Faults of a server or of the network; each shows as one state, and the catalogue does not
+/// change. Faults that `Servers/faulty` cannot simulate are tested elsewhere: a server that is
+/// down, or ignores a filter (``RealServerTests``), that cannot prove its name, or has a
+/// certificate of another time (``SecureServerTests``), a proxy (``ProxyTests``), links to changes
+/// (``DeltaTests``), a full disk and a kill (``SyncKillTests``), flawed entries
+/// (``SyncProgramTests``).
 @MainActor
 @Suite(.serialized) struct SyncFaultTests {
     struct Family: CustomTestStringConvertible, Sendable {
         var testDescription: String
-        /// Of `Servers/faulty`, with the state of each.
+        /// The faults of `Servers/faulty`, with the state of each.
         var faults: [(name: String, state: String)]
-        /// Of the document, not of the OData service.
+        /// Faults of the document, not of the OData service.
         var isOfDocument = false
     }
 

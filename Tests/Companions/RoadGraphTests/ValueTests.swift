@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "The hours of a conditional value are kept where it is the only one",
+        "The hours of a conditional value are kept if it is the only one",
         arguments: [
             ([.maxheightConditional: "3.5 @ (Mo-Fr 07:00-19:00)"], "Mo-Fr 07:00-19:00"),
             ([.maxheightConditional: "3.5 @ 22:00-06:00"], "22:00-06:00"),

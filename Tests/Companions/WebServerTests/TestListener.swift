@@ -1,7 +1,7 @@
 import Glibc
 import SystemTestKit
 
-/// An abstract UNIX socket that listens, and belongs to the server.
+/// A listening abstract UNIX socket, which the server takes over.
 struct TestListener {
     let descriptor: Int32
     private let address: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BeaconSource
 
-/// A source on a private bus, with a BlueZ of ours.
+/// A source on a private bus, with a simulated BlueZ.
 @MainActor
 private final class Bench {
     let loop: EventLoop
@@ -46,7 +46,7 @@ private final class Bench {
 @MainActor
 @Suite("A source of beacons")
 struct BeaconSourceTests {
-    @Test("uses BlueZ only while somebody asks")
+    @Test("uses BlueZ only while there is a demand")
     func nobody() throws {
         let bench = try Bench()
         #expect(bench.source?.status == BeaconRadioStatus(.off, .noRegions))
@@ -59,7 +59,7 @@ struct BeaconSourceTests {
         #expect(try bench.loop.run(until: { bench.bluez.monitors.isEmpty }))
     }
 
-    @Test("hears in the background: the strength of a new device, then signs of life")
+    @Test("listens in the background: the strength of a new device, then presence alone")
     func passive() throws {
         let bench = try Bench()
         bench.ask()
@@ -74,7 +74,7 @@ struct BeaconSourceTests {
         #expect(bench.heard.map(\.rssi) == [-70, nil, nil])
     }
 
-    @Test("ranges with a discovery on top, with every strength, and goes back")
+    @Test("ranges with an additional discovery and all strengths, and returns to passive scanning")
     func active() throws {
         let bench = try Bench()
         bench.ask(isActive: true)
@@ -131,7 +131,7 @@ struct BeaconSourceTests {
         }
     }
 
-    @Test("registers anew with a bluetoothd that was restarted")
+    @Test("registers again with a bluetoothd that was restarted")
     func restart() throws {
         let bench = try Bench()
         bench.ask()
@@ -143,7 +143,7 @@ struct BeaconSourceTests {
         #expect(bench.bluez.monitors.count == 1)
     }
 
-    @Test("registers anew what BlueZ has released")
+    @Test("registers monitors again that BlueZ has released")
     func released() throws {
         let bench = try Bench()
         bench.ask()
@@ -154,7 +154,7 @@ struct BeaconSourceTests {
         #expect(bench.bluez.monitors.count == 1)
     }
 
-    @Test("registers other patterns when something else is wanted")
+    @Test("registers other patterns when the demand changes")
     func patterns() throws {
         let bench = try Bench()
         bench.ask()

@@ -37,7 +37,7 @@ struct HeardDevicesTests {
         #expect(try #require(heard).map(\.rssi) == [nil])
     }
 
-    @Test("what invalidates an RSSI is no sighting")
+    @Test("an invalidated RSSI is not a sighting")
     func invalidated() {
         var devices = known()
         let heard = devices.change(
@@ -45,7 +45,7 @@ struct HeardDevicesTests {
         #expect(heard == [])
     }
 
-    @Test("a device that is not known is to be asked for")
+    @Test("the properties of an unknown device are to be read")
     func stranger() {
         var devices = HeardDevices()
         let heard = devices.change(
@@ -67,7 +67,7 @@ struct HeardDevicesTests {
         }
     }
 
-    @Test("a device that BlueZ forgot is not known any more")
+    @Test("a device that BlueZ removed is no longer known")
     func removed() {
         var devices = known()
         #expect(devices.found(Self.path)?.count == 1)
@@ -75,7 +75,7 @@ struct HeardDevicesTests {
         #expect(devices.found(Self.path) == nil)
     }
 
-    @Test("of more than 4096 the one that was silent for the longest is forgotten")
+    @Test("beyond 4096 devices the one that was silent for the longest is forgotten")
     func budget() {
         var devices = known()
         for number in 0..<HeardDevices.most {

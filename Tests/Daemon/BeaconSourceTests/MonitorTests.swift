@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeaconSource
 
-@Suite("What BlueZ is asked for")
+@Suite("Monitors and adapters of BlueZ")
 struct MonitorTests {
     private static func uuids(_ count: Int) -> Set<BeaconPattern> {
         Set((0..<count).map { .uuid(BeaconUUID(high: 1, low: UInt64($0))) })
@@ -26,7 +26,7 @@ struct MonitorTests {
             ])
     }
 
-    @Test("all namespaces are one pattern; nothing wanted is no monitor")
+    @Test("all namespaces share one pattern; an empty demand gives no monitor")
     func namespaces() {
         let spaces = [1, 2].map { BeaconPattern.namespace(BeaconNamespace(high: 0, low: $0)) }
         #expect(
@@ -37,7 +37,7 @@ struct MonitorTests {
     }
 
     @Test(
-        "at most 16 patterns a monitor, and above 64 UUIDs those of everybody",
+        "at most 16 patterns a monitor, and with more than 64 UUIDs one for any UUID",
         arguments: [(8, 1), (9, 2), (64, 8), (65, 1), (256, 1)])
     func limits(_ count: Int, _ expected: Int) {
         let monitors = MonitorPattern.monitors(for: Self.uuids(count))
@@ -46,7 +46,7 @@ struct MonitorTests {
         #expect(monitors == MonitorPattern.monitors(for: Self.uuids(count)))
     }
 
-    @Test("the powered adapter of the lowest number is used, and why there is none is said")
+    @Test("the powered adapter with the lowest number is used, or there is a reason why none is")
     func adapters() {
         var adapters = Adapters()
         #expect(adapters.reason == .noAdapter)

@@ -44,7 +44,7 @@ struct BeaconTests {
             destination: Geofence1.name, path: path, interface: Geofence1.rangingInterface)
     }
 
-    @Test("a presence by hand is an event, is listed, and is taken back")
+    @Test("a presence by hand is an event, is listed, and can be withdrawn")
     func manual() throws {
         try add("dock", minor: 1)
         fixture.tracking.wallClock = { ReceiverTime(nanoseconds: 1_800_000_000_000_000_000) }
@@ -73,7 +73,7 @@ struct BeaconTests {
         #expect(unknown.failure?.name == Geofence1.Failure.noSuchFence.name)
     }
 
-    @Test("a session is told which beacons are near, alone, and once more when the last is gone")
+    @Test("only the session gets the beacons that are near, and an empty list at the end")
     func ranged() throws {
         let other = try fixture.bus.connect(fixture.loop)
         let (mine, theirs) = (
@@ -87,7 +87,7 @@ struct BeaconTests {
         #expect(try fixture.loop.run { !mine.all("Ranged").isEmpty })
         let first = try #require(mine.all("Ranged").first)
         #expect(BeaconMessage.beacons(first[1]).map(\.identity.text) == ["\(Self.uuid.text)/7/1"])
-        // The others no earlier than a second later; and at last that there is none.
+        // The others no earlier than a second later; finally an empty list.
         #expect(try fixture.loop.run(seconds: 20) { mine.all("Ranged").count >= 3 })
         let all = mine.all("Ranged")
         let second = BeaconMessage.beacons(all[1][1])
@@ -99,7 +99,7 @@ struct BeaconTests {
         #expect(mine.heard.filter { $0.member == "Ranged" }.allSatisfy { $0.path == path })
     }
 
-    @Test("a session is paused, goes on, is closed, and belongs to its client")
+    @Test("a session can be paused, resumed and closed, only by its client")
     func control() throws {
         let other = try fixture.bus.connect(fixture.loop)
         let path = try #require(try range(client).success?[0].asString)
@@ -116,7 +116,7 @@ struct BeaconTests {
         #expect(try fixture.call(client, "Pause", of: peer(path)).failure != nil)
     }
 
-    @Test("a session is gone with its client")
+    @Test("a session ends with its client")
     func gone() throws {
         let other = try fixture.bus.connect(fixture.loop)
         _ = try #require(try range(other).success)
@@ -125,7 +125,7 @@ struct BeaconTests {
         #expect(try fixture.loop.run { fixture.ranged.isEmpty })
     }
 
-    @Test("a session hears what the radio does, and why it does not do more")
+    @Test("a session is notified of the state of the radio and its reason")
     func state() throws {
         let listener = try Listener(client, fixture.loop)
         let path = try #require(try range(client).success?[0].asString)
@@ -146,7 +146,7 @@ struct BeaconTests {
     }
 
     @Test(
-        "options that cannot ever work are refused",
+        "options that can never work are refused",
         arguments: [
             [("beacons", BusValue.array(of: "a{sv}", []))],
             [("beacons", .string("x"))],

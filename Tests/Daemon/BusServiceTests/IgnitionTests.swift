@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite("SetIgnition", .serialized)
 struct IgnitionTests {
-    @Test("says how the ignition is, as often as one likes")
+    @Test("the ignition can be set repeatedly")
     func sets() throws {
         let (fixture, client) = try ServiceFixture.withClient()
         #expect(try fixture.property("Ignition") == #"s "unknown""#)

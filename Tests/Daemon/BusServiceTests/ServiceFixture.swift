@@ -25,7 +25,7 @@ final class ServiceFixture {
     private(set) var reloads = 0
     private(set) var stalls = 0
     private(set) var log: [String] = []
-    /// What sessions of ranging want to hear.
+    /// The demand of ranging sessions.
     private(set) var ranged: Set<BeaconPattern> = []
     /// The receiver's clock, s since 1970.
     private(set) var clock = 1_800_000_000.0

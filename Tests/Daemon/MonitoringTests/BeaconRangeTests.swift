@@ -16,7 +16,7 @@ struct BeaconRangeTests {
             .proximity(uuid, major: 0, minor: minor), rssi: rssi, measuredPower: power)
     }
 
-    /// Heard so many times, a second apart; the last time at the end.
+    /// Hears a beacon that many times, a second apart; the last time at the end.
     private func heard(
         _ sighting: BeaconSighting, times: Int = 3
     ) -> (range: BeaconRange, now: Uptime) {
@@ -30,7 +30,7 @@ struct BeaconRangeTests {
     }
 
     @Test(
-        "how near it is, by the power that it states",
+        "the proximity follows from the power that the beacon states",
         arguments: [
             (-40, BeaconProximity.immediate, 0.1122), (-59, .near, 1), (-70, .near, 3.548),
             (-72, .far, 4.467), (-99, .far, 100),
@@ -55,7 +55,7 @@ struct BeaconRangeTests {
     }
 
     @Test(
-        "no distance without an RSSI, or with a power that no beacon has",
+        "no distance without an RSSI, or with an implausible power",
         arguments: [(nil, -59), (-59, nil), (-59, 0), (-59, -101)] as [(Int?, Int?)])
     func unknown(_ rssi: Int?, _ power: Int?) throws {
         var (range, now) = heard(Self.sighting(1, rssi: rssi, power: power))
@@ -73,7 +73,7 @@ struct BeaconRangeTests {
         #expect(range.beacons(at: now).first?.rssi == -40)
     }
 
-    @Test("the nearest first, at most 64, and none of others")
+    @Test("the nearest first, at most 64, and only beacons that match the patterns")
     func list() {
         var range = BeaconRange([.uuid(Self.uuid)])
         let now = Self.start

@@ -8,13 +8,13 @@ import Time
 @testable import Monitoring
 
 @MainActor
-@Suite("Fences of beacons")
+@Suite("Beacon fences")
 struct BeaconTests {
     let directory = TemporaryDirectory()
     private static let wall = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
     private static let boot = Uptime(nanoseconds: 1_000_000_000_000)
 
-    /// A process on the files of the one before, after a power cut.
+    /// A process with the files of the previous one, after a power cut.
     @MainActor
     private final class Bench {
         let store: SQLiteFenceStore
@@ -70,7 +70,7 @@ struct BeaconTests {
         Fence(id: id, subject: .beacons(BeaconRule(.minor(uuid, major: 0, minor: minor))))
     }
 
-    @Test("they are heard as soon as they are in the catalogue, and until they are not")
+    @Test("they are monitored from when they enter the catalogue until they leave it")
     func catalogue() throws {
         let bench = try Bench(directory)
         #expect(bench.service.beaconPatterns.isEmpty && bench.wanted == 0)
@@ -97,7 +97,7 @@ struct BeaconTests {
         #expect(bench.service.beaconPatterns.isEmpty && bench.wanted == 3)
     }
 
-    @Test("a presence by hand goes through a power cut, and ends when it was to end")
+    @Test("a presence by hand survives a power cut, and ends at its time")
     func manual() throws {
         do {
             let bench = try Bench(directory)
@@ -123,7 +123,7 @@ struct BeaconTests {
         #expect(exit.time == Self.wall + .seconds(600) && exit.stay == .seconds(600))
     }
 
-    @Test("what the radio does not hear is said while there is something to hear")
+    @Test("a radio that does not listen is reported while there are beacon fences")
     func radio() throws {
         let bench = try Bench(directory)
         bench.service.radioChanged(to: BeaconRadioStatus(.off, .noBluez), at: bench.now)
@@ -142,7 +142,7 @@ struct BeaconTests {
         #expect(bench.service.degradations.isEmpty)
     }
 
-    @Test("a region with a least strength asks for active scanning while it is heard")
+    @Test("a region with a least strength needs active scanning while it is heard")
     func strength() throws {
         let bench = try Bench(directory)
         var rule = BeaconRule(.uuid(Self.uuid))
@@ -170,7 +170,7 @@ struct BeaconTests {
         func say(_ presence: Presence, _ id: String) throws {
             try bench.service.statePresence(presence, of: id, at: bench.now)
         }
-        // Nobody has set a height: 4.2 m are assumed.
+        // No height was set: 4.2 m are assumed.
         try say(.inside, "low")
         #expect(bench.service.vehicle.height == nil && bench.service.vehicle.length == 16.5)
         try say(.inside, "high")
@@ -184,7 +184,7 @@ struct BeaconTests {
         try bench.service.setVehicle(change, at: bench.now)
         #expect(bench.service.vehicle.height == 4.3)
         #expect(bench.service.vehicleState(at: bench.now).certainty == .confirmed)
-        // The next process goes on with it.
+        // The next process resumes with it.
         let again = try Bench(directory)
         #expect(again.service.engine.vehicle.height == 4.3)
         try again.service.statePresence(.outside, of: "high", at: again.now)

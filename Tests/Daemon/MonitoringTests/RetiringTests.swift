@@ -8,7 +8,7 @@ import Time
 
 /// Section 11 of the law: fences that come to an end by themselves.
 @MainActor
-@Suite("fences that are over")
+@Suite("fences that have ended")
 struct RetiringTests {
     private func addOnce(_ service: MonitoringService, _ bench: MonitoringBench) throws {
         try bench.addFences(2, to: service)
@@ -17,7 +17,7 @@ struct RetiringTests {
         _ = try service.apply(upserts: [fence], removing: [], at: bench.now)
     }
 
-    @Test("left once, a fence is gone from the catalogue, and the others are not")
+    @Test("after its only exit a fence is removed from the catalogue, and no other is")
     func removed() throws {
         let bench = MonitoringBench()
         let service = try bench.start([])

@@ -63,7 +63,7 @@ import Time
         #expect(cab.details.map(\.shortBy) == one.shortBy.map { [$0] } ?? [])
     }
 
-    @Test("a vehicle that is told of nothing fits, where all that the limit asks is known")
+    @Test("a vehicle without a warning fits, if all values that the limit needs are known")
     func fits() {
         let cases: [(Limits, Vehicle, VehicleFit)] = [
             (Limits([.height: 4.3]), Vehicle(height: 4.2), VehicleFit.fits),

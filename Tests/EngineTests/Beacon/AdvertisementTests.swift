@@ -9,7 +9,7 @@ private let eddystone = "00e7" + "0102030405060708090a" + "0b0c0d0e0f10"
 
 @Suite("Advertisements of beacons")
 struct AdvertisementTests {
-    /// The bytes that pairs of hexadecimal digits say; half a pair at the end is dropped.
+    /// The bytes of pairs of hexadecimal digits; half a pair at the end is dropped.
     static func bytes(_ text: some StringProtocol) -> [UInt8] {
         let digits = Array(text)
         return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
@@ -23,7 +23,7 @@ struct AdvertisementTests {
 
     private static let known = "2f234454-cf6d-4a0f-adf2-f4911ba9ffa6"
 
-    /// By the number of the line in the file: identity and measured power; all others hold no
+    /// Identity and measured power by the number of the line in the file; the other lines have no
     /// beacon.
     private static let accepted: [Int: (identity: String, power: Int)] = [
         1: ("\(known)/1/2", -59), 4: ("\(known)/1/2", -59), 5: ("\(known)/5/3", -66),
@@ -64,7 +64,7 @@ struct AdvertisementTests {
     }
 
     @Test(
-        "of Apple that are no iBeacon hold none",
+        "of Apple that are not iBeacons contain none",
         arguments: [
             // A byte too few and one too many, another type, another length inside, nothing.
             "19ff4c000215daf246ce836311e4b116123b93f75cba00000002",
@@ -77,7 +77,7 @@ struct AdvertisementTests {
         #expect(Self.frames(text).isEmpty)
     }
 
-    @Test("of another company in the form of an iBeacon hold none")
+    @Test("of another company in the form of an iBeacon contain none")
     func company() {
         let form = "0215daf246ce836311e4b116123b93f75cba00000002c2"
         #expect(Self.frames("1aff4c00" + form).count == 1)
@@ -96,7 +96,7 @@ struct AdvertisementTests {
     }
 
     @Test(
-        "of Eddystone that are no UID hold none",
+        "of Eddystone that are not UIDs contain none",
         arguments: [
             // URL, telemetry, 19 and 17 bytes, another service.
             "0d16aafe10e702676f6f676c6500", "1116aafe20000bb81500000000010000000a",

@@ -7,7 +7,7 @@ struct BeaconIdentityTests {
     private static let uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
 
     @Test(
-        "a UUID in three spellings is one",
+        "three spellings of a UUID are equal",
         arguments: [
             uuid, uuid.uppercased(), uuid.filter { $0 != "-" },
         ])
@@ -16,7 +16,7 @@ struct BeaconIdentityTests {
     }
 
     @Test(
-        "texts that are no UUID are refused",
+        "texts that are not UUIDs are refused",
         arguments: [
             "", "f7826da6", uuid + "0", "f7826da64-fa2-4e98-8024-bc5b71e0893e",
             "g7826da6-4fa2-4e98-8024-bc5b71e0893e", "{\(uuid)}",
@@ -27,7 +27,7 @@ struct BeaconIdentityTests {
         #expect(BeaconUUID(text) == nil)
     }
 
-    @Test("zero and all ones are identities")
+    @Test("zero and all ones are valid identities")
     func extremes() {
         for text in [String(repeating: "0", count: 32), String(repeating: "f", count: 32)] {
             #expect(BeaconUUID(text)?.text.filter { $0 != "-" } == text)
@@ -38,7 +38,7 @@ struct BeaconIdentityTests {
         #expect(BeaconNamespace("0102030405060708090a0") == nil)
     }
 
-    @Test("the pattern of one beacon is that beacon, and no other pattern is one")
+    @Test("only the pattern of a single beacon has a single beacon")
     func single() {
         let uuid = BeaconUUID(high: 1, low: 2)
         let space = BeaconNamespace(high: 1, low: 2)
@@ -74,7 +74,7 @@ struct BeaconIdentityTests {
     }
 
     @Test(
-        "whose beacons are meant is written as text, and read from it",
+        "a pattern is written as text, and read from it",
         arguments: ["", "/0", "/65535/1"])
     func text(_ rest: String) {
         #expect(BeaconPattern(Self.uuid + rest)?.text == Self.uuid + rest)
@@ -84,7 +84,7 @@ struct BeaconIdentityTests {
     }
 
     @Test(
-        "any other text is nobody's",
+        "any other text is refused",
         arguments: [
             "", "/", uuid + "/", uuid + "/65536", uuid + "/+1", uuid + "/1/2/3", uuid + "/1/",
             "0102030405060708090a/b", "0102030405060708090a/00000000000b/1",

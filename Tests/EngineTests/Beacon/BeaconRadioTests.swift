@@ -14,7 +14,7 @@ struct BeaconRadioTests {
         return drive
     }
 
-    @Test("that is deaf makes no exit; it is told after 30 s, and when it is over")
+    @Test("that does not listen causes no exit; that is reported after 30 s, and at its end")
     func deaf() {
         var drive = inside()
         drive.radio(.deaf)
@@ -31,7 +31,7 @@ struct BeaconRadioTests {
         #expect(drive.told.last == "exit dock silent")
     }
 
-    @Test("that is deaf for a moment is not lost, and its gap is not learned")
+    @Test("that does not listen for a moment is not lost, and the gap is not learned")
     func moment() {
         var drive = inside()
         drive.radio(.deaf)
@@ -50,7 +50,7 @@ struct BeaconRadioTests {
         #expect(drive.told.isEmpty)
     }
 
-    @Test("that rests stops the clocks, and is neither lost nor a reason for doubt")
+    @Test("that rests stops the clocks, is not lost, and makes no stay uncertain")
     func resting() {
         var drive = inside()
         drive.radio(.resting)
@@ -69,7 +69,7 @@ struct BeaconRadioTests {
         #expect(drive.told == ["enter dock sighted", "exit dock silent"])
     }
 
-    @Test("is not heard of by a killed process: no exit, and patience begins anew")
+    @Test("does not listen for a killed process: no exit, and patience starts again")
     func killed() {
         var drive = inside()
         drive.pass(5, speed: 20, hearing: (1, [1]))
@@ -84,7 +84,7 @@ struct BeaconRadioTests {
     }
 
     @Test(
-        "asks for active scanning while nearness is to be decided, and only then",
+        "scans actively only while a strength or a coupling is to be decided",
         arguments: [-90, nil])
     func active(_ rssi: Int?) {
         var region = Self.region

@@ -37,7 +37,7 @@ struct BeaconStayTests {
         #expect(drive.told.isEmpty)
     }
 
-    @Test("takes one advertisement on three channels for one sighting")
+    @Test("counts one advertisement on three channels as one sighting")
     func channels() {
         var drive = drive()
         for _ in 0..<3 {
@@ -49,7 +49,7 @@ struct BeaconStayTests {
         #expect(drive.told == ["enter dock sighted"])
     }
 
-    @Test("wants as many sightings as it says", arguments: [1, 3])
+    @Test("needs as many sightings as its rule requires", arguments: [1, 3])
     func sightings(_ count: Int) {
         var drive = drive { $0.rule.sightings = count }
         for _ in 1..<count {
@@ -61,7 +61,7 @@ struct BeaconStayTests {
         #expect(drive.told == ["enter dock sighted"])
     }
 
-    @Test("does not mind another beacon of the same owner")
+    @Test("ignores another beacon of the same owner")
     func other() {
         var drive = drive()
         drive.pass(20, hearing: (1, [2]))
@@ -82,7 +82,7 @@ struct BeaconStayTests {
         #expect(drive.told == ["enter dock sighted", "exit dock silent"])
     }
 
-    @Test("that is found at the start is initial, unless it asks for an enter")
+    @Test("that is found at the start is initial, unless it requires an enter")
     func initial() {
         for isEnter in [false, true] {
             var region = Self.region
@@ -142,7 +142,7 @@ struct BeaconStayTests {
         #expect(drive.told == ["enter dock sighted", "exit dock silent"])
     }
 
-    @Test("heard only once has no rhythm yet: its patience is 300 s")
+    @Test("that was heard only once has no rhythm yet: its patience is 300 s")
     func once() {
         var drive = drive { $0.rule.sightings = 1 }
         drive.hear()
@@ -163,7 +163,7 @@ struct BeaconStayTests {
         #expect(drive.told == ["enter dock sighted", "position-lost", "exit dock silent"])
     }
 
-    @Test("tells its dwell when a sighting proves it")
+    @Test("reports its dwell when a sighting proves it")
     func dwell() {
         var drive = drive { $0.dwell = .seconds(60) }
         drive.pass(2, hearing: (1, [1]))
@@ -176,7 +176,7 @@ struct BeaconStayTests {
 
     // MARK: Strength
 
-    @Test("with a least RSSI is entered by what is as strong, and kept down to 10 dB below")
+    @Test("with a least RSSI is entered at that strength, and kept down to 10 dB below")
     func strength() {
         var drive = drive { $0.rule.leastRSSI = -70 }
         for rssi in [nil, -71, nil, -90] as [Int?] {
@@ -203,7 +203,7 @@ struct BeaconStayTests {
 
     // MARK: Evidence
 
-    @Test("says with its events what has proved them; what was said by hand has no proof")
+    @Test("adds the proof to its events; an event by hand has none")
     func evidence() throws {
         var drive = drive()
         drive.hear(rssi: -70)
@@ -225,7 +225,7 @@ struct BeaconStayTests {
         #expect(drive.events.last?.beacon == nil)
     }
 
-    @Test("takes what no radio can mean for an unknown strength", arguments: [127, 0, 20, -128])
+    @Test("takes an impossible RSSI for an unknown strength", arguments: [127, 0, 20, -128])
     func unknown(_ rssi: Int) {
         let identity = BeaconIdentity.proximity(BeaconDrive.uuid, major: 0, minor: 1)
         #expect(BeaconSighting(identity, rssi: rssi).rssi == nil)

@@ -37,7 +37,7 @@ struct CompanionTests {
         #expect(drive.tracker.engine.beacons.companions(at: drive.now).isEmpty)
     }
 
-    @Test("begins to prove itself anew after a silence longer than its patience")
+    @Test("must travel 500 m again after a silence longer than its patience")
     func silence() {
         var drive = drive()
         drive.pass(20, speed: 20, hearing: (1, [1]))
@@ -82,7 +82,7 @@ struct CompanionTests {
         #expect(drive.told == ["enter t1 coupled"])
     }
 
-    @Test("contradicts what was said by hand of another of its group")
+    @Test("that is coupled ends the presence by hand of another of its group")
     func contradicted() {
         var drive = drive(2, group: "trailer")
         drive.give(.presence(ManualPresence(.inside), of: "t1"))
@@ -91,11 +91,11 @@ struct CompanionTests {
     }
 }
 
-@Suite("Said by hand")
+@Suite("Presence by hand")
 struct ManualPresenceTests {
     private static let region = BeaconDrive.region("dock")
 
-    @Test("here: inside without a radio, until it is taken back")
+    @Test("here: inside without a radio, until it is withdrawn")
     func here() {
         var drive = BeaconDrive([Self.region], hasListened: false)
         drive.radio(.deaf)
@@ -108,7 +108,7 @@ struct ManualPresenceTests {
         #expect(drive.told == ["enter dock manual", "exit dock manual"])
     }
 
-    @Test("holds for as long as was asked, and 12 h otherwise", arguments: [600.0, nil])
+    @Test("holds for the given time, and 12 h by default", arguments: [600.0, nil])
     func duration(_ seconds: Double?) throws {
         var drive = BeaconDrive([Self.region])
         drive.hasPosition = false
@@ -147,12 +147,12 @@ struct ManualPresenceTests {
     }
 
     @Test(
-        "holds until the time that was said, whatever happens", arguments: 0..<40 as Range<UInt64>)
+        "holds until the given time, whatever happens", arguments: 0..<40 as Range<UInt64>)
     func model(_ seed: UInt64) {
         #expect(SaidByHand.law.firstFlaw(in: seed..<seed + 1) == nil)
     }
 
-    @Test("said again, or taken back while it is heard: the store knows until when")
+    @Test("set again, or withdrawn while it is heard: the store has the right end")
     func kept() {
         var drive = BeaconDrive([Self.region])
         drive.give(.presence(ManualPresence(.inside, for: .seconds(60)), of: "dock"))
@@ -165,7 +165,7 @@ struct ManualPresenceTests {
         #expect(drive.openStays.map(\.manualUntil) == [nil])
     }
 
-    @Test("here, and then heard: goes on as an ordinary stay")
+    @Test("here, and then heard: continues as an ordinary stay")
     func heard() {
         var drive = BeaconDrive([Self.region])
         drive.give(.presence(ManualPresence(.inside, for: .seconds(60)), of: "dock"))
@@ -175,7 +175,7 @@ struct ManualPresenceTests {
         #expect(drive.told == ["enter dock manual", "exit dock silent"])
     }
 
-    @Test("gone: outside, whatever is heard, until it is taken back")
+    @Test("gone: outside, whatever is heard, until it is withdrawn")
     func gone() {
         var drive = BeaconDrive([Self.region])
         drive.pass(10, hearing: (1, [1]))
@@ -187,14 +187,14 @@ struct ManualPresenceTests {
         #expect(drive.told.last == "enter dock sighted")
     }
 
-    @Test("of a region that does not exist is nothing")
+    @Test("for a region that does not exist is ignored")
     func unknown() {
         var drive = BeaconDrive([Self.region])
         drive.give(.presence(ManualPresence(.inside), of: "other"))
         #expect(drive.told.isEmpty)
     }
 
-    @Test("regions that change: exit when the beacon is another, or the region is gone")
+    @Test("regions that change: exit when the beacon is another, or the region is removed")
     func edited() {
         for (regions, told) in [
             ([BeaconDrive.region("dock", minor: 2)], "exit dock fence-changed"),

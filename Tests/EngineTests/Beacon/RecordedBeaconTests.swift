@@ -27,14 +27,14 @@ struct RecordedBeaconTests {
         #expect(drive.told == ["enter room sighted"])
     }
 
-    @Test("every event has the reason that it says", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("every event is justified by its reason", arguments: 1...20 as ClosedRange<UInt64>)
     func reasons(_ seed: UInt64) {
         #expect(HeardBeacons.law.firstFlaw(in: seed..<seed + 1) == nil)
     }
 
-    /// Half of the time the radio listens, and of what it could hear nine of ten packets arrive.
+    /// The radio listens half of the time, and receives nine of ten packets while it does.
     @Test(
-        "a coupled trailer is not left in 100 h, and is when it is gone",
+        "a coupled trailer is not left in 100 h, and is left when it is gone",
         arguments: [1.0, 5, 10], 1...2 as ClosedRange<UInt64>)
     func trailer(_ interval: Double, _ seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -6,7 +6,7 @@ import Time
 
 /// Section 12 of the law: a receiver that sleeps.
 struct RestTests {
-    /// Standing at the origin for so many seconds, the ignition off from the beginning.
+    /// Stands at the origin for that many seconds, with the ignition off from the beginning.
     private func parked(_ fences: [Fence] = [], seconds: Int = 700) -> Script {
         var drive = Script(fences)
         drive.at(0, x: 0, speed: 0)
@@ -25,7 +25,7 @@ struct RestTests {
         #expect(!parked(seconds: 590).tracker.engine.mayRest(after: span))
     }
 
-    @Test("not where nobody has said that the ignition is off, and not when it is on again")
+    @Test("not while the ignition is unknown or on")
     func ignition() {
         var drive = Script([])
         for second in stride(from: 0, through: 700, by: 10) {
@@ -37,7 +37,7 @@ struct RestTests {
         #expect(!on.tracker.engine.mayRest(after: span))
     }
 
-    @Test("not while a fence waits for a fix")
+    @Test("it may not rest while a fence waits for a fix")
     func pending() throws {
         let fence = try Script.circle("yard", x: 0, radius: 40)
         #expect(parked([fence]).tracker.engine.mayRest(after: span), "inside, and nothing pending")
@@ -46,21 +46,21 @@ struct RestTests {
         #expect(!drive.tracker.engine.mayRest(after: span))
     }
 
-    @Test("not while a fix is held back that may begin a new path")
+    @Test("it may not rest while a fix is held back that may begin a new path")
     func held() {
         var drive = parked()
         drive.at(701, x: 42, speed: 0)
         #expect(!drive.tracker.engine.mayRest(after: span))
     }
 
-    @Test("not while it is being towed")
+    @Test("it may not rest while it is being towed")
     func towed() {
         var drive = parked()
         drive.at(730, x: 90, speed: 0)
         #expect(!drive.tracker.engine.mayRest(after: span))
     }
 
-    @Test("while it rests the position is not lost; afterwards thirty seconds count from then")
+    @Test("the position is not lost during a rest; afterwards thirty seconds are counted")
     func lost() {
         var drive = parked()
         drive.take(.resting(true), at: 700)
@@ -74,7 +74,7 @@ struct RestTests {
         #expect(drive.events.last?.time == Script.time(5_030))
     }
 
-    @Test("killed while it rests, it goes on resting")
+    @Test("a rest continues after a kill")
     func killed() throws {
         var drive = parked()
         drive.take(.resting(true), at: 700)
@@ -89,7 +89,7 @@ struct RestTests {
         #expect(drive.told.isEmpty)
     }
 
-    @Test("what was left while the receiver slept is told as after a gap")
+    @Test("a fence that was left while the receiver slept is reported as after a gap")
     func crossed() throws {
         var drive = parked([try Script.circle("yard", x: 0, radius: 40)])
         drive.take(.resting(true), at: 700)

@@ -6,7 +6,7 @@ import Time
 
 /// Section 12 of the law.
 struct TowedTests {
-    /// Parked at the origin since 0, the ignition off since 5.
+    /// Parked at the origin from 0 s on, with the ignition off from 5 s on.
     private func parked(error: Double = 5) -> Script {
         var drive = Script([])
         for second in 0...5 { drive.at(Double(second), x: 0, error: error, speed: 0) }
@@ -20,7 +20,7 @@ struct TowedTests {
         }
     }
 
-    @Test("moved with its ignition off, once, at the second fix outside")
+    @Test("a vehicle moved with its ignition off is reported once, at the second fix outside")
     func towed() throws {
         var drive = parked()
         tow(&drive, from: 6, speed: 7)
@@ -31,7 +31,7 @@ struct TowedTests {
         #expect(event.fence == nil && event.announced)
     }
 
-    @Test("with the ignition on, or where nobody has said, nobody tows")
+    @Test("with the ignition on or unknown nothing is reported")
     func driven() {
         var drive = parked()
         drive.take(.ignition(true), at: 5.5)
@@ -43,7 +43,7 @@ struct TowedTests {
         #expect(other.told.isEmpty)
     }
 
-    @Test("a single fix far away is none of two in a row")
+    @Test("a single fix far away is not enough")
     func outlier() {
         var drive = parked()
         drive.at(6, x: 0, speed: 0)
@@ -68,7 +68,7 @@ struct TowedTests {
         #expect(drive.tracker.engine.parking.place != nil && drive.told.isEmpty)
     }
 
-    @Test("again after the ignition has been on and off")
+    @Test("reported again after the ignition has been on and off")
     func again() {
         var drive = parked()
         tow(&drive, from: 6)
@@ -81,7 +81,7 @@ struct TowedTests {
         #expect(drive.told == ["towed", "towed"])
     }
 
-    @Test("killed at every fix, and after a power cut, the place is known")
+    @Test("the place survives a kill at every fix, and a power cut")
     func survives() throws {
         var drive = parked()
         let parking = drive.tracker.engine.parking

@@ -4,7 +4,7 @@ import Geodesy
 import Testing
 import Time
 
-/// Section 11 of the law: fences that come to an end by themselves.
+/// Section 11 of the law: fences that end by themselves.
 struct EndTests {
     private func fence(expires: String = "", once: Bool = false) throws -> Fence {
         var fence = try Script.circle("gate", x: 0, radius: 100)
@@ -23,7 +23,7 @@ struct EndTests {
         return drive
     }
 
-    @Test("left once it is over, and noted with its exit")
+    @Test("a fence with once ends with its first exit, and is marked with it")
     func once() throws {
         var drive = thereAndBack(try fence(once: true))
         #expect(drive.told == ["enter gate certain", "exit gate certain"])
@@ -34,12 +34,12 @@ struct EndTests {
         #expect(drive.tracker.engine.spent.isEmpty)
     }
 
-    @Test("without once it is not")
+    @Test("a fence without once does not")
     func always() throws {
         #expect(thereAndBack(try fence()).told.count == 4)
     }
 
-    @Test("a fence that is over rests after a restart, too")
+    @Test("a fence that has ended also rests after a restart")
     func restarted() throws {
         var engine = Engine(settings: EngineSettings(), generation: 1)
         engine.resume(spent: [SpentFence(fence: "gate", added: 1)])
@@ -50,7 +50,7 @@ struct EndTests {
         #expect(drive.told.isEmpty)
     }
 
-    @Test("from its end on it is not there, and what is open ends then")
+    @Test("an expired fence is treated as absent, and an open stay ends at its expiry")
     func expires() throws {
         // 40 s after the epoch.
         var drive = Script([try fence(expires: "2023-11-14T22:14:00Z")])
@@ -60,7 +60,7 @@ struct EndTests {
         #expect(drive.tracker.engine.spent == [SpentFence(fence: "gate", added: 1)])
     }
 
-    @Test("what is no time is refused at the door")
+    @Test("an invalid time is refused on input")
     func door() throws {
         #expect(FenceRules.flaw(try fence(expires: "tomorrow")) != nil)
         #expect(FenceRules.flaw(try fence(expires: "2026-12-31T18:00:00+01:00")) == nil)

@@ -12,7 +12,7 @@ struct HoursTests {
         return fence
     }
 
-    @Test("what is open when the hours end is over then, at that time")
+    @Test("an open stay ends when the hours end, at that time")
     func closes() throws {
         // 22:15:00 is 100 s after the epoch.
         var drive = Script([try fence("00:00-22:15")])
@@ -32,7 +32,7 @@ struct HoursTests {
         #expect(drive.events.last?.time == Script.time(105))
     }
 
-    @Test("outside its hours a fence says nothing, whatever the vehicle does")
+    @Test("outside its hours a fence reports nothing, whatever the vehicle does")
     func silent() throws {
         var drive = Script([try fence("23:00-24:00")])
         for second in 0...60 { drive.at(Double(second), x: -600 + 20 * Double(second), speed: 20) }
@@ -55,7 +55,7 @@ struct HoursTests {
         #expect(drive.events.first { $0.kind == .exit }?.time == Script.time(100))
     }
 
-    @Test("without fixes the end is told by the timer, not before a settle would be")
+    @Test("without fixes the timer reports the end, not before a settle would be")
     func timer() throws {
         var drive = Script([try fence("00:00-22:15")])
         drive.at(95, x: 0)
@@ -68,7 +68,7 @@ struct HoursTests {
         #expect(drive.told.count == 2)
     }
 
-    @Test("a dwell that was due before the end is told before the exit")
+    @Test("a dwell that was due before the end is reported before the exit")
     func dwell() throws {
         var drive = Script([try fence("00:00-22:15", dwell: 99)])
         for second in stride(from: 0.0, through: 90, by: 10) { drive.at(second, x: 0) }
@@ -76,7 +76,7 @@ struct HoursTests {
         #expect(drive.told == ["initial gate initial", "dwell gate", "exit gate schedule"])
     }
 
-    @Test("edited hours count from the next fix on")
+    @Test("edited hours apply from the next fix on")
     func edited() throws {
         var drive = Script([try fence("")])
         drive.at(0, x: 0)
@@ -88,7 +88,7 @@ struct HoursTests {
         #expect(drive.events.last?.time == Script.time(10))
     }
 
-    @Test("what is no schedule is refused at the door, with its character")
+    @Test("an invalid schedule is refused on input, with the character")
     func door() throws {
         #expect(
             FenceRules.flaw(try fence("Mo 08:00+"))

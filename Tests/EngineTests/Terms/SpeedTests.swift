@@ -13,8 +13,8 @@ struct SpeedTests {
         return fence
     }
 
-    /// One fix a second on a straight line, at these speeds; the receiver reports them where it is
-    /// said to.
+    /// One fix a second on a straight line, at these speeds, which the receiver reports if
+    /// `reporting` is true.
     private func drive(
         _ speeds: [Double], from start: Double = -1_000, reporting: Bool = true, error: Double = 5
     ) throws -> Script {
@@ -31,7 +31,7 @@ struct SpeedTests {
         [Double](repeating: speed, count: count)
     }
 
-    @Test("above the limit for five seconds, from the first fix that is")
+    @Test("overspeed after five seconds above the limit, from the first such fix")
     func begins() throws {
         let drive = try drive(constant(10, 5) + constant(20, 6))
         #expect(drive.told == ["initial zone initial", "overspeed zone"])
@@ -41,13 +41,13 @@ struct SpeedTests {
         #expect(event.presence == .inside)
     }
 
-    @Test("four seconds above the limit are not five")
+    @Test("four seconds above the limit are not enough")
     func tooShort() throws {
         let drive = try drive(constant(20, 5) + constant(10, 3) + constant(20, 5))
         #expect(drive.told == ["initial zone initial"])
     }
 
-    @Test("not above it for five seconds ends it, with the highest speed and the length")
+    @Test("five seconds not above it end it, with the highest speed and the duration")
     func ends() throws {
         let drive = try drive(constant(20, 5) + [25] + constant(20, 4) + constant(14, 6))
         #expect(drive.told == ["initial zone initial", "overspeed zone", "overspeed-end zone"])
@@ -57,7 +57,7 @@ struct SpeedTests {
         #expect(event.terms?.length == .seconds(10))
     }
 
-    @Test("a speed at the limit, and its error above it, begins nothing and ends nothing")
+    @Test("a speed between the limit and its error above it begins and ends nothing")
     func flapping() throws {
         let swing = (0..<60).map { 15.25 + ($0 % 2 == 0 ? 0.24 : -0.24) }
         #expect(try drive(swing).told == ["initial zone initial"])
@@ -65,7 +65,7 @@ struct SpeedTests {
             try drive(constant(20, 6) + swing).told == ["initial zone initial", "overspeed zone"])
     }
 
-    @Test("the exit ends it, before itself and at its time")
+    @Test("the exit ends it, with the same time and before the exit")
     func exit() throws {
         let drive = try drive(constant(40, 40), from: 1_000)
         #expect(
@@ -77,7 +77,7 @@ struct SpeedTests {
         #expect(times[0] == times[1])
     }
 
-    @Test("after a gap it is over since the last fix before")
+    @Test("after a gap it ends at the last fix before")
     func gap() throws {
         var drive = try drive(constant(20, 8))
         drive.at(60, x: 0, speed: 20)
@@ -85,7 +85,7 @@ struct SpeedTests {
         #expect(drive.events.first { $0.kind == .overspeedEnd }?.time == Script.time(7))
     }
 
-    @Test("where the receiver reports no speed, that of the path counts")
+    @Test("if the receiver reports no speed, that of the path counts")
     func ofPath() throws {
         #expect(
             try drive(constant(30, 20), reporting: false).told
@@ -94,7 +94,7 @@ struct SpeedTests {
             try drive(constant(15.5, 40), reporting: false).told == ["initial zone initial"])
     }
 
-    @Test("an edited limit ends what was told")
+    @Test("an edited limit ends an overspeed")
     func edited() throws {
         var drive = try drive(constant(20, 8))
         try drive.change(upserts: [try zone(limit: 100)])
@@ -104,7 +104,7 @@ struct SpeedTests {
     }
 
     @Test(
-        "a limit or a unit that is none is refused at the door",
+        "an invalid limit or unit is refused on input",
         arguments: [(-1, ""), (0.5, ""), (501, ""), (.nan, ""), (50, "kn")] as [(Double, String)])
     func door(limit: Double, unit: String) throws {
         var fence = try zone(limit: limit)

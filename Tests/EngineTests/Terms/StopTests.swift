@@ -13,7 +13,8 @@ struct StopTests {
         return fence
     }
 
-    /// In from the west at 10 m/s, so many seconds at the centre, and out to the east.
+    /// Enters from the west at 10 m/s, stands at the centre for that many seconds, and leaves to
+    /// the east.
     private func visit(_ fence: Fence, standing: Int, from: Double = -400) -> Script {
         var drive = Script([fence])
         var (second, x) = (0.0, from)
@@ -32,14 +33,14 @@ struct StopTests {
         return drive
     }
 
-    @Test("who has stood as long as is asked for leaves with stopped")
+    @Test("a vehicle that has stood for the required time leaves with stopped")
     func stopped() throws {
         let drive = visit(try scales(stop: 30), standing: 32)
         #expect(drive.events.map(\.kind) == [.enter, .exit])
         #expect(drive.events.last?.terms?.stopped == true)
     }
 
-    @Test("who has not leaves without it, and is told")
+    @Test("a vehicle that has not leaves without it, and no-stop is reported")
     func noStop() throws {
         let drive = visit(try scales(stop: 30), standing: 20)
         #expect(drive.events.map(\.kind) == [.enter, .exit, .noStop])
@@ -48,7 +49,7 @@ struct StopTests {
         #expect(drive.events[2].presence == .outside && drive.events[2].terms == nil)
     }
 
-    @Test("who drives through without a fix inside has not stopped")
+    @Test("a vehicle that drives through without a fix inside has not stopped")
     func through() throws {
         var drive = Script([try scales(stop: 30)])
         for step in 0...4 {
@@ -57,7 +58,7 @@ struct StopTests {
         #expect(drive.events.map(\.kind) == [.enter, .exit, .noStop])
     }
 
-    @Test("of one that was found inside nobody knows")
+    @Test("for a vehicle that was found inside a missing stop is not reported")
     func found() throws {
         let drive = visit(try scales(stop: 30), standing: 0, from: -50)
         #expect(drive.events.map(\.kind) == [.initial, .exit])
@@ -86,7 +87,7 @@ struct StopTests {
         #expect(drive.events.last?.terms == nil)
     }
 
-    @Test("longer than allowed is told once, at a fix, when it was")
+    @Test("a stay longer than allowed is reported once, at a fix, with its time")
     func overstay() throws {
         let drive = visit(try scales(most: 60), standing: 120)
         #expect(drive.events.map(\.kind) == [.enter, .overstay, .exit])
@@ -94,7 +95,7 @@ struct StopTests {
         #expect(visit(try scales(most: 60), standing: 10).events.map(\.kind) == [.enter, .exit])
     }
 
-    @Test("without fixes the timer tells it")
+    @Test("without fixes the timer reports it")
     func timer() throws {
         var drive = Script([try scales(most: 60)])
         for second in 0...40 { drive.at(Double(second), x: -400 + 10 * Double(second), speed: 10) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Ingesting
 
-/// What boxes, brokers and the database itself do to the database.
+/// Faults of boxes, brokers and the database itself.
 extension DatabaseTests {
-    @Test("a role that was dropped does not keep the other readers out, nor do they see it")
+    @Test("a role that was dropped does not affect the other readers")
     func droppedRole() throws {
         try database.runAll(
             """
@@ -26,7 +26,7 @@ extension DatabaseTests {
     func earlyEvent() throws {
         _ = try take(try row(1, after: 0, "exit", minutesAgo: -3 * 1440, stay: 60))
         #expect(try database.run("SELECT count(*) FROM fleet.event_default").values == [["1"]])
-        // As three days later.
+        // Three days later.
         try database.runAll(
             """
             DO $$ BEGIN EXECUTE replace(pg_get_functiondef('fleet.maintain()'::regprocedure),
@@ -35,13 +35,13 @@ extension DatabaseTests {
         try maintain(3)
         #expect(try database.run("SELECT count(*) FROM fleet.event_default").values == [["0"]])
         #expect(try database.run("SELECT count(*) FROM fleet.event").values == [["1"]])
-        // It is unique there, too.
+        // It is also unique there.
         #expect(throws: DatabaseError.self) {
             try database.runAll("INSERT INTO fleet.event SELECT * FROM fleet.event")
         }
     }
 
-    @Test("what is in no partition of a day, and what was set aside, is kept as long as the rest")
+    @Test("rows outside all daily partitions, and messages set aside, are kept as long as the rest")
     func retentionOfTheRest() throws {
         _ = try take(try row(1, after: 0, "gap"))
         _ = try database.run("SELECT fleet.set_aside('acme', 'b1', 'why', '')")
@@ -86,7 +86,7 @@ extension DatabaseTests {
         #expect(try holes() == "{}")
     }
 
-    @Test("a box that names holes without end has one, and what is in it counts as missing")
+    @Test("endless gaps of a box are merged into one, whose numbers count as missing")
     func boundedHoles() throws {
         let rows = try (1...2000).map { try row($0 * 2, after: $0 * 2 - 1, "dwell") }
         for start in stride(from: 0, to: rows.count, by: 500) {
@@ -97,7 +97,7 @@ extension DatabaseTests {
         #expect(found.values == [["t", "t"]])
     }
 
-    @Test("a status that a broker has kept is news, but no sign of life")
+    @Test("a retained status is stored, but is no sign of life")
     func retainedStatus() throws {
         let seen = "SELECT last_seen > '2000-01-01', status->>'online' FROM fleet.box"
         try note(#"{"online":true}"#, of: "b1", isRetained: true)
@@ -108,7 +108,7 @@ extension DatabaseTests {
     }
 
     @Test(
-        "while the database has no room nothing is stored, set aside or counted; then everything is",
+        "while the database is full nothing is stored, set aside or counted; later everything is",
         arguments: ["53100", "53200", "25006", "40P01"])
     func noRoom(_ state: String) throws {
         try database.runAll(

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "what is wrong is named",
+        "errors are named",
         arguments: [
             (["rum"], "no such verb: rum"), (["run", "x"], "run has no x"),
             (["status", "--worker", "w1"], "status has no --worker"),
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "help and version end it",
+        "help and version end the reading",
         arguments: [(["-h"], IngestArguments.EarlyExit.help), (["report", "--version"], .version)])
     func ends(_ arguments: [String], _ exit: IngestArguments.EarlyExit) {
         #expect(throws: exit) { try IngestArguments(arguments) }

@@ -17,7 +17,7 @@ final class IntakeTests {
     private let port: UInt16
     private let broker: Subprocess
     private var said: [String] = []
-    /// What the box was told.
+    /// The acknowledgements that the box got.
     private var acknowledged: [String] = []
     private var isConnected = false
     private var asker: Database?
@@ -135,7 +135,7 @@ final class IntakeTests {
         withExtendedLifetime(intake) {}
     }
 
-    @Test("what a hostile box sends is kept for people and neither stored nor in the way of others")
+    @Test("messages of a hostile box are set aside, and neither stored nor delay others")
     func hostile() throws {
         let box = try box()
         let intake = try intake()
@@ -145,13 +145,13 @@ final class IntakeTests {
         let head = #"{"v":1,"log":"\#(Self.log)","prev":0,"kind":"enter","#
         let time = #""time":"2026-11-22T06:41:07.250Z""#
         for payload in [
-            // Larger than an entry of an index, and than what is read at all.
+            // Larger than an entry of an index, and than the largest message that is read.
             head + #""seq":1,"fence":"\#(String(repeating: "x", count: 5000))",\#(time)}"#,
             "[" + String(repeating: " ", count: 600_000) + "]",
             head + #""seq":9223372036854775807,"fence":"f",\#(time)}"#,
             #"'); DROP SCHEMA fleet CASCADE; --"#,
         ] { _ = box.publish(Array(payload.utf8), to: "gf/1/acme/b1/event") }
-        // Another's tenant, and names that are none.
+        // Another tenant's topic, and invalid names.
         _ = box.publish(Array("{}".utf8), to: "gf/1/other/b1/event")
         _ = box.publish(Array("{}".utf8), to: "gf/1/acme/$b/event")
         send(box, 2)

@@ -35,7 +35,7 @@ struct TakingTests {
             (good.replacing("wh/", "\\u0000"), true), (good.replacing("certain", "\\u0000"), true),
             (good.replacing("2026-11-22T06", "yesterday"), true),
             (good.replacing("1512.4", "-1"), true), (good.replacing("1512.4", "1e300"), true),
-            // Int64.max: the end of a range of numbers is the number after it.
+            // Int64.max: the end of a range is the next number, which must not overflow.
             (good.replacing("4711", "9223372036854775807"), false),
             // It would not fit into an index of the database.
             (good.replacing("wh/", String(repeating: "x", count: 2000)), true),

@@ -4,8 +4,7 @@ import FixSources
 import Storage
 import Time
 
-/// An advertisement, as a radio reports it, a line of a recording, or a fence of beacons as it is
-/// stored.
+/// An advertisement as a radio reports it, a line of a recording, or a stored beacon fence.
 enum BeaconFuzz {
     static func flaw(_ bytes: [UInt8]) -> String? {
         if case .success(let line?) = SightingFile.sighting(bytes), line.time < .boot {
@@ -36,7 +35,7 @@ enum BeaconFuzz {
         return nil
     }
 
-    /// Its text says the same again.
+    /// Whether its text is read back as the same value.
     private static func isSpelt(_ identity: BeaconIdentity) -> Bool {
         let owner = identity.text.split(separator: "/").first.map(String.init) ?? ""
         return switch identity {
@@ -47,7 +46,7 @@ enum BeaconFuzz {
 }
 
 extension [UInt8] {
-    /// The bytes of an identity are somewhere among these.
+    /// Whether the bytes of an identity occur in these.
     fileprivate func contains(identity: BeaconIdentity) -> Bool {
         let wanted: [UInt8]
         switch identity {

@@ -2,10 +2,10 @@ import Engine
 import EngineTestKit
 import Time
 
-/// Sightings, silence, radios that come and go, hands, edits and kills, as bytes say: three for each
-/// step.
+/// Sightings, silence, failures of the radio, presence by hand, edits and kills, coded in three
+/// bytes for each step.
 enum BeaconLawFuzz {
-    /// Steps that are looked at.
+    /// The greatest number of steps.
     private static let most = 64
 
     static func flaw(_ bytes: [UInt8]) -> String? {
@@ -40,7 +40,7 @@ enum BeaconLawFuzz {
         return EventLaws.alternationFlaw(drive.events)
     }
 
-    /// Four or fewer, as the bits say.
+    /// Up to four regions, one for each bit.
     private static func regions(_ bits: UInt8) -> [BeaconRegion] {
         (0..<4 as Range<UInt16>).compactMap { minor in
             guard bits >> UInt8(minor) & 1 == 0 else { return nil }

@@ -21,7 +21,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case engine
     /// Advertisements of beacons.
     case beacon
-    /// What follows from hearing them.
+    /// The law of beacons.
     case beaconLaw = "beacon-law"
     /// Calls over D-Bus.
     case bus

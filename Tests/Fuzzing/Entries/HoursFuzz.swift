@@ -1,8 +1,8 @@
 import Schedules
 import Time
 
-/// The hours of a fence: what is accepted is open or not at any time, and its changes are where it
-/// says.
+/// The hours of a fence: an accepted schedule has a state at any time, and changes where it says
+/// that it does.
 enum HoursFuzz {
     /// Winter, summer, and the hours around both changes of the clocks.
     private static let moments: [Int64] = [

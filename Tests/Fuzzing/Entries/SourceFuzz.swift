@@ -42,7 +42,7 @@ enum SourceFuzz {
                 flaw = "a line that is no Feature: \(String(decoding: line, as: UTF8.self))"
                 return
             }
-            // What is in a set was judged as it was written; the daemon must say the same.
+            // A set was checked when it was written; the daemon must accept it.
             do {
                 let fence = try FenceFileReader(feature.line, name: "set").next()
                 if fence?.id != feature.id { flaw = "a line that is another fence: \(feature.id)" }

@@ -2,7 +2,7 @@ import Foundation
 import SystemTestKit
 import Testing
 
-/// Tests/Drives/fleet-faults: a box, a broker, an ingest and a database, all of them real.
+/// Runs Tests/Drives/fleet-faults: a real box, broker, ingest and database.
 @Suite("A fleet whose programs are killed")
 struct FleetFaultTests {
     private static let root = #filePath.components(separatedBy: "/Tests/ProcessTests/")[0]

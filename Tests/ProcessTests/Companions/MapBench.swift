@@ -50,7 +50,7 @@ final class MapBench {
     }
 }
 
-/// HTTP/1.0: what comes is not cut into chunks.
+/// HTTP/1.0: the answer is not chunked.
 extension RawClient {
     func ask(_ target: String, _ headers: [String] = []) {
         let lines = ["GET \(target) HTTP/1.0", "Host: localhost"] + headers

@@ -41,7 +41,7 @@ struct MapTests {
         }
     }
 
-    @Test("the stream says which beacons the vehicle is inside of, and when it no longer is")
+    @Test("the stream lists the beacons that the vehicle is inside, and when it leaves them")
     func beacons() throws {
         let bench = try MapBench()
         let tracking = bench.daemon.tracking
@@ -113,7 +113,7 @@ struct MapTests {
         #expect(try bench.get("/v1/fences?within=1,2").status == "400")
     }
 
-    @Test("a limit says whether the vehicle fits, and viewers hear when that changes")
+    @Test("a limit says whether the vehicle fits, and viewers are notified of a change")
     func fit() throws {
         let bench = try MapBench()
         let file = bench.daemon.directory.write(AlertBench.fences, to: "bridge.geojson")

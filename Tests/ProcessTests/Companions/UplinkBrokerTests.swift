@@ -7,8 +7,8 @@ import SystemTestKit
 import Systemd
 import Testing
 
-/// The real geofenced-uplink, between a daemon that the test drives and Debian's mosquitto; the test
-/// is the ingest.
+/// The real geofenced-uplink, between a daemon that the test drives and Debian's mosquitto; the
+/// test is the ingest.
 @MainActor
 @Suite("geofenced-uplink at a broker", .serialized)
 final class UplinkBrokerTests {
@@ -145,7 +145,7 @@ final class UplinkBrokerTests {
         #expect(acknowledged == 0)
     }
 
-    @Test("a broker that lies acknowledges nothing but what was sent, and of this log")
+    @Test("forged acknowledgements count only for events that were sent, and of this log")
     func forged() throws {
         try listen()
         let uplink = start()
@@ -157,7 +157,7 @@ final class UplinkBrokerTests {
             #"{"log":"\#(daemon.tracking.logID)","ranges":[[2,1],[-1,1],[3,1000],["1",2]]}"#,
             String(repeating: "[", count: 100_000),
         ] { _ = ingest?.publish(Array(forged.utf8), to: "gf/1/acme/box1/down/ack") }
-        // Of several numbers that it names, those that were sent; and only after all of the above.
+        // Of several acknowledged numbers only those that were sent count.
         let own = daemon.tracking.logID
         let text = #"{"log":"\#(own)","ranges":[[1,1],[500,18446744073709551615]]}"#
         _ = ingest?.publish(Array(text.utf8), to: "gf/1/acme/box1/down/ack")
@@ -167,12 +167,12 @@ final class UplinkBrokerTests {
         #expect(!uplink.hasEnded)
     }
 
-    @Test("two boxes with one name are told so, and the one that stays loses nothing")
+    @Test("two boxes with one name are reported, and the remaining one loses nothing")
     func oneName() throws {
         try listen()
         let first = start()
         let second = start(name: "second")
-        // The broker drops them in turn; each tries again later each time.
+        // The broker drops them in turn; each retries after growing delays.
         #expect(
             try daemon.loop.run(seconds: 120) {
                 [first, second].contains { $0.errorsSoFar.contains("duplicate-name") }

@@ -9,7 +9,7 @@ extension DaemonTests {
     @Suite(.serialized)
     struct Beacons {
         private static let uuid = BeaconUUID(high: 1, low: 2)
-        /// Of an iBeacon: that UUID, major 3, minor 4.
+        /// The data of an iBeacon with that UUID, major 3, minor 4.
         private static let data: [UInt8] =
             [0x02, 0x15] + [UInt8](repeating: 0, count: 7) + [1]
             + [UInt8](repeating: 0, count: 7) + [2, 0, 3, 0, 4, 0xC5]
@@ -30,7 +30,7 @@ extension DaemonTests {
             "properties":{"beacon":{"uuid":"\(uuid.text)"}}}
             """
 
-        /// An advertisement at each look, until that is so.
+        /// Sends an advertisement at each poll, until the condition holds.
         private func hear(until condition: () throws -> Bool) throws -> Bool {
             try loop.run(seconds: 20) {
                 try? bluez.hear("dev_1", rssi: -70, apple: Self.data)
@@ -70,7 +70,7 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
         }
 
-        @Test("a bluetoothd that goes is no exit, and is found again")
+        @Test("a bluetoothd that stops causes no exit, and is found again")
         func restart() throws {
             bench.writeFences(Self.dock, to: "yard.geojson")
             try bench.startAndWait()
@@ -85,7 +85,7 @@ extension DaemonTests {
             #expect(try bench.events().count == 1)
         }
 
-        @Test("a radio that the settings forbid is never used; what is said by hand counts")
+        @Test("a radio that the settings forbid is never used; presence by hand counts")
         func disabled() throws {
             bench.directory.write("[Beacons]\nEnabled=no\n", to: "geofenced.conf")
             bench.writeFences(Self.dock, to: "yard.geojson")
@@ -98,7 +98,7 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
         }
 
-        @Test("ranging uses the radio more, and only while somebody does")
+        @Test("ranging scans actively, and only while there is a session")
         func ranging() throws {
             try bench.startAndWait()
             let address = try #require(bench.bus?.address)
@@ -111,9 +111,9 @@ extension DaemonTests {
             #expect(try loop.run { bench.property("BeaconReason") == #""no-regions""# })
         }
 
-        @Test("a recorded drive hears the beacons of its file, in the daemon and in the tool")
+        @Test("beacons of a file are replayed with a recorded drive, by the daemon and the tool")
         func replay() throws {
-            // A track of a minute that stands, and a beacon each second of it.
+            // A minute of standing, with a beacon every second.
             let points = (0..<60).map {
                 """
                 <trkpt lat="48" lon="11"><time>2026-11-20T07:00:\($0 < 10 ? "0" : "")\($0)Z</time></trkpt>

@@ -60,7 +60,7 @@ extension DaemonTests {
                 waitUntil(seconds: 20) {
                     Int(Date().timeIntervalSince1970) - (times().last ?? 0) < 3
                 })
-            // The third round, then: its times follow on those of two others.
+            // The third round: its times continue those of two others.
             #expect(waitUntil(seconds: 20) { times().count > 6 })
             let all = times()
             #expect(all == Array((all.first ?? 0)..<(all.first ?? 0) + all.count))

@@ -10,7 +10,7 @@ extension ExampleTests {
             0x77, 0xF6, 0xB7, 0xE5, 0, 9, 0, 1, 0xC5,
         ]
 
-    @Test("audio-guide plays by number and by beacon, and uses the radio in between alone")
+    @Test("audio-guide plays by number and by beacon, and uses the radio only in between")
     func audioGuide() throws {
         let bench = try ExampleBench()
         let loop = try EventLoop()
@@ -27,7 +27,7 @@ extension ExampleTests {
             "\(run.errorsSoFar)")
         #expect(try loop.run { run.outputSoFar.contains("There is no number 44") })
         #expect(try loop.run(seconds: 20) { bluez.isDiscovering }, "\(run.errorsSoFar)")
-        // An advertisement at each look.
+        // An advertisement at each poll.
         let isPlayed = try loop.run(seconds: 20) {
             try? bluez.hear("dev_1", rssi: -59, apple: Self.lion)
             return run.outputSoFar.contains("playing lion.ogg")

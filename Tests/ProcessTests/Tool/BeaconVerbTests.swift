@@ -67,7 +67,7 @@ struct BeaconVerbTests {
                 == .beacons(BeaconRule(.namespace(namespace))))
     }
 
-    @Test("here, gone and auto, by id or by what is on the sign")
+    @Test("here, gone and auto, by id or by the text on the sign")
     func byHand() throws {
         try add("lion", minor: 1, code: #"{"code":42}"#)
         try add("bear", minor: 2, code: #"{"code":"B 7"}"#)
@@ -90,7 +90,7 @@ struct BeaconVerbTests {
             unknown.errors == "geofencectl: no fence of beacons has this id or code: 43\n")
     }
 
-    @Test("range says what the radio does, and prints what is near when it changes")
+    @Test("range prints the state of the radio, and the beacons that are near after a change")
     func ranged() throws {
         daemon.tracking.radioChanged(to: BeaconRadioStatus(.ranging), at: EventLoop.uptime)
         let run = daemon.start(["beacon", "range", Self.uuid.text, "--json"])
@@ -108,7 +108,7 @@ struct BeaconVerbTests {
         #expect(try daemon.loop.run(untilEndOf: run)?.status == 128 + SIGINT)
     }
 
-    @Test("status has the radio, and the companions that are with the vehicle")
+    @Test("status shows the radio, and the companions that are with the vehicle")
     func status() throws {
         #expect(
             try daemon.run("beacon", "status").output
@@ -124,7 +124,7 @@ struct BeaconVerbTests {
         #expect(json["companions"]?.array?.first?["id"]?.string == "trailer")
     }
 
-    @Test("vehicle show says which companion makes the vehicle so high")
+    @Test("vehicle show names the companion that determines the height")
     func vehicle() throws {
         var rule = BeaconRule(.uuid(Self.uuid))
         rule.isCompanion = true
@@ -143,7 +143,7 @@ struct BeaconVerbTests {
     }
 
     @Test(
-        "what cannot be meant is wrong usage",
+        "meaningless arguments are wrong usage",
         arguments: [
             (["beacon"], "missing operand of beacon: list | here | gone"),
             (["beacon", "here"], "missing operand of beacon here: ID"),

@@ -21,7 +21,7 @@ package enum BusAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What is wrong with a text that ``init(named:)`` refuses, for the message about it.
+    /// Why ``init(named:)`` refuses a text, for the message.
     package static let flaw = "neither system nor session nor a bus address"
 
     /// For error messages.

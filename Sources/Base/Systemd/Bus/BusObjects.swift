@@ -44,7 +44,7 @@ extension BusConnection {
     }
 }
 
-/// What a slot keeps that has no handler of ours.
+/// The context of a slot that has no handler of its own.
 private final class ObjectManager {}
 
 /// The interface of one exported object and the vtable that sd-bus reads, with its strings.

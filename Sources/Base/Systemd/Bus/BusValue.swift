@@ -161,7 +161,7 @@ extension BusValue {
         }
     }
 
-    /// Of `ay`.
+    /// The bytes of an `ay`.
     package var asBytes: [UInt8]? {
         switch self {
         case .bytes(let bytes): bytes

@@ -8,7 +8,7 @@ package import Time
 /// file, a package unpacking fifty – results in one call.
 @MainActor
 package final class DirectoryWatch {
-    /// What has happened to it.
+    /// A change in the directory.
     package enum Change: Equatable, Sendable {
         /// An entry was written, renamed, removed or had its permissions changed.
         case entries

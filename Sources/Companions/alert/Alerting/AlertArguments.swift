@@ -3,7 +3,7 @@ package import Systemd
 
 /// The command line of geofenced-alert.
 package struct AlertArguments: Equatable, Sendable {
-    /// That of the daemon.
+    /// The bus of the daemon.
     package var bus = BusAddress.system
     /// `--speak`.
     package var speech = SoundSettings.Speech.auto

@@ -47,7 +47,7 @@ final class FenceQuestion {
     /// - Parameters:
     ///   - most: features of the answer; more are counted in cells instead.
     ///   - generation: of the catalogue, for the answer.
-    ///   - vehicle: what limits are compared with; nil where it is not known.
+    ///   - vehicle: the values that limits are compared with; nil if they are not known.
     init(
         _ client: DaemonClient, _ view: FenceView, most: Int, generation: UInt64,
         vehicle: KnownVehicle?, answer: @escaping Answer

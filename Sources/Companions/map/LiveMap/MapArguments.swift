@@ -15,7 +15,7 @@ package struct MapArguments: Equatable, Sendable {
 
     /// `--socket`, `--loopback`, `--port`.
     package var place = Place.activated
-    /// That of the daemon.
+    /// The bus of the daemon.
     package var bus = BusAddress.system
     /// `--config`.
     package var config = MapSettings.path

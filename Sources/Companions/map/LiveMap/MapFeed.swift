@@ -37,7 +37,7 @@ package final class MapFeed {
     /// client has left.
     private static let silence = 15
 
-    /// Connects when somebody looks, to that bus.
+    /// Connects to that bus when the first viewer appears.
     package init(_ loop: EventLoop, to address: BusAddress) throws(SystemError) {
         self.loop = loop
         self.address = address
@@ -67,7 +67,8 @@ package final class MapFeed {
         return made
     }
 
-    /// Lets polkit ask the user who has started this program, once for as long as the connection lasts.
+    /// Lets polkit ask the user who has started this program, once for as long as the connection
+    /// lasts.
     /// - Returns: why the user may not see the drive; nil where there is nothing against it.
     package func authorize() -> ClientError? {
         do throws(ClientError) {
@@ -202,7 +203,7 @@ package final class MapFeed {
         question("GetWindow") { [weak self] regions in
             self?.question("GetMetafence") { self?.composed(regions, $0) }
         }
-        // Of no fence there is nothing to be said, unless something was said before.
+        // Without beacon fences there is nothing to list, unless some were listed before.
         if beacons != nil || learned.text("BeaconReason") != "no-regions" {
             question("ListBeacons") { [weak self] in self?.listed($0) }
         }

@@ -15,7 +15,7 @@ enum MapJSON {
         return json.bytes
     }
 
-    /// `{"inside":[…]}`: the fences of beacons that the vehicle is inside of.
+    /// `{"inside":[…]}`: the beacon fences that the vehicle is inside.
     static func beacons(_ beacons: [KnownBeacon]) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()

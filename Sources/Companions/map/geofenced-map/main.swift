@@ -45,7 +45,7 @@ final class Map {
         ) { request, answer in map.answer(request, answer) }
     }
 
-    /// After the last connection has come or gone nothing is left but to tell what changes.
+    /// When no connection has been opened or closed for a while, the program only sends changes.
     private static let quiet = TimeSpan.seconds(10)
 
     /// Until nobody looks any more, or a signal ends it; returns the exit status.
@@ -58,7 +58,8 @@ final class Map {
                 })
         }
         watchdog = try Watchdog(loop, manager)
-        // A start, and all that GnuTLS brings along with libmicrohttpd, are needed once.
+        // The code of the start, and the libraries of GnuTLS in libmicrohttpd, are needed only
+        // once.
         shrinking = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
             self?.readOnly.giveBack()
         }

@@ -37,14 +37,14 @@ final class Program {
         }
     }
 
-    /// After the last change of its state the program has nothing to do.
+    /// When its state has not changed for this long, the program is idle.
     private static let quiet = TimeSpan.seconds(10)
 
     /// Until a signal ends it; returns the exit status.
     func run() throws -> UInt8 {
         watchdog = try Watchdog(loop, manager)
-        // Libraries and handshakes are needed once in days: OpenSSL, and all that libcurl brings along,
-        // are most of what an idle program has in memory.
+        // The code for handshakes is rarely needed: OpenSSL and the libraries of libcurl are most
+        // of an idle program's memory.
         shrinking = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
             self?.readOnly.giveBack()
         }

@@ -69,7 +69,7 @@ final class Authorizer {
     /// Why a call that has waited is refused now, since answers to other calls of the same caller
     /// may have used up its limit meanwhile; nil if it is not refused.
     var refusal: (BusCall) -> BusError? = { _ in nil }
-    /// Called when a caller may not do any more what its objects need.
+    /// Called when a caller loses a permission that its objects need.
     var onWithdrawn: (Client, Geofence1.Action) -> Void = { _, _ in }
 
     /// The largest call that may wait for a person, bytes.
@@ -203,8 +203,8 @@ final class Authorizer {
         if affected.contains(where: \.knowsAuthorization) { onChange() }
         for client in affected {
             for action in client.needed {
-                // That authentication would be needed again revokes nothing: a program that was
-                // allowed once stays allowed until it leaves.
+                // If authentication would be needed again, nothing is revoked: a program that was
+                // allowed once stays allowed until it leaves the bus.
                 ask(client, action, interactive: false) { [weak self] verdict in
                     if verdict == .no { self?.onWithdrawn(client, action) }
                 }

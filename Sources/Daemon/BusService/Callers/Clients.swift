@@ -13,7 +13,7 @@ final class Client {
     var verdicts: [Geofence1.Action: Verdict] = [:]
     /// It has subscriptions.
     var isSubscriber = false
-    /// It has sessions of ranging.
+    /// It has ranging sessions.
     var isRanging = false
     /// It has asked what it may do, and is notified of changes.
     var knowsAuthorization = false
@@ -22,7 +22,7 @@ final class Client {
 
     fileprivate init(name: String) { self.name = name }
 
-    /// What its objects need as long as they exist.
+    /// The permissions that its objects need as long as they exist.
     var needed: [Geofence1.Action] {
         (isSubscriber ? [.readEvents] : []) + (isRanging ? [.rangeBeacons] : [])
     }

@@ -5,7 +5,7 @@ import Monitoring
 import Systemd
 import Time
 
-// Beacons.
+// The methods and properties about beacons.
 extension ManagerService {
     func beaconMethods() -> [BusMethod] {
         [
@@ -24,7 +24,7 @@ extension ManagerService {
                 "CreateRangingSession", needs: .rangeBeacons, in: [("options", "a{sv}")],
                 out: [("session", "o")], limits: BusLimits(values: 1_000, bytes: 16 << 10)
             ) { service, call, arguments in
-                // Remembered, so that its leaving is noticed.
+                // Registered, so that the daemon notices when it leaves the bus.
                 guard let client = service.clients.known(call.sender) else { return }
                 call.answer {
                     let options = try RangingOptions(options: arguments[0])
@@ -37,7 +37,7 @@ extension ManagerService {
         ]
     }
 
-    /// Beacons that were heard together.
+    /// Takes sightings that arrived together.
     package func heard(_ sightings: [BeaconSighting]) { rangings.hear(sightings) }
 
     private func listBeacons() -> BusValue {
@@ -101,7 +101,7 @@ extension ManagerService {
         }
         let uid = clients.known(caller)?.credentials?.uid
         hooks.log(
-            "presence \(presence.name) at \"\(id.echoed())\" was said by "
+            "presence \(presence.name) at \"\(id.echoed())\" was set by "
                 + (uid.map { "uid \($0)" } ?? caller))
         return []
     }

@@ -2,7 +2,7 @@ import Geofence1
 import Monitoring
 import Systemd
 
-// The ignition of the vehicle.
+// The method and the property about the ignition.
 extension ManagerService {
     func ignitionMethods() -> [BusMethod] {
         [
@@ -19,7 +19,7 @@ extension ManagerService {
         ]
     }
 
-    /// The property `Ignition`: `on`, `off`, or `unknown` where nobody has said.
+    /// The property `Ignition`: `on`, `off`, or `unknown` if it was never set.
     var ignitionProperty: BusValue {
         .string(tracking.ignition.map { $0 ? "on" : "off" } ?? "unknown")
     }

@@ -162,7 +162,7 @@ package final class ManagerService {
         stallWatch?.sent()
     }
 
-    /// What a program may not do any more, its objects do not do either.
+    /// Ends the objects of a program that has lost the permission for them.
     private func withdraw(_ action: Geofence1.Action, from client: Client) {
         if action == .rangeBeacons {
             rangings.removeAll(of: client, "may not range beacons any more")

@@ -4,17 +4,17 @@ import Monitoring
 import Systemd
 import Time
 
-/// One session of ranging: an object that belongs to one client, and unicast signals to that client
-/// of which beacons are near.
+/// One ranging session: an object that belongs to one client, and signals to that client alone
+/// which beacons are near.
 @MainActor
 final class RangingSession {
     let number: UInt64
     let client: Client
-    /// No two signals are nearer in time.
+    /// The least time between two signals.
     private let interval: TimeSpan
     private(set) var isPaused = false
     var object: BusSlot?
-    /// The state of the radio that was told last.
+    /// The state of the radio that was signalled last.
     var told: (state: String, reason: String)?
     private var range: BeaconRange
     /// The list that was sent last.
@@ -45,10 +45,10 @@ final class RangingSession {
 
     var path: String { Geofence1.rangingPath(number) }
 
-    /// What it wants to hear now.
+    /// The demand of this session at present.
     var wanted: Set<BeaconPattern> { isPaused ? [] : range.patterns }
 
-    /// Beacons that were heard together.
+    /// Takes sightings that arrived together.
     func hear(_ sightings: [BeaconSighting], at now: Uptime) {
         guard !isPaused else { return }
         var isHeard = false
@@ -59,7 +59,7 @@ final class RangingSession {
         if isHeard { offer(at: now) }
     }
 
-    /// Nothing is told until it goes on, and what was heard before is forgotten.
+    /// Signals nothing until it is resumed, and forgets what was heard before.
     func pause() {
         isPaused = true
         range.removeAll()
@@ -69,17 +69,17 @@ final class RangingSession {
 
     func resume() { isPaused = false }
 
-    /// Sends what has changed, or waits until it may.
+    /// Sends the list if it has changed, or waits until it may.
     private func offer(at now: Uptime) {
         guard now >= next else {
             timer?.arm(at: next)
             return
         }
         let list = range.beacons(at: now)
-        // A client that does not read gets the present list when it does.
+        // A client that does not read gets the list of the time when it does.
         if list != sent, send(list, at: now) { sent = list }
         next = now + interval
-        // Beacons that are no longer heard go without a sighting.
+        // Beacons that are no longer heard leave the list without a sighting.
         if list.isEmpty, sent.isEmpty { timer?.disarm() } else { timer?.arm(at: next) }
     }
 
@@ -101,15 +101,15 @@ final class RangingSession {
 
 /// The options of a session.
 struct RangingOptions {
-    /// Whose beacons it is about.
+    /// The patterns of the session.
     let patterns: Set<BeaconPattern>
-    /// No two signals are nearer in time.
+    /// The least time between two signals.
     let interval: TimeSpan
 
     /// ms
     private static let intervals: ClosedRange<UInt32> = 1_000...3_600_000
 
-    /// From `a{sv}`; an unknown option is an error.
+    /// Reads `a{sv}`; an unknown option is an error.
     init(options: BusValue) throws(BusError) {
         var options = options.asDictionary ?? [:]
         do throws(FenceProblem) {

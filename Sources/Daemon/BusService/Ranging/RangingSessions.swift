@@ -4,8 +4,8 @@ import Monitoring
 import Systemd
 import Time
 
-/// All sessions of ranging. Their times are those of the loop, in a replay too: what a recording has
-/// is near when it is heard.
+/// All ranging sessions. Their times are those of the loop, in a replay too: a recorded beacon is
+/// near when it is heard.
 @MainActor
 final class RangingSessions {
     private let connection: BusConnection
@@ -15,7 +15,7 @@ final class RangingSessions {
     private let accounts: Accounts
     private var sessions: [UInt64: RangingSession] = [:]
     private var last: UInt64 = 0
-    /// Called with what they want to hear, when that has changed.
+    /// Called with the demand of all sessions, when it has changed.
     var onWanted: (Set<BeaconPattern>) -> Void = { _ in }
     /// Called with the reason why sessions were dropped.
     var onDrop: (String) -> Void = { _ in }
@@ -31,13 +31,13 @@ final class RangingSessions {
         self.accounts = accounts
     }
 
-    /// A new object for that client.
+    /// Creates an object for that client.
     func create(for client: Client, _ options: RangingOptions) throws -> RangingSession {
         let held = sessions.values.count { $0.client === client }
         guard held < settings.rangingLimit, sessions.count < settings.totalRangingLimit else {
             throw BusError(
                 name: BusError.limitsExceeded,
-                message: "more than \(settings.rangingLimit) sessions of ranging of one caller, "
+                message: "more than \(settings.rangingLimit) ranging sessions of one caller, "
                     + "or \(settings.totalRangingLimit) in all")
         }
         last += 1
@@ -53,21 +53,21 @@ final class RangingSessions {
         return session
     }
 
-    /// Beacons that were heard together.
+    /// Takes sightings that arrived together.
     func hear(_ sightings: [BeaconSighting]) {
         let now = EventLoop.uptime
         for session in sessions.values { session.hear(sightings, at: now) }
     }
 
-    /// Ends those of a client.
+    /// Ends the sessions of a client.
     func removeAll(of client: Client, _ why: String) {
         let ended = sessions.values.filter { $0.client === client }
         guard !ended.isEmpty else { return }
-        onDrop("\(client.name) \(why): its sessions of ranging are ended")
+        onDrop("\(client.name) \(why): its ranging sessions are ended")
         for session in ended { remove(session.number) }
     }
 
-    /// Tells each session what the radio does now, if that has changed.
+    /// Informs each session of the state of the radio, if it has changed.
     func follow() {
         for session in sessions.values {
             let present = state(of: session)
@@ -81,7 +81,7 @@ final class RangingSessions {
         }
     }
 
-    /// What the sessions want to hear.
+    /// The demand of all sessions.
     private var wanted: Set<BeaconPattern> {
         sessions.values.reduce(into: []) { $0.formUnion($1.wanted) }
     }
@@ -124,7 +124,7 @@ final class RangingSessions {
             ])
     }
 
-    /// Of its client alone; answered before it is done.
+    /// For the client of the session alone; the call is answered before the action.
     private func method(
         _ name: String, of session: RangingSession,
         _ body: @escaping @MainActor (RangingSession) -> Void

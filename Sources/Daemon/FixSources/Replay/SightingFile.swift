@@ -5,16 +5,17 @@ import Time
 
 /// Recorded sightings of beacons: a line of JSON for each advertisement, `{"t": 12.5, "address":
 /// "C0:00:00:00:02:02", "rssi": -87, "data": "02011a1aff4c000215…"}`, gzipped or not. `t` is in
-/// seconds after the first report of the drive beside it, `data` the advertisement as the radio
-/// reports it; `address` may also be called `addr`, and what else is in a line is ignored.
+/// seconds after the first report of its drive, `data` the advertisement as the radio reports it;
+/// `address` may also be called `addr`, and other members of a line are ignored.
 package enum SightingFile {
-    /// Bytes of a line.
+    /// Bytes of the longest line.
     package static let longestLine = 2048
-    /// Of a file.
+    /// The greatest number of lines.
     package static let mostLines = 2_000_000
 
     /// The advertisements with beacons in them, in the order of the file.
-    /// - Throws: ``TrackError`` if it cannot be read, and for the first line that is no sighting.
+    /// - Throws: ``TrackError`` if it cannot be read, and for the first line that is not a
+    ///   sighting.
     package static func read(path: String) throws(TrackError) -> [ReplaySighting] {
         let file = try TrackFile(path: path)
         var found: [ReplaySighting] = []
@@ -56,7 +57,7 @@ package enum SightingFile {
         }
     }
 
-    /// Why a line is no sighting.
+    /// Why a line is not a sighting.
     package struct Flaw: Error, Hashable {
         /// What is wrong.
         package var reason: String
@@ -64,12 +65,12 @@ package enum SightingFile {
         package init(reason: String) { self.reason = reason }
     }
 
-    /// The sighting of one line; nil of an advertisement without a beacon.
+    /// The sighting of one line; nil for an advertisement without a beacon.
     package static func sighting(_ line: [UInt8]) -> Result<ReplaySighting?, Flaw> {
         guard let value = try? JSONValue(parsing: line), value.object != nil else {
             return .failure(Flaw(reason: "no object of JSON"))
         }
-        // A year: no drive is longer.
+        // At most a year: no drive is longer.
         guard let time = value["t"]?.double, (0...31_536_000).contains(time) else {
             return .failure(Flaw(reason: "t is not a number of seconds"))
         }

@@ -5,7 +5,7 @@ package import PostgreSQL
 @MainActor
 package enum Questions {
     /// Makes or updates the schema, the partitions and a tenant; returns lines about it.
-    /// - Parameter retention: days; nil: what was set before, or 90.
+    /// - Parameter retention: days; nil for the previous setting, or 90.
     package static func setUp(
         _ database: Database, tenant: String?, retention: Int?
     ) throws(DatabaseError) -> [String] {
@@ -60,8 +60,8 @@ package enum Questions {
         return lines
     }
 
-    /// A line for each set of fences that boxes have of an origin, the most usual first: a roll-out is
-    /// over when an origin has one line.
+    /// A line for each set of fences that boxes have of an origin, the most usual first: a roll-out
+    /// is over when an origin has one line.
     package static func sets(
         of database: Database, tenant: String?
     ) throws(DatabaseError) -> [String] {

@@ -138,7 +138,7 @@ enum Functions {
                 part := 'event_' || to_char(day, 'YYYYMMDD');
                 CONTINUE WHEN to_regclass('fleet.' || part) IS NOT NULL;
                 EXECUTE format('CREATE TABLE fleet.%I (LIKE fleet.event INCLUDING DEFAULTS)', part);
-                -- Nobody may add another one of that day meanwhile.
+                -- No other row of that day may be added meanwhile.
                 LOCK TABLE ONLY fleet.event IN SHARE ROW EXCLUSIVE MODE;
                 EXECUTE format(
                     'WITH moved AS (DELETE FROM fleet.event_default WHERE at >= %1$L AND at < %2$L

@@ -43,7 +43,7 @@ enum Views {
                 EXECUTE format('CREATE POLICY tenant ON fleet.%I USING (tenant IN (
                     SELECT a.tenant FROM fleet.access a))', name);
             END LOOP;
-            -- Who the other customers are is nobody's business.
+            -- A reader does not see the names of other tenants.
             ALTER TABLE fleet.tenant ENABLE ROW LEVEL SECURITY;
             CREATE POLICY tenant ON fleet.tenant USING (id IN (
                 SELECT a.tenant FROM fleet.access a));

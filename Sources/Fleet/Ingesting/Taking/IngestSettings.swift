@@ -11,7 +11,7 @@ package struct IngestSettings {
     package var retention: Int
 
     private static let day = 86_400.0
-    /// Bytes of messages that wait, of all brokers.
+    /// Bytes of waiting messages, of all brokers together.
     private static let mostWaiting = 64 << 20
 
     /// Reads the file; nil if something is wrong, which is then among the problems.

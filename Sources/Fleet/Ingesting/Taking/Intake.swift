@@ -4,8 +4,8 @@ package import Systemd
 import Time
 
 /// From the brokers into the database: batches of 200 ms or 1,000 events, one transaction each, and
-/// then an acknowledgement to each box. Whatever is lost on the way is sent again by the box; a
-/// status is kept by the broker, and asked for again.
+/// then an acknowledgement to each box. An event that is lost on the way is sent again by the box;
+/// a status is retained by the broker, and requested again.
 @MainActor
 package final class Intake {
     private let store: Store
@@ -18,7 +18,7 @@ package final class Intake {
     private var statuses = StatusQueue()
     private var isStoringStatuses = false
     private var flush: TimerSource?
-    /// When ``flush`` is due; nil: nothing waits.
+    /// When ``flush`` is due; nil if nothing waits.
     private var due: Uptime?
     private var care: TimerSource?
     /// Nil until the database has told them: nothing is subscribed to before that, and the broker
@@ -28,12 +28,13 @@ package final class Intake {
 
     private static let portion = 1000
     private static let patience = TimeSpan.milliseconds(200)
-    /// After a message with several events: its box is catching up, and sends no more before it hears
-    /// of these.
+    /// The delay after a message with several events: its box is catching up, and sends no more
+    /// before these are acknowledged.
     private static let haste = TimeSpan.milliseconds(20)
-    /// From a failure to the next look whether the database is back.
+    /// The time from a failure to the next attempt to reach the database.
     private static let recovery = TimeSpan.seconds(5)
-    /// Of ``held``; more events are left to the boxes. Their statements take as much again.
+    /// The limit of ``held``; further events are left to the boxes. The statements take as much
+    /// again.
     private static let mostHeld = 64 << 20
     /// Statements that wait for the database, beyond which nothing but events is stored.
     private static let mostWaiting = 64
@@ -84,9 +85,9 @@ package final class Intake {
         _ = links[index].subscribe(to: "$share/ingest/gf/1/+/+/event")
     }
 
-    /// All that the broker retains now, and from now on every change. Not shared: to such a
-    /// subscription a broker sends nothing that it retains. Every ingest stores every status, which
-    /// is the same each time.
+    /// All statuses that the broker retains, and every change. Not shared: a broker sends no
+    /// retained messages to a shared subscription. Every ingest stores every status, with the same
+    /// result.
     private func askForStatuses(_ index: Int) { _ = links[index].subscribe(to: "gf/1/+/+/status") }
 
     private func take(_ index: Int, _ event: MQTTEvent) {
@@ -128,7 +129,7 @@ package final class Intake {
         }
         if let problem {
             setAside(topic, problem.reason, payload) { [weak self, bad] in
-                // It is kept for people, and must not be in the way of what comes after it.
+                // It is kept for inspection, and must not delay the messages after it.
                 for (log, numbers) in bad {
                     _ = self?.links[broker].publish(
                         Batch.payload(log, numbers.sorted()), to: topic.acknowledgements)
@@ -182,7 +183,7 @@ package final class Intake {
         }
     }
 
-    /// One portion at a time, so that a fleet's statuses are not before its events.
+    /// One portion at a time, so that the statuses of a fleet do not delay its events.
     private func storeStatuses() {
         guard !isStoringStatuses, let parameters = statuses.next() else { return }
         isStoringStatuses = true
@@ -190,13 +191,13 @@ package final class Intake {
             guard let self else { return }
             isStoringStatuses = false
             guard rows == nil else { return storeStatuses() }
-            // Without a database the others would be lost one after another, now.
+            // Without a database the other portions would be lost one after another.
             statuses.lose()
             care?.arm(at: EventLoop.uptime + Self.recovery)
         }
     }
 
-    /// - Parameter kept: called when the database has it; not called if it comes again.
+    /// - Parameter kept: called when the database has it; not called if the box sends it again.
     private func setAside(
         _ topic: BoxTopic, _ why: String, _ payload: [UInt8],
         kept: @escaping @MainActor () -> Void = {}
@@ -213,8 +214,8 @@ package final class Intake {
         ) { rows in if rows != nil { kept() } }
     }
 
-    /// The tenants each minute, and what was lost of the statuses; the partitions with it, which
-    /// mostly are there.
+    /// Every minute: the tenants, statuses that were lost, and the partitions, which usually exist
+    /// already.
     private func maintain() {
         let isUrgent = (tenants ?? []).isEmpty || statuses.isIncomplete
         care?.arm(at: EventLoop.uptime + (isUrgent ? Self.recovery : .seconds(60)))
@@ -224,7 +225,7 @@ package final class Intake {
             let new = Set(rows.values.compactMap { $0.first ?? nil })
             tenants = new
             if old == nil { for index in links.indices { subscribeToEvents(index) } }
-            // The statuses of a tenant that was not there yet were not stored.
+            // Statuses of a tenant that did not exist yet were not stored.
             guard statuses.isIncomplete || !new.isSubset(of: old ?? []) else { return }
             statuses.ask()
             for index in links.indices { askForStatuses(index) }

@@ -1,23 +1,23 @@
 import JSON
 import PostgreSQL
 
-/// The statuses that the database does not have yet, the last one of each box. They are kept nowhere
-/// else here: the brokers retain them, and what is lost is asked of them again.
+/// The statuses that the database does not have yet, the last one of each box. They are not stored
+/// elsewhere: the brokers retain them, and lost ones are requested again.
 package struct StatusQueue {
-    /// Some were lost or left out since the brokers were last asked.
+    /// Some were lost or left out since the last request to the brokers.
     package private(set) var isIncomplete = false
     private var waiting: [BoxTopic: Status] = [:]
     private var size = 0
 
     private struct Status {
         let text: String
-        /// It was published now; otherwise the broker has kept it, who knows since when.
+        /// It was published now; otherwise the broker has retained it for an unknown time.
         let isLive: Bool
     }
 
     /// Bytes of a status, and of all that wait.
     private static let limits = (status: 16 << 10, all: 96 << 20)
-    /// Of one statement.
+    /// The greatest number in one statement.
     private static let portion = 1000
 
     package init() {}
@@ -27,7 +27,7 @@ package struct StatusQueue {
         SELECT fleet.note_statuses($1::text[], $2::text[], $3::jsonb[], $4::boolean[])
         """
 
-    /// Takes what a box has published; what is no status is ignored.
+    /// Takes a message of a box; one that is not a status is ignored.
     package mutating func add(_ payload: [UInt8], from box: BoxTopic, isRetained: Bool) {
         guard payload.count <= Self.limits.status, let json = try? JSONValue(parsing: payload),
             json.object != nil, !json.hasNUL
@@ -42,10 +42,11 @@ package struct StatusQueue {
         waiting[box] = status
     }
 
-    /// The arrays of ``sql``, for some that are no longer kept here; nil: none waits.
+    /// The arrays of ``sql`` for some statuses, which are removed from the queue; nil if none
+    /// waits.
     package mutating func next() -> [String?]? {
         guard !waiting.isEmpty else { return nil }
-        // A copy: a slice would make the first removal copy all that wait.
+        // A copy: with a slice the first removal would copy the whole queue.
         let portion = Array(waiting.prefix(Self.portion))
         var arrays = (ArrayText(), ArrayText(), ArrayText(), ArrayText())
         for (box, status) in portion {
@@ -59,10 +60,10 @@ package struct StatusQueue {
         return [arrays.0.text, arrays.1.text, arrays.2.text, arrays.3.text]
     }
 
-    /// The database has not taken what ``next()`` has returned.
+    /// The database has not stored the result of ``next()``.
     package mutating func lose() { isIncomplete = true }
 
-    /// The brokers are asked for all of them again.
+    /// All statuses are requested from the brokers again.
     package mutating func ask() { isIncomplete = false }
 
     private static func size(_ status: Status) -> Int { 256 + status.text.utf8.count }

@@ -23,7 +23,7 @@ package struct TakenEvent: Hashable, Sendable {
     package var inferred: Bool
     /// A JSON object with everything else.
     package var details: String
-    /// Bytes that it takes while it waits for the database, about.
+    /// The approximate bytes that it takes while it waits for the database.
     package var size: Int {
         512 + details.utf8.count + (fence?.utf8.count ?? 0) + (title?.utf8.count ?? 0)
     }
@@ -48,8 +48,8 @@ package struct TakenEvent: Hashable, Sendable {
         }
     }
 
-    /// Bytes of the longest texts. A fence's id is in indexes of the database, whose entries have at
-    /// most 2,704 bytes; on a box it has 255.
+    /// Bytes of the longest texts. A fence's id is in indexes of the database, whose entries have
+    /// at most 2,704 bytes; on a box the limit is 255.
     private static let longest = (name: 64, fence: 1024, title: 4096, details: 32 << 10)
     private static let columns: Set<String> = [
         "v", "log", "seq", "prev", "kind", "fence", "title", "time", "stay", "inferred",
@@ -60,7 +60,7 @@ package struct TakenEvent: Hashable, Sendable {
         guard json.object != nil else { throw Problem("not an object") }
         guard let log = json["log"]?.string, log.utf8.count == 32,
             log.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
-            // The number after the last one is a number, too.
+            // The next number must not overflow.
             let seq = json["seq"]?.integer, (1..<Int64.max).contains(seq)
         else { throw Problem("neither log nor seq") }
         self.log = log

@@ -1,6 +1,6 @@
-// The card: what is chosen, an event with the reason why it was told, or a fence.
+// The card: the selected event, with the reason why it was reported, or the selected fence.
 
-/** What is said of a limit, by the `fit` of a fence; without one nothing was compared. */
+/** The text about a limit, by the `fit` of its fence; without one nothing was compared. */
 const FITS = {
     'fits': 'the vehicle fits', 'breaks': 'the vehicle does not fit',
     'unknown': 'not compared with the vehicle: a number is not known',

@@ -225,10 +225,10 @@ class DrawnFence {
 
     get name() { return this.title || this.id; }
 
-    /** A limit that the vehicle breaks, or of which nobody knows that it fits. */
+    /** A limit that the vehicle breaks, or that it is not known to fit. */
     get isDanger() { return Boolean(this.hazard) && this.hazard.fit !== 'fits'; }
 
-    /** False for one of beacons, which is nowhere on a map. */
+    /** False for a beacon fence, which has no place on a map. */
     get hasPlace() { return Number.isFinite(this.box[0]); }
 
     /** What it is: "Circle of 50 m". */

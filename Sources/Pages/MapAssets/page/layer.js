@@ -224,7 +224,7 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
             pen.restore();
             pen.stroke();
         });
-        // What the vehicle fits is nothing to turn away from.
+        // No way out is drawn for a limit that the vehicle fits.
         if (!fence.isDanger) return;
         for (const [x, y] of fence.escapes) this.drawEscape(pen, this.px(x), this.py(y));
     },

@@ -29,13 +29,13 @@ class LiveDrive extends Drive {
         /** By id: those of the view, and those of the window, of events and of the card. */
         this.viewed = new Map();
         this.kept = new Map();
-        /** Of the window: id → presence, and the ids of those that are uncertain. */
+        /** The presence of the regions in the window by id, and the ids of the uncertain ones. */
         this.regions = new Map();
         this.uncertain = new Set();
-        /** Of the fences inside: since when, ms or NaN. */
+        /** Since when the vehicle is inside a fence, by id, ms or NaN. */
         this.since = new Map();
         this.hazards = [];
-        /** Fences of beacons that the vehicle is inside of, as the server tells them. */
+        /** Beacon fences that the vehicle is inside, as the server sends them. */
         this.beacons = [];
         this.lost = false;
         this.cells = null;

@@ -63,7 +63,7 @@ class LivePage extends DrivePage {
         }
     }
 
-    /** Beacons are nowhere on the map, so that there is nothing to go to. */
+    /** Beacons have no place on the map, so their rows are not links. */
     fillLists(fix, view) {
         super.fillLists(fix, view);
         const inside = document.getElementById('inside');
@@ -309,7 +309,7 @@ class LivePage extends DrivePage {
         }
         drive.arrange();
         this.fillFences();
-        // The card shows it as it is now.
+        // The card shows the present state.
         if (this.fence) this.fence = drive.fenceOf(this.fence.id) || this.fence;
         this.shownEvents = -1;
         this.update();

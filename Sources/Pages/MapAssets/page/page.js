@@ -308,7 +308,7 @@ class DrivePage {
         const card = document.getElementById('card');
         const box = card.getBoundingClientRect();
         const map = document.getElementById('map').getBoundingClientRect();
-        // What the card hides of the map, from the left and from below.
+        // The part of the map that the card hides, from the left and from below.
         const wide = box.right - map.left, high = map.bottom - box.top;
         // Above the card or to its right, where there is more room; below the alert.
         const above = size.y - high, right = size.x - wide;

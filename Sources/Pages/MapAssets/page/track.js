@@ -1,4 +1,4 @@
-// What the layer draws of the drive itself: metafence, path, fixes that did not count, events, the
+// Draws the drive itself: metafence, path, fixes that did not count, events, the
 // vehicle.
 
 /** Methods of the layer. */
@@ -39,7 +39,7 @@ const layerOfDrive = {
         pen.arc(x, y, radius, 0, 7);
         pen.stroke();
         pen.setLineDash([]);
-        // Named at its top; where that is out of view at another side.
+        // The label is at its top, or at another side if that is out of view.
         const seen = [[x, y - radius], [x + radius, y], [x, y + radius], [x - radius, y]]
             .find(side => side[0] > 0 && side[0] < this.size.x
                 && side[1] > 0 && side[1] < this.size.y);

@@ -60,18 +60,18 @@ function whyText(event) {
     case 'position-regained':
         return 'A fix has counted again.';
     case 'beacons-lost':
-        return 'The radio does not listen; what is not heard is not left.';
+        return 'The radio does not listen, which causes no exit.';
     case 'beacons-regained':
         return 'The radio listens again.';
     case 'dwell':
         return 'The stay has lasted as long as the fence asks for.';
     case 'overspeed':
-        return 'Faster than ' + speedText(json.speed_limit_kmh, json.speed_unit) + ' at every fix for as long as is asked for, '
-            + 'by more than the error of the speed.';
+        return 'Faster than ' + speedText(json.speed_limit_kmh, json.speed_unit)
+            + ' at every fix for the required time, by more than the error of the speed.';
     case 'overspeed-end':
         return 'Up to ' + speedText(json.max_speed_kmh, json.speed_unit) + ', for ' + spanText(json.length_s) + '.';
     case 'no-stop':
-        return 'It was left without the stop that the fence asks for.';
+        return 'It was left without the required stop.';
     case 'overstay':
         return 'The stay has lasted longer than the fence allows.';
     case 'towed':
@@ -92,7 +92,7 @@ function whyText(event) {
     case 'jump': parts.push('Found so after a jump of the position, where no path leads.'); break;
     case 'fence-changed': parts.push('The fence was changed.'); break;
     case 'fence-removed': parts.push('The fence was removed.'); break;
-    case 'schedule': parts.push('The hours of the fence ' + (isExit ? 'are over.' : 'began.')); break;
+    case 'schedule': parts.push('The hours of the fence ' + (isExit ? 'ended.' : 'began.')); break;
     case 'expired': parts.push('The fence has come to its end.'); break;
     default: if (json.reason) parts.push('Reason: ' + json.reason + '.');
     }
@@ -161,17 +161,17 @@ function settledText(event, depth, error) {
         + ((event.json.distance_m || 0) <= 0 ? 'inside' : 'outside') + ', ' + error + '.';
 }
 
-/** Reasons that only fences of beacons have. */
+/** Reasons that only beacon fences have. */
 const BEACON_REASONS = ['sighted', 'silent', 'coupled', 'manual'];
 
-/** Of an event of beacons: what proved it, HANDBOOK section 10. */
+/** What proved an event of beacons, HANDBOOK section 10. */
 function beaconText(event) {
     const json = event.json, by = json.beacon || {}, parts = [];
     const isExit = json.kind === 'exit';
     const number = value => typeof value === 'number' && Number.isFinite(value);
     const along = number(by.way_m) ? ' along ' + metresText(by.way_m) + ' of path' : '';
     switch (json.reason) {
-    case 'manual': parts.push('By hand: somebody has said so.'); break;
+    case 'manual': parts.push('Set by hand.'); break;
     case 'silent':
         parts.push('Silent: nothing was heard'
             + (number(by.silence_s) ? ' for ' + spanText(by.silence_s) : '') + along
@@ -187,7 +187,7 @@ function beaconText(event) {
         parts.push((isExit ? 'Heard last: ' : 'Beacon ') + by.id
             + (number(by.rssi_mean) ? ' at ' + Math.round(by.rssi_mean) + ' dBm' : '') + '.');
     }
-    if (json.kind === 'initial') parts.push('Found so when the radio began to listen.');
+    if (json.kind === 'initial') parts.push('Found inside when the radio began to listen.');
     if (json.announced === false) parts.push('Not announced: the fence asks for silence.');
     return parts.join(' ');
 }

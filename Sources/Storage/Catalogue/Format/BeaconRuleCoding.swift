@@ -1,7 +1,7 @@
 import Bytes
 import Engine
 
-/// What a fence of beacons is about, as bytes. Version 1, little-endian:
+/// The rule of a beacon fence, as bytes. Version 1, little-endian:
 ///
 ///     UInt8 version, the pattern as the engine writes it,
 ///     UInt8 sightings, UInt8 flags: 1 companion; optional Int32 dBm; optional text of the group
@@ -19,7 +19,7 @@ enum BeaconRuleCoding {
         }
     }
 
-    /// What ``encode(_:)`` wrote, validated by the same rules as on input.
+    /// Reads the output of ``encode(_:)``, validated by the same rules as on input.
     static func decode(_ bytes: ByteView) throws(DamagedRecord) -> BeaconRule {
         do {
             var reader = ByteReader(bytes)

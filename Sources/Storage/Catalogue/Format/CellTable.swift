@@ -2,7 +2,7 @@ import Bytes
 import Geodesy
 
 /// The rows of cells with their places, and the cell of each fence. The place of a cell is its box;
-/// nil for the cell of a fence of beacons, which holds nothing else.
+/// nil for the cell of a beacon fence, which contains nothing else.
 enum CellTable {
     static func insert(
         _ number: Int64, _ bytes: [UInt8], _ box: GeoBox?, into database: Database

@@ -9,7 +9,7 @@ import Time
 ///     UInt8  slot: the fence's number less that of its cell
 ///     UInt8  form
 ///     plain: Int32 latitude, longitude in 1e-7 degrees, varint radius in mm
-///     of beacons: nothing
+///     for beacons: nothing
 ///     else:  Float32 west, east, south, north, rounded outward
 ///     UInt8  length of the id, then the id
 ///     varint generation it was added in, [varint generation of its last change]
@@ -18,7 +18,7 @@ import Time
 ///     [varint length and text of the metadata]
 ///     [varint length and bytes of the approach, as ``ApproachCoding`` writes it]
 ///     [varint length and bytes of the terms, as ``FenceTermsCoding`` writes them]
-///     of beacons: whose they are, as ``BeaconRuleCoding`` writes it, to the end
+///     for beacons: the rule as ``BeaconRuleCoding`` writes it, to the end
 ///     else, if not plain: the area as ``AreaCoding`` writes it, to the end
 ///
 /// What a search reads of a million fences comes first; a property that a fence does not have takes
@@ -87,7 +87,7 @@ struct FenceRecord {
         return try Self.circle(&reader)
     }
 
-    /// Holds the whole area, with a small margin; nil where there is none.
+    /// Contains the whole area, with a small margin; nil if there is none.
     func box() throws(DamagedRecord) -> GeoBox? {
         if isOfBeacons { return nil }
         if let circle = try plainCircle() {

@@ -2,15 +2,15 @@ import Bytes
 import Engine
 import Time
 
-/// What a fence asks for beyond its crossings, as bytes. Little-endian:
+/// The terms of a fence, as bytes. Little-endian:
 ///
-///     varint which of them are there, bit 0 the first
+///     varint, which of them are present, bit 0 the first
 ///     those, in this order: text active, text timezone, Float64 speed limit, text speed
 ///     unit, Int64 stop, longest stay in ns, text
 ///     of when it expires; once has no value
 ///
-/// A later version adds terms at the end; one that this version does not know makes the record
-/// unreadable, for a fence without one of its terms would give other events.
+/// A later version adds terms at the end; an unknown one makes the record unreadable, since a fence
+/// without one of its terms would give other events.
 enum FenceTermsCoding {
     private enum Term {
         static let active: UInt64 = 1

@@ -2,7 +2,7 @@ package import Engine
 
 /// A catalogue entry with its history.
 package struct StoredFence: Hashable, Sendable {
-    /// The fence as it was stored.
+    /// The fence as stored.
     package var fence: Fence
     /// The generation in which its id appeared, see ``CatalogueEntry/added``.
     package var added: Generation

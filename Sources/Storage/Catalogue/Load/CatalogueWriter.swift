@@ -25,7 +25,7 @@ struct CatalogueWriter {
     private var next: Int64
     private var changed = 0
     private var removed = 0
-    /// Fences of beacons that were put.
+    /// The number of beacon fences that were put.
     private var beacons = 0
     private var seen = RowSet()
     private var seenCount = 0
@@ -117,7 +117,7 @@ struct CatalogueWriter {
             record = FenceRecord.bytes(of: fence, slot: old.slot, history: history)
             if old.bytes.elementsEqual(record) { return nil }
             history.changed = generation
-            // Another kind of fence: whatever was known of this one is of no use.
+            // The kind of fence has changed: the state of the old one does not apply.
             if old.isOfBeacons != (fence.beacons != nil) { history.added = generation }
             record = FenceRecord.bytes(of: fence, slot: old.slot, history: history)
             return EditedCell(

@@ -34,7 +34,7 @@ struct CellLoader {
         count += 1
         record.removeAll()
         FenceRecord.append(fence, slot: 0, history: history, to: &record)
-        // Those of beacons at the end.
+        // Beacon fences at the end.
         let key = fence.area.map { SpaceKey.of($0.boundingBox) } ?? .max
         try places.append(key: key, record.bytes)
     }
@@ -104,7 +104,7 @@ struct CellLoader {
 private struct CellBuilder {
     private(set) var count = 0
     private var bytes: [UInt8] = [FenceCell.version]
-    /// Nil for the cell of a fence of beacons.
+    /// Nil for the cell of a beacon fence.
     private var box: GeoBox?
     private var isFull = false
 

@@ -22,7 +22,7 @@ extension ChangeConditions {
         throw .quotaExceeded(origin, limit: originLimit)
     }
 
-    /// Checks the number of fences of beacons, all of which are monitored all the time.
+    /// Checks the number of beacon fences, all of which are monitored all the time.
     func check(beacons: Int) throws(ChangeRefusal) {
         if beacons > BeaconRegion.most { throw .tooManyBeacons(limit: BeaconRegion.most) }
     }

@@ -1,14 +1,14 @@
 import Engine
 import Time
 
-/// Beacons that are heard at random from a vehicle that drives and stands, with a radio that comes
-/// and goes and a process that is killed: every event has the reason that it says.
+/// Beacons that are heard at random from a vehicle that drives and stands, with a radio that fails
+/// and a process that is killed: every event is justified by the reason that it states.
 package enum HeardBeacons {
-    package static let law = Property("a stay has two sightings, an exit silence and 50 m") {
+    package static let law = Property("a stay needs two sightings, an exit silence and 50 m") {
         flaw(seed: $0)
     }
 
-    /// What the test knows of one region.
+    /// The model of one region.
     private struct Known {
         var heard: [Double] = []
         /// Way at the last sighting, m.

@@ -1,29 +1,29 @@
 import Engine
 import Time
 
-/// The promises of sections 4 and 5, for fences that ask for more than crossings.
+/// The promises of sections 4 and 5, for fences with terms.
 package enum OnTerms {
     package static let windowed = Property(
-        "a window says what a watch on every fence says, of fences with terms"
+        "with terms, a window gives the same events as monitoring every fence"
     ) {
         Scenario(seed: $0, steps: 60).onTerms().windowFlaw(EventLaws.alternationFlaw)
     }
 
     package static let restored = Property(
-        "stopped and restored after every input, nothing differs of fences with terms"
+        "with terms, an engine restored after every input gives the same events"
     ) {
         Scenario(seed: $0, steps: 60).onTerms().restoringFlaw()
     }
 
     package static let powerCut = Property(
-        "after a power cut the events of fences with terms still alternate"
+        "with terms, events still alternate after a power cut"
     ) {
         Scenario(seed: $0, steps: 60).onTerms().powerCutFlaw()
     }
 }
 
 extension Scenario {
-    /// The same drive, and of two fences in three one with terms that matter within it.
+    /// The same drive, with terms that matter within it on two of three fences.
     package func onTerms() -> Scenario {
         var random = SeededRandom(seed: seed ^ 0x7e4)
         let times = reports.compactMap(\.time)
@@ -37,8 +37,8 @@ extension Scenario {
             if random.chance(0.4) { fence.terms.stop = .seconds(random.uniform(2...40)) }
             if random.chance(0.4) { fence.terms.maxStay = .seconds(random.uniform(2...120)) }
             fence.terms.once = random.chance(0.2)
-            // Not both: what is left once and has expired is over for ever as soon as it is seen to
-            // be, also for a clock that goes back, and a window does not see all.
+            // Not both: a fence ends for ever as soon as its end is noticed, also for a clock that
+            // goes back, and a window does not notice all ends.
             if !fence.terms.once, random.chance(0.25),
                 let time = times.randomElement(using: &random)
             {

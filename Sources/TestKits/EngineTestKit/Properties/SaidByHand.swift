@@ -1,19 +1,18 @@
 import Engine
 import Time
 
-/// What somebody says by hand, again and again, of a beacon that nobody hears: with a radio that
-/// comes and goes, a process that is killed and a power that is cut. The events are those of a model
-/// that knows two times.
+/// Random presences by hand for a beacon that is never heard, with a radio that fails, kills and
+/// power cuts. The events equal those of a model that keeps only two times.
 package enum SaidByHand {
-    package static let law = Property("what is said by hand holds until the time that was said") {
+    package static let law = Property("a presence by hand holds until the given time") {
         flaw(seed: $0)
     }
 
-    /// What must have happened.
+    /// The expected state and events.
     private struct Model {
         /// Kinds, reasons and times of events.
         var told: [String] = []
-        /// Since when the vehicle has been inside, and until when that was said; nil outside.
+        /// Since when the vehicle has been inside, and the end of that statement; nil outside.
         var inside: (began: ReceiverTime, until: ReceiverTime)?
 
         private mutating func tell(_ kind: EventKind, at time: ReceiverTime, _ stay: TimeSpan?) {

@@ -1,7 +1,7 @@
 /// A length, a weight or a time as people write it on a command line.
 enum Measure {
     /// Seconds: `90s`, `90min`, `8h`, `2d`.
-    /// - Returns: nil for anything else, a number without a unit too.
+    /// - Returns: nil for anything else, also for a number without a unit.
     static func seconds(_ text: String) -> Double? {
         let text = text.filter { $0 != " " }
         for (unit, seconds) in [("min", 60.0), ("s", 1), ("h", 3_600), ("d", 86_400)] {

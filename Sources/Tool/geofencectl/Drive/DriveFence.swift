@@ -9,7 +9,7 @@ enum DriveFence {
 
     /// `{"id":…,"title":…,"circle":[latitude,longitude,radius]}`, or `polygons`, or `lines` with
     /// `width`; of a hazard also `hazard`.
-    /// - Parameter rules: what hazards are compared with; nil where no vehicle is known.
+    /// - Parameter rules: for the comparison with hazards; nil if the vehicle is not known.
     static func write(_ fence: Fence, _ rules: ApproachRules?, to json: inout JSONWriter) {
         json.beginObject()
         json.key("id")
@@ -20,7 +20,7 @@ enum DriveFence {
         }
         if let approach = fence.approach { write(approach, rules, to: &json) }
         switch fence.area?.geometry {
-        // Beacons are nowhere on a map.
+        // Beacons have no place on a map.
         case nil: break
         case .circle(let center, let radius):
             json.key("circle")
@@ -48,8 +48,8 @@ enum DriveFence {
         json.endObject()
     }
 
-    /// The limit, whether the vehicle fits, and of each leg: metres to go at its end and at the last
-    /// way out, its successor.
+    /// The limit, whether the vehicle fits, and for each leg the metres to go at its end and at the
+    /// last way out, and its successor.
     private static func write(
         _ approach: Approach, _ rules: ApproachRules?, to json: inout JSONWriter
     ) {

@@ -18,7 +18,7 @@ struct DriveJSON {
         var summary: ReplaySummary?
         /// In the catalogue.
         var fences = 0
-        /// What hazards are compared with; nil where no vehicle is known, as of a log.
+        /// For the comparison with hazards; nil if the vehicle is not known, as for a log.
         var rules: ApproachRules?
     }
 

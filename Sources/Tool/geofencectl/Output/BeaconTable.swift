@@ -7,7 +7,7 @@ import Time
 /// Beacons, for people and as JSON.
 @MainActor
 enum BeaconTable {
-    // MARK: Fences of beacons
+    // MARK: Beacon fences
 
     static func table(_ beacons: [KnownBeacon]) -> Table {
         var table = Table("ID", "PRESENCE", "SINCE", "HEARD", "BEACONS", "TITLE")
@@ -135,7 +135,7 @@ enum BeaconTable {
         try StandardOutput.write(json.bytes)
     }
 
-    /// What is near now: a line for each, or one that there is none; or an object with "beacons".
+    /// The beacons that are near now: a line for each, or `none`; or an object with "beacons".
     static func ranged(_ beacons: [RangedBeacon], isJSON: Bool) throws {
         if isJSON { return try rangedJSON(beacons) }
         var table = Table([

@@ -1,9 +1,9 @@
 import Engine
 import Time
 
-/// What an event says of the terms of its fence, for people.
+/// The details of an event about terms, as text.
 enum TermsText {
-    /// Nil where it says nothing: `max 97.2 km/h, limit 80.0 km/h, for 12.5 s`.
+    /// Such as `max 97.2 km/h, limit 80.0 km/h, for 12.5 s`; nil if there are none.
     static func text(_ details: TermsDetails) -> String? {
         var parts: [String] = []
         if let highest = details.highestSpeed {
@@ -22,7 +22,7 @@ enum TermsText {
             ? "\(decimal(kilometres / 1.609344, 1)) mph" : "\(decimal(kilometres, 1)) km/h"
     }
 
-    /// What a fence asks for beyond its crossings; empty where it does not.
+    /// The terms of a fence; empty if it has none.
     static func facts(_ terms: FenceTerms) -> [(String, String)] {
         var limit = terms.speedLimit > 0 ? "\(decimal(terms.speedLimit, 1)) km/h" : ""
         if !terms.speedUnit.isEmpty { limit += " (signed in \(terms.speedUnit))" }

@@ -22,10 +22,10 @@ extension Verb {
             OptionRule("beacon", value: "BEACON", "UUID[/MAJOR[/MINOR]], NAMESPACE[/INSTANCE]"),
             OptionRule("radius", value: "M", "radius of a Point, metres"),
             OptionRule("width", value: "M", "full width of a LineString, metres"),
-            OptionRule("sightings", value: "COUNT", "of beacons: how many open a stay, 1 to 10"),
-            OptionRule("min-rssi", value: "DBM", "of beacons: how strong one must be"),
-            OptionRule("companion", "of beacons: they go with the vehicle, as a trailer does"),
-            OptionRule("group", value: "NAME", "of companions: they exclude each other"),
+            OptionRule("sightings", value: "COUNT", "for beacons: how many open a stay, 1 to 10"),
+            OptionRule("min-rssi", value: "DBM", "for beacons: how strong one must be"),
+            OptionRule("companion", "for beacons: they travel with the vehicle, as a trailer does"),
+            OptionRule("group", value: "NAME", "for companions: only one of a group is inside"),
             OptionRule("title", value: "TEXT", "its name for people"),
             OptionRule("description", value: "TEXT", "what it is"),
             OptionRule("dwell", value: "SEC", "tell a stay that has lasted this long"),
@@ -50,7 +50,7 @@ private func runAdd(_ invocation: Invocation) throws {
         throw Failure(error.reason, "fence \"\(invocation.operands[0])\"")
     }
     guard let fence else { throw Failure("no fence", feature) }
-    // Else they would be metadata.
+    // Otherwise they would become metadata.
     let (misplaced, reason) =
         fence.beacons == nil
         ? (["sightings", "min-rssi", "companion", "group"], "only beacons have it")

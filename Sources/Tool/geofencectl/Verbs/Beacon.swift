@@ -7,19 +7,19 @@ import Time
 extension Verb {
     static let beacon = Verb(
         "beacon", "list | here | gone | auto | range | status", 1...65,
-        summary: "the beacons that the vehicle is with, or near",
+        summary: "beacon fences, and the beacons that are near",
         details: """
-            list: each fence of beacons: inside or not, since when, last heard.
-            here ID, gone ID: the vehicle is with it, or is not, whatever is heard; ID
-            may be what is on the sign, the property code. It holds for 12 hours, or
-            as long as --for says. auto ID: what was said is taken back.
+            list: each beacon fence: inside or not, since when, last heard.
+            here ID, gone ID: states that the vehicle is inside, or is not, whatever is
+            heard; ID may also be the text on the sign, the property code. It holds for
+            12 hours, or for the time of --for. auto ID: withdraws the statement.
             range [BEACON…]: the beacons that are near, at most once a second, until
             interrupted; those of the fences, or those named UUID[/MAJOR[/MINOR]] or
             NAMESPACE[/INSTANCE].
-            status: what the radio does, and which companions are with the vehicle.
+            status: the state of the radio, and the companions that are with the vehicle.
             """,
         options: [
-            OptionRule("for", value: "TIME", "how long it holds, such as 8h or 90min")
+            OptionRule("for", value: "TIME", "how long the statement holds, such as 8h or 90min")
         ],
         run: runBeacon)
 }
@@ -86,12 +86,12 @@ private func say(_ presence: Presence, _ operands: [String], _ invocation: Invoc
     try daemon.statePresence(presence, at: id, until: duration.map { now + $0 })
 }
 
-/// The id of a fence, or of the one whose code it is.
+/// The id of the fence with that id or code.
 @MainActor
 private func beacon(named name: String, _ daemon: DaemonClient) throws -> String {
     let beacons: [KnownBeacon]
     do throws(ClientError) { beacons = try daemon.beacons() } catch {
-        // Who may say where it is may not be allowed to read where it was.
+        // A caller that may set presence may lack the permission to read events.
         guard error.isDenied else { throw error }
         return name
     }
@@ -119,7 +119,7 @@ private func range(_ operands: [String], _ invocation: Invocation) throws {
         return pattern
     }
     if patterns.isEmpty {
-        // Of many the first: a session has as many as this.
+        // Only the first ones: a session is limited to this number.
         patterns = Array(Set(try daemon.beacons().compactMap(\.pattern?.owner)).prefix(64))
         guard !patterns.isEmpty else { throw Failure("there is no fence of beacons", "range") }
     }

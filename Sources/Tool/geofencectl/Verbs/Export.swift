@@ -10,8 +10,8 @@ extension Verb {
         "export", summary: "all fences as a file",
         details: """
             Formats: geojson, a FeatureCollection (the default); seq, an RFC 8142 sequence; csv,
-            circles only: beacons are said in GeoJSON. With --json one Feature per line. What
-            is exported can be imported.
+            circles only, and no beacons. With --json one Feature per line. What is exported can be
+            imported.
             """,
         options: [OptionRule("format", value: "FORMAT", "geojson, seq or csv")],
         run: runExport)

@@ -3,10 +3,10 @@ import JSON
 
 extension Verb {
     static let ignition = Verb(
-        "ignition", "on | off", 1...1, summary: "how the ignition of the vehicle is",
+        "ignition", "on | off", 1...1, summary: "sets the state of the ignition",
         details: """
-            off arms the alarm for a vehicle that is towed, where it stands; on disarms it. Programs
-            of the vehicle call SetIgnition on the bus.
+            off arms the alarm for a towed vehicle at the place where it stands; on disarms it.
+            Programs in the vehicle call SetIgnition on the bus.
             """,
         options: [], run: runIgnition)
 }

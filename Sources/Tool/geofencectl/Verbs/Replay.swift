@@ -36,7 +36,7 @@ extension Verb {
                 "window", value: "N", "regions watched at once, the metafence included (20)"),
             OptionRule(
                 "vehicle-height", value: "M", "height of the vehicle, for low bridges (4.20)"),
-            OptionRule("parked", "the ignition is off all the time: tells whether it is towed"),
+            OptionRule("parked", "the ignition is off all the time: reports towing"),
             OptionRule("config", value: "FILE", "settings, as the daemon reads them"),
             OptionRule(
                 "set", value: "KEY=VALUE", repeats: true,

@@ -75,7 +75,7 @@ extension DaemonStatus {
             ("events", newest < oldest ? "none" : "\(oldest) to \(newest)"),
         ]
         if let ignition, ignition != "unknown" {
-            let rest = isResting ? ", parked; the receiver is left to sleep" : ""
+            let rest = isResting ? ", parked; the receiver may sleep" : ""
             facts.append(("ignition", ignition.printable + rest))
         }
         facts += ahead.map { ("ahead", AheadTable.line($0)) }
@@ -85,7 +85,7 @@ extension DaemonStatus {
         return facts
     }
 
-    /// `passive`, `off: powered-off`; empty while nobody asks for beacons.
+    /// `passive`, `off: powered-off`; empty while no beacons are requested.
     private var beaconText: String {
         let (state, reason) = (text("BeaconState"), text("BeaconReason"))
         if reason == "no-regions" { return "" }

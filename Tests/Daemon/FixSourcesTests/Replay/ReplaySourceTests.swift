@@ -37,7 +37,7 @@ struct ReplaySourceTests {
         replay.start()
         #expect(try loop.run { listener.states.last == .ended(nil) })
         #expect(listener.reports.count == 22)
-        // Late at most: never before its time.
+        // It may be late, but never early.
         for (second, arrival) in listener.arrivals.prefix(20).enumerated() {
             #expect(arrival - start >= .milliseconds(10 * Int64(second)))
         }

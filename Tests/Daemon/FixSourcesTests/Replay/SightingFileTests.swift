@@ -22,7 +22,7 @@ struct SightingFileTests {
             found.sightings.map(\.identity.text) == ["daf246ce-8363-11e4-b116-123b93f75cba/0/2"])
     }
 
-    @Test("an advertisement without a beacon is no sighting; an RSSI may be missing")
+    @Test("an advertisement without a beacon is not a sighting; an RSSI may be missing")
     func others() throws {
         let none = #"{"t": 1, "address": "", "rssi": -87, "data": "02011a"}"#
         #expect(try Self.sighting(none).get() == nil)
@@ -31,7 +31,7 @@ struct SightingFileTests {
     }
 
     @Test(
-        "what is no sighting is refused with a reason",
+        "an invalid line is refused with a reason",
         arguments: [
             "": "no object of JSON", "[]": "no object of JSON", "{": "no object of JSON",
             "{}": "t is not a number of seconds",

@@ -7,7 +7,7 @@ import Geodesy
 import Storage
 import Testing
 
-@Suite("fences of beacons in the catalogue")
+@Suite("beacon fences in the catalogue")
 struct BeaconFenceTests {
     private let scratch: Scratch
     private let store: SQLiteFenceStore
@@ -50,7 +50,7 @@ struct BeaconFenceTests {
         for fence in fences { #expect(try again.fence(id: fence.id)?.fence == fence) }
         let expected = fences.compactMap { BeaconRegion($0, added: 1) }
         #expect(try Set(again.beaconRegions()) == Set(expected))
-        // Listed by id, and no area.
+        // Listed by id, but not among the areas.
         #expect(try again.fences(after: "b", limit: 5).map(\.fence) == fences)
         #expect(try again.entries(ids: fences.map(\.id)).isEmpty)
         let everywhere = GeoBox(west: -180, south: -90, east: 180, north: 90)
@@ -95,7 +95,7 @@ struct BeaconFenceTests {
         #expect(try store.fences(limit: 9).map(\.fence.id) == ["c", "d"])
     }
 
-    @Test("more than 256 are refused whole, whichever way they come")
+    @Test("a change to more than 256 is refused as a whole, by every path")
     func tooMany() throws {
         let most = (0..<BeaconRegion.most).map { Self.fence("b\($0)") }
         let one = [Self.fence("one too many")]
@@ -109,7 +109,7 @@ struct BeaconFenceTests {
         #expect(try store.beaconRegions().count == BeaconRegion.most)
     }
 
-    @Test("a damaged record is a fence that keeps the rules, or none: every bit changed")
+    @Test("a damaged record gives a valid fence or none: every bit changed")
     func damaged() throws {
         for rule in Self.everyRule {
             let fence = Fence(id: "a", subject: .beacons(rule))

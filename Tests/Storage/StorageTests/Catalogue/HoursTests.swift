@@ -14,7 +14,7 @@ struct HoursTests {
         return fence
     }
 
-    @Test("a fence comes with its hours, by its zone or that of the box")
+    @Test("a fence is loaded with its hours, in its zone or that of the machine")
     func read() throws {
         let scratch = try Scratch()
         let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
@@ -57,7 +57,7 @@ struct HoursTests {
         #expect(store.count == 0)
     }
 
-    @Test("damaged terms are no fence and no crash: every byte changed")
+    @Test("damaged terms give no fence and no crash: every byte changed")
     func damaged() throws {
         var fence = try fence("f", "Mo-Fr 08:00-18:00", "Europe/Berlin")
         fence.terms.speedLimit = 30

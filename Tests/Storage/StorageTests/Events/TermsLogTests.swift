@@ -15,7 +15,7 @@ struct TermsLogTests {
         try SQLiteFenceStore(directory: scratch.path, bootID: nil)
     }
 
-    @Test("what an event says of terms, and what is kept of a stay, come back from the disk")
+    @Test("the details of an event, and the state of a stay, are read back from disk")
     func kept() throws {
         var told = event(1, .overspeedEnd)
         var details = TermsDetails()
@@ -57,7 +57,7 @@ struct TermsLogTests {
         #expect(try open().parking() == parking)
     }
 
-    @Test("a fence that is over is noted with its exit, and removed with whoever gave it")
+    @Test("a fence that has ended is marked with its exit, and removed whatever its origin")
     func spent() throws {
         let store = try open()
         _ = try store.apply(upserts: [try circle("a", 1, 2)], origin: .named("source/x"))
@@ -76,7 +76,7 @@ struct TermsLogTests {
         #expect(try again.spentFences().isEmpty)
     }
 
-    @Test("a fence of that id that was given since is another one")
+    @Test("a fence with that id that was added later is another one")
     func another() throws {
         let store = try open()
         _ = try store.apply(upserts: [try circle("a", 1, 2)])

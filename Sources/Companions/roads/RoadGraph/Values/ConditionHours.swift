@@ -2,9 +2,9 @@ import Schedules
 
 /// When a conditional value holds, as the daemon reads it for a fence.
 enum ConditionHours {
-    /// The schedule of a value with one condition, such as `3.5 @ (Mo-Fr 07:00-19:00)`; nil where
-    /// there are several, or one that is no schedule: then the value counts at all times. So it does
-    /// where public holidays matter, which are known to the vehicle at best.
+    /// The schedule of a value with one condition, such as `3.5 @ (Mo-Fr 07:00-19:00)`; nil if
+    /// there are several conditions, or one that is not a schedule: then the value applies at all
+    /// times. The same holds for a schedule with public holidays, which only the vehicle may know.
     static func text(_ tag: String) -> String? {
         let parts = tag.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }

@@ -28,7 +28,7 @@ package struct Limit: Hashable, Sendable {
     package let condition: String?
     /// Why the value may be meant otherwise; nil: it may not.
     package let doubt: String?
-    /// The hours outside of which nothing limits vehicles of this kind here; nil: there are none.
+    /// The hours in which the limit applies; nil if it always applies.
     package var hours: String?
 
     package init(

@@ -37,8 +37,8 @@ package struct LimitTags {
             if kind == .height, lowest == nil, tags[.barrier] == "height_restrictor" {
                 lowest = Limit(kind: .height, value: nil, sign: "", basis: .belowDefault)
             }
-            // Beside a value that counts at all times the hours of another are of no use: a
-            // warning too many is the lesser fault.
+            // If one value applies at all times, the hours of another are ignored: one warning
+            // too many is the lesser fault.
             if count == 1, let condition = lowest?.condition {
                 lowest?.hours = ConditionHours.text(condition)
             }

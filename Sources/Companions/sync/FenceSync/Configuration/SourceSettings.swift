@@ -44,9 +44,9 @@ package struct SourceSettings: Sendable {
     package var fields = FieldMap()
     /// Goes into the filter as it is.
     package var filter = ""
-    /// Whether the service is asked for what has changed, between two whole sets.
+    /// Whether only changes are fetched between two full downloads.
     package var tracksChanges = false
-    /// Whole sets are so far apart at most, s.
+    /// The greatest time between two full downloads, s.
     package var fullEverySeconds = 86_400.0
     /// Of mode nearby.
     package var nearby = Nearby()

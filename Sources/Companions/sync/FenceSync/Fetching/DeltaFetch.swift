@@ -1,9 +1,9 @@
 import HTTP
 import JSON
 
-/// Fetches what has changed since the former set, by the link that came with it (OData Protocol 4.01,
-/// 11.3), and makes the new set of both. Such an answer is no set that can be proved whole: now and
-/// then, and whenever anything about it is not as it should be, the whole set is fetched.
+/// Fetches the changes since the previous set, by the link that came with it (OData Protocol 4.01,
+/// 11.3), and applies them. Such an answer cannot be proved complete, so the full set is fetched
+/// from time to time, and whenever anything in the answer is unexpected.
 @MainActor
 package struct DeltaFetch {
     private let settings: SourceSettings
@@ -12,7 +12,7 @@ package struct DeltaFetch {
     private let writer: FeatureWriter
     private let query: SourceQuery
     private var set = FetchedSet()
-    /// By their ids, with the prefix.
+    /// The changed entries by their ids, with the prefix.
     private var changes: [String: Alteration] = [:]
 
     private enum Alteration {
@@ -20,10 +20,10 @@ package struct DeltaFetch {
         case removed
     }
 
-    /// Then the whole set is less trouble.
+    /// With more changes, the full set is fetched.
     private static let mostChanges = 10_000
 
-    /// The whole set is needed. Why is nobody's concern: services forget their links by design.
+    /// The full set is needed. The reason is not reported: services forget their links by design.
     private struct Useless: Error {}
 
     /// - Parameter spool: gets a line of GeoJSON for each entry of the new set.
@@ -35,9 +35,9 @@ package struct DeltaFetch {
         query = SourceQuery(settings: settings, version: 4, area: nil)
     }
 
-    /// The new set; nil where the whole set is needed, and then nothing is in the file.
+    /// The new set; nil if the full set is needed, and then the file is empty.
     /// - Parameter former: the set that is in the catalogue.
-    /// - Throws: ``SyncFailure`` where the server cannot be asked.
+    /// - Throws: ``SyncFailure`` if the server cannot be asked.
     package mutating func run(
         _ state: SourceState, former: SpoolFile
     ) throws(SyncFailure) -> FetchedSet? {
@@ -60,7 +60,7 @@ package struct DeltaFetch {
         }
     }
 
-    /// Whether asking for the whole set would end in the same way.
+    /// Whether fetching the full set would fail in the same way.
     private static func isOfEverything(_ failure: SyncFailure) -> Bool {
         failure.state == .noNetwork || failure.isAboutCredentials || failure.retryAfter != nil
     }
@@ -83,7 +83,7 @@ package struct DeltaFetch {
             if let link = page.next {
                 next = try web.sameOrigin(link, from: answer.address, "a next link")
             } else {
-                // Only the last page has it: without it some are missing.
+                // Only the last page has it: without it some changes are missing.
                 guard let link = page.delta else { throw Useless() }
                 next = nil
                 set.deltaLink = try web.sameOrigin(link, from: answer.address, "a delta link").text
@@ -114,7 +114,7 @@ package struct DeltaFetch {
             }
         }
         for (id, change) in changes.sorted(by: { $0.key < $1.key }) {
-            // What is removed and was never here: the key may be another column than the id.
+            // A removed entry that is unknown here: the key may be another column than the id.
             guard case .entity(let entity) = change else { throw Useless() }
             try add(entity, id, former: nil)
         }

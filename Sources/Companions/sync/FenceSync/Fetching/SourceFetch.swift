@@ -95,7 +95,7 @@ package struct SourceFetch {
             } else {
                 next = nil
                 if query.tracksChanges, let link = page.delta {
-                    // Nobody must ask for changes: one to elsewhere is not followed.
+                    // Delta links are optional: one that leads to another server is ignored.
                     let address = try? web.sameOrigin(link, from: answer.address, "a delta link")
                     set.deltaLink = address?.text ?? ""
                 }

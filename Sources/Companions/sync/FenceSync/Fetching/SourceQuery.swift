@@ -51,7 +51,7 @@ struct SourceQuery {
         }
     }
 
-    /// Whether a link to later changes is asked for (OData Protocol 4.01, 8.2.8.6).
+    /// Whether a link to later changes is requested (OData Protocol 4.01, 8.2.8.6).
     var tracksChanges: Bool { settings.tracksChanges && area == nil && !pagesByHand }
 
     /// The page that begins with entry `start`, from 0.
@@ -91,7 +91,7 @@ struct SourceQuery {
     /// The path of the key.
     private var key: String { keyPath.joined(separator: "/") }
 
-    /// Names of members, from the outside.
+    /// The names of members, from the outermost one.
     var keyPath: [String] {
         guard case .path(let names)? = settings.fields.origins[.id] else { return ["ID"] }
         return names

@@ -1,19 +1,18 @@
 package import JSON
 
-/// An entry of an answer that says what has changed since another one (OData JSON Format 4.01,
-/// section 15, and 4.0, section 15).
+/// An entry of an answer with changes (OData JSON Format 4.01, section 15, and 4.0, section 15).
 package enum DeltaEntry: Equatable, Sendable {
-    /// New or changed: an entity, of which what did not change may be missing; its key is in it.
+    /// New or changed: an entity with its key, whose unchanged members may be missing.
     case changed(JSONValue)
-    /// Not in the set any more: its key, as a value.
+    /// Removed from the set: its key, as a value.
     case removed(JSONValue)
-    /// A relation of an entity to another one.
+    /// A link between two entities.
     case relation
 
     /// - Parameters:
-    ///   - set: of the entities.
-    ///   - key: path of the key of an entity.
-    /// - Throws: ``FlawedPage`` where it is not known which entity it is, or it is of another set.
+    ///   - set: the entity set.
+    ///   - key: the path of the key of an entity.
+    /// - Throws: ``FlawedPage`` if the entity cannot be identified, or belongs to another set.
     package init(
         _ entry: JSONValue, of set: String, key: [String]
     ) throws(FlawedPage) {
@@ -27,7 +26,7 @@ package enum DeltaEntry: Equatable, Sendable {
             self = .relation
             return
         }
-        // …$metadata#Place/$entity; an entry of the set itself need not say it.
+        // …$metadata#Place/$entity; an entry of the set itself need not have it.
         let owner = context.split(
             separator: "#", maxSplits: 1, omittingEmptySubsequences: false
         ).dropFirst().first
@@ -36,7 +35,7 @@ package enum DeltaEntry: Equatable, Sendable {
             throw FlawedPage(reason: "a change in another set")
         }
         if kind == "$deletedEntity" {
-            // Version 4.0 has its own name for the id there.
+            // Version 4.0 has a different name for the id here.
             self = .removed(try Self.key(of: entry, at: key, id: entry["id"]?.string ?? id))
             return
         }
@@ -63,9 +62,10 @@ package enum DeltaEntry: Equatable, Sendable {
     }
 }
 
-/// The key in the id of an entity, `https://host/svc/Place('w03')` (OData URL Conventions 4.01, 4.3).
+/// The key in the id of an entity, `https://host/svc/Place('w03')` (OData URL Conventions 4.01,
+/// 4.3).
 enum EntityKey {
-    /// The value of the key of that name; nil for another key, or what is no id.
+    /// The value of the key of that name; nil for another key, or a text that is not an id.
     static func value(in id: String, of name: String) -> JSONValue? {
         guard let segment = id.split(separator: "/").last, segment.hasSuffix(")"),
             let start = segment.firstIndex(of: "("),
@@ -86,7 +86,7 @@ enum EntityKey {
             var value = ""
             var isQuoted = false
             for character in text.dropFirst().dropLast() {
-                // In a text a quotation mark is written twice.
+                // Within a text a quotation mark is doubled.
                 if character == "'" {
                     isQuoted.toggle()
                     if isQuoted { continue }
@@ -101,7 +101,7 @@ enum EntityKey {
         return Int64(text).map { .number(JSONNumber($0)) } ?? .string(String(text))
     }
 
-    /// Without percent-encoding; nil where that is no text.
+    /// The text without percent-encoding; nil if it is not UTF-8.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8

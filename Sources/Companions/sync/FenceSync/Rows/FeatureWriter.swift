@@ -6,18 +6,18 @@ package struct FeatureWriter: Sendable {
     private let idPrefix: String
     private let isFeatures: Bool
     private let id: FieldMap.Origin
-    /// The file says where the id stands.
+    /// The configuration names the field of the id.
     private let isIDMapped: Bool
-    /// Nil: that of a Feature, or a place.
+    /// Nil if the geometry is that of a Feature, or made from a place.
     private let geometry: FieldMap.Origin?
-    /// Nil with the geometry of a Feature.
+    /// Nil if the geometry of a Feature is used.
     private let place: (latitude: FieldMap.Origin, longitude: FieldMap.Origin?)?
     private let columns: [Column]
     private let metadata: [[String]]?
-    /// Properties of a Feature that are ours, or become ours.
+    /// The properties of a Feature that are fence properties, or are mapped to one.
     private let mapped: Set<String>
 
-    /// A property of ours.
+    /// A fence property.
     private struct Column {
         let property: String
         let type: FieldMap.ValueType
@@ -57,7 +57,8 @@ package struct FeatureWriter: Sendable {
         id = map.origins[.id] ?? .path([isFeatures ? "id" : "ID"])
         geometry = map.origins[.geometry]
         metadata = map.metadata
-        /// Tables: the names of the classic one. Features: those of the property.
+        /// The default field: for tables the classic column names, for Features the name of the
+        /// property.
         func origin(_ field: FieldMap.Field) -> FieldMap.Origin? {
             if let origin = map.origins[field] { return origin }
             if isFeatures { return field.property.map { .path([$0]) } }
@@ -83,9 +84,10 @@ package struct FeatureWriter: Sendable {
         self.mapped = mapped
     }
 
-    /// The Feature of an entry, which the code of `geofencectl check` has judged.
-    /// - Parameter former: the Feature that it was, where the entry is a change: what is missing in
-    ///   it is as it was.
+    /// The Feature of an entry, checked by the code of `geofencectl check`.
+    /// - Parameter former: if the entry is a change, the previous Feature, from which missing
+    ///   members
+    ///   are taken.
     package func feature(
         of entry: JSONValue, former: JSONValue? = nil
     ) throws(Flaw) -> Feature {
@@ -154,8 +156,8 @@ package struct FeatureWriter: Sendable {
         isFeatures ? entry["properties"] ?? .null : entry
     }
 
-    /// A value of theirs; nil where there is none.
-    /// - Parameter former: what it was, where it is missing in a change.
+    /// A value of the entry; nil if there is none.
+    /// - Parameter former: the previous Feature, for a value that a change does not contain.
     private func value(
         _ origin: FieldMap.Origin, of entry: JSONValue,
         _ former: @autoclosure () -> JSONValue? = nil
@@ -198,7 +200,7 @@ package struct FeatureWriter: Sendable {
         ])
     }
 
-    /// Without what else servers write there: a reference system, a box.
+    /// Leaves out other members that servers write, such as a reference system or a bounding box.
     private static func plain(_ geometry: JSONValue) -> JSONValue {
         let members = geometry.object ?? []
         let type = members.last { $0.key == "type" && $0.value.string != nil }

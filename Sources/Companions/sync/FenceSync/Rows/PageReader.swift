@@ -6,7 +6,7 @@ package struct Page: Equatable, Sendable {
     package var entries = 0
     /// Where the next page is, as written; nil on the last one.
     package var next: String?
-    /// Where to ask for what has changed since, as written; on the last page.
+    /// The link to later changes as written; only on the last page.
     package var delta: String?
     /// How many entries there are on all pages, by the server.
     package var total: Int?

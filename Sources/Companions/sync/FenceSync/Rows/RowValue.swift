@@ -18,7 +18,7 @@ enum RowValue {
         }
     }
 
-    /// Whether an entry says nothing of the value at a path, not even that it is null.
+    /// Whether an entry has no member at a path, not even a null.
     static func isMissing(_ path: [String], in entry: JSONValue) -> Bool {
         var value = entry
         for name in path {

@@ -7,7 +7,7 @@ package struct SyncArguments: Equatable, Sendable {
     package var name = ""
     /// `--config`; nil: `/etc/geofenced/sources.d/NAME.conf`.
     package var config: String?
-    /// `--bus`: that of the daemon.
+    /// `--bus`: the bus of the daemon.
     package var bus = BusAddress.system
     /// `--state-dir`.
     package var stateDirectory: String?

@@ -145,7 +145,7 @@ package struct SyncRun {
         return text
     }
 
-    /// Gives each flawed entry, which is not in the set, its former version.
+    /// Adds to the set the previous versions of its flawed entries.
     /// - Returns: the number of fences.
     private func complete(
         _ spool: SpoolFile, _ fetched: FetchedSet

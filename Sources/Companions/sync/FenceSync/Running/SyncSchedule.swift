@@ -16,7 +16,7 @@ package enum SyncSchedule {
         return now >= state.triedAt + span
     }
 
-    /// Whether asking for what has changed will do in place of the whole set.
+    /// Whether fetching only the changes is enough.
     package static func mayAskForChanges(
         _ state: SourceState, fullEvery: Double, now: Int64
     ) -> Bool {

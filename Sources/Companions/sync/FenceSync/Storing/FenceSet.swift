@@ -2,7 +2,7 @@ import JSON
 
 /// Lines of Features, as they are given to the daemon.
 package enum FenceSet {
-    /// An entry that becomes no Feature, or one that the daemon would refuse.
+    /// An entry that cannot become a Feature, or only one that the daemon would refuse.
     package struct Refusal: Hashable, Sendable {
         /// With the prefix.
         package var id: String
@@ -15,7 +15,7 @@ package enum FenceSet {
         }
     }
 
-    /// Appends to `file` the lines that `former` has of these ids: a flawed entry keeps its former
+    /// Appends to `file` the lines of `former` with these ids: a flawed entry keeps its previous
     /// version.
     /// - Returns: the number of lines.
     package static func keep(
@@ -51,7 +51,7 @@ package enum FenceSet {
         } catch { throw SyncFailure(.notStored, "the former set cannot be read: \(error)") }
     }
 
-    /// The lines of a set in their order, each with its line feed and as the Feature that it is.
+    /// The lines of a set in their order, each with its line feed, and parsed as a Feature.
     static func forEachLine(
         _ file: SpoolFile, _ body: ([UInt8], JSONValue) throws(SyncFailure) -> Void
     ) throws(SyncFailure) {

@@ -13,9 +13,9 @@ package struct SourceState: Equatable, Sendable {
     package var etag = ""
     /// As the server wrote it.
     package var lastModified = ""
-    /// Where to ask for what has changed since that set; empty: nowhere.
+    /// The link to changes since that set; empty if there is none.
     package var deltaLink = ""
-    /// When that set was last fetched whole, s since 1970; 0: never.
+    /// When a full set was last fetched, s since 1970; 0: never.
     package var wholeAt: Int64 = 0
     /// OData's version, as it was found out; 0: it was not.
     package var version = 0

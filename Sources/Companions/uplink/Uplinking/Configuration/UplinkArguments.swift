@@ -7,7 +7,7 @@ package struct UplinkArguments: Equatable, Sendable {
     package var name = ""
     /// Path of its configuration; nil: `/etc/geofenced/uplink.d/NAME.conf`.
     package var config: String?
-    /// That of the daemon.
+    /// The bus of the daemon.
     package var bus = BusAddress.system
     /// Reports every problem of the configuration, and ends.
     package var isCheck = false

@@ -8,7 +8,7 @@ import Time
 package final class EventFeed {
     /// Between the daemon's log and the destination; nil until the daemon has told the position.
     package var window: SendWindow?
-    /// The log that the numbers are of; empty from a daemon without `log-id`.
+    /// The id of the log to which the numbers belong; empty from a daemon without `log-id`.
     package private(set) var log = ""
     private let client: DaemonClient
     private let name: String
@@ -119,7 +119,7 @@ package final class EventFeed {
         }
     }
 
-    /// A gap is told with the name of its log, which may have no event any more.
+    /// A gap is reported with the id of its log, which may no longer have any event.
     private func learnLog() {
         do throws(ClientError) {
             try client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
@@ -129,7 +129,7 @@ package final class EventFeed {
                 self?.news()
             }
         } catch {
-            handlers.log(nil, "cannot read the name of the log: \(error)")
+            handlers.log(nil, "cannot read the id of the log: \(error)")
             news()
         }
     }
