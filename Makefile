@@ -184,6 +184,7 @@ picture: build
 .PHONY: lint
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Benchmarks Sources Tests
+	.ci/check-copyright
 	.ci/check-docs
 	.ci/check-layers
 	.ci/check-pages
