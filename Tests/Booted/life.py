@@ -232,7 +232,7 @@ def authorised(checks, service):
     run = container.run
     for user in ("insider", "outsider"):
         run("useradd", "--create-home", user)
-    run("adduser", "insider", "geofenced")
+    run("gpasswd", "-a", "insider", "geofenced")
     add = ("geofencectl", "add", "yard", "--circle", "48,11,100")
     asked = [(None, add, 0), ("insider", add, 0), ("outsider", add, 1),
              ("insider", ("geofencectl", "events"), 0), ("outsider", ("geofencectl", "events"), 1),
