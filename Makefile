@@ -225,6 +225,7 @@ else
 deb:
 	.ci/fetch build companions deb
 	mkdir -p .build/deb
+	rm -f .build/deb/*.deb
 	dh_clean
 	DEB_RULES_REQUIRES_ROOT=no DEB_DIR=.build/deb STRICT='$(STRICT)' debian/rules binary
 	lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs .build/deb/*.deb
@@ -248,10 +249,15 @@ reproducible: deb
 	.ci/reproducible .build/deb/geofenced_*.deb
 
 # The package in a Debian with systemd as PID 1: installed, driven, subjected to faults, upgraded,
-# removed. Needs root, and a network the first time.
+# taken back, removed; with RELEASE= that of another Debian, in it. NEXT=DIRECTORY of packages for
+# Debian 13 upgrades Debian 12 to it at the end, PREVIOUS=FILE.deb is the last release. Needs root,
+# and a network the first time.
+NEXT ?=
+PREVIOUS ?=
 .PHONY: test-booted
 test-booted: deb
-	Tests/Booted/run .build/deb/geofenced_*.deb $(BOOTED)
+	RELEASE='$(RELEASE)' NEXT='$(NEXT)' PREVIOUS='$(PREVIOUS)' \
+		Tests/Booted/run .build/deb$(RELEASE:%=/%)/geofenced_*.deb $(BOOTED)
 
 # Power cuts of a virtual machine, CUTS of them, and steps of its clock: Tests/PowerCut/README.md.
 # PACKAGE=FILE.deb uses that package instead of building one.
