@@ -259,6 +259,12 @@ test-booted: deb
 	RELEASE='$(RELEASE)' NEXT='$(NEXT)' PREVIOUS='$(PREVIOUS)' \
 		Tests/Booted/run .build/deb$(RELEASE:%=/%)/geofenced_*.deb $(BOOTED)
 
+# The releases of Debian and the machines that are supported, and a table of them: two hours.
+.PHONY: test-machines
+test-machines:
+	.ci/fetch chroot booted
+	PREVIOUS='$(PREVIOUS)' Tests/Booted/machines
+
 # Power cuts of a virtual machine, CUTS of them, and steps of its clock: Tests/PowerCut/README.md.
 # PACKAGE=FILE.deb uses that package instead of building one.
 CUTS ?= 20

@@ -42,6 +42,7 @@ def freshly_installed(checks, service, package):
     """Installed in a fresh Debian with apt alone"""
     container = service.container
     install(container, package)
+    checks.note("with gpsd " + container.out("dpkg-query", "-W", "-f", "${Version}", "gpsd"))
     checks.check(service.unit("ActiveState") == "active", "it is running after apt-get install")
     checks.check(service.unit("UnitFileState") == "enabled", "it is started at boot")
     up = service.is_up()
