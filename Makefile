@@ -23,6 +23,7 @@ BUILT = .build/$(if $(CROSS),$(CROSS_TRIPLE)/)release
 SHIPPED = -c release $(CHECKED) $(if $(CROSS),--destination $(CROSS)) --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
+	-Xcc -ffile-prefix-map=$(CURDIR)=. \
 	-Xcxx -ffile-prefix-map=$(CURDIR)=. -Xcxx -fstack-protector-strong -Xcxx -D_FORTIFY_SOURCE=2 \
 	-Xswiftc -use-ld=lld -Xlinker -O2 -Xlinker --icf=all -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs \
@@ -48,6 +49,7 @@ build:
 companions:
 	.ci/fetch build companions
 	$(SWIFT) build $(SHIPPED) --product geofenced-alert
+	$(SWIFT) build $(SHIPPED) --product geofenced-map
 	$(SWIFT) build $(SHIPPED) --product geofenced-roads
 	$(SWIFT) build $(SHIPPED) --product geofenced-sync
 	$(SWIFT) build $(SHIPPED) --product geofenced-uplink
@@ -59,6 +61,13 @@ companions:
 run: build
 	.ci/fetch run
 	Tests/Drives/run $(FENCES)
+
+# The same, and the drive on a map: open the address that it prints in a browser.
+.PHONY: run-map
+run-map: build
+	.ci/fetch build companions run
+	$(SWIFT) build $(SHIPPED) --product geofenced-map
+	MAP=1 Tests/Drives/run $(FENCES)
 
 # What the driver of a tall truck hears: a low bridge of a real extract, and a drive under it.
 .PHONY: run-bridge
@@ -93,6 +102,18 @@ run-fleet:
 test:
 	.ci/fetch build companions test
 	.ci/test $(CHECKED)
+
+# The maps of a drive, recorded and live, in Debian's Chromium; PICTURES=DIRECTORY keeps what they
+# looked like.
+PICTURES ?=
+.PHONY: test-map
+test-map:
+	.ci/fetch build companions run map
+	$(SWIFT) build $(CHECKED) --product geofenced
+	$(SWIFT) build $(CHECKED) --product geofencectl
+	$(SWIFT) build $(CHECKED) --product geofenced-map
+	Tests/Map/test-map .build/debug/geofencectl $(PICTURES)
+	Tests/Map/test-live .build/debug $(PICTURES)
 
 # Every fault of disk and process at every place; swift test has a sample of them.
 .PHONY: test-faults
@@ -132,7 +153,7 @@ fuzz-corpus: fuzzer
 
 .PHONY: fuzzer
 fuzzer:
-	.ci/fetch build
+	.ci/fetch build companions
 	FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product fuzz \
 		-Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
 
@@ -184,11 +205,18 @@ bench-approach:
 	BENCH=1 $(SWIFT) build -c release $(CHECKED) --product approach-bench
 	EXTRACTS='$(EXTRACTS)' QUICK='$(QUICK)' SEED='$(SEED)' DOC='$(DOC)' Benchmarks/bench-approach
 
-# The picture of `geofencectl watch` in README.md, from the real screen.
+# What the map costs: the table in docs/MAP-FIGURES.md.
+.PHONY: bench-map
+bench-map: build companions
+	.ci/fetch run map office
+	Benchmarks/bench-map .build/release
+
+# The pictures of `geofencectl watch` and of the map in README.md, from the real screens.
 .PHONY: picture
-picture: build
-	.ci/fetch run
+picture: build companions
+	.ci/fetch run map
 	docs/pictures/make-watch
+	docs/pictures/make-map
 
 .PHONY: lint
 lint:
@@ -207,7 +235,7 @@ format:
 install: build companions
 	install -D -m 755 -t $(DESTDIR)$(prefix)/sbin $(BUILT)/geofenced
 	install -D -m 755 -t $(DESTDIR)$(prefix)/bin \
-		$(addprefix $(BUILT)/,geofencectl geofenced-alert geofenced-roads \
+		$(addprefix $(BUILT)/,geofencectl geofenced-alert geofenced-map geofenced-roads \
 		geofenced-sync geofenced-uplink geofenced-ingest)
 	.ci/install-files '$(DESTDIR)' '$(prefix)'
 

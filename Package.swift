@@ -60,6 +60,7 @@ let package = Package(
         .executable(name: "geofenced-alert", targets: ["geofenced-alert"]),
         .executable(name: "geofenced-roads", targets: ["geofenced-roads"]),
         .executable(name: "geofenced-sync", targets: ["geofenced-sync"]),
+        .executable(name: "geofenced-map", targets: ["geofenced-map"]),
         .executable(name: "geofenced-uplink", targets: ["geofenced-uplink"]),
         .executable(name: "geofenced-ingest", targets: ["geofenced-ingest"]),
     ],
@@ -74,6 +75,7 @@ let package = Package(
         system("CPQ", "libpq", "libpq-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        system("CMicrohttpd", "libmicrohttpd", "libmicrohttpd-dev"),
 
         // Base: knows nothing of fences.
         library("Bytes", in: "Base/Bytes"),
@@ -97,6 +99,11 @@ let package = Package(
         library(
             "Formats", in: "Formats",
             ["Bytes", "Compression", "Engine", "GeoJSON", "Geodesy", "JSON", "Time", "XML"]),
+
+        // The map page: what a browser shows, for the tool and its companion.
+        .target(
+            name: "MapAssets", path: "Sources/Pages/MapAssets", exclude: ["page"]),
+        library("MapPage", in: "Pages/MapPage", ["Bytes", "MapAssets"]),
 
         // SQLite, and the files beside it.
         library(
@@ -145,9 +152,9 @@ let package = Package(
         program(
             "geofencectl", in: "Tool",
             [
-                "BusClient", "Configuration", "Engine", "FixSources", "Formats", "Geodesy",
-                "Geofence1", "JSON", "Settings",
-                "Storage", "Systemd", "Time",
+                "BusClient", "Bytes", "Configuration", "Engine", "FixSources", "Formats",
+                "Geodesy", "Geofence1", "JSON", "MapPage", "Settings", "Storage", "Systemd",
+                "Time",
             ]),
 
         // The driver's voice.
@@ -182,6 +189,21 @@ let package = Package(
             "geofenced-sync", in: "Companions/sync",
             ["FenceSync", "Geofence1", "Settings", "Systemd", "Time"]),
 
+        // The drive in a browser.
+        library("WebServer", in: "Companions/map/WebServer", ["CMicrohttpd", "Systemd", "Time"]),
+        .target(
+            name: "CTiles", path: "Sources/Companions/map/CTiles",
+            linkerSettings: [.linkedLibrary("sqlite3")]),
+        library(
+            "LiveMap", in: "Companions/map/LiveMap",
+            [
+                "BusClient", "CTiles", "Geofence1", "JSON", "MapPage", "Settings", "Systemd",
+                "Time", "WebServer",
+            ]),
+        program(
+            "geofenced-map", in: "Companions/map",
+            ["Geofence1", "LiveMap", "Systemd", "Time", "WebServer"]),
+
         // Events to elsewhere.
         library(
             "Uplinking", in: "Companions/uplink/Uplinking",
@@ -209,9 +231,9 @@ let package = Package(
             name: "Fuzzing",
             dependencies: [
                 "BusService", "Engine", "EngineTestKit", "FenceSync", "FixSources", "Formats",
-                "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "MQTT", "Monitoring",
-                "RoadGraph", "Settings", "Storage", "SystemTestKit", "Systemd", "Time",
-                "Uplinking",
+                "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "LiveMap", "MQTT",
+                "Monitoring", "RoadGraph", "Settings", "Storage", "SystemTestKit", "Systemd",
+                "Time", "Uplinking", "WebServer",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         tests("FuzzingTests", ["Engine", "Fuzzing"]),
@@ -221,6 +243,7 @@ let package = Package(
         tests("GeodesyTests", in: "Base", ["Geodesy", "JSON"], exclude: ["Data"]),
         tests("JSONTests", in: "Base", ["Bytes", "JSON"]),
         tests("XMLTests", in: "Base", ["XML"]),
+        tests("MapPageTests", in: "Pages", ["Bytes", "MapPage"]),
         tests("CompressionTests", in: "Base", ["Compression", "SystemTestKit"]),
         tests("SettingsTests", in: "Base", ["Settings"]),
         tests("HTTPTests", in: "Base", ["HTTP", "SystemTestKit", "Systemd", "Time"]),
@@ -294,6 +317,11 @@ let package = Package(
             ],
             exclude: ["Data", "Servers"]),
         tests(
+            "WebServerTests", in: "Companions", ["SystemTestKit", "Systemd", "Time", "WebServer"]),
+        tests(
+            "LiveMapTests", in: "Companions",
+            ["LiveMap", "MapPage", "Settings", "SystemTestKit", "WebServer"]),
+        tests(
             "ReplayTests",
             [
                 "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON",
@@ -306,8 +334,8 @@ let package = Package(
                 "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
                 "FormatsTestKit",
                 "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring", "Storage", "SystemTestKit",
-                "Systemd", "Time", "geofenced", "geofenced-alert", "geofenced-uplink",
-                "geofencectl",
+                "Systemd", "Time", "geofenced", "geofenced-alert", "geofenced-map",
+                "geofenced-uplink", "geofencectl",
             ]),
     ],
     // libosmium is a library of templates in C++.

@@ -107,7 +107,7 @@ extension Event {
             inferred: transition.inferred, reason: transition.reason, distance: transition.distance,
             error: fix?.error, speed: fix?.speed, course: fix?.course, coordinate: fix?.coordinate,
             stay: transition.length, announced: announced, metadata: fence.metadata,
-            approach: transition.details)
+            approach: transition.details, evidence: transition.evidence)
     }
 
     /// `position-lost` and `position-regained`.

@@ -68,7 +68,7 @@ extension Engine {
                     after: judged, settings: settings.crossing, approaches: approaches)
                 guard let next, next.at == due else { continue }
                 let found = window.regions[index].decide(
-                    next.what, last: judged, approaches: approaches)
+                    next.what, last: judged, settings: settings.crossing, approaches: approaches)
                 order.add(found, of: window.regions[index])
             }
             self.window = window

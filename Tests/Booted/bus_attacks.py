@@ -112,6 +112,7 @@ def unread(bus, uid, until):
         ("GetFence", "s", string("y" * 60_000), {}),
         ("EvaluateAt", "ddd", struct.pack("<ddd", 39.4, -120.1, 5), {}),
         ("GetPosition", "", b"", {}),
+        ("GetMetafence", "", b"", {}),
     ]
     while time.monotonic() < until:
         data = b""

@@ -15,6 +15,7 @@ import faults
 import fence_attacks
 import gpsd_attacks
 import life
+import livemap
 import locked
 import sync
 import uplink
@@ -43,6 +44,7 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
         (faults.crash_loop, drive),
         (faults.out_of_memory, drive), (faults.without_journal, drive),
         (sync.taken_over, package, work), (sync.left_the_map, drive, package, work),
+        (livemap.looked_at, package),
         (uplink.sent_to_the_office, drive, package, work),
         (faults.without_bus, drive), (faults.disk_full, drive), (locked.unix_only, drive),
         (locked.own_line, drive), (bus_attacks.at_the_bus, drive), (gpsd_attacks.at_gpsds_port, drive),

@@ -80,7 +80,7 @@ struct OldBytesTests {
         #expect(EngineCheckpoint(bytes: old) == nil)
     }
 
-    @Test("a pending record of version 1 is read")
+    @Test("pending records of versions 1 and 2 are read")
     func record() throws {
         var script = Script([try Script.circle("bridge", x: 0, radius: 200)])
         script.at(0, x: 0, speed: 20)
@@ -88,7 +88,11 @@ struct OldBytesTests {
         let record = EventRecord(
             events: [event], opened: [], closed: [], known: 1, positionLost: false)
         var old = record.bytes
-        // Before both counts, the generation and the flag: that there is no approach.
+        // Before both counts, the generation and the flag: that there is no evidence.
+        old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
+        old[0] = 2
+        #expect(EventRecord(bytes: old)?.events == [event])
+        // And that there is no approach.
         old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
         old[0] = 1
         #expect(EventRecord(bytes: old)?.events == [event])

@@ -1,76 +1,113 @@
-/// SHA-256 (FIPS 180-4) and the authentication of messages with it (RFC 2104). For messages of some
-/// kilobytes: it is short, and not fast.
-package enum SHA256 {
-    /// 32 bytes.
+/// SHA-256 (FIPS 180-4), of bytes that come in pieces: names the files that a document was made of
+/// and the scripts that a page may run, and signs what goes to a web hook.
+package struct SHA256: Sendable {
+    private var state: [UInt32] = [
+        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
+        0x5be0_cd19,
+    ]
+    /// Less than a block between two calls.
+    private var pending: [UInt8] = []
+    private var schedule = [UInt32](repeating: 0, count: 64)
+    /// Bytes so far.
+    private var count: UInt64 = 0
+
+    package init() {}
+
+    /// Of a whole message, 32 bytes.
     package static func digest(_ message: [UInt8]) -> [UInt8] {
-        var padded = message
-        padded.append(0x80)
-        while padded.count % 64 != 56 { padded.append(0) }
-        let bits = UInt64(message.count) * 8
-        padded += (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) }
-        var state = initial
-        var words = [UInt32](repeating: 0, count: 64)
-        for block in stride(from: 0, to: padded.count, by: 64) {
-            for index in 0..<16 {
-                words[index] = padded[(block + 4 * index)..<(block + 4 * index + 4)]
-                    .reduce(0) { $0 << 8 | UInt32($1) }
-            }
-            compress(&words, into: &state)
-        }
-        return state.flatMap { word in
-            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
-        }
+        var hash = SHA256()
+        hash.update(message)
+        return hash.finish()
     }
 
-    /// HMAC-SHA256, 32 bytes.
+    /// The authentication of a message by a key (HMAC, RFC 2104), 32 bytes.
     package static func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
         var block = key.count > 64 ? digest(key) : key
         block += [UInt8](repeating: 0, count: 64 - block.count)
         return digest(block.map { $0 ^ 0x5C } + digest(block.map { $0 ^ 0x36 } + message))
     }
 
-    private static func compress(_ words: inout [UInt32], into state: inout [UInt32]) {
+    /// Takes the next piece.
+    package mutating func update(_ bytes: some Collection<UInt8>) {
+        count &+= UInt64(bytes.count)
+        pending += bytes
+        var start = 0
+        while pending.count - start >= 64 {
+            compress(from: start)
+            start += 64
+        }
+        pending.removeFirst(start)
+    }
+
+    /// Call once, at the end.
+    /// - Returns: 32 bytes.
+    package mutating func finish() -> [UInt8] {
+        let bits = count &* 8
+        pending.append(0x80)
+        while pending.count % 64 != 56 { pending.append(0) }
+        for shift in stride(from: 56, through: 0, by: -8) {
+            pending.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
+        }
+        for start in stride(from: 0, to: pending.count, by: 64) { compress(from: start) }
+        pending.removeAll()
+        return state.flatMap { word in
+            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
+        }
+    }
+
+    private mutating func compress(from start: Int) {
+        for index in 0..<16 {
+            let place = start + index * 4
+            schedule[index] =
+                UInt32(pending[place]) << 24 | UInt32(pending[place + 1]) << 16
+                | UInt32(pending[place + 2]) << 8 | UInt32(pending[place + 3])
+        }
         for index in 16..<64 {
-            let (early, late) = (words[index - 15], words[index - 2])
-            let first = rotated(early, 7) ^ rotated(early, 18) ^ (early >> 3)
-            let second = rotated(late, 17) ^ rotated(late, 19) ^ (late >> 10)
-            words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
+            let a = schedule[index - 15]
+            let b = schedule[index - 2]
+            let low = a.turned(7) ^ a.turned(18) ^ (a >> 3)
+            let high = b.turned(17) ^ b.turned(19) ^ (b >> 10)
+            schedule[index] = schedule[index - 16] &+ low &+ schedule[index - 7] &+ high
         }
-        // a to h of the standard.
-        var letters = state
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for index in 0..<64 {
-            let (a, b, c, e) = (letters[0], letters[1], letters[2], letters[4])
-            let mixed = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-            let choice = (e & letters[5]) ^ (~e & letters[6])
-            let first = letters[7] &+ mixed &+ choice &+ constants[index] &+ words[index]
-            let spread = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
+            let choice = (e & f) ^ (~e & g)
+            let one =
+                h &+ (e.turned(6) ^ e.turned(11) ^ e.turned(25)) &+ choice
+                &+ Self.constants[index] &+ schedule[index]
             let majority = (a & b) ^ (a & c) ^ (b & c)
-            letters[3] = letters[3] &+ first
-            letters = [first &+ spread &+ majority] + letters[0..<7]
+            let two = (a.turned(2) ^ a.turned(13) ^ a.turned(22)) &+ majority
+            (h, g, f, e) = (g, f, e, d &+ one)
+            (d, c, b, a) = (c, b, a, one &+ two)
         }
-        for index in 0..<8 { state[index] = state[index] &+ letters[index] }
+        let added = [a, b, c, d, e, f, g, h]
+        for index in state.indices { state[index] &+= added[index] }
     }
-
-    private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
-        word >> count | word << (32 - count)
-    }
-
-    private static let initial: [UInt32] = [
-        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
-        0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-    ]
 
     private static let constants: [UInt32] = [
-        0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1,
-        0x923f_82a4, 0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3,
-        0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174, 0xe49b_69c1, 0xefbe_4786,
-        0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,
-        0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7, 0xc6e0_0bf3, 0xd5a7_9147,
-        0x06ca_6351, 0x1429_2967, 0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13,
-        0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85, 0xa2bf_e8a1, 0xa81a_664b,
-        0xc24b_8b70, 0xc76c_51a3, 0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070,
-        0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a,
-        0x5b9c_ca4f, 0x682e_6ff3, 0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208,
-        0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
+        0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
+        0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe,
+        0x9bdc_06a7, 0xc19b_f174, 0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f,
+        0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da, 0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7,
+        0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967, 0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc,
+        0x5338_0d13, 0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85, 0xa2bf_e8a1, 0xa81a_664b,
+        0xc24b_8b70, 0xc76c_51a3, 0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070, 0x19a4_c116,
+        0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
+        0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7,
+        0xc671_78f2,
     ]
+}
+
+extension UInt32 {
+    fileprivate func turned(_ bits: UInt32) -> UInt32 { self >> bits | self << (32 - bits) }
+}
+
+extension Collection<UInt8> {
+    /// Two small hexadecimal digits a byte.
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
 }

@@ -70,6 +70,20 @@ package struct DaemonClient {
         } catch { throw .call(BusError(error), member: member, bus: busName) }
     }
 
+    /// Like ``begin(_:_:reply:)``, for a program that nobody sits at: polkit asks no user, and an
+    /// answer that takes longer than `timeout` is an error.
+    package func ask(
+        _ member: String, _ arguments: [BusValue] = [], timeout: TimeSpan = .seconds(10),
+        reply: @escaping @MainActor (Result<[BusValue], ClientError>) -> Void
+    ) throws(ClientError) {
+        let busName = busName
+        do throws(SystemError) {
+            try connection.call(Self.manager, member, arguments, timeout: timeout) { result in
+                reply(Self.values(of: result, member, busName))
+            }
+        } catch { throw .call(BusError(error), member: member, bus: busName) }
+    }
+
     /// Like ``properties()``, without waiting for longer than `timeout`: `reply` is called from the
     /// loop.
     package func beginProperties(
@@ -147,5 +161,23 @@ package struct DaemonClient {
                     peer, member, arguments, timeout: timeout, interactive: interactive))
         } catch { result = .failure(error) }
         return try Self.values(of: result, member, busName).get()
+    }
+}
+
+extension DaemonClient {
+    /// Calls `body` when an event was told, the window, or a property has changed, and when the
+    /// daemon has come or gone; not at each fix, as ``onNews(_:)`` does.
+    /// - Returns: the subscriptions, which end when they are released.
+    package func onChanges(_ body: @escaping @MainActor () -> Void) throws -> [BusSlot] {
+        var appearance = BusMatch(
+            sender: BusPeer.bus.destination, path: BusPeer.bus.path,
+            interface: BusPeer.bus.interface, member: "NameOwnerChanged")
+        appearance.firstArgument = Geofence1.name
+        var matches = [appearance]
+        for member in ["Transition", "WindowChanged", "PropertiesChanged"] {
+            matches.append(
+                BusMatch(sender: Geofence1.name, path: Geofence1.path, member: member))
+        }
+        return try matches.map { match in try connection.subscribe(match) { _ in body() } }
     }
 }

@@ -39,6 +39,8 @@ extension LoggedEvent {
         event.metadata = details["metadata"].flatMap(JSONValue.init)?.text ?? "{}"
         event.approach = details["approach"].flatMap(JSONValue.init)
             .flatMap(ApproachDetails.init(json:))
+        event.evidence = details["evidence"].flatMap(JSONValue.init)
+            .flatMap(Evidence.init(json:))
         self.init(seq: seq, event: event, bootID: details["boot_id"]?.asString)
     }
 }
@@ -66,6 +68,15 @@ package struct EventLogPage {
     package var next: UInt64
     /// Events between the requested number and these have been deleted from the log.
     package var hasGap: Bool
+
+    /// From the answer of `ReadEvents` to a question for those after `seq`.
+    package init(bus answer: [BusValue], after seq: UInt64) {
+        events = (answer.first?.asArray ?? []).compactMap {
+            $0.asStructure.flatMap(LoggedEvent.init(bus:))
+        }
+        next = answer.dropFirst().first?.asUInt64 ?? seq
+        hasGap = answer.last?.asBool ?? false
+    }
 }
 
 extension DaemonClient {
@@ -73,11 +84,6 @@ extension DaemonClient {
     package func events(after seq: UInt64, limit: UInt32 = 0) throws(ClientError) -> EventLogPage {
         let answer = try call(
             "ReadEvents", [.uint64(seq), .uint32(limit)], interactive: asksUser)
-        let events = (answer.first?.asArray ?? []).compactMap {
-            $0.asStructure.flatMap(LoggedEvent.init(bus:))
-        }
-        return EventLogPage(
-            events: events, next: answer.dropFirst().first?.asUInt64 ?? seq,
-            hasGap: answer.last?.asBool ?? false)
+        return EventLogPage(bus: answer, after: seq)
     }
 }

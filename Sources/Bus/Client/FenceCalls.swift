@@ -13,7 +13,7 @@ package struct KnownFence {
     /// From an id and its properties.
     /// - Throws: ``ClientError/unreadable(reason:subject:)`` for properties unknown to this
     ///   version.
-    init(id: String, _ properties: [String: BusValue]) throws(ClientError) {
+    package init(id: String, _ properties: [String: BusValue]) throws(ClientError) {
         do throws(FenceProblem) {
             fence = try FenceMessage.fence(id: id, properties)
         } catch {
@@ -42,16 +42,23 @@ extension DaemonClient {
             let answer = try call(
                 "ListFences", [.dictionary(filter), .uint32(0), .uint32(1000)],
                 interactive: asksUser)
-            let page = try (answer.first?.asArray ?? []).map { structure in
-                guard let members = structure.asStructure, members.count == 2,
-                    let id = members[0].asString, let properties = members[1].asDictionary
-                else { throw unreadableAnswer }
-                return try KnownFence(id: id, properties)
-            }
+            let page = try fences(in: answer)
             guard let end = page.last?.fence.id, end != last else { return }
             try body(page)
             last = end
         }
+    }
+
+    /// The fences in an answer of `ListFences`.
+    package func fences(in answer: [BusValue]) throws(ClientError) -> [KnownFence] {
+        var fences: [KnownFence] = []
+        for structure in answer.first?.asArray ?? [] {
+            guard let members = structure.asStructure, members.count == 2,
+                let id = members[0].asString, let properties = members[1].asDictionary
+            else { throw unreadableAnswer }
+            fences.append(try KnownFence(id: id, properties))
+        }
+        return fences
     }
 
     /// The origins that have fences.

@@ -30,6 +30,37 @@ package struct KnownRegion {
     package var distance: Double?
 }
 
+extension [KnownRegion] {
+    /// The answer of `GetWindow`.
+    package init(bus answer: [BusValue]) {
+        self = (answer.first?.asArray ?? []).compactMap { region in
+            guard let members = region.asStructure, members.count == 3,
+                let id = members[0].asString, let presence = KnownPresence(bus: members[1])
+            else { return nil }
+            return KnownRegion(id: id, presence: presence, distance: members[2].asDouble)
+        }
+    }
+}
+
+/// Where the window was composed, and how far it is known to be sufficient.
+package struct KnownMetafence {
+    /// Where the vehicle was then.
+    package var centre: Coordinate
+    /// m.
+    package var radius: Double
+
+    /// From the answer of `GetMetafence`; nil where the whole catalogue is in the window.
+    package init?(bus answer: [BusValue]) {
+        let details = answer.first?.asDictionary ?? [:]
+        guard let latitude = details["latitude"]?.asDouble,
+            let longitude = details["longitude"]?.asDouble,
+            let radius = details["radius_m"]?.asDouble
+        else { return nil }
+        centre = Coordinate(latitude: latitude, longitude: longitude)
+        self.radius = radius
+    }
+}
+
 /// The last accepted fix.
 package struct KnownPosition {
     /// Receiver UTC of the fix.
@@ -71,13 +102,7 @@ extension DaemonClient {
     /// without distances.
     package func window() throws(ClientError) -> [KnownRegion] {
         do throws(ClientError) {
-            let answer = try call("GetWindow")
-            return (answer.first?.asArray ?? []).compactMap { region in
-                guard let members = region.asStructure, members.count == 3,
-                    let id = members[0].asString, let presence = KnownPresence(bus: members[1])
-                else { return nil }
-                return KnownRegion(id: id, presence: presence, distance: members[2].asDouble)
-            }
+            return try [KnownRegion](bus: call("GetWindow"))
         } catch {
             guard error.isDenied else { throw error }
             // Callers that may read events see the window; this asks for that authorization.

@@ -47,6 +47,9 @@ package enum Geofence1 {
         /// Whether it lets a program read what not everybody may.
         package var isAboutReading: Bool { self != .setVehicle }
 
+        /// Whether members of the group `geofenced-read` have it.
+        package var changesNothing: Bool { self == .readEvents || self == .readLocation }
+
         /// The key in `Authorization`.
         package var key: String {
             String(rawValue.dropFirst(Geofence1.name.utf8.count + 1))

@@ -5,8 +5,8 @@ import Time
 // A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
     /// Raised with every change of the layout; a later version is not read. Version 1 had no
-    /// approaches.
-    private static let version: UInt32 = 2
+    /// approaches, version 2 no evidence.
+    private static let version: UInt32 = 3
 
     /// The record in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
@@ -32,10 +32,9 @@ extension EventRecord {
         do {
             let version = try reader.read(UInt32.self)
             guard (1...Self.version).contains(version) else { return nil }
-            let hasApproaches = version > 1
             self.init(
-                events: try reader.readList { try $0.readEvent(hasApproaches) },
-                opened: try reader.readList { try $0.readStay(hasApproaches) },
+                events: try reader.readList { try $0.readEvent(version) },
+                opened: try reader.readList { try $0.readStay(version) },
                 closed: try reader.readList { try $0.readString() }, known: try reader.read(),
                 positionLost: try reader.readBool())
         } catch {
@@ -63,6 +62,7 @@ extension ByteWriter {
         write(event.announced)
         write(event.metadata)
         write(event.approach) { $0.write($1) }
+        write(event.evidence) { $0.write($1) }
     }
 
     fileprivate mutating func write(_ stay: OpenStay) {
@@ -75,7 +75,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    fileprivate mutating func readEvent(_ hasApproaches: Bool) throws -> Event {
+    fileprivate mutating func readEvent(_ version: UInt32) throws -> Event {
         guard let kind = EventKind(rawValue: try read()) else { throw DamagedRecord() }
         return Event(
             kind: kind, fence: try readOptional { try $0.readString() }, title: try readString(),
@@ -93,13 +93,14 @@ extension ByteReader {
             coordinate: try readOptional { try $0.readCoordinate() },
             stay: try readOptional { TimeSpan(nanoseconds: try $0.read()) },
             announced: try readBool(), metadata: try readString(),
-            approach: hasApproaches ? try readOptional { try $0.readDetails() } : nil)
+            approach: version > 1 ? try readOptional { try $0.readDetails() } : nil,
+            evidence: version > 2 ? try readOptional { try $0.readEvidence() } : nil)
     }
 
-    fileprivate mutating func readStay(_ hasApproaches: Bool) throws -> OpenStay {
+    fileprivate mutating func readStay(_ version: UInt32) throws -> OpenStay {
         OpenStay(
             fence: try readString(), added: try read(), began: try readTime(),
             dwellTold: try readBool(),
-            stage: hasApproaches ? try readOptional { try $0.readCase() } : nil)
+            stage: version > 1 ? try readOptional { try $0.readCase() } : nil)
     }
 }

@@ -1,4 +1,5 @@
 import Geodesy
+import Time
 
 /// The inequalities of section 3 of the law, and nothing else: d is the signed distance, ρ the
 /// inradius, e the error, b the buffer, U the proof bound of a stay; all in metres.
@@ -43,5 +44,19 @@ struct CrossingRules {
     func supportsExit(_ at: Clearance, error: Double, proofBound: Double) -> Bool {
         at.signedDistance > buffer(at.inradius)
             && at.signedDistance - error > max(0, proofBound)
+    }
+}
+
+// MARK: - What a proof leaves behind
+
+extension CrossingRules {
+    /// What stands in the inequalities at that clearance.
+    func evidence(
+        _ at: Clearance, distance: Double? = nil, error: Double, proofBound: Double? = nil,
+        run: Double? = nil, settled: TimeSpan? = nil
+    ) -> Evidence {
+        Evidence(
+            distance: distance ?? at.signedDistance, error: error, inradius: at.inradius,
+            buffer: buffer(at.inradius), proofBound: proofBound, run: run, settled: settled)
     }
 }

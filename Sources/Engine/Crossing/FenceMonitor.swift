@@ -41,6 +41,8 @@ package struct FenceMonitor: Hashable, Sendable {
         package var length: TimeSpan?
         /// Of an approach.
         @Boxed package var details: ApproachDetails?
+        /// Of an opening or exit that an inequality proved.
+        @Boxed package var evidence: Evidence?
     }
 
     /// The fence that is monitored.
@@ -164,79 +166,6 @@ package struct FenceMonitor: Hashable, Sendable {
     }
 }
 
-// MARK: - Timers: what is decided when fixes have stopped
-
-extension FenceMonitor {
-    /// A decision that a timer makes when no fix comes.
-    package enum TimedDecision: Hashable, Sendable {
-        case settle, dwell
-        /// By dead reckoning, so long after the last fix.
-        case urgent(after: TimeSpan)
-        /// On an approach: no fix for too long.
-        case approachLost
-    }
-
-    /// The next decision and when it falls due, if no further fix is accepted after `last`.
-    package func due(
-        after last: Fix, settings: CrossingSettings, approaches: ApproachRules
-    ) -> (at: Uptime, what: TimedDecision)? {
-        let grace = last.arrival + settings.settle + settings.settleGrace
-        switch state {
-        case .outside(let approach?):
-            guard let settling = approach.settling, settling.fixes >= 2 else { return nil }
-            return (grace, .settle)
-        case .inside(let stay):
-            if let settling = stay.settling, settling.fixes >= 2 { return (grace, .settle) }
-            guard entry.fence.dwell > .zero, !stay.dwellTold, lastDistance ?? 1 <= 0 else {
-                return nil
-            }
-            let complete = last.arrival + (stay.began + entry.fence.dwell - last.time)
-            return (max(complete, grace), .dwell)
-        case .approaching(let progress):
-            return approachDue(progress, after: last, rules: approaches)
-        case .unknown, .outside(nil):
-            return nil
-        }
-    }
-
-    /// Makes a decision that has fallen due; `last` is the last accepted fix.
-    package mutating func decide(
-        _ what: TimedDecision, last: Fix, approaches: ApproachRules
-    ) -> [Transition] {
-        if case .approaching(let progress) = state {
-            return decide(what, on: progress, last: last, rules: approaches)
-        }
-        let distance = lastDistance ?? 0
-        switch (state, what) {
-        case (.outside(let approach?), .settle):
-            state = .inside(
-                Stay(
-                    began: approach.crossedIn, proofBound: distance + last.error,
-                    hasFixInside: true))
-            return [
-                Transition(
-                    kind: .opening, stay: 1, time: approach.crossedIn, reason: .settled,
-                    distance: distance)
-            ]
-        case (.inside(let stay), .settle):
-            state = .outside(nil)
-            return stay.ending(
-                at: stay.crossedOut ?? last.time, reason: .settled, distance: distance,
-                dwell: entry.fence.dwell, ordinal: 0)
-        case (.inside(var stay), .dwell):
-            stay.dwellTold = true
-            state = .inside(stay)
-            return [
-                Transition(
-                    kind: .dwell, stay: 0, time: stay.began + entry.fence.dwell,
-                    distance: distance)
-            ]
-        default:
-            return []
-        }
-    }
-}
-
 // MARK: - Edits
 
 extension FenceMonitor {
@@ -326,7 +255,8 @@ extension Stay {
     /// The end of this stay: its dwell, if it lasted that long and has not been recorded, and its
     /// exit.
     func ending(
-        at time: ReceiverTime, reason: EventReason, distance: Double, dwell: TimeSpan, ordinal: Int
+        at time: ReceiverTime, reason: EventReason, distance: Double, dwell: TimeSpan,
+        ordinal: Int, evidence: Evidence? = nil
     ) -> [FenceMonitor.Transition] {
         let length = max(time - began, .zero)
         var transitions: [FenceMonitor.Transition] = []
@@ -338,7 +268,7 @@ extension Stay {
         transitions.append(
             FenceMonitor.Transition(
                 kind: .exit, stay: ordinal, time: time, reason: reason,
-                inferred: !hasFixInside, distance: distance, length: length))
+                inferred: !hasFixInside, distance: distance, length: length, evidence: evidence))
         return transitions
     }
 }

@@ -137,8 +137,8 @@ extension Judgement {
             rules.marginToCertainEnter($0, error: error)
         }
         let middle = (start + stretch.range.upperBound) / 2
-        let needed =
-            rules.runToProve(profile.clearance(at: middle).inradius, error: error) - approach.run
+        let inner = profile.clearance(at: middle)
+        let needed = rules.runToProve(inner.inradius, error: error) - approach.run
         let metres = (stretch.range.upperBound - start) * length
         let deepest = min(approach.deepest, profile.deepest(in: stretch.range).signedDistance)
         var path: Double?
@@ -149,11 +149,16 @@ extension Judgement {
         // Head-on, a metre of run is a metre of depth: both rules are met at the same point, to
         // rounding.
         if let proof = certain, (proof - (path ?? .infinity)) * length <= Self.tie {
-            open(approach, reason: .certain, distance: end.signedDistance)
+            open(
+                approach, reason: .certain, distance: end.signedDistance,
+                rules.evidence(profile.clearance(at: proof), error: error))
             return proof
         }
         if let proof = path {
-            open(approach, reason: .path, distance: deepest)
+            open(
+                approach, reason: .path, distance: deepest,
+                rules.evidence(
+                    inner, distance: deepest, error: error, run: approach.run + metres))
             return proof
         }
         var running = approach
@@ -183,8 +188,11 @@ extension Judgement {
             rules.exitThreshold(at.inradius, proofBound: stay.proofBound) + error
                 - at.signedDistance + 1e-9
         }
-        guard proof != nil else { return false }
-        close(stay, reason: .certain)
+        guard let proof else { return false }
+        close(
+            stay, reason: .certain,
+            rules.evidence(
+                profile.clearance(at: proof), error: error, proofBound: stay.proofBound))
         return true
     }
 }
@@ -244,12 +252,17 @@ extension Judgement {
             known ?? PendingEnter(crossedIn: passage.to.time, deepest: end.signedDistance)
         approach.deepest = min(approach.deepest, end.signedDistance)
         approach.hasFixInside = true
-        approach.settling = supported(
-            approach.settling, by: rules.supportsEnter(end, error: error))
+        approach.settling = Settling.next(
+            approach.settling, at: passage.to.time,
+            isSupport: rules.supportsEnter(end, error: error))
         if rules.isCertainlyInside(end, error: error) {
-            open(approach, reason: .certain, distance: end.signedDistance)
-        } else if isSettled(approach.settling) {
-            open(approach, reason: .settled, distance: end.signedDistance)
+            open(
+                approach, reason: .certain, distance: end.signedDistance,
+                rules.evidence(end, error: error))
+        } else if let settled = settled(approach.settling) {
+            open(
+                approach, reason: .settled, distance: end.signedDistance,
+                rules.evidence(end, error: error, settled: settled))
         } else {
             state = .outside(approach)
             return
@@ -260,29 +273,30 @@ extension Judgement {
     private mutating func judgeExit(_ known: Stay) {
         let error = passage.to.error
         if rules.isCertainlyOutside(end, error: error, proofBound: known.proofBound) {
-            close(known, reason: .certain)
+            close(
+                known, reason: .certain,
+                rules.evidence(end, error: error, proofBound: known.proofBound))
             return
         }
         var stay = known
-        stay.settling = supported(
-            stay.settling, by: rules.supportsExit(end, error: error, proofBound: stay.proofBound))
-        if isSettled(stay.settling) {
-            close(stay, reason: .settled)
+        stay.settling = Settling.next(
+            stay.settling, at: passage.to.time,
+            isSupport: rules.supportsExit(end, error: error, proofBound: stay.proofBound))
+        if let settled = settled(stay.settling) {
+            close(
+                stay, reason: .settled,
+                rules.evidence(
+                    end, error: error, proofBound: stay.proofBound, settled: settled))
         } else {
             state = .inside(stay)
         }
     }
 
-    private func supported(_ settling: Settling?, by isSupport: Bool) -> Settling? {
-        guard isSupport else { return nil }
-        guard var settling else { return Settling(since: passage.to.time, fixes: 1) }
-        settling.fixes += 1
-        return settling
-    }
-
-    private func isSettled(_ settling: Settling?) -> Bool {
-        guard let settling, settling.fixes >= 2 else { return false }
-        return passage.to.time - settling.since >= rules.settings.settle
+    /// How long the fixes have agreed; nil as long as that is not enough.
+    private func settled(_ settling: Settling?) -> TimeSpan? {
+        guard let settling, settling.fixes >= 2 else { return nil }
+        let agreement = settling.agreement(at: passage.to.time)
+        return agreement >= rules.settings.settle ? agreement : nil
     }
 
     private mutating func judgeDwell() {
@@ -303,7 +317,9 @@ extension Judgement {
 extension Judgement {
     /// An opening is inferred unless a fix of its run or stay, up to the end of the passage, lies
     /// inside; the last is not known yet.
-    private mutating func open(_ approach: PendingEnter, reason: EventReason, distance: Double) {
+    private mutating func open(
+        _ approach: PendingEnter, reason: EventReason, distance: Double, _ evidence: Evidence
+    ) {
         stays += 1
         state = .inside(
             Stay(
@@ -313,16 +329,16 @@ extension Judgement {
         transitions.append(
             FenceMonitor.Transition(
                 kind: .opening, stay: stays, time: approach.crossedIn, reason: effective(reason),
-                inferred: !approach.hasFixInside, distance: distance))
+                inferred: !approach.hasFixInside, distance: distance, evidence: evidence))
     }
 
     /// An exit is inferred when its stay had no fix inside, or no fix has been outside since the
     /// way out; the end of the passage may still be one.
-    private mutating func close(_ stay: Stay, reason: EventReason) {
+    private mutating func close(_ stay: Stay, reason: EventReason, _ evidence: Evidence) {
         state = .outside(nil)
         transitions += stay.ending(
             at: stay.crossedOut ?? passage.to.time, reason: effective(reason),
-            distance: end.signedDistance, dwell: dwell, ordinal: stays)
+            distance: end.signedDistance, dwell: dwell, ordinal: stays, evidence: evidence)
         let exit = transitions.count - 1
         transitions[exit].inferred = !stay.hasFixInside || !stay.hasFixOutside
         leaving = (exit, stay.hasFixInside)

@@ -6,6 +6,19 @@ package struct Settling: Hashable, Sendable {
     package var since: ReceiverTime
     /// How many.
     package var fixes: Int
+
+    /// With one fix more; nil where that one does not support it.
+    static func next(
+        _ settling: Settling?, at time: ReceiverTime, isSupport: Bool
+    ) -> Settling? {
+        guard isSupport else { return nil }
+        guard var settling else { return Settling(since: time, fixes: 1) }
+        settling.fixes += 1
+        return settling
+    }
+
+    /// From the first of them to that time.
+    func agreement(at time: ReceiverTime) -> TimeSpan { time - since }
 }
 
 /// Outside, and the last accepted fix has d ≤ 0: an enter may be coming.

@@ -81,6 +81,8 @@ package struct Event: Hashable, Sendable {
     package var metadata: String
     /// Of `advisory`, `urgent` and `clear`: which limit, how far, which way out.
     @Boxed package var approach: ApproachDetails?
+    /// Of an enter or exit that the law proved: by which numbers.
+    @Boxed package var evidence: Evidence?
 
     package init(
         kind: EventKind, fence: String?, title: String = "", time: ReceiverTime,
@@ -88,7 +90,7 @@ package struct Event: Hashable, Sendable {
         reason: EventReason? = nil, distance: Double? = nil, error: Double? = nil,
         speed: Double? = nil, course: Double? = nil, coordinate: Coordinate? = nil,
         stay: TimeSpan? = nil, announced: Bool = true, metadata: String = "{}",
-        approach: ApproachDetails? = nil
+        approach: ApproachDetails? = nil, evidence: Evidence? = nil
     ) {
         self.kind = kind
         self.fence = fence
@@ -107,6 +109,7 @@ package struct Event: Hashable, Sendable {
         self.announced = announced
         self.metadata = metadata
         self.approach = approach
+        self.evidence = evidence
     }
 }
 

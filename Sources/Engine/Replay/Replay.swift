@@ -28,7 +28,22 @@ package struct Replay {
 
     /// The next report of the recording; gives the events it makes known.
     package mutating func take(_ report: PositionReport) -> [LoggedEvent] {
+        take(report, at: clock.arrival(of: report, engine: tracker.engine))
+    }
+
+    /// The same, and what becomes of the report.
+    package mutating func judge(
+        _ report: PositionReport
+    ) -> (events: [LoggedEvent], verdict: ReportVerdict) {
         let now = clock.arrival(of: report, engine: tracker.engine)
+        let verdict = ReportVerdict(report, at: now, before: tracker.engine.gates)
+        return (take(report, at: now), verdict)
+    }
+
+    /// Fixes that are still held, and do not count if the recording ends here.
+    package var doubted: [ReportVerdict.Dropped] { tracker.engine.gates.doubted }
+
+    private mutating func take(_ report: PositionReport, at now: Uptime) -> [LoggedEvent] {
         counts.reports += 1
         counts.duration = now - Uptime(nanoseconds: 0)
         let before = tracker.engine.gates

@@ -79,6 +79,10 @@ extension EventField {
         ) { logged in
             logged.event.approach.map { .metadata($0.json(of: logged.event.kind).text) }
         },
+        EventField(
+            "evidence", bus: "evidence", rule: .whereKnown,
+            "of an enter or exit that the law proved, an object: the numbers of the rule"
+        ) { logged in logged.event.evidence.map { .metadata($0.json.text) } },
         EventField("metadata", bus: "metadata", rule: .ofFence, "the other properties of the fence")
         {
             .metadata($0.event.metadata.isEmpty ? "{}" : $0.event.metadata)

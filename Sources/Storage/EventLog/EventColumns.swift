@@ -9,22 +9,22 @@ enum EventColumns {
     static let after: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach
+            approach, evidence
         FROM event WHERE seq > ? ORDER BY seq LIMIT ?
         """
 
     static let lastChange: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach
+            approach, evidence
         FROM event WHERE fence = ? AND kind IN (1, 2, 4) ORDER BY seq DESC LIMIT 1
         """
 
     private static let insert: SQL = """
         INSERT INTO event (seq, kind, fence, title, time, fix_time, presence, inferred, reason,
             distance, error, speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            approach, evidence)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     /// Nil for a row of an unknown kind: damaged, or of a newer version.
@@ -49,7 +49,8 @@ enum EventColumns {
             speed: row.optionalReal(11), course: row.optionalReal(12), coordinate: coordinate,
             stay: row.isNull(15) ? nil : TimeSpan(nanoseconds: row.integer(15)),
             announced: row.flag(16), metadata: row.text(17),
-            approach: row.isNull(19) ? nil : ApproachDetails(bytes: row.bytes(19)))
+            approach: row.isNull(19) ? nil : ApproachDetails(bytes: row.bytes(19)),
+            evidence: row.isNull(20) ? nil : Evidence(bytes: row.bytes(20)))
         return LoggedEvent(seq: seq, event: event, bootID: row.optionalText(18))
     }
 
@@ -65,6 +66,7 @@ enum EventColumns {
             .real(event.coordinate?.latitude), .real(event.coordinate?.longitude),
             event.stay.map { .integer($0.nanoseconds) } ?? .null, .flag(event.announced),
             .text(event.metadata), .text(logged.bootID),
-            event.approach.map { .blob($0.bytes) } ?? .null)
+            event.approach.map { .blob($0.bytes) } ?? .null,
+            event.evidence.map { .blob($0.bytes) } ?? .null)
     }
 }

@@ -84,12 +84,14 @@ extension DatabaseFormat {
             ALTER TABLE event ADD COLUMN approach BLOB;
             ALTER TABLE stay ADD COLUMN stage INTEGER;
             """,
+            // The numbers that proved an event; the earlier ones have none.
+            "ALTER TABLE event ADD COLUMN evidence BLOB;",
         ],
         probe: """
             SELECT only_row, last, announced, known, position_lost FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
-                speed, course, latitude, longitude, stay, announced, metadata, boot, approach
-                FROM event ORDER BY seq DESC LIMIT 1;
+                speed, course, latitude, longitude, stay, announced, metadata, boot, approach,
+                evidence FROM event ORDER BY seq DESC LIMIT 1;
             SELECT * FROM event ORDER BY seq LIMIT 1;
             SELECT fence, added, began, dwell_told, stage FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;

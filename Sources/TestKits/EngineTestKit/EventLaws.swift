@@ -33,6 +33,28 @@ package enum EventLaws {
         return nil
     }
 
+    /// Checks that each enter and exit which the law proved carries numbers that meet its rule, and
+    /// that no other event has any. Nil if so.
+    package static func evidenceFlaw(_ events: some Sequence<Event>) -> String? {
+        for event in events {
+            guard event.kind == .enter || event.kind == .exit, let reason = event.reason else {
+                if event.evidence != nil { return "\(event.kind.name) has evidence" }
+                continue
+            }
+            guard let evidence = event.evidence else {
+                switch reason {
+                case .certain, .path, .settled:
+                    return "\(event.kind.name) of \(event.fence ?? "") without evidence"
+                default: continue
+                }
+            }
+            let meets =
+                event.kind == .enter ? evidence.provesEnter(reason) : evidence.provesExit(reason)
+            if !meets { return "\(event.kind.name) \(reason.name) by \(evidence)" }
+        }
+        return nil
+    }
+
     /// Checks that, per hazard, every approach is (advisory, urgent?, clear) or (urgent, clear), the
     /// last one perhaps without its clear. Nil if it is.
     package static func stagesFlaw(_ events: some Sequence<Event>) -> String? {
@@ -97,6 +119,40 @@ package enum EventLaws {
             if phase != other.phase { return phase < other.phase }
             if size != other.size { return size < other.size }
             return id.lexicographicallyPrecedes(other.id)
+        }
+    }
+}
+
+// Section 3 again, of numbers alone. They are rounded to the centimetre: each may be half of one off.
+extension Evidence {
+    private static var slack: Double { 0.03 }
+
+    fileprivate func provesEnter(_ reason: EventReason) -> Bool {
+        let isCertain =
+            distance + error <= Self.slack
+            || (error <= (buffer + inradius) / 2 + Self.slack
+                && distance <= Self.slack - inradius / 2)
+        let isRun = run.map { $0 >= min(inradius, error) - Self.slack } ?? false
+        let isSettled =
+            settled != nil && distance <= Self.slack && error <= inradius + buffer + Self.slack
+        return switch reason {
+        case .certain: isCertain
+        case .path: isRun
+        case .settled: isSettled
+        default: isCertain || isRun || isSettled
+        }
+    }
+
+    fileprivate func provesExit(_ reason: EventReason) -> Bool {
+        guard let proofBound else { return false }
+        let isCertain = distance - error >= max(buffer, proofBound) - Self.slack
+        let isSettled =
+            settled != nil && distance >= buffer - Self.slack
+            && distance - error >= max(0, proofBound) - Self.slack
+        return switch reason {
+        case .certain: isCertain
+        case .settled: isSettled
+        default: isCertain || isSettled
         }
     }
 }

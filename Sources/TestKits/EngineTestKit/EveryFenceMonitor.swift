@@ -155,7 +155,9 @@ package struct EveryFenceMonitor {
             for due in pending where due.at == next {
                 guard var monitor = monitors[due.id] else { continue }
                 order.add(
-                    monitor.decide(due.what, last: last, approaches: approaches), of: monitor)
+                    monitor.decide(
+                        due.what, last: last, settings: settings.crossing, approaches: approaches),
+                    of: monitor)
                 monitors[due.id] = monitor
             }
             events += settled(order.events(last))

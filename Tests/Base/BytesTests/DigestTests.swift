@@ -3,10 +3,6 @@ import Testing
 
 @Suite("Digests and Base64")
 struct DigestTests {
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
-
     /// FIPS 180-4 examples, and lengths on both sides of the padding (by Python's hashlib).
     @Test(
         "SHA-256 of known messages",
@@ -23,7 +19,23 @@ struct DigestTests {
             ),
         ])
     func digest(_ message: String, _ digest: String) {
-        #expect(Self.hexadecimal(SHA256.digest(Array(message.utf8))) == digest)
+        #expect(SHA256.digest(Array(message.utf8)).hexadecimal == digest)
+    }
+
+    @Test("SHA-256 of a million times the letter a, in pieces of every size up to 200")
+    func pieces() {
+        var hash = SHA256()
+        var left = 1_000_000
+        var size = 1
+        while left > 0 {
+            let count = min(size, left)
+            hash.update([UInt8](repeating: UInt8(ascii: "a"), count: count))
+            left -= count
+            size = size % 200 + 1
+        }
+        #expect(
+            hash.finish().hexadecimal
+                == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 
     /// RFC 4231, test cases 2 and 6, and the vector of Standard Webhooks.
@@ -42,7 +54,7 @@ struct DigestTests {
         ])
     func authentication(_ key: [UInt8], _ message: String, _ code: String) {
         let found = SHA256.authenticate(Array(message.utf8), key: key)
-        #expect(Self.hexadecimal(found) == code)
+        #expect(found.hexadecimal == code)
     }
 
     @Test("the vector of Standard Webhooks")

@@ -82,7 +82,10 @@ struct TableTests {
                 source: "a list", condition: "Mo-Fr", isDoubtful: true, vehicle: 4.2,
                 certainty: .confirmed, margin: 0.15, shortBy: 0.25, toGo: 812.5, toGoTime: 40,
                 toEscape: -3.5, escape: Approach.Escape(road: "Mill Lane", side: .left),
-                road: "High Street", chance: 0.475, way: .corridor, group: 1)),
+                road: "High Street", chance: 0.475, way: .corridor, group: 1),
+            evidence: Evidence(
+                distance: 12.34, error: 5, inradius: 300, buffer: 30, proofBound: -7.25, run: 64,
+                settled: .seconds(10.5))),
         bootID: "0123456789abcdef0123456789abcdef")
 
     @Test("an event with every field comes back from the bus as it was")

@@ -29,6 +29,12 @@ struct AuthorizationTests {
     func busctl(
         _ fixture: ServiceFixture, as uid: Int, group: Int? = nil, _ arguments: String...
     ) throws -> Subprocess.Ending? {
+        try busctl(fixture, as: uid, group: group, arguments)
+    }
+
+    func busctl(
+        _ fixture: ServiceFixture, as uid: Int, group: Int?, _ arguments: [String]
+    ) throws -> Subprocess.Ending? {
         let groups = group.map { ["--groups", "\($0)"] } ?? ["--clear-groups"]
         return try fixture.loop.run(
             untilEndOf: Subprocess(
@@ -57,7 +63,8 @@ struct AuthorizationTests {
         #expect(denied?.status == 1)
         #expect(denied?.errors.contains("not authorized") == true, "\(denied?.errors ?? "")")
         for call in [
-            ["GetPosition"], ["GetWindow"], ["Recenter"], ["Reload"], ["GetFence", "s", "a"],
+            ["GetPosition"], ["GetMetafence"], ["GetWindow"], ["Recenter"], ["Reload"],
+            ["GetFence", "s", "a"],
             ["ListFences", "a{sv}uu", "0", "0", "0"], ["GetStates", "as", "0"],
             ["EvaluateAt", "ddd", "48", "11", "5"], ["ReadEvents", "tu", "0", "10"],
             ["CreateSubscription", "a{sv}", "0"], ["ListConsumers"],
@@ -84,6 +91,35 @@ struct AuthorizationTests {
             fixture, as: 0, "call", Geofence1.name, Geofence1.path, Geofence1.managerInterface,
             "ReadEvents", "tu", "0", "10")
         #expect(read?.output.contains("latitude") == true)
+    }
+
+    @Test("members of the group of readers read where the vehicle is, and change nothing")
+    func readers() throws {
+        let fixture = try ServiceFixture(
+            bus: Self.openBus(), trusted: TrustedCallers(uids: [0], group: nil, readers: 12_346))
+        try fixture.connect()
+        try fixture.add("a", east: 300)
+        fixture.drive(from: 0, to: 600)
+        func call(_ arguments: [String]) throws -> Subprocess.Ending? {
+            try busctl(
+                fixture, as: Self.daemon, group: 12_346,
+                ["call", Geofence1.name, Geofence1.path, Geofence1.managerInterface] + arguments)
+        }
+        for reading in [
+            ["GetPosition"], ["GetWindow"], ["GetMetafence"], ["GetFence", "s", "a"],
+            ["ListFences", "a{sv}uu", "0", "0", "0"], ["ReadEvents", "tu", "0", "10"],
+        ] {
+            #expect(try call(reading)?.status == 0, "\(reading)")
+        }
+        for changing in [
+            ["ApplyFences", "a(sa{sv})ast", "0", "0", "0"], ["Recenter"], ["Reload"],
+            ["SetVehicle", "a{sv}", "1", "height_m", "d", "4"],
+        ] {
+            #expect(
+                try call(changing)?.errors.contains("not authorized") == true, "\(changing)")
+        }
+        #expect(fixture.reloads == 0)
+        #expect(try call(["ReadEvents", "tu", "0", "10"])?.output.contains("latitude") == true)
     }
 
     @Test("properties show the window to callers with read-events, from the first call on")

@@ -178,7 +178,7 @@ struct DriveTests {
 
     @Test("without a fix there is no position and nothing to re-centre")
     func noFix() throws {
-        for member in ["Recenter", "GetPosition"] {
+        for member in ["Recenter", "GetPosition", "GetMetafence"] {
             #expect(
                 try fixture.call(client, member).failure?.name
                     == "org.geofenced.Geofence1.Error.NoFix")
@@ -186,6 +186,9 @@ struct DriveTests {
         fixture.fix(east: 0)
         let position = try fixture.call(client, "GetPosition").success?[0].asDictionary
         #expect(position?["latitude"] == .double(48))
+        #expect(
+            try fixture.call(client, "GetMetafence").success?[0].asDictionary == [:],
+            "the catalogue is empty, and so all of it is in the window")
         #expect(try fixture.call(client, "Recenter").success == [])
         #expect(try fixture.call(client, "Reload").success == [])
         #expect(fixture.reloads == 1)

@@ -23,7 +23,7 @@ struct BusFuzzInput {
         ("UnregisterConsumer", "s"), ("AckEvents", "st"), ("Nothing", "v"), ("Close", ""),
         ("Get", "ss"), ("GetAll", "s"), ("Set", "ssv"), ("Introspect", ""), ("Ping", ""),
         ("ApplyFencesFrom", "sa(sa{sv})asa{sv}"), ("ImportFencesFrom", "hssa{sv}"),
-        ("CountFences", "(dddd)uu"), ("ListOrigins", ""),
+        ("CountFences", "(dddd)uu"), ("ListOrigins", ""), ("GetMetafence", ""),
     ]
     private static let interfaces = [
         Geofence1.managerInterface, Geofence1.subscriptionInterface,

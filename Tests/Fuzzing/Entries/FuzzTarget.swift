@@ -21,6 +21,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case engine
     /// Calls over D-Bus.
     case bus
+    /// Requests to the live map, and its settings.
+    case web
 
     /// The failure with these bytes, other than a trap; nil if there is none. On the main thread.
     package func flaw(_ bytes: [UInt8]) -> String? {
@@ -36,6 +38,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .engine: EngineFuzz.flaw(bytes)
         // On the main thread, as libFuzzer and the tests are.
         case .bus: MainActor.assumeIsolated { BusFuzz.flaw(bytes) }
+        case .web: WebFuzz.flaw(bytes)
         }
     }
 }

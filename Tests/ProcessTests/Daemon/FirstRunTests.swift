@@ -45,11 +45,9 @@ extension DaemonTests {
         func feed() throws {
             let place = directory.file("port")
             let feed = Subprocess(["\(Self.drives)feed", recording, place])
-            try #require(
-                waitUntil {
-                    feed.hasEnded || (try? String(contentsOfFile: place, encoding: .utf8)) != nil
-                })
-            let port = try String(contentsOfFile: place, encoding: .utf8).dropLast()
+            func written() -> String { (try? String(contentsOfFile: place, encoding: .utf8)) ?? "" }
+            try #require(waitUntil { feed.hasEnded || written().hasSuffix("\n") })
+            let port = written().dropLast()
             let reader = Subprocess(["bash", "-c", "exec cat </dev/tcp/127.0.0.1/\(port)"])
             func times() -> [Int] {
                 reader.outputSoFar.split(whereSeparator: \.isNewline).compactMap(Self.time)

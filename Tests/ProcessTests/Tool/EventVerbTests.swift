@@ -25,7 +25,7 @@ struct EventVerbTests {
             enter.object?.map(\.key) == [
                 "seq", "kind", "fence", "title", "time", "fix_time", "presence", "inferred",
                 "reason", "distance_m", "error_m", "speed_mps", "course_deg", "stay_s", "boot_id",
-                "latitude", "longitude", "metadata",
+                "latitude", "longitude", "evidence", "metadata",
             ])
         #expect(enter["seq"]?.integer == 1)
         #expect(enter["fence"]?.string == "bridge")
@@ -41,6 +41,42 @@ struct EventVerbTests {
         #expect(enter["metadata"]?["height"]?.double == 3.4)
         #expect(abs((events[1]["stay_s"]?.double ?? 0) - 10) < 0.5)
         #expect(output.contains(#""error_m":5.0,"speed_mps":20.0,"course_deg":90.0,"#))
+    }
+
+    @Test("a map of the log has every event at its fix, and the fences that still exist")
+    func map() throws {
+        let daemon = try ServedDaemon()
+        try daemon.add("a", east: 200, title: "<script>alert(1)</script>")
+        try daemon.add("b", east: 800)
+        daemon.drive(from: 0, to: 1200)
+        _ = try daemon.run("remove", "b")
+        let ending = try daemon.run("events", "--map", "-")
+        #expect(ending.errors.isEmpty)
+        #expect(!ending.output.contains("<script>alert"))
+        let start = try #require(ending.output.firstRange(of: #"id="drive">"#))
+        let rest = ending.output[start.upperBound...]
+        let end = try #require(rest.firstRange(of: "</script>"))
+        let drive = try #require(String(rest[..<end.lowerBound]).jsonLines.first)
+        #expect(drive["fences"]?.array?.map { $0["id"]?.string } == ["a"])
+        let events = try #require(drive["events"]?.array)
+        #expect(
+            events.map { $0["event"]?["fence"]?.string } == ["a", "a", "b", "b"])
+        #expect(events.map { $0["fix"]?.integer } == [0, 1, 2, 3])
+        #expect(events.map { $0["region"]?.integer } == [0, 0, nil, nil])
+        #expect(drive["fixes"]?["t"]?.array?.count == 4)
+    }
+
+    @Test("the log as GPX has a waypoint for each event that is wanted, and no track")
+    func gpx() throws {
+        let daemon = try ServedDaemon()
+        try daemon.add("a", east: 200, title: "A & B")
+        daemon.drive(from: 0, to: 400)
+        let output = try daemon.run("events", "--format", "gpx", "--kind", "exit").output
+        #expect(output.ranges(of: "<wpt ").count == 1)
+        #expect(output.contains("<name>exit A &amp; B</name>"))
+        let follow = try daemon.run("events", "--format", "gpx", "--follow")
+        #expect(follow.status == 2)
+        #expect(follow.errors.contains("not together with --map or --format: --follow"))
     }
 
     @Test("a report has each stay with its length, and the one that is not over last")

@@ -20,21 +20,33 @@ package struct TrustedCallers: Sendable {
     package var uids: Set<UInt32>
     /// The group that is authorized on a system without a polkit agent; nil if it does not exist.
     package var group: UInt32?
+    /// The group that may read events and the location, and change nothing; nil if it does not
+    /// exist.
+    package var readers: UInt32?
 
-    package init(uids: Set<UInt32>, group: UInt32?) {
+    package init(uids: Set<UInt32>, group: UInt32?, readers: UInt32? = nil) {
         self.uids = uids
         self.group = group
+        self.readers = readers
     }
 
-    /// root, our own user, and the group of that name.
-    package static func standard(group: String = "geofenced") -> TrustedCallers {
-        unsafe TrustedCallers(uids: [0, geteuid()], group: getgrnam(group)?.pointee.gr_gid)
+    /// root, our own user, and the groups of these names.
+    package static func standard(
+        group: String = "geofenced", readers: String = "geofenced-read"
+    ) -> TrustedCallers {
+        TrustedCallers(uids: [0, geteuid()], group: id(of: group), readers: id(of: readers))
     }
 
-    func contains(_ credentials: BusCredentials) -> Bool {
+    private static func id(of group: String) -> UInt32? {
+        unsafe getgrnam(group)?.pointee.gr_gid
+    }
+
+    /// Whether polkit need not be asked.
+    func allow(_ credentials: BusCredentials, _ action: Geofence1.Action) -> Bool {
         if let uid = credentials.uid, uids.contains(uid) { return true }
         if let group, credentials.groups.contains(group) { return true }
-        return false
+        guard let readers, action.changesNothing else { return false }
+        return credentials.groups.contains(readers)
     }
 }
 
@@ -146,7 +158,7 @@ final class Authorizer {
                 }
                 clients.credentials(of: client) { [weak self] credentials in
                     guard let self, let credentials else { return }
-                    if trusted.contains(credentials) { return onChange() }
+                    if trusted.allow(credentials, action) { return onChange() }
                     ask(client, action, interactive: false) { _ in }
                 }
                 return (action, .unknown)
@@ -156,7 +168,9 @@ final class Authorizer {
     /// Whether that program is known to be authorized to read something that not everybody may.
     func isReader(_ sender: String) -> Bool {
         guard let client = clients.known(sender) else { return false }
-        if let credentials = client.credentials, trusted.contains(credentials) { return true }
+        if let credentials = client.credentials, trusted.allow(credentials, .readEvents) {
+            return true
+        }
         return client.verdicts.contains { $0.key.isAboutReading && $0.value == .yes }
     }
 
@@ -164,7 +178,7 @@ final class Authorizer {
     private func remembered(
         _ client: Client, _ action: Geofence1.Action, interactive: Bool
     ) -> Verdict? {
-        if let credentials = client.credentials, trusted.contains(credentials) { return .yes }
+        if let credentials = client.credentials, trusted.allow(credentials, action) { return .yes }
         let known = client.verdicts[action]
         return known == .auth && interactive ? nil : known
     }

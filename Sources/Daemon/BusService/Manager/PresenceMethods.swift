@@ -31,6 +31,10 @@ extension ManagerService {
                 service, call, _ in
                 call.answer { try service.getPosition() }
             },
+            method("GetMetafence", needs: .readLocation, out: [("metafence", "a{sv}")]) {
+                service, call, _ in
+                call.answer { try service.getMetafence() }
+            },
             method("Recenter", needs: .manageFences) { service, call, _ in
                 call.answer { try service.recenter() }
             },
@@ -93,6 +97,20 @@ extension ManagerService {
         if let speed = fix.speed { entries.append(("speed_mps", .double(speed))) }
         if let course = fix.course { entries.append(("course_deg", .double(course))) }
         return [.dictionary(entries)]
+    }
+
+    /// Empty where the window is the whole catalogue. The radius alone is a property, which everybody
+    /// who may read events sees; where its centre is, the vehicle was.
+    private func getMetafence() throws -> [BusValue] {
+        guard let window = tracking.window else { throw Self.noFix }
+        guard let radius = window.metafenceRadius else { return [.dictionary([])] }
+        let centre = window.anchor.coordinate
+        return [
+            .dictionary([
+                ("latitude", .double(centre.latitude)), ("longitude", .double(centre.longitude)),
+                ("radius_m", .double(max(0, radius))),
+            ])
+        ]
     }
 
     private func recenter() throws -> [BusValue] {

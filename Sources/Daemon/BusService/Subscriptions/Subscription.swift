@@ -124,9 +124,9 @@ final class Subscriptions {
         try check(
             all.count { $0.client === client }, settings.subscriptionLimit, "of one caller")
         try check(all.count, settings.totalSubscriptionLimit, "in all")
-        guard let credentials = client.credentials, !settings.trusted.contains(credentials) else {
-            return
-        }
+        guard let credentials = client.credentials,
+            !settings.trusted.allow(credentials, .manageFences)
+        else { return }
         try check(
             all.count { $0.client.credentials?.uid == credentials.uid },
             settings.subscriptionLimitPerUser, "of one user")

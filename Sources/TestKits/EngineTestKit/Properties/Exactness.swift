@@ -26,7 +26,9 @@ package enum Exactness {
         guard windowed == expected else {
             return "\(scenario), window \(size): \(difference(windowed, expected))"
         }
-        return EventLaws.alternationFlaw(windowed).map { "\(scenario): \($0)" }
+        return (EventLaws.alternationFlaw(windowed) ?? EventLaws.evidenceFlaw(windowed)).map {
+            "\(scenario): \($0)"
+        }
     }
 
     package static let edited = Property(
@@ -57,7 +59,9 @@ package enum Exactness {
         guard windowed == expected else {
             return "\(scenario): \(difference(windowed, expected))"
         }
-        return EventLaws.alternationFlaw(windowed).map { "\(scenario): \($0)" }
+        return (EventLaws.alternationFlaw(windowed) ?? EventLaws.evidenceFlaw(windowed)).map {
+            "\(scenario): \($0)"
+        }
     }
 
     package static let restored = Property(

@@ -61,6 +61,11 @@ final class ScratchCatalogue {
         }
     }
 
+    /// The fence of that id; nil if there is none.
+    func fence(_ id: String) throws -> Fence? {
+        try store.entries(ids: [id]).first?.fence
+    }
+
     /// The file with the second occurrence of that id, if the files can be read again: the store
     /// finds duplicate ids only when it has sorted them.
     private static func second(

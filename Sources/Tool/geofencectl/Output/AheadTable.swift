@@ -51,19 +51,3 @@ enum AheadTable {
         return text
     }
 }
-
-extension Ahead {
-    /// `{"ahead":…,"title":…,"stage":…,"approach":{…}}`
-    func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("ahead")
-        json.string(hazard)
-        json.key("title")
-        json.string(title)
-        json.key("stage")
-        if let stage { json.string(stage.kind.name) } else { json.null() }
-        json.key("approach")
-        json.value(details.json(of: stage?.kind ?? .advisory))
-        json.endObject()
-    }
-}

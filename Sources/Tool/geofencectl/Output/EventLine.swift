@@ -24,6 +24,18 @@ enum EventLine {
         return line.joined(separator: "  ")
     }
 
+    /// Without colours and columns: `certain, -12.4 m, ±5.0 m, stay 10.8 s`.
+    static func plain(_ logged: LoggedEvent) -> String {
+        let event = logged.event
+        var parts: [String] = []
+        if let reason = event.reason { parts.append(reason.name) }
+        if let distance = event.distance { parts.append(metres(distance)) }
+        if let error = event.error { parts.append("±" + metres(error)) }
+        if let stay = event.stay { parts.append("stay \(duration(stay))") }
+        if let approach = event.approach { parts.append(approach.text(of: event.kind)) }
+        return parts.joined(separator: ", ")
+    }
+
     /// `-12.4 m`
     static func metres(_ value: Double) -> String { "\(decimal(value, 1)) m" }
 

@@ -1,17 +1,4 @@
-import JSON
 import Time
-
-extension JSONWriter {
-    /// The text, or `null`.
-    mutating func optional(_ text: String?) {
-        if let text { string(text) } else { null() }
-    }
-
-    /// The number with that many decimals, or `null`.
-    mutating func optional(_ value: Double?, decimals: Int) {
-        if let value { number(value, decimals: decimals) } else { null() }
-    }
-}
 
 extension TimeSpan {
     /// To the millisecond.

@@ -9,6 +9,14 @@ package enum ReplayReport {
         var json = JSONWriter()
         json.beginObject()
         json.key("summary")
+        write(summary, fences: fences, to: &json)
+        json.endObject()
+        json.endLine()
+        return json.bytes
+    }
+
+    /// The object alone.
+    static func write(_ summary: ReplaySummary, fences: Int, to json: inout JSONWriter) {
         json.beginObject()
         json.key("duration_s")
         json.number(summary.duration.roundedSeconds)
@@ -37,9 +45,6 @@ package enum ReplayReport {
         json.key("refills")
         json.integer(summary.refills)
         json.endObject()
-        json.endObject()
-        json.endLine()
-        return json.bytes
     }
 
     /// Why no fix of a recording could be used.

@@ -32,6 +32,9 @@ enum StandardError {
 
     static func warn(_ text: String) { line("geofencectl: warning: \(text)") }
 
+    /// What is worth knowing, and wrong in no way.
+    static func remark(_ text: String) { line("geofencectl: \(text)") }
+
     private static func line(_ text: String) {
         let printable = text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0).printable }.joined(separator: "\n")

@@ -59,32 +59,4 @@ extension KnownVehicle {
     private static func value(_ value: Double, _ kind: Limits.Kind) -> String {
         ApproachDetails.value(value, kind, .metric, up: true)
     }
-
-    /// The members of the property, times as text.
-    func write(to json: inout JSONWriter) {
-        json.beginObject()
-        for kind in Limits.Kind.allCases {
-            json.key(kind.vehicleKey)
-            json.optional(vehicle[kind], decimals: 3)
-        }
-        json.key("assumed_height_m")
-        json.optional(vehicle.height == nil ? assumedHeight : nil, decimals: 3)
-        json.key("stated_height_m")
-        json.optional(statedHeight, decimals: 3)
-        json.key("certainty")
-        json.string(certainty.name)
-        json.key("profile")
-        json.string(vehicle.profile)
-        json.key("profiles")
-        json.beginArray()
-        for profile in profiles { json.string(profile) }
-        json.endArray()
-        json.key("set_by")
-        json.string(vehicle.setBy)
-        for (key, time) in [("set_at", vehicle.setAt), ("confirmed_at", vehicle.confirmedAt)] {
-            json.key(key)
-            if let time { json.string(time.iso8601) } else { json.null() }
-        }
-        json.endObject()
-    }
 }

@@ -8,6 +8,8 @@ struct WatchPicture {
     var status: DaemonStatus?
     /// Nearest first.
     var regions: [KnownRegion] = []
+    /// Of the nearest fence.
+    var sparkline = Sparkline()
     /// Oldest first.
     var events: [LoggedEvent] = []
     /// Why there is no status.
@@ -69,6 +71,10 @@ struct WatchPicture {
                 "window   \(status.regions.count) of \(status.number("FenceCount")) fences, "
                     + (metafence ?? "the whole catalogue"), nil
             ))
+        if !sparkline.text.isEmpty, let distance = sparkline.values.last {
+            let length = WindowTable.length(distance)
+            lines.append(("nearest  \(sparkline.text) \(length)   \(sparkline.fence)", nil))
+        }
         let isMissing = troubles.contains("vehicle-unset")
         if let vehicle = status.vehicle, isMissing || vehicle.certainty != .assumed {
             let colour: Colour? = vehicle.certainty == .confirmed ? nil : .red

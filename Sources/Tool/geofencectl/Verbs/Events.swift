@@ -13,25 +13,34 @@ extension Verb {
             The events with greater numbers than --since, oldest first, and with --follow those
             that are still to come. Times are UTC, such as 2026-11-20 or 2026-11-20T07:14:03Z.
             Where the log has been cut behind --since that is said (with --json: an object that
-            has a "gap" and no "kind").
+            has a "gap" and no "kind"). With --map the file is instead of the lines; a map and
+            the formats need events whose position you may read.
             """,
         options: [
             OptionRule("since", value: "FROM", "only events after this number"),
             OptionRule("last", value: "N", "only the last N of the log"),
             OptionRule("follow", "wait for more, until interrupted"),
-        ] + OptionRule.eventFilters,
+        ] + OptionRule.driveFiles + OptionRule.eventFilters,
         run: runEvents)
 }
 
 @MainActor
 private func runEvents(_ invocation: Invocation) throws {
     let selection = try EventSelection(invocation)
+    let outputs = try DriveOutputs(invocation)
+    if outputs.needRecord, invocation.has("follow") {
+        throw Failure.usage("not together with --map or --format", "--follow")
+    }
     let loop = try EventLoop()
     let daemon = try DaemonClient(invocation, loop: loop)
     var printer = EventPrinter(selection: selection, isJSON: invocation.isJSON)
     if let since = try invocation.integer("since", in: 0...UInt64(Int64.max)) {
         printer.seq = since
         printer.tellsGap = true
+    }
+    guard !outputs.needRecord else {
+        try printer.begin(daemon, last: try invocation.integer("last", in: 1...1_000_000_000))
+        return try writeFiles(outputs, try printer.collect(daemon), daemon)
     }
     guard invocation.has("follow") else {
         try printer.begin(daemon, last: try invocation.integer("last", in: 1...1_000_000_000))
@@ -57,6 +66,22 @@ private func runEvents(_ invocation: Invocation) throws {
     }
     withExtendedLifetime(slots) {}
     throw Failure("the bus has closed the connection", daemon.busName)
+}
+
+/// The map of a log, or its events for other programs.
+@MainActor
+private func writeFiles(
+    _ outputs: DriveOutputs, _ events: [LoggedEvent], _ daemon: DaemonClient
+) throws {
+    func fence(_ id: String) throws -> Fence? {
+        do { return try daemon.fence(id).fence } catch  where error.is(.noSuchFence) { return nil }
+    }
+    let record = try DriveRecord(events, fence: fence)
+    if record.fixes.isEmpty, !events.isEmpty {
+        StandardError.warn("none of these events has a position that you may read")
+    }
+    let making = DriveJSON.Making(fences: record.fences.count)
+    try outputs.write(record, making, title: "geofenced: events", fence: fence)
 }
 
 /// Reads the log from its present position.
@@ -90,6 +115,23 @@ private struct EventPrinter {
             }
             seq = page.next
             guard !page.events.isEmpty else { return }
+        }
+    }
+
+    /// Everything there is that is wanted.
+    /// - Throws: ``Failure`` where that is more than one file can hold.
+    mutating func collect(_ daemon: DaemonClient) throws -> [LoggedEvent] {
+        var events: [LoggedEvent] = []
+        while true {
+            let page = try daemon.events(after: seq)
+            events += page.events.filter { selection.admits($0.event) }
+            guard events.count <= DriveRecord.mostEvents else {
+                throw Failure(
+                    "more than \(DriveRecord.mostEvents) events; --after, --before and --last say "
+                        + "which")
+            }
+            seq = page.next
+            guard !page.events.isEmpty else { return events }
         }
     }
 

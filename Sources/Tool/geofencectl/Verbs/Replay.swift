@@ -20,6 +20,8 @@ extension Verb {
             the same bytes. Events come in the order of knowing; a summary of all of them ends
             them (with --json: a last object that has a "summary" and no "kind"). The settings
             are the built-in defaults, whatever this machine has, if no --config is given.
+            --map and --plot write files beside the lines; - is standard output, which then has
+            nothing else. They hold positions, and only their owner can read them.
             """,
         options: [
             OptionRule(
@@ -34,7 +36,11 @@ extension Verb {
             OptionRule(
                 "set", value: "KEY=VALUE", repeats: true,
                 "one setting, such as Crossing.SettleSec=20s"),
-        ] + OptionRule.eventFilters,
+            OptionRule("fixes", "with --json: also each fix, and why it did not count"),
+            OptionRule(
+                "plot", value: "ID=FILE", repeats: true,
+                "the distance to that fence over time, as SVG"),
+        ] + OptionRule.driveFiles + OptionRule.eventFilters,
         run: runReplay)
 }
 
@@ -42,6 +48,10 @@ extension Verb {
 private func runReplay(_ invocation: Invocation) throws {
     let operands = try Operands(invocation)
     let selection = try EventSelection(invocation)
+    let outputs = try DriveOutputs(invocation)
+    guard invocation.isJSON || !invocation.has("fixes") else {
+        throw Failure.usage("only together with --json", "--fixes")
+    }
     let settings = try replaySettings(invocation)
     let nmea = NmeaSettings(settings.fix)
     var engine = EngineSettings(settings, arrivalIsDerived: true)
@@ -59,30 +69,54 @@ private func runReplay(_ invocation: Invocation) throws {
     var replay = Replay(
         settings: engine, store: catalogue.store
     ) { storeError = $0 }
+    let lines = ReplayLines(
+        selection: selection, isJSON: invocation.isJSON, hasFixes: invocation.has("fixes"),
+        isSilent: outputs.takeStandardOutput,
+        fences: try invocation.values("fence").compactMap { try catalogue.fence($0) })
+    var recorder = outputs.needRecord ? DriveRecorder { try catalogue.fence($0) } : nil
     for (index, name) in operands.tracks.enumerated() {
         if index > 0 { track = try operands.open(index, nmea) }
         while let report = try reading({ try track.next() }) {
-            for event in replay.take(report) where selection.admits(event.event) {
-                try StandardOutput.write(
-                    invocation.isJSON
-                        ? EventJSON.line(event)
-                        : Array((EventLine.text(event, .output) + "\n").utf8))
+            if recorder == nil, !lines.hasFixes {
+                try lines.write(replay.take(report))
+            } else {
+                let (events, verdict) =
+                    try recorder?.take(report, &replay) ?? replay.judge(report)
+                try lines.write(report, verdict)
+                try lines.write(events)
             }
             if let storeError { throw Failure("\(storeError)") }
             try Interruption.check()
         }
         if let complaint = track.complaint { StandardError.warn("\(complaint): \(name)") }
     }
+    for dropped in replay.doubted { try lines.write(dropped) }
+    recorder?.finish(replay)
     replay.finish()
     let summary = replay.summary
-    try StandardOutput.write(
-        invocation.isJSON
-            ? ReplayReport.json(summary, fences: catalogue.store.count)
-            : Array(ReplayReport.text(summary, fences: catalogue.store.count).utf8))
+    try lines.write(summary, fences: catalogue.store.count)
     guard summary.fixes.accepted > 0 else {
         throw Failure(
             ReplayReport.uselessness(summary), operands.tracks.joined(separator: ", "))
     }
+    guard let record = recorder?.record else { return }
+    var making = DriveJSON.Making(summary: summary, fences: catalogue.store.count)
+    making.settings = settingTexts(invocation)
+    if outputs.map != nil {
+        making.inputs = try operands.inputs(config: invocation.value("config"))
+    }
+    let title = operands.tracks[0].split(separator: "/").last.map(String.init) ?? "drive"
+    try outputs.write(record, making, title: title, selection) { try catalogue.fence($0) }
+}
+
+/// What the command line has set, as it is shown in a page.
+private func settingTexts(_ invocation: Invocation) -> [String] {
+    var texts = invocation.values("set")
+    if let size = invocation.value("window") { texts.append("Window.Size=\(size)") }
+    if let height = invocation.value("vehicle-height") {
+        texts.append("Vehicle.HeightM=\(height)")
+    }
+    return texts
 }
 
 /// The operands: recordings, and files of fences.
@@ -115,6 +149,23 @@ private struct Operands {
         try ScratchFile.copy(STDIN_FILENO, to: descriptor, "standard input")
         lseek(descriptor, 0, SEEK_SET)
         input = descriptor
+    }
+
+    /// What the replay was made of, for a page to name.
+    func inputs(config: String?) throws -> [DriveInput] {
+        var inputs: [DriveInput] = []
+        for (index, path) in tracks.enumerated() {
+            if index == 0, let input {
+                inputs.append(try DriveInput(.track, name: "standard input", input))
+            } else {
+                inputs.append(try DriveInput(.track, path: path))
+            }
+        }
+        for path in files where path != "-" {
+            inputs.append(try DriveInput(.fences, path: path))
+        }
+        if let config { inputs.append(try DriveInput(.settings, path: config)) }
+        return inputs
     }
 
     func open(_ index: Int, _ settings: NmeaSettings) throws -> TrackReader {

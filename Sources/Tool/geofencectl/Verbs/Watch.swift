@@ -119,6 +119,10 @@ private final class Watch {
             // The daemon sorts them by distance from the anchor; the driver wants those near the
             // vehicle first.
             picture.regions.sort { ($0.distance ?? 0) < ($1.distance ?? 0) }
+            let nearest = picture.regions.min { Self.reach($0) < Self.reach($1) }
+            if let nearest, let distance = nearest.distance, let position = status.position {
+                picture.sparkline.add(distance, to: nearest.id, at: position.time)
+            }
         }
         let last = status.number("LastSeq")
         // A log whose numbers start again is a different log.
@@ -134,6 +138,11 @@ private final class Watch {
         seq = next
         picture.events = picture.events.suffix(Self.eventLimit)
         picture.status = status
+    }
+
+    /// How far the boundary of the region is, m, from within or without.
+    private static func reach(_ region: KnownRegion) -> Double {
+        region.distance.map(\.magnitude) ?? .infinity
     }
 
     private func draw() {

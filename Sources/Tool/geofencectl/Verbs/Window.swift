@@ -39,23 +39,3 @@ private func runWindow(_ invocation: Invocation) throws {
     try StandardOutput.line("")
     try AheadTable.table(ahead).print()
 }
-
-extension KnownRegion {
-    /// `{"rank":…,"id":…,"distance_m":…,"presence":…}`
-    func write(rank: Int, to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("rank")
-        json.integer(rank)
-        json.key("id")
-        json.string(id)
-        json.key("distance_m")
-        json.optional(distance, decimals: 1)
-        json.key("presence")
-        json.string(presence.presence.name)
-        if presence.isUncertain {
-            json.key("uncertain")
-            json.bool(true)
-        }
-        json.endObject()
-    }
-}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 set -l verbs status list show add remove import export window events report watch replay check \
-    backup restore consumer vehicle sync
+    backup restore consumer vehicle sync map
 
 # Ids of the first fences; a catalogue may hold a million.
 function __geofencectl_ids
@@ -40,6 +40,7 @@ complete -c geofencectl -n $none -a restore -d 'as a backup has them'
 complete -c geofencectl -n $none -a consumer -d 'the programs that are brought every event'
 complete -c geofencectl -n $none -a vehicle -d 'the height, width and weight of the vehicle'
 complete -c geofencectl -n $none -a sync -d 'the sources of fences on the network'
+complete -c geofencectl -n $none -a map -d 'the drive that is under way, in a browser of this machine'
 
 set -l seen __fish_seen_subcommand_from
 complete -c geofencectl -n "$seen consumer; and not $seen list remove" -a 'list remove'
@@ -64,6 +65,7 @@ complete -c geofencectl -n "$seen add" -l initial-enter -d 'found inside: say en
 complete -c geofencectl -n "$seen add" -l meta -x -d 'KEY=VALUE, comes back on every event'
 
 complete -c geofencectl -n "$seen import replay check" -l id-property -x -d 'the property that is the id'
+complete -c geofencectl -n "$seen map" -l port -x -d 'which port, instead of any that is free'
 complete -c geofencectl -n "$seen sync" -l accept -d 'take the set that is held'
 complete -c geofencectl -n "$seen sync" -l status-dir -x -a '(__fish_complete_directories)' \
     -d 'where geofenced-sync writes'
@@ -80,6 +82,9 @@ complete -c geofencectl -n "$seen events" -l follow -d 'wait for more'
 complete -c geofencectl -n "$seen events" -l fence -x -a '(__geofencectl_ids)' -d 'only of this fence'
 complete -c geofencectl -n "$seen events replay" -l kind -x -d 'only this kind' \
     -a 'enter exit dwell initial position-lost position-regained advisory urgent clear'
+complete -c geofencectl -n "$seen events replay" -l map -r -F -d 'a map as one HTML file'
+complete -c geofencectl -n "$seen events replay" -l format -x -a 'geojson gpx kml' \
+    -d 'for other programs'
 complete -c geofencectl -n "$seen events replay" -l after -x -d 'at this time or after it'
 complete -c geofencectl -n "$seen events replay" -l before -x -d 'before this time'
 
@@ -93,6 +98,8 @@ complete -c geofencectl -n "$seen replay" -l vehicle-height -x \
 complete -c geofencectl -n "$seen replay" -l fence -x -d 'only of this fence'
 complete -c geofencectl -n "$seen replay" -l config -r -F -d 'settings, as the daemon reads them'
 complete -c geofencectl -n "$seen replay" -l set -x -d 'SECTION.KEY=VALUE'
+complete -c geofencectl -n "$seen replay" -l fixes -d 'with --json, each fix too'
+complete -c geofencectl -n "$seen replay" -l plot -x -d 'ID=FILE, distance over time as SVG'
 
 complete -c geofencectl -n "$seen vehicle; and not $seen show set confirm" -a 'show set confirm'
 complete -c geofencectl -n "$seen vehicle" -l height -x -d 'as it travels, such as 4.2m'

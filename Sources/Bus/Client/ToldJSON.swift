@@ -1,0 +1,81 @@
+import Engine
+import Formats
+import Geodesy
+package import JSON
+import Time
+
+// Answers of the daemon as JSON, for programs that pass them on and know nothing of their members.
+
+/// An event, ready to be passed on.
+package struct ToldEvent: Equatable, Sendable {
+    /// Its number in the log.
+    package var seq: UInt64
+    /// One JSON object, as `geofencectl --json events` writes it.
+    package var json: [UInt8]
+}
+
+extension EventLogPage {
+    /// The events of this page.
+    package var told: [ToldEvent] {
+        events.map { logged in
+            var json = JSONWriter()
+            EventJSON.write(logged, to: &json)
+            return ToldEvent(seq: logged.seq, json: json.bytes)
+        }
+    }
+}
+
+extension KnownFence {
+    /// The id of the fence.
+    package var id: String { fence.id }
+
+    /// One GeoJSON Feature without a newline, as `export` writes it.
+    package var feature: String { FenceFileWriter.feature(fence) }
+}
+
+extension KnownPresence {
+    /// `"presence":…`, and `"uncertain":true` where it is, as members of an object.
+    package func writeMembers(to json: inout JSONWriter) {
+        json.key("presence")
+        json.string(presence.name)
+        guard isUncertain else { return }
+        json.key("uncertain")
+        json.bool(true)
+    }
+}
+
+extension KnownPosition {
+    /// `{"time":…,"latitude":…,"longitude":…,"error_m":…,"speed_mps":…,"course_deg":…}`
+    package func write(isUncertain: Bool, to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("time")
+        json.string(time.iso8601)
+        json.key("latitude")
+        json.number(coordinate.latitude, decimals: 7)
+        json.key("longitude")
+        json.number(coordinate.longitude, decimals: 7)
+        json.key("error_m")
+        json.number(error, decimals: 1)
+        json.key("speed_mps")
+        json.optional(speed, decimals: 1)
+        json.key("course_deg")
+        json.optional(course, decimals: 1)
+        json.key("uncertain")
+        json.bool(isUncertain)
+        json.endObject()
+    }
+}
+
+extension KnownMetafence {
+    /// `{"latitude":…,"longitude":…,"radius_m":…}`
+    package func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("latitude")
+        json.number(centre.latitude, decimals: 7)
+        json.key("longitude")
+        json.number(centre.longitude, decimals: 7)
+        json.key("radius_m")
+        json.number(radius, decimals: 1)
+        json.endObject()
+    }
+}

@@ -1,0 +1,70 @@
+package import WebServer
+
+/// Who is answered: HTTP alone cannot tell a browser's page of ours from a page of somebody else in
+/// the same browser, nor this user from another of the machine.
+package struct AccessRules: Equatable, Sendable {
+    /// Where the socket is.
+    package enum Place: Equatable, Sendable {
+        /// A UNIX socket, whose permissions say who may; a forwarder may give it any port.
+        case file
+        /// On loopback, which every user of the machine reaches: hence a token.
+        case loopback(port: UInt16, token: String)
+    }
+
+    /// Where it listens.
+    package var place: Place
+
+    package init(_ place: Place) { self.place = place }
+
+    /// The headers that ``refusal(of:)`` looks at.
+    package static let headers = ["Host", "Sec-Fetch-Site", "Authorization"]
+
+    private static let hosts = ["localhost", "127.0.0.1", "[::1]"]
+
+    /// Why a request is not answered; nil if it is.
+    package func refusal(of request: WebRequest) -> WebResponse? {
+        guard let host = request.headers["Host"], !request.repeated.contains("Host") else {
+            return WebResponse(refusing: 400, "one Host, please")
+        }
+        // A name of somebody else that resolves to this machine (DNS rebinding) is not ours.
+        guard isOurs(host) else { return WebResponse(refusing: 421, "not this host") }
+        let site = request.headers["Sec-Fetch-Site"] ?? "none"
+        guard site == "none" || site == "same-origin", !request.repeated.contains("Sec-Fetch-Site")
+        else { return WebResponse(refusing: 403, "not from another page") }
+        guard case .loopback(_, let token) = place, Self.isSecret(request.path) else { return nil }
+        let given = request.headers["Authorization"] ?? ""
+        guard !request.repeated.contains("Authorization"), Self.equal(given, "Bearer \(token)")
+        else { return WebResponse(refusing: 401, "needs the token of the address") }
+        return nil
+    }
+
+    private func isOurs(_ host: String) -> Bool {
+        switch place {
+        case .loopback(let port, _): return Self.hosts.contains { host == "\($0):\(port)" }
+        case .file:
+            return Self.hosts.contains { name in
+                guard host.hasPrefix(name) else { return false }
+                let rest = host.utf8.dropFirst(name.utf8.count)
+                guard let first = rest.first else { return true }
+                let digits = rest.dropFirst()
+                return first == UInt8(ascii: ":") && (1...5).contains(digits.count)
+                    && digits.allSatisfy { (0x30...0x39).contains($0) }
+            }
+        }
+    }
+
+    /// The files of the page say nothing of the vehicle, and a browser asks for them without a
+    /// token.
+    private static func isSecret(_ path: String) -> Bool {
+        path.hasPrefix("/v1/") || path.hasPrefix("/tiles/")
+    }
+
+    /// In a time that does not depend on where they differ.
+    static func equal(_ one: String, _ other: String) -> Bool {
+        let (one, other) = (Array(one.utf8), Array(other.utf8))
+        guard one.count == other.count else { return false }
+        var difference: UInt8 = 0
+        for index in one.indices { difference |= one[index] ^ other[index] }
+        return difference == 0
+    }
+}

@@ -1,0 +1,286 @@
+package import BusClient
+import JSON
+package import Systemd
+import Time
+package import WebServer
+
+/// What the daemon says, to all who look: asked for once, however many they are, and not at all
+/// while nobody looks.
+@MainActor
+package final class MapFeed {
+    private let loop: EventLoop
+    private let address: BusAddress
+    private let busName: String
+    private(set) var client: DaemonClient?
+    private var news: [BusSlot] = []
+    private var clock: TimerSource?
+    private var refresh: DeferredSource?
+    private var viewers: [MapViewer] = []
+    /// The last answers; nil before the first, and while there is no daemon.
+    private(set) var status: DaemonStatus?
+    private var window: [UInt8]?
+    private var position: [UInt8]?
+    private var lastState: [UInt8]?
+    private var isAbsent = false
+    /// Of the log whose numbers the viewers have.
+    private var logID: String?
+    private var asking = Set<String>()
+    /// News that came while the answer to the same question was awaited.
+    private var again = false
+    private var quietSeconds = 0
+
+    /// Events in one answer that is passed on.
+    private static let pageLimit: UInt32 = 50
+    /// A viewer with more than this untaken waits for its next page, bytes.
+    private static let backlog = 8 << 10
+    /// After this many seconds without anything a comment is sent: a write is what finds out that a
+    /// client has left.
+    private static let silence = 15
+
+    /// Connects when somebody looks, to that bus; its name is for error messages.
+    package init(_ loop: EventLoop, to address: BusAddress, busName: String) throws(SystemError) {
+        self.loop = loop
+        self.address = address
+        self.busName = busName
+        clock = try TimerSource(loop, accuracy: .milliseconds(50)) { [weak self] in self?.tick() }
+        refresh = try DeferredSource(loop, priority: 10) { [weak self] in self?.ask() }
+    }
+
+    /// The number of those who look.
+    package var viewerCount: Int { viewers.count }
+
+    /// A connection to the daemon's bus, made when there is none.
+    /// - Throws: ``ClientError`` when the bus cannot be reached.
+    package func connected() throws(ClientError) -> DaemonClient {
+        if let client { return client }
+        var made = try DaemonClient(to: address, busName: busName, loop: loop) { [weak self] in
+            self?.disconnected()
+        }
+        made.asksUser = false
+        client = made
+        do {
+            news = try made.onChanges { [weak self] in self?.refresh?.trigger() }
+        } catch {
+            client = nil
+            throw .unreadable(reason: "cannot subscribe to the signals", subject: busName)
+        }
+        return made
+    }
+
+    /// Lets polkit ask the user who has started this program, once for as long as the connection lasts.
+    /// - Returns: why the user may not see the drive; nil where there is nothing against it.
+    package func authorize() -> ClientError? {
+        do throws(ClientError) {
+            let client = try connected()
+            _ = try client.call(
+                "ReadEvents", [.uint64(0), .uint32(1)], interactive: true)
+            _ = try client.call("GetPosition", interactive: true)
+        } catch { return error.isDenied ? error : nil }
+        return nil
+    }
+
+    /// Shows this viewer everything from now on, and the events after that number.
+    package func add(_ stream: WebStream, after seq: UInt64?) {
+        let viewer = MapViewer(stream, after: seq)
+        viewers.append(viewer)
+        stream.onEnd = { [weak self, weak viewer] in
+            guard let self, let viewer else { return }
+            viewers.removeAll { $0 === viewer }
+            if viewers.isEmpty { rest() }
+        }
+        stream.onDrained = { [weak self] in self?.advance() }
+        viewer.comment("geofenced-map")
+        if isAbsent { viewer.send("state", Self.absence) }
+        guard viewers.count == 1 else { return greet() }
+        quietSeconds = 0
+        clock?.arm(at: EventLoop.uptime)
+        refresh?.trigger()
+    }
+
+    /// Ends every stream.
+    package func close() {
+        for viewer in viewers { viewer.close() }
+        rest()
+        news = []
+        client = nil
+    }
+
+    // MARK: Asking
+
+    /// Nobody looks: nothing is asked, and what was known is of no use later.
+    private func rest() {
+        clock?.disarm()
+        (status, window, position, lastState) = (nil, nil, nil, nil)
+        isAbsent = false
+        logID = nil
+    }
+
+    private func disconnected() {
+        news = []
+        client = nil
+        asking = []
+        absent()
+    }
+
+    private func tick() {
+        guard !viewers.isEmpty else { return }
+        clock?.arm(at: EventLoop.uptime + .seconds(1))
+        // How far a hazard is, is no property that is signalled.
+        if status?.ahead.isEmpty != true { ask() }
+        question("GetPosition") { [weak self] answer in self?.located(answer) }
+        quietSeconds += 1
+        guard quietSeconds >= Self.silence else { return }
+        quietSeconds = 0
+        for viewer in viewers { viewer.comment("") }
+    }
+
+    /// Asks the daemon once, not again before the answer; with a failed connection not at all.
+    private func question(
+        _ member: String, _ arguments: [BusValue] = [],
+        _ answered: @escaping @MainActor (Result<[BusValue], ClientError>) -> Void
+    ) {
+        guard !asking.contains(member), let client = try? connected() else { return }
+        asking.insert(member)
+        do throws(ClientError) {
+            try client.ask(member, arguments) { [weak self] result in
+                self?.asking.remove(member)
+                answered(result)
+            }
+        } catch {
+            asking.remove(member)
+            answered(.failure(error))
+        }
+    }
+
+    private func ask() {
+        guard !viewers.isEmpty else { return }
+        guard !asking.contains("properties") else { return again = true }
+        let client: DaemonClient
+        do throws(ClientError) { client = try connected() } catch { return absent() }
+        asking.insert("properties")
+        again = false
+        do throws(ClientError) {
+            try client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
+                guard let self else { return }
+                asking.remove("properties")
+                switch answer {
+                case .success(let properties): learned(DaemonStatus(properties: properties))
+                case .failure: absent()
+                }
+                if again { refresh?.trigger() }
+            }
+        } catch {
+            asking.remove("properties")
+            absent()
+        }
+    }
+
+    // MARK: Telling
+
+    private func learned(_ learned: DaemonStatus) {
+        let before = status
+        status = learned
+        isAbsent = false
+        if let logID, logID != learned.text("LogId") {
+            // Other numbers: what they have seen says nothing about this log.
+            for viewer in viewers { viewer.restart() }
+        }
+        logID = learned.text("LogId")
+        greet()
+        var json = JSONWriter()
+        learned.write(to: &json)
+        if json.bytes != lastState {
+            lastState = json.bytes
+            tell("state", json.bytes)
+        }
+        if let before, before.number("Generation") != learned.number("Generation") {
+            tell("fences", Self.object("generation", learned.number("Generation")))
+        }
+        question("GetWindow") { [weak self] regions in
+            self?.question("GetMetafence") { self?.composed(regions, $0) }
+        }
+        advance()
+    }
+
+    /// What newcomers have to know first.
+    private func greet() {
+        guard let status else { return }
+        for viewer in viewers where !viewer.isGreeted {
+            viewer.greet(last: status.number("LastSeq"))
+            var hello = JSONWriter()
+            hello.beginObject()
+            hello.key("version")
+            hello.string(status.text("Version"))
+            hello.key("log_id")
+            hello.string(status.text("LogId"))
+            for (key, name) in [("generation", "Generation"), ("last_seq", "LastSeq")] {
+                hello.key(key)
+                hello.integer(status.number(name))
+            }
+            hello.endObject()
+            viewer.send("hello", hello.bytes)
+            if let lastState { viewer.send("state", lastState) }
+            if let window { viewer.send("window", window) }
+            if let position { viewer.send("position", position) }
+        }
+    }
+
+    private func located(_ answer: Result<[BusValue], ClientError>) {
+        // What was on its way when the daemon went is of the past.
+        guard !isAbsent, let details = try? answer.get().first?.asDictionary,
+            let known = KnownPosition(bus: details)
+        else { return }
+        var json = JSONWriter()
+        known.write(isUncertain: details["uncertain"]?.asBool ?? false, to: &json)
+        guard json.bytes != position else { return }
+        position = json.bytes
+        tell("position", json.bytes)
+    }
+
+    private func composed(
+        _ regions: Result<[BusValue], ClientError>, _ metafence: Result<[BusValue], ClientError>
+    ) {
+        guard !isAbsent, let regions = try? regions.get() else { return }
+        let json = MapJSON.window(
+            [KnownRegion](bus: regions), (try? metafence.get()).flatMap(KnownMetafence.init(bus:)))
+        guard json != window else { return }
+        window = json
+        tell("window", json)
+    }
+
+    private func absent() {
+        status = nil
+        guard !isAbsent else { return }
+        isAbsent = true
+        lastState = nil
+        for viewer in viewers { viewer.send("state", Self.absence) }
+    }
+
+    private static let absence = Array(#"{"state":"absent"}"#.utf8)
+
+    /// Events for those who lack the oldest; the answer is for all who lack them.
+    private func advance() {
+        guard let last = status?.number("LastSeq") else { return }
+        let waiting = viewers.compactMap { viewer in
+            viewer.backlog < Self.backlog ? viewer.cursor : nil
+        }
+        guard let low = waiting.min(), low < last else { return }
+        question("ReadEvents", [.uint64(low), .uint32(Self.pageLimit)]) { [weak self] answer in
+            guard let self, let answer = try? answer.get() else { return }
+            let page = EventLogPage(bus: answer, after: low)
+            let told = page.told
+            for viewer in viewers { viewer.pass(told, after: low, upTo: page.next, page.hasGap) }
+            quietSeconds = 0
+            if page.next > low { advance() }
+        }
+    }
+
+    private func tell(_ event: String, _ json: [UInt8]) {
+        quietSeconds = 0
+        for viewer in viewers where viewer.isGreeted { viewer.send(event, json) }
+    }
+
+    private static func object(_ key: String, _ number: UInt64) -> [UInt8] {
+        Array("{\"\(key)\":\(number)}".utf8)
+    }
+}

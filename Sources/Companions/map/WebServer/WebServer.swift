@@ -1,0 +1,258 @@
+import CMicrohttpd
+import Glibc
+package import Systemd
+import Time
+
+// Unsafe: libmicrohttpd is stopped before this object goes, so that its callbacks find it; each
+// answer is retained from the first call for a request to its end, which is reported once; texts
+// are copied within the call that lends them.
+
+/// Serves GET and HEAD on a socket that listens, on our loop and without threads. Its owner calls
+/// ``stop()`` before dropping it.
+///
+/// Bodies come from memory: with a descriptor and an epoll loop of another, libmicrohttpd 0.9.75 stops
+/// after 262,144 bytes.
+@MainActor
+@safe package final class WebServer {
+    /// Called for each request, in the order of their arrival.
+    package typealias Handler = @MainActor (WebRequest, WebAnswer) -> Void
+
+    let limits: WebLimits
+    private let handler: Handler
+    private let headers: [String]
+    private let arguments: [String]
+    private var daemon: OpaquePointer?
+    private var readable: IOSource?
+    private var timer: TimerSource?
+    private var work: DeferredSource?
+    private var deadlines: TimerSource?
+    /// A client.
+    private struct Connection {
+        var socket: Int32
+        /// Until when its header must be complete; nil once it was.
+        var deadline: Uptime?
+    }
+
+    /// By the address of libmicrohttpd's own.
+    private var connections: [UInt: Connection] = [:]
+    private var answers: [ObjectIdentifier: WebAnswer] = [:]
+    /// Called when ``connectionCount`` has changed.
+    package var onConnections: @MainActor () -> Void = {}
+
+    /// - Parameters:
+    ///   - listener: a socket that listens; it is closed by ``stop()``.
+    ///   - headers, arguments: what requests are read for.
+    package init(
+        _ loop: EventLoop, listener: Int32, limits: WebLimits = WebLimits(), headers: [String],
+        arguments: [String], handler: @escaping Handler
+    ) throws(SystemError) {
+        self.limits = limits
+        self.headers = headers
+        self.arguments = arguments
+        self.handler = handler
+        // accept(2) of libmicrohttpd must not wait for a client that has left again.
+        _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK)
+        unsafe daemon = unsafe start(listener)
+        guard let daemon = unsafe daemon else {
+            throw SystemError(operation: "starting the web server", errno: errno)
+        }
+        work = try DeferredSource(loop) { [weak self] in self?.pump() }
+        timer = try TimerSource(loop) { [weak self] in self?.pump() }
+        deadlines = try TimerSource(loop, accuracy: .milliseconds(500)) { [weak self] in
+            self?.cutOff()
+        }
+        readable = try unsafe IOSource(
+            loop, descriptor: geofenced_mhd_epoll(daemon), events: .readable
+        ) { [weak self] _ in self?.pump() }
+        schedule()
+    }
+
+    /// Clients that are connected.
+    package var connectionCount: Int { connections.count }
+
+    /// Ends every connection, and closes the listening socket.
+    package func stop() {
+        guard let daemon = unsafe daemon else { return }
+        // It aborts the process while a connection is suspended.
+        for answer in answers.values { answer.release() }
+        unsafe self.daemon = nil
+        (readable, timer, work, deadlines) = (nil, nil, nil, nil)
+        unsafe MHD_stop_daemon(daemon)
+    }
+
+    /// libmicrohttpd has something to do that no descriptor announces.
+    func schedule() { work?.trigger() }
+
+    /// By its manual the timeout is asked for after every run: some work is announced by nothing
+    /// else.
+    private func pump() {
+        guard let daemon = unsafe daemon else { return }
+        for _ in 0..<16 {
+            unsafe MHD_run(daemon)
+            let timeout = unsafe geofenced_mhd_timeout(daemon)
+            guard timeout == 0 else {
+                if timeout > 0 {
+                    timer?.arm(at: EventLoop.uptime + .milliseconds(timeout))
+                } else {
+                    timer?.disarm()
+                }
+                return
+            }
+        }
+        schedule()
+    }
+
+    // MARK: Callbacks
+
+    private func start(_ listener: Int32) -> OpaquePointer? {
+        unsafe geofenced_mhd_start(
+            listener, limits.connections, limits.memory, limits.idleSeconds,
+            Unmanaged.passUnretained(self).toOpaque(),
+            { user, connection, path, method, _, _, size, state in
+                guard let server = unsafe WebServer.from(user), let connection = unsafe connection,
+                    let state = unsafe state
+                else { return geofenced_mhd_no() }
+                // A body is of no use here.
+                if let size = unsafe size, unsafe size.pointee > 0 { return geofenced_mhd_no() }
+                let goesOn = unsafe server.handle(
+                    connection, path.map { unsafe String(cString: $0) } ?? "",
+                    method.map { unsafe String(cString: $0) } ?? "", state)
+                return goesOn ? geofenced_mhd_yes() : geofenced_mhd_no()
+            },
+            { user, _, state, _ in
+                guard let server = unsafe WebServer.from(user), let state = unsafe state,
+                    let pointer = unsafe state.pointee
+                else { return }
+                unsafe state.pointee = nil
+                let answer = unsafe Unmanaged<WebAnswer>.fromOpaque(pointer).takeUnretainedValue()
+                server.answers[ObjectIdentifier(answer)] = nil
+                answer.ended()
+            },
+            { user, connection, _, code in
+                guard let server = unsafe WebServer.from(user), let connection = unsafe connection
+                else { return }
+                unsafe server.changed(connection, isNew: geofenced_mhd_is_start(code) != 0)
+            })
+    }
+
+    private static func from(_ user: UnsafeMutableRawPointer?) -> WebServer? {
+        guard let user = unsafe user else { return nil }
+        return unsafe Unmanaged<WebServer>.fromOpaque(user).takeUnretainedValue()
+    }
+
+    /// - Returns: false to close the connection.
+    private func handle(
+        _ connection: OpaquePointer, _ path: String, _ method: String,
+        _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> Bool {
+        guard let pointer = unsafe state.pointee else {
+            // The first call is for the header alone; an answer now ends the connection.
+            connections[UInt(bitPattern: connection)]?.deadline = nil
+            guard method == "GET" || method == "HEAD" else {
+                var refusal = WebResponse(refusing: 405, "only GET and HEAD")
+                refusal.headers.append(("Allow", "GET, HEAD"))
+                return unsafe queue(refusal, on: connection)
+            }
+            let answer = unsafe WebAnswer(connection, self)
+            answers[ObjectIdentifier(answer)] = answer
+            unsafe state.pointee = Unmanaged.passUnretained(answer).toOpaque()
+            return true
+        }
+        let answer = unsafe Unmanaged<WebAnswer>.fromOpaque(pointer).takeUnretainedValue()
+        return answer.proceed { [self] answer in
+            handler(unsafe request(connection, path, method), answer)
+        }
+    }
+
+    private func request(
+        _ connection: OpaquePointer, _ path: String, _ method: String
+    ) -> WebRequest {
+        var request = WebRequest(method: method, path: path)
+        for name in headers {
+            guard let value = unsafe geofenced_mhd_header(connection, name) else { continue }
+            request.headers[name] = unsafe String(cString: value)
+            if unsafe geofenced_mhd_header_count(connection, name) > 1 {
+                request.repeated.insert(name)
+            }
+        }
+        for name in arguments {
+            guard let value = unsafe geofenced_mhd_argument(connection, name) else { continue }
+            request.arguments[name] = unsafe String(cString: value)
+        }
+        return request
+    }
+
+    // MARK: Answers
+
+    func queue(_ response: WebResponse, on connection: OpaquePointer) -> Bool {
+        guard let made = unsafe geofenced_mhd_response(response.body, response.body.count) else {
+            return false
+        }
+        defer { unsafe MHD_destroy_response(made) }
+        unsafe add(response.headers + [("Connection", "close")], to: made)
+        return unsafe MHD_queue_response(connection, response.status, made) == geofenced_mhd_yes()
+    }
+
+    func queue(
+        _ stream: WebStream, headers: [(name: String, value: String)],
+        on connection: OpaquePointer
+    ) -> Bool {
+        let user = unsafe Unmanaged.passRetained(stream).toOpaque()
+        let made = unsafe geofenced_mhd_stream(
+            { user, _, buffer, count in
+                guard let user = unsafe user, let buffer = unsafe buffer else {
+                    return geofenced_mhd_abort()
+                }
+                return unsafe Unmanaged<WebStream>.fromOpaque(user).takeUnretainedValue()
+                    .read(into: buffer, count: count)
+            }, user,
+            { user in
+                guard let user = unsafe user else { return }
+                unsafe Unmanaged<WebStream>.fromOpaque(user).release()
+            })
+        guard let made = unsafe made else {
+            unsafe Unmanaged<WebStream>.fromOpaque(user).release()
+            return false
+        }
+        defer { unsafe MHD_destroy_response(made) }
+        unsafe add(headers, to: made)
+        return unsafe MHD_queue_response(connection, 200, made) == geofenced_mhd_yes()
+    }
+
+    private func add(_ headers: [(name: String, value: String)], to response: OpaquePointer) {
+        for (name, value) in headers {
+            unsafe MHD_add_response_header(response, name, value)
+        }
+    }
+
+    // MARK: Connections
+
+    private func changed(_ connection: OpaquePointer, isNew: Bool) {
+        let address = UInt(bitPattern: connection)
+        if isNew {
+            let deadline = EventLoop.uptime + .seconds(limits.headerSeconds)
+            connections[address] = unsafe Connection(
+                socket: geofenced_mhd_socket(connection), deadline: deadline)
+            if deadlines?.isEnabled == false { deadlines?.arm(at: deadline) }
+        } else {
+            connections[address] = nil
+        }
+        onConnections()
+    }
+
+    /// A client that sends a byte now and then is never idle, and would keep its place for ever.
+    private func cutOff() {
+        let now = EventLoop.uptime
+        var next: Uptime?
+        for (address, connection) in connections {
+            guard let deadline = connection.deadline else { continue }
+            if deadline > now {
+                next = min(next ?? deadline, deadline)
+            } else {
+                connections[address]?.deadline = nil
+                shutdown(connection.socket, Int32(SHUT_RDWR))
+            }
+        }
+        if let next { deadlines?.arm(at: next) }
+    }
+}

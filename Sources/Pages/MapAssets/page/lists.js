@@ -1,0 +1,150 @@
+// The texts beside the map: head, lists, and what the page is made of. Each row can do what a tap on
+// the map can: a canvas says nothing to those who cannot see it.
+
+/** Events that the list has at once, about the present one. */
+const LISTED_EVENTS = 300;
+const LISTED_FENCES = 500;
+
+/** Of a fence that the vehicle is not proved to be inside; a negative distance says nothing there. */
+function aheadText(metres) { return metres > 0 ? metresText(metres) : 'here'; }
+
+/** Methods of the page. */
+const pageLists = {
+    fillHead(fix, view) {
+        const drive = this.drive;
+        const set = (id, text) => { document.getElementById(id).textContent = text; };
+        const health = document.getElementById('health');
+        health.classList.toggle('lost', Boolean(view.isLost));
+        health.setAttribute('aria-label', view.isLost ? 'position lost' : 'position known');
+        if (drive.count === 0) return set('clock', 'no positions');
+        set('clock', clockText(drive.utc(this.time, fix)) + ' UTC');
+        const speed = drive.speed[fix];
+        set('speed', Number.isNaN(speed) ? '' : Math.round(speed * 3.6) + ' km/h');
+        set('error', '± ' + Math.round(drive.error[fix]) + ' m');
+        set('source', drive.title + (drive.title ? ' · ' : '') + 'fix ' + (fix + 1) + ' of '
+            + drive.count);
+    },
+
+    fillLists(fix, view) {
+        const drive = this.drive;
+        const inside = document.getElementById('inside');
+        inside.replaceChildren();
+        for (const [index, known] of view.presences) {
+            if (known.presence !== 'inside') continue;
+            const fence = drive.fences[index];
+            const since = spanText(Math.max(0, (this.time - known.since.crossed) / 1000));
+            const made = row('inside', '●', fence.name, since);
+            if (fence === this.fence) made.button.classList.add('chosen');
+            made.button.addEventListener('click', () => this.openFence(fence));
+            inside.append(made.item);
+        }
+        if (!inside.firstChild) inside.append(element('li', 'empty', 'No fence.'));
+        this.fillAhead(fix, view);
+        const window = view.window;
+        document.getElementById('window-size').textContent = window
+            ? 'window ' + (window.regions.length + (window.metafence ? 1 : 0)) + ' of '
+                + (drive.json.catalogue || drive.fences.length) : '';
+    },
+
+    fillAhead(fix, view) {
+        const drive = this.drive, ahead = document.getElementById('ahead');
+        ahead.replaceChildren();
+        if (drive.count === 0) return;
+        const told = new Set();
+        for (const [index, toGo, stage, toEscape] of drive.aheadAt(fix)) {
+            const fence = drive.fences[index];
+            if (!fence) continue;
+            told.add(index);
+            const speed = drive.speed[fix];
+            const time = speed > 1 ? spanText(toGo / speed) + ' · ' : '';
+            const way = toEscape === null ? 'no way out'
+                : toEscape > 0 ? 'last way out in ' + metresText(toEscape) : 'past the last way out';
+            const made = row(stage === 2 ? 'lost' : 'hazard', stage === 2 ? '!' : '▲',
+                fence.limitText || fence.name, 'in ' + metresText(toGo),
+                time + way + ' · ' + fence.name);
+            made.button.classList.add('danger');
+            made.button.addEventListener('click', () => this.openFence(fence));
+            ahead.append(made.item);
+        }
+        const near = (view.window ? view.window.regions : []).filter(index => !told.has(index)
+            && (view.presences.get(index) || {}).presence !== 'inside')
+            .map(index => ({
+                fence: drive.fences[index],
+                metres: drive.fences[index].distanceFrom(drive.latitude[fix], drive.longitude[fix]),
+            })).sort((a, b) => a.metres - b.metres).slice(0, 5);
+        for (const { fence, metres } of near) {
+            const made = fence.hazard
+                ? row('hazard', '□', fence.limitText || fence.name, aheadText(metres), fence.name)
+                : row('', '○', fence.name, aheadText(metres));
+            if (fence === this.fence) made.button.classList.add('chosen');
+            made.button.addEventListener('click', () => this.openFence(fence));
+            ahead.append(made.item);
+        }
+    },
+
+    fillEvents(count) {
+        const events = this.drive.events, list = document.getElementById('events');
+        document.getElementById('event-count').textContent = count + ' of ' + events.length;
+        const first = Math.max(0, Math.min(count - LISTED_EVENTS / 2,
+            events.length - LISTED_EVENTS));
+        const last = Math.min(events.length, first + LISTED_EVENTS);
+        if (this.listFirst !== first || list.childElementCount === 0) {
+            this.listFirst = first;
+            list.replaceChildren();
+            for (let i = first; i < last; i++) {
+                const event = events[i], kind = kindOf(event);
+                const made = row(kind.look, kind.sign, headline(event), clockText(event.utc),
+                    subline(event));
+                made.button.dataset.index = i;
+                made.button.title = headline(event);
+                made.button.addEventListener('click', () => this.open(event));
+                list.append(made.item);
+            }
+            if (events.length === 0) list.append(element('li', 'empty', 'No event.'));
+        }
+        for (const button of list.querySelectorAll('button')) {
+            const index = Number(button.dataset.index);
+            button.classList.toggle('later', index >= count);
+            button.classList.toggle('chosen', Boolean(this.event) && index === this.event.index);
+        }
+        const index = (this.event ? this.event.index : count - 1) - first;
+        const present = list.children[index];
+        if (present) {
+            list.scrollTop = present.offsetTop - list.clientHeight / 2 + present.offsetHeight / 2;
+        }
+    },
+
+    fillFences() {
+        const list = document.getElementById('fences'), fences = this.drive.fences;
+        for (const fence of fences.slice(0, LISTED_FENCES)) {
+            const made = row(fence.hazard ? 'hazard' : '', fence.hazard ? '!' : '○', fence.name,
+                fence.limitText);
+            made.button.addEventListener('click', () => this.openFence(fence));
+            list.append(made.item);
+        }
+        if (fences.length > LISTED_FENCES) {
+            list.append(element('li', 'empty', 'and ' + (fences.length - LISTED_FENCES) + ' more'));
+        }
+    },
+
+    fillMade() {
+        const json = this.drive.json, made = document.getElementById('made');
+        const say = text => made.append(element('p', '', text));
+        say('Written by ' + json.program + '. Positions in it are as private as the drive.');
+        for (const input of json.inputs || []) {
+            const line = element('p', '', input.role + ': ' + input.name + ', ' + input.bytes
+                + ' bytes, SHA-256 ');
+            line.append(element('code', '', input.sha256));
+            made.append(line);
+        }
+        const settings = json.settings || [];
+        say(settings.length ? 'Settings: ' + settings.join(', ')
+            : 'Settings: the built-in defaults, but for a settings file named above.');
+        const refused = this.drive.refused.length + (json.refused_left_out || 0);
+        say(this.drive.count + ' fixes counted, ' + refused + ' with a position did not'
+            + (json.refused_left_out ? ' (' + json.refused_left_out + ' of them are not drawn)' : '')
+            + '.');
+        say('Presences and events are those of the engine; distances in lists are for reading.');
+        say('The map is drawn with Leaflet, BSD licence, see the source of this page.');
+    },
+};

@@ -1,0 +1,172 @@
+// What the page says of an event: sentences, and a sign and a colour for each kind.
+
+/** Colour class, sign and verb of each kind of event. */
+const KINDS = {
+    'enter': { look: 'inside', sign: '→', verb: 'Entered' },
+    'initial': { look: 'inside', sign: '●', verb: 'Found inside' },
+    'exit': { look: 'leave', sign: '←', verb: 'Left' },
+    'dwell': { look: 'note', sign: '◷', verb: 'Stayed in' },
+    'position-lost': { look: 'lost', sign: '?', verb: 'Position lost' },
+    'position-regained': { look: 'note', sign: '✓', verb: 'Position regained' },
+    'advisory': { look: 'hazard', sign: '▲', verb: 'Advisory:' },
+    'urgent': { look: 'lost', sign: '!', verb: 'Urgent:' },
+    'clear': { look: 'inside', sign: '✓', verb: 'Clear:' },
+};
+
+/** Of a kind that this page does not know, too. */
+function kindOf(event) {
+    return KINDS[event.json.kind] || { look: 'note', sign: '•', verb: String(event.json.kind) };
+}
+
+/** "Entered I-80 Nevada, mile 1" */
+function headline(event) { return (kindOf(event).verb + ' ' + event.name).trim(); }
+
+/** One line below it in the list: "certain · -29 m ± 27 m". */
+function subline(event) {
+    const json = event.json, parts = [];
+    if (json.reason) parts.push(json.reason);
+    if (typeof json.distance_m === 'number') {
+        let text = Math.round(json.distance_m) + ' m';
+        if (typeof json.error_m === 'number') text += ' ± ' + Math.round(json.error_m) + ' m';
+        parts.push(text);
+    }
+    if (json.approach && typeof json.approach.to_go_m === 'number' && json.kind !== 'clear') {
+        parts.push('in ' + metresText(json.approach.to_go_m));
+    }
+    if (typeof json.stay_s === 'number') parts.push('after ' + spanText(json.stay_s));
+    if (json.inferred) parts.push('inferred');
+    if (json.announced === false) parts.push('silent');
+    return parts.join(' · ');
+}
+
+/** Why it was told: the rule of the law with its numbers, HANDBOOK section 3 and 8. */
+function whyText(event) {
+    const json = event.json;
+    if (json.approach) return approachText(event);
+    const depth = Math.round(Math.abs(json.distance_m || 0));
+    const error = '± ' + Math.round(json.error_m || 0) + ' m';
+    const parts = [];
+    switch (json.kind) {
+    case 'position-lost':
+        return 'No fix has counted since ' + clockText(event.fixUTC) + ' UTC.';
+    case 'position-regained':
+        return 'A fix has counted again.';
+    case 'dwell':
+        return 'The stay has lasted as long as the fence asks for.';
+    case 'initial':
+        return 'Inside at the first fix that was judged; no crossing was seen.';
+    }
+    const isExit = json.kind === 'exit';
+    switch (json.reason) {
+    case 'certain': parts.push(certainText(event, isExit, depth, error)); break;
+    case 'path': parts.push(pathText(event, isExit, depth, error)); break;
+    case 'settled': parts.push(settledText(event, depth, error)); break;
+    case 'initial':
+        parts.push('Inside at the first fix that was judged; the fence asks for an enter then.');
+        break;
+    case 'restart': parts.push('Found so after a restart; the crossing was not seen.'); break;
+    case 'jump': parts.push('Found so after a jump of the position, where no path leads.'); break;
+    case 'fence-changed': parts.push('The fence was changed.'); break;
+    case 'fence-removed': parts.push('The fence was removed.'); break;
+    default: if (json.reason) parts.push('Reason: ' + json.reason + '.');
+    }
+    if (Number.isFinite(event.utc) && Number.isFinite(event.fixUTC)) {
+        const late = (event.fixUTC - event.utc) / 1000;
+        parts.push(late > 0.05
+            ? 'Boundary crossed ' + clockText(event.utc, true) + ', proved by the fix of '
+                + clockText(event.fixUTC) + ' (' + late.toFixed(1) + ' s later).'
+            : 'At the fix of ' + clockText(event.fixUTC) + ' UTC.');
+    }
+    if (json.inferred) parts.push('Inferred: no fix lies between this crossing and the next one.');
+    if (json.announced === false) parts.push('Not announced: the fence asks for silence.');
+    return parts.join(' ');
+}
+
+/** Numbers of the rule where they are known; where it was met on the way to the fix, its own. */
+function certainText(event, isExit, depth, error) {
+    const json = event.json, by = event.evidence;
+    const bound = Math.max(by.buffer_m || 0, by.proof_bound_m || 0);
+    // The fix alone says enough, or the rule was met before it.
+    const isByFix = by.distance_m === undefined || (isExit
+        ? json.distance_m - json.error_m > bound : json.distance_m + json.error_m <= 0);
+    const distance = isByFix ? json.distance_m || 0 : by.distance_m;
+    const radius = isByFix ? json.error_m || 0 : by.error_m;
+    const isOnWay = !isByFix && Math.abs(by.distance_m - (json.distance_m || 0)) > 1;
+    const where = isOnWay ? ' on the way to the fix' : '';
+    const far = Math.round(Math.abs(distance)), off = isOnWay ? '± ' + Math.round(radius) + ' m' : error;
+    if (!isExit) {
+        if (distance + radius <= 0.01) {
+            return 'Certain: ' + far + ' m inside' + where + ', deeper than the error of ' + off + '.';
+        }
+        return 'Certain: ' + far + ' m inside' + where + ', which is deeper than half of the inradius'
+            + (by.inradius_m ? ' of ' + Math.round(by.inradius_m) + ' m' : '')
+            + ', with an error of ' + off + '.';
+    }
+    const left = Math.round(distance - radius);
+    let text = 'Certain: ' + far + ' m outside' + where + '; less the error of ' + off
+        + ' that is ' + left + ' m';
+    if (by.buffer_m !== undefined) {
+        text += by.proof_bound_m !== undefined && by.proof_bound_m > by.buffer_m
+            ? ', more than the ' + Math.round(by.proof_bound_m)
+                + ' m to which the stay was proved'
+            : ', more than the buffer of ' + Math.round(by.buffer_m) + ' m';
+    }
+    return text + '.';
+}
+
+function pathText(event, isExit, depth, error) {
+    const by = event.evidence;
+    if (isExit) return 'Path: the line between two fixes led out of it again.';
+    if (by.run_m === undefined) {
+        return 'Path: the line between two fixes ran ' + depth + ' m deep through it; the error is '
+            + error + '.';
+    }
+    const isSmall = by.inradius_m < by.error_m;
+    return 'Path: ' + Math.round(by.run_m) + ' m of the way ran inside, ' + depth
+        + ' m deep; more than the ' + (isSmall ? 'inradius of ' : 'error of ± ')
+        + Math.round(isSmall ? by.inradius_m : by.error_m) + ' m.';
+}
+
+function settledText(event, depth, error) {
+    const by = event.evidence;
+    return 'Settled: no single fix was certain, but all of them agreed'
+        + (by.settled_s === undefined ? ' for long enough' : ' for ' + spanText(by.settled_s))
+        + '. The last was ' + depth + ' m '
+        + ((event.json.distance_m || 0) <= 0 ? 'inside' : 'outside') + ', ' + error + '.';
+}
+
+/** Of advisory, urgent and clear: what the driver hears, and by which numbers. */
+function approachText(event) {
+    const approach = event.json.approach, parts = [];
+    if (approach.text) parts.push(String(approach.text));
+    else if (typeof approach.to_escape_m === 'number') {
+        parts.push(approach.to_escape_m > 0
+            ? 'The last way out is ' + metresText(approach.to_escape_m) + ' ahead.'
+            : 'The last way out is ' + metresText(-approach.to_escape_m) + ' behind.');
+    }
+    if (event.json.kind === 'clear' && event.json.reason) {
+        parts.push('Reason: ' + event.json.reason + '.');
+    }
+    return parts.join(' ');
+}
+
+/** An element with text in it, which is never markup. */
+function element(tag, look, text) {
+    const made = document.createElement(tag);
+    if (look) made.className = look;
+    if (text !== undefined) made.textContent = text;
+    return made;
+}
+
+/** A row of a list: sign, name, value at its end, perhaps a second line. */
+function row(look, sign, name, value, more) {
+    const made = element('button', 'row');
+    made.type = 'button';
+    const glyph = element('span', 'glyph ' + look, sign);
+    glyph.setAttribute('aria-hidden', 'true');
+    made.append(glyph, element('span', 'name', name), element('span', 'value', value));
+    if (more) made.append(element('span', 'more', more));
+    const item = document.createElement('li');
+    item.append(made);
+    return { item, button: made };
+}

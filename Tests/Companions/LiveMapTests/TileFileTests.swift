@@ -1,0 +1,77 @@
+import SystemTestKit
+import Testing
+
+@testable import LiveMap
+
+/// MBTiles files as sqlite3(1) writes them.
+@MainActor
+@Suite struct TileFileTests {
+    private let directory = TemporaryDirectory()
+
+    private func file(_ name: String, _ statements: String) throws -> String {
+        let path = directory.file(name)
+        let made = Subprocess(["sqlite3", path], input: statements)
+        try #require(made.wait()?.status == 0, "\(made.errorsSoFar)")
+        return path
+    }
+
+    private static let tables = """
+        CREATE TABLE metadata (name TEXT, value TEXT);
+        CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER,
+            tile_data BLOB);
+        """
+
+    @Test("a tile is found by the row that browsers count, from the north")
+    func tile() throws {
+        let path = try file(
+            "a.mbtiles",
+            Self.tables
+                + """
+                INSERT INTO metadata VALUES ('format', 'png'), ('attribution', '<b>Someone</b>'),
+                    ('minzoom', '1'), ('maxzoom', '3');
+                INSERT INTO tiles VALUES (2, 1, 3, X'89504E47'), (3, 0, 0, X'00FF');
+                """)
+        let tiles = try TileFile(path: path)
+        #expect(tiles.mediaType == "image/png")
+        #expect(tiles.attribution == "<b>Someone</b>")
+        #expect(tiles.zooms == 1...3)
+        #expect(tiles.tile(zoom: 2, column: 1, row: 0) == [0x89, 0x50, 0x4E, 0x47])
+        #expect(tiles.tile(zoom: 3, column: 0, row: 7) == [0x00, 0xFF])
+        #expect(tiles.tile(zoom: 2, column: 1, row: 3) == nil)
+        for (zoom, column, row) in [
+            (-1, 0, 0), (4, 0, 0), (25, 0, 0), (64, 0, 0), (2, -1, 0), (2, 4, 0), (2, 0, 4),
+            (2, .max, 0), (.max, 0, 0), (.min, 0, 0),
+        ] { #expect(tiles.tile(zoom: zoom, column: column, row: row) == nil) }
+    }
+
+    @Test("a tile of more than a megabyte, and one that is no blob, are not shown")
+    func odd() throws {
+        let path = try file(
+            "a.mbtiles",
+            Self.tables
+                + """
+                INSERT INTO metadata VALUES ('format', 'jpg');
+                INSERT INTO tiles VALUES (0, 0, 0, zeroblob(1048577)), (1, 0, 0, NULL),
+                    (1, 1, 0, zeroblob(0));
+                """)
+        let tiles = try TileFile(path: path)
+        #expect(tiles.mediaType == "image/jpeg")
+        #expect(tiles.tile(zoom: 0, column: 0, row: 0) == nil)
+        #expect(tiles.tile(zoom: 1, column: 0, row: 1) == nil)
+        #expect(tiles.tile(zoom: 1, column: 1, row: 1) == nil)
+    }
+
+    @Test("what is no file of pictures is refused, and said so")
+    func refused() throws {
+        let vectors = try file(
+            "vector.mbtiles", Self.tables + "INSERT INTO metadata VALUES ('format', 'pbf');")
+        #expect(throws: MapProblem.self) { try TileFile(path: vectors) }
+        let empty = try file("empty.mbtiles", "CREATE TABLE other (a);")
+        #expect(
+            throws: MapProblem("cannot be read as MBTiles", empty)
+        ) { try TileFile(path: empty) }
+        let text = directory.write("no database", to: "text.mbtiles")
+        #expect(throws: MapProblem.self) { try TileFile(path: text) }
+        #expect(throws: MapProblem.self) { try TileFile(path: directory.file("none")) }
+    }
+}
