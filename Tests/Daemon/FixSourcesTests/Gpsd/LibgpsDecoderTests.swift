@@ -62,7 +62,9 @@ struct LibgpsDecoderTests {
     @Test("a line that libgps cannot read is nothing, and the next one is read")
     func unreadable() {
         #expect(tpv(#""mode":"three""#) == nil)
-        #expect(tpv(#""mode":3,"lat":"#) == nil)
+        #expect(decoder.text(of: Array(#"{"class":"TPV","mode":3,"lat":7"#.utf8)) == nil)
+        // libgps passes over a number that is missing.
+        #expect(tpv(#""mode":3,"lat":"#)?.latitude.isNaN != false)
         #expect(tpv(#""mode":3,"lat":7"#)?.latitude == 7)
     }
 }
