@@ -344,7 +344,7 @@ let package = Package(
                 "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON",
                 "Storage", "SystemTestKit", "Time", "geofencectl",
             ],
-            exclude: ["Traces", "rewrite-golden"]),
+            exclude: ["Traces", "compare-golden", "rewrite-golden"]),
         tests(
             "ProcessTests",
             [
