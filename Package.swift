@@ -163,7 +163,7 @@ let package = Package(
         // The driver's voice.
         library(
             "Alerting", in: "Companions/alert/Alerting",
-            ["BusClient", "Settings", "Systemd", "Time"]),
+            ["BusClient", "Bytes", "Settings", "Systemd", "Time"]),
         program(
             "geofenced-alert", in: "Companions/alert",
             ["Alerting", "BusClient", "Geofence1", "Settings", "Systemd", "Time"]),
@@ -220,7 +220,7 @@ let package = Package(
         library("PostgreSQL", in: "Fleet/PostgreSQL", ["CPQ", "Systemd"]),
         library(
             "Ingesting", in: "Fleet/Ingesting",
-            ["JSON", "MQTT", "PostgreSQL", "Settings", "Systemd", "Time"]),
+            ["Bytes", "JSON", "MQTT", "PostgreSQL", "Settings", "Systemd", "Time"]),
         program(
             "geofenced-ingest", in: "Fleet", ["Ingesting", "PostgreSQL", "Settings", "Systemd"]),
 
