@@ -7,6 +7,7 @@ several separated by commas, comes from the environment.
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -21,8 +22,18 @@ from machine import SLOWNESS, Machine, accelerator  # noqa: E402
 
 UUID = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
 ADAPTER = "/org/bluez/hci0"
-# After BlueZ is back; the goal of issue 17.
+# After BlueZ is back; the goal of issue 17. Longer on an emulated machine, by its slowness.
 RECOVERY = 2.0
+# The limit of a wait; the same.
+PATIENCE = 20
+# What BlueZ says of devices. Not busctl, whose JSON leaves out messages with a dictionary by
+# numbers, such as ManufacturerData (systemd#32904).
+MONITOR = ("dbus-monitor --system \"type='signal',sender='org.bluez',member='PropertiesChanged',"
+           "arg0='org.bluez.Device1'\" \"type='method_call',sender='org.bluez',"
+           "member='DeviceFound'\"")
+# What a wait saw that has ended without success.
+SIGHTS = ("cat /run/radio/state; geofencectl beacon status --json; geofencectl beacon list --json;"
+          " systemctl is-active range monitor; tail -n 5 /run/range /run/monitor")
 
 
 def ibeacon(minor, flags=True):
@@ -49,19 +60,33 @@ class Bench:
         self.disk = VolatileDisk(path, address)
         self.machine = Machine(image, work, address, accel)
         self.run = self.machine.run
-        self.wait = self.machine.wait
-        self.wait("systemctl is-active --quiet geofenced", 60)
+        self.wait("systemctl is-active --quiet geofenced")
         self.plug()
         self.run("systemctl daemon-reload; systemctl start bluetooth", 60)
         self.power(True)
 
+    def script(self, text, seconds=PATIENCE):
+        """Runs a shell script in which `await COMMAND` waits until the command succeeds. The limit
+        is kept inside, where a wait that nobody ends would block the commands after it. Fails
+        with what there was instead."""
+        limit = seconds * self.slowness
+        wait = (f"await() {{ local end=$((SECONDS + {limit})); until eval \"$1\"; do\n"
+                f"[ $SECONDS -lt $end ] || {{ echo \"not in {limit} s: $1\"; exit 1; }}\n"
+                "sleep 0.02; done; }\n")
+        try:
+            return self.run(wait + text, 3 * seconds)
+        except RuntimeError as error:
+            seen = self.run(SIGHTS + " 2>&1", check=False)
+            raise Failure(f"{str(error).split(': exit ')[-1]}\n{seen}") from None
+
+    def wait(self, command, seconds=PATIENCE):
+        """Until a shell command inside succeeds."""
+        return self.script(f"await {shlex.quote(command)}", seconds)
+
     # The radio
 
     def plug(self):
-        self.run("systemctl start radio; until [ -e /run/radio/state ]; do sleep 0.1; done", 60)
-
-    def unplug(self):
-        self.run("systemctl stop radio; rm -f /run/radio/state", 60)
+        self.script("systemctl start radio; await '[ -e /run/radio/state ]'")
 
     def send(self, *beacons):
         text = json.dumps(beacons)
@@ -73,14 +98,12 @@ class Bench:
     def scans(self, **expected):
         """Waits until the radio has this state, and returns all of its state."""
         wanted = [f"'\"{key}\": {json.dumps(value)}'" for key, value in expected.items()]
-        self.wait(" && ".join(f"grep -q {word} /run/radio/state" for word in wanted), 30)
+        self.wait(" && ".join(f"grep -q {word} /run/radio/state" for word in wanted))
         return self.radio()
 
     def power(self, is_on):
         """As `bluetoothctl power`, which waits for an adapter."""
-        word = "true" if is_on else "false"
-        self.wait(f"busctl set-property org.bluez {ADAPTER} org.bluez.Adapter1 Powered b {word}"
-                  " 2>/dev/null", 60)
+        self.wait(powered("true" if is_on else "false"))
 
     # The daemon
 
@@ -100,7 +123,7 @@ class Bench:
         """Waits until the daemon reports this state of the radio."""
         for name, value in (("BeaconState", state), ("BeaconReason", reason)):
             self.wait("busctl get-property org.geofenced.Geofence1 /org/geofenced/Geofence1"
-                      f" org.geofenced.Geofence1.Manager {name} | grep -qx 's \"{value}\"'", 60)
+                      f" org.geofenced.Geofence1.Manager {name} | grep -qx 's \"{value}\"'")
 
     def add(self):
         self.tool("add", "dock", "--beacon", f"{UUID}/1")
@@ -110,19 +133,25 @@ class Bench:
         self.send()
 
     def inside(self):
-        self.wait("geofencectl beacon list --json | grep -q '\"presence\":\"inside\"'", 60)
+        self.wait("geofencectl beacon list --json | grep -q '\"presence\":\"inside\"'")
 
     def recovery(self, ready):
         """Runs the command that brings BlueZ back, and returns the time from its start to the next
-        command to scan: an upper bound of our own delay, in seconds of a machine that is not
-        emulated. Earlier commands do not count: a blocked radio gets none."""
-        script = ("enables() { grep -o '\"enables\": [0-9]*' /run/radio/state; }\n"
-                  f"before=$(enables); begin=$(date +%s.%N); {ready}\n"
-                  "until [ \"$(enables)\" != \"$before\" ] &&"
-                  " grep -q '\"scanning\": true' /run/radio/state; do sleep 0.02; done\n"
-                  "echo $begin $(date +%s.%N)")
-        begin, end = self.run(script, 60).split()[-2:]
-        return (float(end) - float(begin)) / self.slowness
+        command to scan, in seconds: an upper bound of our own delay. Earlier commands do not
+        count: a blocked radio gets none."""
+        scans = """[ "$(enables)" != "$before" ] && grep -q '"scanning": true' /run/radio/state"""
+        output = self.script(
+            "enables() { grep -o '\"enables\": [0-9]*' /run/radio/state; }\n"
+            f"before=$(enables); begin=$(date +%s.%N); {ready}\n"
+            f"await {shlex.quote(scans)}; echo $begin $(date +%s.%N)")
+        begin, end = output.split()[-2:]
+        return float(end) - float(begin)
+
+
+def powered(word):
+    """The command that sets the adapter's property; it fails without an adapter."""
+    return (f"busctl set-property org.bluez {ADAPTER} org.bluez.Adapter1 Powered b {word}"
+            " 2>/dev/null")
 
 
 def expect(condition, what):
@@ -151,7 +180,7 @@ def background(bench):
     begun = time.monotonic()
     bench.send(beacon(1))
     bench.inside()
-    took = (time.monotonic() - begun) / bench.slowness
+    took = time.monotonic() - begun
     expect(bench.kinds()[-1] in ("enter", "initial"), f"{bench.kinds()}")
     return f"{state['window']:g} of {state['interval']:g} ms, inside after {took:.1f} s"
 
@@ -161,11 +190,11 @@ def ranging(bench):
     bench.add()
     bench.send(beacon(1), beacon(2))
     bench.scans(scanning=True, active=False)
-    bench.run(f"systemd-run -q --unit=range --collect -p StandardOutput=file:/run/range"
+    bench.run(f"systemd-run -q --unit=range --collect -p StandardOutput=truncate:/run/range"
               f" geofencectl beacon range {UUID} --json")
     state = bench.scans(scanning=True, active=True)
     expect(not state["filter"], f"duplicates are filtered: {state}")
-    bench.wait("grep -q '/1/1\"' /run/range && grep -q '/1/2\"' /run/range", 60)
+    bench.wait("grep -q '/1/1\"' /run/range && grep -q '/1/2\"' /run/range")
     bench.run("systemctl kill -s KILL range")
     bench.scans(scanning=True, active=False)
     return f"{state['window']:g} of {state['interval']:g} ms"
@@ -177,26 +206,36 @@ def delivery(bench):
     bench.send(beacon(1))
     bench.run(f"systemd-run -q --unit=range --collect geofencectl beacon range {UUID}")
     bench.scans(scanning=True, active=True)
-    bench.run("systemd-run -q --unit=monitor --collect -p StandardOutput=file:/run/monitor"
-              " busctl monitor --json=short org.bluez")
-    bench.wait("grep -q RSSI /run/monitor", 60)
+    bench.run("systemd-run -q --unit=monitor --collect -p StandardOutput=truncate:/run/monitor "
+              + MONITOR)
+    bench.wait("grep -q RSSI /run/monitor")
     bench.send()
-    time.sleep(5)
-    first, signals = bench.radio()["passed"], count_signals(bench)
+    calls, signals = count(bench)
+    first = bench.radio()["passed"]
     bench.send(beacon(1))
     time.sleep(30 * min(bench.slowness, 4))
     bench.send()
-    time.sleep(5)
-    passed, arrived = bench.radio()["passed"] - first, count_signals(bench) - signals
+    found, arrived = count(bench)
+    found, arrived = found - calls, arrived - signals
+    passed = bench.radio()["passed"] - first
     bench.run("systemctl stop range monitor")
     expect(passed > 50, f"only {passed} advertisements")
-    expect(arrived >= 0.99 * passed, f"{arrived} of {passed} arrived")
-    return f"{arrived} of {passed}"
+    figure = f"{arrived} of {passed} with an RSSI, {found} found by the monitor"
+    expect(min(arrived, found) >= 0.99 * passed, figure)
+    return figure
 
 
-def count_signals(bench):
-    """The signals on the bus with which BlueZ reports an RSSI."""
-    return int(bench.run("grep -c '\"RSSI\":' /run/monitor || true").split()[0])
+def count(bench):
+    """How often BlueZ has called the monitor, and how often it has signalled an RSSI, after the last
+    advertisement: once nothing more comes, since a busy machine is late. Where BlueZ only withdraws
+    the RSSI, no number follows the name."""
+    counts, before = None, ()
+    while counts != before:
+        time.sleep(5)
+        text = bench.run("grep -c member=DeviceFound /run/monitor;"
+                         " grep -A1 'string \"RSSI\"' /run/monitor | grep -c int16 || true")
+        counts, before = tuple(map(int, text.split())), counts
+    return counts
 
 
 def rotating(bench):
@@ -213,26 +252,18 @@ def rotating(bench):
     return f"{len(lists)} lists of one beacon"
 
 
+# The adapter is there, and powered.
+READY = f"await {shlex.quote(powered('true'))}"
 LOSSES = {
     # The loss, the reason that the daemon reports, and the command that brings BlueZ back.
-    "power": (
-        f"busctl set-property org.bluez {ADAPTER} org.bluez.Adapter1 Powered b false",
-        "powered-off",
-        f"busctl set-property org.bluez {ADAPTER} org.bluez.Adapter1 Powered b true"),
-    "rfkill": (
-        "rfkill block bluetooth", None,
-        "rfkill unblock bluetooth; until busctl set-property org.bluez "
-        f"{ADAPTER} org.bluez.Adapter1 Powered b true 2>/dev/null; do sleep 0.02; done"),
+    "power": (powered("false"), "powered-off", powered("true")),
+    "rfkill": ("rfkill block bluetooth", None, f"rfkill unblock bluetooth; {READY}"),
     "unplugged": (
         "systemctl stop radio; rm -f /run/radio/state", "no-adapter",
-        "systemctl start radio; until busctl set-property org.bluez "
-        f"{ADAPTER} org.bluez.Adapter1 Powered b true 2>/dev/null; do sleep 0.02; done;"
-        " begin=$(date +%s.%N)"),
+        f"systemctl start radio; {READY}; begin=$(date +%s.%N)"),
     "stopped": (
         "systemctl stop bluetooth", "no-bluez",
-        "systemctl start bluetooth; until busctl set-property org.bluez "
-        f"{ADAPTER} org.bluez.Adapter1 Powered b true 2>/dev/null; do sleep 0.02; done;"
-        " begin=$(date +%s.%N)"),
+        f"systemctl start bluetooth; {READY}; begin=$(date +%s.%N)"),
 }
 
 
@@ -249,11 +280,11 @@ def losses(bench):
         else:
             # Depending on timing, rfkill shows as blocked, powered off, or both.
             bench.wait("geofencectl beacon status --json"
-                       " | grep -qE '\"(blocked|powered-off)\"'", 60)
+                       " | grep -qE '\"(blocked|powered-off)\"'")
         took = bench.recovery(ready)
         bench.reaches("passive")
         bench.inside()
-        expect(took <= RECOVERY, f"{name}: scans {took:.2f} s after BlueZ is back")
+        expect(took <= RECOVERY * bench.slowness, f"{name}: scans after {took:.2f} s")
         figures.append(f"{name} {took:.2f} s")
     expect(bench.kinds() == before, f"events by a dead radio: {bench.kinds()}")
     return ", ".join(figures)
@@ -274,19 +305,23 @@ def restart(bench):
 
 
 def limited(bench):
-    """without --experimental: discovery now and then, and a line in the log"""
+    """without --experimental: two discoveries a minute, enough for an enter; a line in the log"""
     drop_in = "/etc/systemd/system/bluetooth.service.d/experimental.conf"
     bench.run(f"mv {drop_in} /run/; systemctl daemon-reload; systemctl restart bluetooth", 60)
     try:
         bench.power(True)
         bench.add()
-        bench.send(beacon(1, every=0.5))
         bench.reaches("limited")
         state = bench.scans(scanning=True, active=True)
-        bench.wait("geofencectl beacon list --json | grep -q '\"heard_s\":[0-9]'", 60)
+        expect(state["filter"], f"the controller filters no duplicates: {state}")
+        bench.send(beacon(1, every=0.5))
+        begun, before = time.monotonic(), state["passed"]
+        bench.inside()
+        took, passed = time.monotonic() - begun, bench.radio()["passed"] - before
+        bench.scans(scanning=False)
         journal = bench.run("journalctl -b -u geofenced -o cat")
         expect("Experimental = true" in journal, "the log does not say what is missing")
-        return f"filter of duplicates {'on' if state['filter'] else 'off'}"
+        return f"inside after {took:.1f} s, by {passed} advertisements that were passed on"
     finally:
         bench.run(f"mv /run/experimental.conf {drop_in}; systemctl daemon-reload;"
                   " systemctl restart bluetooth", 60)

@@ -24,6 +24,8 @@ package final class BeaconSource {
 
     /// The present state of the radio.
     package private(set) var status = BeaconRadioStatus(.off, .noRegions)
+    /// The timing of the next connection.
+    var settings = BeaconRadioSettings()
     private let loop: EventLoop
     private let address: BusAddress
     private let adapter: String?
@@ -86,7 +88,7 @@ package final class BeaconSource {
         do throws(SystemError) {
             session = try BlueZSession(
                 demand, on: loop, address: address, adapter: adapter, priority: Self.priority,
-                handlers: handlers)
+                settings: settings, handlers: handlers)
         } catch {
             lost()
         }

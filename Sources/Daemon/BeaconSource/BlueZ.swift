@@ -28,9 +28,12 @@ enum BlueZ {
 
 /// The timing of the radio.
 struct BeaconRadioSettings: Sendable {
-    /// Without monitors: how long to listen in every period.
-    var limitedListening = TimeSpan.milliseconds(10_240)
-    var limitedPeriod = TimeSpan.seconds(60)
+    /// Without monitors: a round of listening, long enough for a beacon that sends every 5 s.
+    var limitedRound = TimeSpan.milliseconds(5120)
+    /// The number of rounds that follow each other.
+    var limitedRounds = 2
+    /// The pause after them, to the end of a minute.
+    var limitedPause = TimeSpan.milliseconds(49_760)
     /// A discovery that signals nothing for this long has stalled.
     var discoverySilence = TimeSpan.seconds(90)
     /// A monitor may be silent on an empty road; it is registered again nevertheless.

@@ -13,7 +13,7 @@ final class BlueZSession {
         var ended: @MainActor () -> Void
     }
 
-    let settings = BeaconRadioSettings()
+    let settings: BeaconRadioSettings
     let handlers: Handlers
     private(set) var demand: BeaconDemand
     var devices = HeardDevices()
@@ -27,8 +27,8 @@ final class BlueZSession {
     private var isReady = false
     /// The adapter on which our monitors are registered.
     private var registered: String?
-    /// The adapter on which our discovery runs.
-    private var discovering: String?
+    /// The adapter on which our discovery runs, and for which round; 0 if there are monitors.
+    private var discovering: (path: String, round: Int)?
     /// How often BlueZ has dropped a monitor.
     private var releases = 0
     /// A call has not been answered.
@@ -36,15 +36,15 @@ final class BlueZSession {
     /// A call for the properties of a device is pending.
     private var isAsking = false
     private var backOff = BackOff()
-    /// Without monitors: when the present listening time or pause ends.
-    private var phase: (isListening: Bool, until: Uptime)?
+    private var rounds = LimitedRounds()
     private var lastHeard = Uptime.boot
 
     init(
         _ demand: BeaconDemand, on loop: EventLoop, address: BusAddress, adapter: String?,
-        priority: Int32, handlers: Handlers
+        priority: Int32, settings: BeaconRadioSettings, handlers: Handlers
     ) throws(SystemError) {
         self.demand = demand
+        self.settings = settings
         adapters = Adapters(only: adapter)
         self.handlers = handlers
         // Handlers are called from the loop, after this initializer has finished.
@@ -77,6 +77,7 @@ final class BlueZSession {
         isReady = false
         registered = nil
         discovering = nil
+        rounds.restart()
         devices.removeAll()
         adapters.removeAll()
         backOff.succeed()
@@ -114,7 +115,7 @@ final class BlueZSession {
         }
         if restart(at: now, best.path) { return }
         if best.adapter.hasMonitors, monitor(on: best.path, bus) { return }
-        if discover(on: best.path, wantsDiscovery(best.adapter, at: now)) { return }
+        if discover(on: best.path, round(best.adapter, at: now)) { return }
         handlers.status(status(best.adapter))
         arm(best.adapter, at: now)
     }
@@ -156,35 +157,33 @@ final class BlueZSession {
     }
 
     /// Starts or stops the discovery; true if a call was made.
-    private func discover(on path: String, _ isWanted: Bool) -> Bool {
-        if let old = discovering, old != path || !isWanted {
+    private func discover(on path: String, _ round: Int?) -> Bool {
+        if let old = discovering, old.path != path || old.round != round {
             discovering = nil
-            ask(old, BlueZ.adapter, "StopDiscovery")
+            ask(old.path, BlueZ.adapter, "StopDiscovery")
             return true
         }
-        guard isWanted, discovering == nil else { return false }
+        guard let round, discovering == nil else { return false }
         ask(path, BlueZ.adapter, "SetDiscoveryFilter", [BlueZ.filter]) {
             $0.ask(path, BlueZ.adapter, "StartDiscovery") {
-                $0.discovering = path
+                $0.discovering = (path, round)
                 $0.lastHeard = EventLoop.uptime
             }
         }
         return true
     }
 
-    private func wantsDiscovery(_ adapter: Adapters.Adapter, at now: Uptime) -> Bool {
-        if demand.isActive { return true }
-        guard !adapter.hasMonitors else { return false }
-        if let phase, now < phase.until { return phase.isListening }
-        let listens = !(phase?.isListening ?? false)
-        let pause = settings.limitedPeriod - settings.limitedListening
-        phase = (listens, now + (listens ? settings.limitedListening : pause))
-        return listens
+    /// The round of discovery that is wanted; nil if none is.
+    private func round(_ adapter: Adapters.Adapter, at now: Uptime) -> Int? {
+        guard adapter.hasMonitors else {
+            return rounds.round(at: now, isActive: demand.isActive, settings)
+        }
+        return demand.isActive ? 0 : nil
     }
 
     /// Starts again after too long a silence; true if a call was made.
     private func restart(at now: Uptime, _ path: String) -> Bool {
-        if discovering == path, now - lastHeard >= settings.discoverySilence {
+        if discovering?.path == path, now - lastHeard >= settings.discoverySilence {
             discovering = nil
             ask(path, BlueZ.adapter, "StopDiscovery")
             return true
@@ -204,9 +203,7 @@ final class BlueZSession {
         } else if registered != nil {
             next = lastHeard + settings.monitorSilence
         }
-        if !adapter.hasMonitors, !demand.isActive, let phase {
-            next = min(next ?? phase.until, phase.until)
-        }
+        if !adapter.hasMonitors, let until = rounds.until { next = min(next ?? until, until) }
         if let next { timer?.arm(at: max(next, now)) } else { timer?.disarm() }
     }
 
@@ -276,7 +273,9 @@ final class BlueZSession {
 
     /// The discovery on this adapter has ended.
     func discoveryLost(_ path: String) {
-        if discovering == path { discovering = nil }
+        guard discovering?.path == path else { return }
+        discovering = nil
+        rounds.restart()
     }
 
     /// A call that was refused before may succeed now.

@@ -10,6 +10,9 @@ package final class FakeBlueZ {
     package private(set) var monitors: [(path: String, patterns: BusValue)] = []
     /// Whether a discovery runs.
     package private(set) var isDiscovering = false
+    /// What the controller has passed on in this discovery; it filters duplicates if there are no
+    /// monitors.
+    private var passed: Set<[UInt8]> = []
     /// The filter of the last discovery.
     package private(set) var filter: [String: BusValue] = [:]
     /// The adapter has the interface of monitors.
@@ -135,6 +138,7 @@ package final class FakeBlueZ {
         calls.append(isOn ? "StartDiscovery" : "StopDiscovery")
         guard isPowered else { return call.fail("org.bluez.Error.NotReady", "not powered") }
         isDiscovering = isOn
+        passed = []
         follow(call.sender)
         call.reply()
     }
@@ -181,9 +185,11 @@ package final class FakeBlueZ {
     // MARK: - Sightings
 
     /// An advertisement with that manufacturer data of Apple. With monitors alone the RSSI is
-    /// signalled only for a new device.
+    /// signalled only for a new device; without monitors the controller passes an advertisement on
+    /// once in each discovery.
     package func hear(_ device: String, rssi: Int16, apple data: [UInt8]) throws {
         guard isDiscovering || !monitors.isEmpty, let connection else { return }
+        guard !monitors.isEmpty || passed.insert(Array(device.utf8) + data).inserted else { return }
         let path = "\(Self.path)/\(device)"
         let payload = BusValue.array(of: "{qv}", [.entry(.uint16(0x4C), .variant(.bytes(data)))])
         values[path] = [BusOption("RSSI", .int16(rssi)), BusOption("ManufacturerData", payload)]

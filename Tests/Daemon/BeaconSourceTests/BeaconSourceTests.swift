@@ -2,6 +2,7 @@ import Engine
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 @testable import BeaconSource
 
@@ -102,6 +103,26 @@ struct BeaconSourceTests {
         bench.ask()
         #expect(try bench.reaches(.limited))
         #expect(bench.bluez.calls == ["SetDiscoveryFilter", "StartDiscovery"])
+    }
+
+    @Test("without monitors hears a beacon twice, although the controller filters duplicates")
+    func duplicates() throws {
+        let bench = try Bench(isExperimental: false)
+        bench.source?.settings.limitedRound = .milliseconds(50)
+        bench.ask()
+        #expect(try bench.reaches(.limited))
+        #expect(
+            try bench.loop.run(until: {
+                try? bench.bluez.hear("dev_1", rssi: -70, apple: Bench.data)
+                return bench.bluez.calls.filter { $0 == "StopDiscovery" }.count == 2
+            }))
+        #expect(bench.heard.map(\.rssi) == [-70, -70])
+        // Rounds follow each other while every sighting is wanted.
+        bench.ask(isActive: true)
+        #expect(
+            try bench.loop.run(until: {
+                bench.bluez.calls.filter { $0 == "StartDiscovery" }.count == 5
+            }))
     }
 
     @Test("waits for power, and registers nothing twice")
