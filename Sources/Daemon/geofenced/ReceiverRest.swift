@@ -70,6 +70,12 @@ final class ReceiverRest {
         if slept { source()?.start() }
     }
 
+    /// Looks at once: the vehicle may have been moved. Unlike ``wakeUp()`` it sleeps again without a
+    /// fix.
+    func look() {
+        if case .asleep = phase { due() }
+    }
+
     private func end() {
         phase = .awake
         timer?.disarm()
