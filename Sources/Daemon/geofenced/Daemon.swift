@@ -193,7 +193,11 @@ final class Daemon {
         rest = try ReceiverRest(
             loop, tracking, after: .seconds(settings.parking.restAfterSeconds),
             every: .seconds(settings.parking.lookSeconds)
-        ) { [weak self] in self?.source }
+        ) { [weak self] in
+            self?.source
+        } changed: { [watchdog] in
+            watchdog?.isResting = $0
+        }
         tracking.onAsked = { [weak self] in self?.rest?.wakeUp() }
     }
 
