@@ -11,6 +11,11 @@ import Testing
         return (0..<1000).map { _ in UInt8.random(in: 0...255, using: &chance) }
     }
 
+    @Test("a stay at the end of representable time is no endless timer", .timeLimit(.minutes(2)))
+    func endOfTime() {
+        #expect(EngineFuzz.run(Self.bytes(1237)).flaw == nil)
+    }
+
     @Test("random drives on fences with terms show no flaw, and all that terms can say")
     func terms() {
         var told: Set<String> = []
