@@ -42,6 +42,11 @@ extension FenceMonitor {
         _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, approaches: ApproachRules
     ) -> [Transition] {
         let old = entry
+        // It has ended, and is about to be removed.
+        if isSpent {
+            entry = new
+            return []
+        }
         let found = editCrossing(new, last: last, approaches: approaches)
         guard old.watchesStays || new.watchesStays || watch != nil else { return found }
         // States of the old terms end first, before stays that the edit ends.

@@ -61,8 +61,27 @@ enum EngineFuzz {
             }
             guard windowed == expected else { return (events, difference(windowed, expected)) }
             events += windowed
+            // As the daemon does, at once.
+            let ended = Array(tracker.engine.spent)
+            if !ended.isEmpty {
+                guard retired(ended, &tracker, &full, store, at: vehicle.now).isEmpty else {
+                    return (events, "a fence that had ended gave an event when it was removed")
+                }
+            }
         }
         return (events, EventLaws.alternationFlaw(events) ?? EventLaws.stagesFlaw(events))
+    }
+
+    /// Removes fences that have ended; gives the events of that, of which there should be none.
+    private static func retired(
+        _ ended: [SpentFence], _ tracker: inout Tracker, _ full: inout EveryFenceMonitor,
+        _ store: MemoryFenceStore, at now: Uptime
+    ) -> [Event] {
+        let ids = ended.map(\.fence)
+        guard (try? store.apply(upserts: [], removing: ids)) != nil else { return [] }
+        return full.apply(upserts: [], removing: ids, at: now)
+            + tracker.events(.retired(ended), at: now, committingTo: store)
+            + tracker.events(.catalogueChanged(store.generation), at: now, committingTo: store)
     }
 
     private static func restored(_ tracker: Tracker, _ store: MemoryFenceStore) -> Tracker? {
