@@ -15,7 +15,7 @@ FLOOR = """
     CREATE SCHEMA floor;
     CREATE TABLE floor.event (LIKE fleet.event INCLUDING DEFAULTS) PARTITION BY RANGE (at);
     ALTER TABLE floor.event ADD PRIMARY KEY (box, log, seq, at);
-    CREATE INDEX ON floor.event (tenant, fence, at DESC) WHERE kind IN ('enter', 'exit', 'initial');
+    CREATE INDEX ON floor.event (fence, tenant, at DESC) WHERE kind IN ('enter', 'exit', 'initial');
     CREATE TABLE floor.event_default PARTITION OF floor.event DEFAULT;
 """
 COLUMNS = "tenant, box, log, seq, at, kind, fence, title, stay, inferred, details"

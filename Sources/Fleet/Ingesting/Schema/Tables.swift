@@ -23,7 +23,8 @@ enum Tables {
             stay interval, inferred boolean NOT NULL, details jsonb NOT NULL,
             received timestamptz NOT NULL DEFAULT now(),
             PRIMARY KEY (box, log, seq, at)) PARTITION BY RANGE (at);
-        CREATE INDEX event_of_fence ON fleet.event (tenant, fence, at DESC)
+        -- The fence first: a report of one place may be of all tenants.
+        CREATE INDEX event_of_fence ON fleet.event (fence, tenant, at DESC)
             WHERE kind IN ('enter', 'exit', 'initial');
         -- Times that cannot be, and events of days that were dropped: nothing is refused.
         CREATE TABLE fleet.event_default PARTITION OF fleet.event DEFAULT;
