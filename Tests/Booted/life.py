@@ -89,10 +89,7 @@ def told_everywhere(checks, service, drive):
     container = service.container
     receiver = service.begin(drive)
     cursor = service.cursor()
-    monitor = container.start(
-        "busctl", "--json=short", "monitor", "--match",
-        f"type='signal',interface='{NAME}.Manager',member='Transition'")
-    poll("busctl monitor", lambda: "Monitoring" in monitor.stderr.readline(), 20)
+    monitor = service.monitor(f"type='signal',interface='{NAME}.Manager',member='Transition'")
     # In two fences, with an exit pending, and in five at once.
     for point in (60, 176, 260):
         service.drive_on(receiver, point)
@@ -121,8 +118,7 @@ def told_everywhere(checks, service, drive):
     text = container.out("journalctl", "-q", "-x", "GEOFENCE_ID=bridge", "GEOFENCE_EVENT=enter")
     checks.check("Subject: Entered geofence bridge" in text and "The rule was" in text,
                  "journalctl -x GEOFENCE_ID=bridge explains it from the catalog", text)
-    signals = [json.loads(line)["payload"]["data"]
-               for line in container.stop(monitor).splitlines()]
+    signals = [message["payload"]["data"] for message in service.heard(monitor)]
     checks.same([(s[0], s[1]) for s in signals],
                 [(e["seq"], e["fence"]) for e in told if e["seq"] >= first],
                 "each was a signal on the system bus, once and in order")

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import select
 import time
 
 from container import poll
@@ -11,6 +12,9 @@ NAME, PATH = "org.geofenced.Geofence1", "/org/geofenced/Geofence1"
 # A drive in fast motion: an outage in the test would be minutes of the drive, and a timer would
 # decide a settle or a loss of position in the middle of it.
 FAST_MOTION = "[Fix]\nStaleSec=1h\nLostSec=1d\n[Crossing]\nSettleSlackSec=1min\n"
+
+# The interface of a signal that nobody but a monitor listens to.
+PROBE = "org.geofenced.Probe"
 
 
 def is_behind(cursor, other):
@@ -71,6 +75,27 @@ class Service:
     def said(self, text, since):
         return [e for e in self.journal("SYSLOG_IDENTIFIER=geofenced", since=since)
                 if text in str(e.get("MESSAGE"))]
+
+    def monitor(self, match):
+        """A monitor of the system bus for what matches, once it listens; see heard().
+
+        busctl of systemd 257 does not say that it listens when it prints JSON: signals are emitted
+        until it prints one."""
+        monitor = self.container.start(
+            "busctl", "--json=short", "monitor", f"--match={match}",
+            f"--match=type='signal',interface='{PROBE}'")
+
+        def hears():
+            self.container.run("busctl", "emit", "/", PROBE, "Probe")
+            return select.select([monitor.stdout], [], [], 0.1)[0]
+
+        poll("busctl monitor", hears, 20)
+        return monitor
+
+    def heard(self, monitor):
+        """Ends a monitor; what matched, as objects."""
+        messages = map(json.loads, self.container.stop(monitor).splitlines())
+        return [message for message in messages if message["interface"] != PROBE]
 
     # --- Along a drive
 
