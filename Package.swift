@@ -67,6 +67,7 @@ let package = Package(
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
         system("CGlibc"),
+        system("CGPIO"),
         system("CGPS", "libgps", "libgps-dev"),
         system("CSQLite", "sqlite3", "libsqlite3-dev"),
         system("CSystemd", "libsystemd", "libsystemd-dev"),
@@ -132,6 +133,8 @@ let package = Package(
         library(
             "BeaconSource", in: "Daemon/BeaconSource", ["Bytes", "Engine", "Systemd", "Time"]),
         library(
+            "VehicleInputs", in: "Daemon/VehicleInputs", ["CGPIO", "Settings", "Systemd", "Time"]),
+        library(
             "EventSinks", in: "Daemon/EventSinks",
             ["Engine", "Formats", "Geofence1", "JSON", "Systemd", "Time"]),
         library(
@@ -148,7 +151,7 @@ let package = Package(
             [
                 "BeaconSource", "BusService", "CGlibc", "Configuration", "Engine", "EventSinks",
                 "FixSources", "Formats", "Geofence1", "JSON", "Memory", "Monitoring", "Schedules",
-                "Settings", "Storage", "Systemd", "Time",
+                "Settings", "Storage", "Systemd", "Time", "VehicleInputs",
             ]),
 
         // The tool.
@@ -293,6 +296,9 @@ let package = Package(
         tests(
             "BeaconSourceTests", in: "Daemon",
             ["BeaconSource", "Engine", "SystemTestKit", "Systemd"]),
+        tests(
+            "VehicleInputsTests", in: "Daemon",
+            ["CGPIO", "Settings", "SystemTestKit", "Systemd", "Time", "VehicleInputs"]),
         tests(
             "EventSinksTests", in: "Daemon",
             [

@@ -16,10 +16,11 @@ FASTER_THAN_DRIVEN = "[Fix]\nRebaseSec=1d\n"
 class Daemon:
     """Starts it and waits until it reports that it is monitoring, and can be called."""
 
-    def __init__(self, bench, state, port, bus=None, before=(), source=None):
+    def __init__(self, bench, state, port, bus=None, before=(), source=None, settings="",
+                 variables=None):
         self.directory = process.Directory(bench.work)
         self.bus = bus
-        (self.directory / "geofenced.conf").write_text(FASTER_THAN_DRIVEN)
+        (self.directory / "geofenced.conf").write_text(FASTER_THAN_DRIVEN + settings)
         runtime = process.Directory(
             "/dev/shm" if os.access("/dev/shm", os.W_OK) else bench.work, "geofenced-bench-")
         path = str(self.directory / "notify")
@@ -30,7 +31,7 @@ class Daemon:
             "NOTIFY_SOCKET": path, "RUNTIME_DIRECTORY": str(runtime.path),
             # As under systemd: events go to the journal, not to standard output.
             "JOURNAL_STREAM": "1:1",
-        }
+        } | (variables or {})
         self.program = process.start(
             [*before, bench.daemon, "--config", self.directory / "geofenced.conf", "--state-dir",
              state, "--source", source or f"gpsd://127.0.0.1:{port}", "--bus",

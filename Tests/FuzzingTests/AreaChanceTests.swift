@@ -4,16 +4,6 @@ import Testing
 
 /// A one-second version of the fuzzer of areas: its seeds with random bytes in them.
 @Suite struct AreaChanceTests {
-    /// Knuth's MMIX generator: the same bytes for the same seed.
-    private struct Chance: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
-        }
-    }
-
     @Test("seeds with changed bytes show no flaw", arguments: 1...3 as ClosedRange<UInt64>)
     func changed(_ seed: UInt64) throws {
         let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

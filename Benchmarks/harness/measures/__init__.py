@@ -1,6 +1,6 @@
 """One function for each row, or few rows, of the table; each returns rows."""
 
-from . import engine, feed, growth, hazards, live, small, store
+from . import engine, feed, growth, hazards, live, rest, small, store
 
 MEASURES = {
     "engine": engine.engine,
@@ -12,6 +12,7 @@ MEASURES = {
     "nearest": store.nearest,
     "import": store.imports,
     "live": live.one_hertz,
+    "rest": rest.asleep,
     "latency": live.latency,
     "start": small.start,
     "instructions": small.instructions,

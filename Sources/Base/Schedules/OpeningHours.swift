@@ -29,12 +29,13 @@ package struct OpeningHours: Hashable, Sendable {
     ) -> ReceiverTime? {
         guard isOpen(at: start) else { return start }
         var time = start
-        while time <= end {
-            time = changes(after: time)
-            guard time <= end else { return nil }
-            if !isOpen(at: time) { return time }
+        while true {
+            let next = changes(after: time)
+            // At the end of representable time there is no later moment.
+            guard next > time, next <= end else { return nil }
+            if !isOpen(at: next) { return next }
+            time = next
         }
-        return nil
     }
 
     /// Until when the state at `time` lasts; if it does not change for more than a year, some

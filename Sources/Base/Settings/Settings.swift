@@ -133,6 +133,18 @@ package struct Settings: Hashable, Sendable {
         package var restAfterSeconds = 600.0
         /// `LookSec`, s.
         package var lookSeconds = 60.0
+        /// `IgnitionSignal`, a ``SignalLine``; empty for none.
+        package var ignitionSignal = ""
+        /// `IgnitionGPIO`, a ``GPIOLine``; empty for none.
+        package var ignitionGPIO = ""
+        /// `MotionSignal`, a ``SignalLine``; empty for none.
+        package var motionSignal = ""
+
+        /// Whether these name other signals or lines than `other`.
+        package func listensElsewhere(than other: Parking) -> Bool {
+            ignitionSignal != other.ignitionSignal || ignitionGPIO != other.ignitionGPIO
+                || motionSignal != other.motionSignal
+        }
     }
 
     /// The radio that receives beacons: HANDBOOK, section 10.

@@ -51,6 +51,28 @@ extension SettingsTable {
         }
     }
 
+    /// A signal on the bus; empty for none.
+    @Sendable static func signalProblem(_ text: String) -> String? {
+        guard !text.isEmpty else { return nil }
+        do throws(SignalLine.Flaw) {
+            _ = try SignalLine(text)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    /// A GPIO line; empty for none.
+    @Sendable static func lineProblem(_ text: String) -> String? {
+        guard !text.isEmpty else { return nil }
+        do throws(GPIOLine.Flaw) {
+            _ = try GPIOLine(text)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
     /// An adapter, hci and a number; empty for any.
     @Sendable static func adapterProblem(_ name: String) -> String? {
         let digits = name.utf8.dropFirst(3)

@@ -165,6 +165,30 @@ package enum SettingsTable {
         span(
             "Parking", "LookSec", \.parking.lookSeconds, 10...86_400,
             "From one look at a sleeping receiver to the next."),
+        signal(
+            "IgnitionSignal", \.parking.ignitionSignal,
+            """
+            A signal on the system bus that tells the state of the ignition: sender=, path=, \
+            interface= and member=, perhaps argument=, from 0, where its value is; or property= in \
+            place of member=. It is on if the value is true or not 0, or, with on=, if it is that \
+            text. For example sender=org.example.Can path=/org/example/Can \
+            interface=org.example.Can1 property=Ignition.
+            """),
+        SettingKey(
+            "Parking", "IgnitionGPIO",
+            .text(\.parking.ignitionGPIO, name: "line", check: lineProblem),
+            """
+            A GPIO line that is active while the ignition is on: the chip and the number of the \
+            line, such as gpiochip0:17, and perhaps :active-low and :debounce=50ms. Not together \
+            with IgnitionSignal. The unit forbids all devices, see geofenced(8).
+            """),
+        signal(
+            "MotionSignal", \.parking.motionSignal,
+            """
+            A signal on the system bus, written alike, that the vehicle has been moved, as of an \
+            accelerometer: a sleeping receiver is looked at then, unless the value of the signal is \
+            false or 0, or, with on=, another text.
+            """),
     ]
 
     private static let vehicle = [
@@ -283,6 +307,12 @@ package enum SettingsTable {
         _ range: ClosedRange<Double>, _ summary: String
     ) -> SettingKey {
         SettingKey("Vehicle", name, .unset(quantity, field, range), summary)
+    }
+
+    private static func signal(
+        _ name: String, _ field: SettingKind.Field<String>, _ summary: String
+    ) -> SettingKey {
+        SettingKey("Parking", name, .text(field, name: "signal", check: signalProblem), summary)
     }
 
     private static func span(

@@ -3,17 +3,33 @@ package import Time
 
 // The ignition, and what follows from it.
 extension MonitoringService {
-    /// The state that was last set; nil if it was never set.
-    package var ignition: Bool? { tracker.engine.parking.ignition }
+    /// The state that was last set; nil if it was never set, or if its source has gone since.
+    package var ignition: Bool? {
+        isIgnitionSourceGone ? nil : tracker.engine.parking.ignition
+    }
 
     /// Whether the alarm for a towed vehicle is armed.
     package var isTowAlarmArmed: Bool { tracker.engine.parking.place != nil }
 
     /// Sets the state of the ignition, as durable as an event.
     package func setIgnition(_ isOn: Bool, at now: Uptime) {
+        isIgnitionSourceGone = false
         handle(.ignition(isOn), at: now)
         onStateChanged()
         if isOn { onAsked() }
+    }
+
+    /// Takes a reading of a source of the ignition. The same state again is nothing new.
+    package func readIgnition(_ isOn: Bool, at now: Uptime) {
+        if ignition != isOn { setIgnition(isOn, at: now) }
+    }
+
+    /// What speaks for the ignition has gone, or is there again, so that what was last set counts. The
+    /// alarm stays as it was: a program that ends, or a cut wire, does not disarm it.
+    package func ignitionSourceChanged(isGone: Bool) {
+        guard isIgnitionSourceGone != isGone else { return }
+        isIgnitionSourceGone = isGone
+        onStateChanged()
     }
 
     /// Whether the receiver may sleep now.

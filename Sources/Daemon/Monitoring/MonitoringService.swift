@@ -23,6 +23,8 @@ package final class MonitoringService {
     var vehicleDue: Uptime?
     /// The state of the radio that receives beacons.
     package internal(set) var beaconRadio = BeaconRadioStatus(.off, .noRegions)
+    /// The state of the ignition is not known any more, see ``ignition``.
+    var isIgnitionSourceGone = false
     /// The generation of the catalogue from which the engine has its beacon fences.
     var beaconGeneration: Generation
     /// Fences that have ended may still be in the catalogue.

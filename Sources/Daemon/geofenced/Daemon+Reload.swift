@@ -37,6 +37,13 @@ extension Daemon {
         }
         rest?.after = .seconds(new.parking.restAfterSeconds)
         rest?.every = .seconds(new.parking.lookSeconds)
+        if new.parking.listensElsewhere(than: old.parking) {
+            do {
+                try listenToVehicle()
+            } catch {
+                reporting.error("\(error); the inputs of the vehicle are not watched")
+            }
+        }
         if new.hours != old.hours { tracking.keepHours(by: HourBook(new.hours), at: now) }
         if new.bus != old.bus || new.events != old.events || new.journal != old.journal {
             reporting.notice("[Bus], [Events] and [Journal] take effect at the next start")

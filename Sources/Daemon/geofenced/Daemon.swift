@@ -41,6 +41,7 @@ final class Daemon {
     /// In a replay time comes from the recording.
     let drive: RecordedDrive?
     private var beacons: BeaconLink?
+    private var vehicle: VehicleLink?
     /// The last fix before the loop ran; nil once a later one was judged, and noted.
     private var lastBefore: Fix??
 
@@ -120,6 +121,7 @@ final class Daemon {
         }
         try startSource()
         try letRest()
+        try listenToVehicle()
         descriptors.dropRest()
         let looked = now
         // Watched first: files that change while they are read are read again.
@@ -191,8 +193,20 @@ final class Daemon {
         rest = try ReceiverRest(
             loop, tracking, after: .seconds(settings.parking.restAfterSeconds),
             every: .seconds(settings.parking.lookSeconds)
-        ) { [weak self] in self?.source }
+        ) { [weak self] in
+            self?.source
+        } changed: { [watchdog] in
+            watchdog?.isResting = $0
+        }
         tracking.onAsked = { [weak self] in self?.rest?.wakeUp() }
+    }
+
+    /// The inputs of the vehicle that the settings name; a recording has none.
+    func listenToVehicle() throws {
+        guard drive == nil else { return }
+        vehicle = try VehicleLink(
+            settings.parking, on: systemBus, loop: loop, tracking: tracking, reporting: reporting
+        ) { [weak self] in self?.rest?.look() }
     }
 
     private func sourceChanged(_ state: FixSourceState) {
@@ -216,19 +230,29 @@ final class Daemon {
         tracking.add(JournalSink(sender, withLocation: settings.journal.location))
     }
 
-    private func openBus() throws {
+    /// `none` too is an address.
+    private var servedBus: BusAddress {
         let name = arguments.bus ?? settings.bus.bus
-        let address = BusAddress(named: name) ?? .address(name)
+        return BusAddress(named: name) ?? .address(name)
+    }
+
+    /// BlueZ and the inputs of the vehicle are on the system bus, whatever bus the daemon serves; in
+    /// tests all share one bus.
+    private var systemBus: BusAddress {
+        let isPrivate = ![.system, .session, .address("none")].contains(servedBus)
+        return isPrivate ? servedBus : .system
+    }
+
+    private func openBus() throws {
+        let address = servedBus
         // A recording brings its own beacons.
         if drive == nil, settings.beacons.enabled {
-            // BlueZ is on the system bus, whatever bus the daemon uses; in tests all share one bus.
-            let isPrivate = ![.system, .session, .address("none")].contains(address)
             beacons = try BeaconLink(
-                isPrivate ? address : .system,
+                systemBus,
                 adapter: settings.beacons.adapter.isEmpty ? nil : settings.beacons.adapter,
                 loop: loop, tracking: tracking)
         }
-        guard name != "none" else { return }
+        guard address != .address("none") else { return }
         var hooks = BusServiceHooks { [weak self] in self?.now ?? .boot }
         hooks.reload = { [weak self] in self?.reload() }
         hooks.source = { [weak self] in

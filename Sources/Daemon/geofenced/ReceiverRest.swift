@@ -19,6 +19,7 @@ final class ReceiverRest {
 
     private let tracking: MonitoringService
     private let source: () -> (any FixSource)?
+    private let changed: (_ isResting: Bool) -> Void
     private var phase: Phase
     private var timer: TimerSource?
     /// How long the vehicle has to be parked; zero or less for never.
@@ -26,13 +27,16 @@ final class ReceiverRest {
     /// From one look to the next.
     var every: TimeSpan
 
-    /// - Parameter source: the source of fixes, started by its owner.
+    /// - Parameters:
+    ///   - source: the source of fixes, started by its owner.
+    ///   - changed: called when a rest begins or goes on, and when it ends.
     init(
         _ loop: EventLoop, _ tracking: MonitoringService, after: TimeSpan, every: TimeSpan,
-        source: @escaping () -> (any FixSource)?
+        source: @escaping () -> (any FixSource)?, changed: @escaping (_ isResting: Bool) -> Void
     ) throws {
         self.tracking = tracking
         self.source = source
+        self.changed = changed
         self.after = after
         self.every = every
         // A process that was killed while the receiver slept resumes with a look.
@@ -70,16 +74,24 @@ final class ReceiverRest {
         if slept { source()?.start() }
     }
 
+    /// Looks at once: the vehicle may have been moved. Unlike ``wakeUp()`` it sleeps again without a
+    /// fix.
+    func look() {
+        if case .asleep = phase { due() }
+    }
+
     private func end() {
         phase = .awake
         timer?.disarm()
         tracking.rest(false, at: EventLoop.uptime)
+        changed(false)
     }
 
     private func sleep() {
         phase = .asleep
         source()?.stop()
         timer?.arm(at: EventLoop.uptime + every)
+        changed(true)
     }
 
     private func due() {

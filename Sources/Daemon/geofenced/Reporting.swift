@@ -7,6 +7,7 @@ import Settings
 import Storage
 import Systemd
 import Time
+import VehicleInputs
 
 /// The daemon's log lines, with a message id if the catalog explains it. Libraries do not log;
 /// everything goes through here.
@@ -99,6 +100,15 @@ final class Reporting {
         isSourceLost = true
         sayRarely("source") { self.warning(text, .sourceLost) }
         return text
+    }
+
+    /// An input of the vehicle that is not well.
+    func input(_ name: String, _ reading: InputReading) {
+        switch reading {
+        case .on, .off: break
+        case .unclear(let why), .absent(let why):
+            sayRarely("\(name) \(why)") { self.notice("no \(name): \(why)") }
+        }
     }
 
     func fenceFile(_ file: String, _ outcome: FenceFiles.Outcome) {

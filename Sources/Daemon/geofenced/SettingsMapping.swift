@@ -19,6 +19,9 @@ extension LoadedSettings {
         } catch {
             refuse("URI", of: "Source", reason: error.reason)
         }
+        if !settings.parking.ignitionSignal.isEmpty, !settings.parking.ignitionGPIO.isEmpty {
+            refuse("IgnitionGPIO", of: "Parking", reason: "IgnitionSignal= is set too")
+        }
     }
 }
 

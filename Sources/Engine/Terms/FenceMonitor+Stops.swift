@@ -43,9 +43,11 @@ extension FenceMonitor {
         // A pending settle is decided first.
         if let settling = stay.settling, settling.fixes >= 2 { return nil }
         let most = entry.fence.terms.maxStay
-        guard most > .zero else { return nil }
+        let end = stay.began + most
+        // A stay that begins at the end of representable time never lasts that long.
+        guard most > .zero, end - stay.began >= most else { return nil }
         let grace = last.arrival + settings.settle + settings.settleGrace
-        return (max(last.arrival + (stay.began + most - last.time), grace), .overstay)
+        return (max(last.arrival + (end - last.time), grace), .overstay)
     }
 
     /// The exit, with `stopped`, and `no-stop` if the vehicle had not stood. If the beginning of

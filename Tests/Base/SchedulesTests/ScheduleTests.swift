@@ -104,6 +104,14 @@ struct ScheduleTests {
                 == (try time("2026-11-22T08:00:00Z")))
     }
 
+    @Test("at the end of representable time the search ends too", .timeLimit(.minutes(1)))
+    func last() throws {
+        let hours = OpeningHours(try Schedule("24/7"), in: .utc)
+        let last = ReceiverTime(nanoseconds: .max)
+        #expect(hours.firstClosed(from: last, through: last) == nil)
+        #expect(hours.firstClosed(from: last + .seconds(-86_400), through: last) == nil)
+    }
+
     @Test(
         "an invalid list of holidays is refused", arguments: ["13-01", "1-", "x", "26-01-01"])
     func holidays(text: String) {

@@ -25,6 +25,7 @@ struct TableTests {
         "[Hours] TimeZone=", "[Hours] PublicHolidays=",
         "[Terms] OverspeedSec=5s", "[Terms] SpeedErrorMPS=0.5m/s",
         "[Parking] TowedMeters=50m", "[Parking] RestAfterSec=10min", "[Parking] LookSec=1min",
+        "[Parking] IgnitionSignal=", "[Parking] IgnitionGPIO=", "[Parking] MotionSignal=",
         "[Vehicle] HeightMeters=", "[Vehicle] WidthMeters=", "[Vehicle] LengthMeters=",
         "[Vehicle] WeightTonnes=", "[Vehicle] AxleLoadTonnes=", "[Vehicle] Profiles=",
         "[Vehicle] ConfirmWithin=1d", "[Vehicle] AssumedHeightMeters=4.2m",
@@ -55,7 +56,8 @@ struct TableTests {
     func fields(key: SettingKey) throws {
         let others = [
             key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes", "no", "hci1",
-            "rig height=4m", "Europe/Berlin", "12-25",
+            "rig height=4m", "Europe/Berlin", "12-25", "gpiochip0:1",
+            "sender=a.b path=/ interface=a.b member=C",
         ]
         let other = others.compactMap(\.self).first { text in
             var settings = Settings()

@@ -116,6 +116,14 @@ struct NotifyTests {
         watchdog.wasBusy()
         #expect(manager.receiveText() == "WATCHDOG_USEC=90000000")
         #expect(manager.receiveText() == nil, "said once")
+        watchdog.isResting = true
+        watchdog.isResting = true
+        #expect(manager.receiveText() == "WATCHDOG_USEC=300000000")
+        #expect(manager.receiveText() == "WATCHDOG=1")
+        #expect(manager.receiveText() == nil, "said once")
+        watchdog.isResting = false
+        #expect(manager.receiveText() == "WATCHDOG_USEC=90000000", "the disk may still be slow")
+        #expect(manager.receiveText() == "WATCHDOG=1")
     }
 
     @Test("a connection is kept under its name; an ended one is dead for every holder")

@@ -54,6 +54,9 @@ final class MonitoringBench {
         }
     }
 
+    /// The receiver's clock goes back.
+    func setBack(by span: TimeSpan) { clock = clock + (.zero - span) }
+
     /// A second after the previous one.
     func report(east: Double) -> PositionReport {
         clock = clock + .seconds(1)

@@ -28,6 +28,27 @@ struct RetiringTests {
         #expect(service.engine.spent.isEmpty)
     }
 
+    @Test(
+        "if the clock goes back before the exit, it is removed all the same, and only once",
+        arguments: [60.0, 7_200.0])
+    func clockBack(seconds: Double) throws {
+        let bench = MonitoringBench()
+        let service = try bench.start([])
+        try addOnce(service, bench)
+        bench.drive(service, from: 0, to: 1_000)
+        bench.setBack(by: .seconds(seconds))
+        bench.drive(service, from: 1_020, to: 1_500)
+        let events = try service.store.events(after: 0, limit: 10).map(\.event)
+        try #require(events.map(\.kind) == [.enter, .exit])
+        #expect(events[1].time < events[0].time)
+        #expect(try service.store.fence(id: "f1") == nil && service.fenceCount == 1)
+        #expect(try service.store.spentFences().isEmpty && service.engine.spent.isEmpty)
+        // A source that still lists it adds it again: this is another fence, which has not ended.
+        try addOnce(service, bench)
+        bench.drive(service, from: 1_520, to: 2_500)
+        #expect(try service.store.fence(id: "f1") != nil && service.fenceCount == 2)
+    }
+
     @Test("while an import is under way it rests, and is removed afterwards")
     func importing() throws {
         let bench = MonitoringBench()

@@ -81,13 +81,13 @@ enum EngineFuzz {
     private static func fence(
         _ id: String, near place: Coordinate, _ reader: inout ByteReader
     ) -> Fence? {
-        let kind = reader.below(8)
+        let kind = reader.below(256)
         let size = [10.0, 25, 60, 200, 1000, 30_000][reader.below(6)]
         let center = place.moved(
             by: Double(reader.below(256)) * [1, 10, 200][reader.below(3)],
             toward: Double(reader.below(256)) * 1.40625)
         let area: Area?
-        switch kind {
+        switch kind % 8 {
         case 2: return ApproachBytes.fence(id, at: center, &reader)
         case 0:
             let corners = 3 + reader.below(5)
@@ -107,11 +107,46 @@ enum EngineFuzz {
         default:
             area = try? Area(.circle(center: center, radius: size))
         }
-        return area.map {
-            Fence(
-                id: id, area: $0, dwell: .seconds(Double(reader.below(4) * 15)),
-                initialEnter: reader.below(2) == 0)
+        guard let area else { return nil }
+        var fence = Fence(
+            id: id, area: area, dwell: .seconds(Double(reader.below(4) * 15)),
+            initialEnter: reader.below(2) == 0)
+        if kind >= 128 { fence.terms = terms(&reader) }
+        return fence
+    }
+
+    /// Hours and ends are within a quarter of an hour of the beginning of the drive.
+    private static func terms(_ reader: inout ByteReader) -> FenceTerms {
+        var terms = FenceTerms()
+        let which = reader.below(64)
+        if which & 1 != 0 { terms.active = hours(&reader) }
+        if which & 2 != 0 { terms.speedLimit = Double(5 + reader.below(120)) }
+        if which & 4 != 0 { terms.stop = .seconds(Double(1 + reader.below(40))) }
+        if which & 8 != 0 { terms.maxStay = .seconds(Double(1 + reader.below(120))) }
+        // Not both, as in ``Scenario/onTerms()``.
+        if which & 16 != 0 {
+            terms.once = true
+        } else if which & 32 != 0 {
+            terms.expires = (DrivenVehicle.begin + .seconds(Double(reader.below(256) * 4))).iso8601
         }
+        return terms
+    }
+
+    /// One to three spans of minutes, open or closed. Hours that never change are left out: a year of
+    /// them is searched whenever the clock leaps.
+    private static func hours(_ reader: inout ByteReader) -> String {
+        let begin = Int(DrivenVehicle.begin.nanoseconds / 60_000_000_000)
+        let spans = (0..<1 + reader.below(3)).map { _ in
+            let opens = begin + reader.below(16) - 2
+            return clock(opens) + "-" + clock(opens + 1 + reader.below(6))
+        }
+        let text = spans.joined(separator: ",")
+        return reader.below(3) == 0 ? "24/7; \(text) off" : text
+    }
+
+    private static func clock(_ minute: Int) -> String {
+        func pair(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+        return pair(minute / 60 % 24) + ":" + pair(minute % 60)
     }
 }
 
@@ -119,9 +154,11 @@ enum EngineFuzz {
 private struct DrivenVehicle {
     private(set) var place: Coordinate
     private(set) var now = Uptime(nanoseconds: 1_000_000_000_000)
-    private var time = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
+    private var time = Self.begin
     /// Degrees.
     private var course = 0.0
+
+    static let begin = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
 
     init(_ place: Coordinate) { self.place = place }
 

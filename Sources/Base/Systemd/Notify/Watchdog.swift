@@ -10,6 +10,8 @@ package final class Watchdog {
     /// time.
     private static let patience = TimeSpan.seconds(90)
     private static let remembered = TimeSpan.seconds(600)
+    /// The timeout while the program rests.
+    private static let rest = TimeSpan.seconds(300)
 
     private let manager: ServiceManager
     /// The normal timeout.
@@ -17,6 +19,16 @@ package final class Watchdog {
     private var timer: TimerSource?
     private var last: Uptime
     private var busyUntil: Uptime?
+
+    /// The program waits for minutes at a time, and must not be woken to feed: asks the manager for
+    /// a longer timeout, and feeds in the turns of the loop that happen anyway.
+    package var isResting = false {
+        didSet {
+            guard isResting != oldValue else { return }
+            manager.watchdogPatience(timeout)
+            feed()
+        }
+    }
 
     /// Nil if no watchdog is configured.
     package init?(_ loop: EventLoop, _ manager: ServiceManager) throws(SystemError) {
@@ -32,8 +44,9 @@ package final class Watchdog {
     /// the manager for a longer timeout. A process that is killed during a write does not exit
     /// before the write ends.
     package func wasBusy() {
-        if busyUntil == nil { manager.watchdogPatience(max(interval, Self.patience)) }
+        let isNew = busyUntil == nil
         busyUntil = EventLoop.uptime + Self.remembered
+        if isNew { manager.watchdogPatience(timeout) }
     }
 
     /// To be called before each wait of the loop, see ``AbsenceWatch``.
@@ -41,13 +54,20 @@ package final class Watchdog {
         if now - last >= interval / 2 { feed() }
     }
 
+    /// What the manager has been asked for.
+    private var timeout: TimeSpan {
+        max(interval, busyUntil == nil ? .zero : Self.patience, isResting ? Self.rest : .zero)
+    }
+
     private func feed() {
         last = EventLoop.uptime
         manager.watchdog()
         if let until = busyUntil, last >= until {
             busyUntil = nil
-            manager.watchdogPatience(interval)
+            manager.watchdogPatience(timeout)
         }
-        timer?.arm(at: last + interval / 4 * 3 - interval / 16)
+        // While it is busy it may be killed late, and is fed as ever.
+        let waits = isResting ? max(interval, Self.rest) : interval
+        timer?.arm(at: last + waits / 4 * 3 - interval / 16)
     }
 }
