@@ -3,15 +3,24 @@
 
 SWIFT ?= swift
 export SWIFT
-# Warnings are errors; undeclared imports between targets do not build.
-CHECKED = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
+# SwiftPM would take these instead of its own clang; debhelper passes them to a cross-build.
+unexport CC CXX
+# Warnings are errors, unless STRICT is empty, for a build with compilers and libraries that came
+# later; undeclared imports between targets do not build.
+STRICT ?= -Xswiftc -warnings-as-errors
+CHECKED = $(STRICT) --explicit-target-dependency-import-check error
+# For another machine than this one: a destination of SwiftPM, and what it calls that machine.
+# .ci/deb-for has both.
+CROSS ?=
+CROSS_TRIPLE ?=
+BUILT = .build/$(if $(CROSS),$(CROSS_TRIPLE)/)release
 # The programs run on a machine without Swift: the runtime is linked statically, no library is
 # searched next to the binary, symbols are bound at start. Symbols are not exported, identical code
 # is folded, and relocations are packed (glibc 2.36): 1.2 MB less on disk and in memory. Debug
 # information, and so the build-id, does not depend on the build directory: neither as a path nor as
 # the hash of one, which is in the names of compiled C modules. The one target in C++, which reads
 # files from outside, checks its stack and the bounds of what it copies.
-RELEASE = -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath \
+SHIPPED = -c release $(CHECKED) $(if $(CROSS),--destination $(CROSS)) --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
 	-Xcc -ffile-prefix-map=$(CURDIR)=. \
@@ -32,19 +41,19 @@ prefix ?= /usr
 .PHONY: build
 build:
 	.ci/fetch build
-	$(SWIFT) build $(RELEASE) --product geofenced
-	$(SWIFT) build $(RELEASE) --product geofencectl
+	$(SWIFT) build $(SHIPPED) --product geofenced
+	$(SWIFT) build $(SHIPPED) --product geofencectl
 
 # The programs beside the daemon.
 .PHONY: companions
 companions:
 	.ci/fetch build companions
-	$(SWIFT) build $(RELEASE) --product geofenced-alert
-	$(SWIFT) build $(RELEASE) --product geofenced-map
-	$(SWIFT) build $(RELEASE) --product geofenced-roads
-	$(SWIFT) build $(RELEASE) --product geofenced-sync
-	$(SWIFT) build $(RELEASE) --product geofenced-uplink
-	$(SWIFT) build $(RELEASE) --product geofenced-ingest
+	$(SWIFT) build $(SHIPPED) --product geofenced-alert
+	$(SWIFT) build $(SHIPPED) --product geofenced-map
+	$(SWIFT) build $(SHIPPED) --product geofenced-roads
+	$(SWIFT) build $(SHIPPED) --product geofenced-sync
+	$(SWIFT) build $(SHIPPED) --product geofenced-uplink
+	$(SWIFT) build $(SHIPPED) --product geofenced-ingest
 
 # Positions from gpsd in, crossings out, until Ctrl-C. Without a gpsd on localhost:2947 a recorded
 # drive is replayed. FENCES=FILE takes other fences.
@@ -57,24 +66,24 @@ run: build
 .PHONY: run-map
 run-map: build
 	.ci/fetch build companions run
-	$(SWIFT) build $(RELEASE) --product geofenced-map
+	$(SWIFT) build $(SHIPPED) --product geofenced-map
 	MAP=1 Tests/Drives/run $(FENCES)
 
 # What the driver of a tall truck hears: a low bridge of a real extract, and a drive under it.
 .PHONY: run-bridge
 run-bridge:
 	.ci/fetch build companions run
-	$(SWIFT) build $(RELEASE) --product geofencectl
-	$(SWIFT) build $(RELEASE) --product geofenced-roads
+	$(SWIFT) build $(SHIPPED) --product geofencectl
+	$(SWIFT) build $(SHIPPED) --product geofenced-roads
 	Tests/Drives/run-bridge
 
 # The office's table of places, an OData service before it, and a drive past them: docs/examples/sap.
 .PHONY: run-office
 run-office:
 	.ci/fetch build companions run office
-	$(SWIFT) build $(RELEASE) --product geofenced
-	$(SWIFT) build $(RELEASE) --product geofencectl
-	$(SWIFT) build $(RELEASE) --product geofenced-sync
+	$(SWIFT) build $(SHIPPED) --product geofenced
+	$(SWIFT) build $(SHIPPED) --product geofencectl
+	$(SWIFT) build $(SHIPPED) --product geofenced-sync
 	[ -x .build/office/bin/python3 ] || { /usr/bin/python3 -m venv .build/office && \
 		.build/office/bin/pip -q --disable-pip-version-check install pyslet==0.7.20170805; }
 	PYTHON=.build/office/bin/python3 PROGRAMS=$(CURDIR)/.build/release docs/examples/sap/try
@@ -83,9 +92,9 @@ run-office:
 .PHONY: run-fleet
 run-fleet:
 	.ci/fetch build companions run fleet
-	$(SWIFT) build $(RELEASE) --product geofenced
-	$(SWIFT) build $(RELEASE) --product geofenced-uplink
-	$(SWIFT) build $(RELEASE) --product geofenced-ingest
+	$(SWIFT) build $(SHIPPED) --product geofenced
+	$(SWIFT) build $(SHIPPED) --product geofenced-uplink
+	$(SWIFT) build $(SHIPPED) --product geofenced-ingest
 	Tests/Drives/run-fleet
 
 # Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
@@ -163,7 +172,7 @@ bench-programs hot-code: LINK_ORDER = debian/link-order
 # Our modules without the daemon around them; not part of any other build.
 .PHONY: bench-programs
 bench-programs: build
-	BENCH=1 $(SWIFT) build $(RELEASE) --product geofenced-bench
+	BENCH=1 $(SWIFT) build $(SHIPPED) --product geofenced-bench
 
 # Determines again which code runs while driving; git diff shows whether it is worth a commit. An
 # old list is never wrong, only less effective.
@@ -171,7 +180,7 @@ bench-programs: build
 hot-code: bench-programs
 	.ci/fetch bench
 	rm -f .build/release/geofenced
-	$(SWIFT) build $(RELEASE) --product geofenced -Xlinker -Map=$(CURDIR)/.build/hot-code.map
+	$(SWIFT) build $(SHIPPED) --product geofenced -Xlinker -Map=$(CURDIR)/.build/hot-code.map
 	Benchmarks/hot-code .build/hot-code.map > .build/hot-code.order
 	mv .build/hot-code.order debian/link-order/hot-code.order
 	rm -f .build/release/geofenced
@@ -228,6 +237,7 @@ picture: build companions
 .PHONY: lint
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Benchmarks Sources Tests
+	.ci/check-copyright
 	.ci/check-docs
 	.ci/check-layers
 	.ci/check-pages
@@ -239,20 +249,33 @@ format:
 # Settings go below $(DESTDIR)/etc, the rest below $(DESTDIR)$(prefix).
 .PHONY: install
 install: build companions
-	install -D -m 755 -t $(DESTDIR)$(prefix)/sbin .build/release/geofenced
+	install -D -m 755 -t $(DESTDIR)$(prefix)/sbin $(BUILT)/geofenced
 	install -D -m 755 -t $(DESTDIR)$(prefix)/bin \
-		$(addprefix .build/release/,geofencectl geofenced-alert geofenced-map geofenced-roads \
+		$(addprefix $(BUILT)/,geofencectl geofenced-alert geofenced-map geofenced-roads \
 		geofenced-sync geofenced-uplink geofenced-ingest)
 	.ci/install-files '$(DESTDIR)' '$(prefix)'
 
-# The Debian package, in .build/deb.
+# The Debian packages for this machine, in .build/deb. RELEASE=bookworm, trixie or sid builds those of
+# that release in a fresh chroot of it, in .build/deb/RELEASE, of sid the source package too;
+# ARCH=arm64 cross-builds, in .build/deb/sid-arm64. Both need root; see docs/RELEASING.md.
+RELEASE ?=
+ARCH ?=
+# No bug says that it will be packaged, and lintian of Debian 12 does not know Static-Built-Using.
+LINTIAN_QUIET = initial-upload-closes-no-bugs,unknown-field
 .PHONY: deb
+ifneq ($(RELEASE)$(ARCH),)
+deb:
+	.ci/fetch chroot
+	.ci/deb-for '$(or $(RELEASE),sid)' $(ARCH)
+else
 deb:
 	.ci/fetch build companions deb
 	mkdir -p .build/deb
+	rm -f .build/deb/*.deb
 	dh_clean
-	DEB_RULES_REQUIRES_ROOT=no DEB_DIR=.build/deb debian/rules binary
-	lintian --fail-on error,warning .build/deb/*.deb
+	DEB_RULES_REQUIRES_ROOT=no DEB_DIR=.build/deb STRICT='$(STRICT)' debian/rules binary
+	lintian --fail-on error,warning --suppress-tags $(LINTIAN_QUIET) .build/deb/*.deb
+endif
 
 # A software bill of materials beside the package (SPDX 2.3), validated with the SPDX project's own
 # tools from PyPI. PACKAGE=FILE.deb uses that package instead of building one.
@@ -272,10 +295,21 @@ reproducible: deb
 	.ci/reproducible .build/deb/geofenced_*.deb
 
 # The package in a Debian with systemd as PID 1: installed, driven, subjected to faults, upgraded,
-# removed. Needs root, and a network the first time.
+# taken back, removed; with RELEASE= that of another Debian, in it. NEXT=DIRECTORY of packages for
+# Debian 13 upgrades Debian 12 to it at the end, PREVIOUS=FILE.deb is the last release. Needs root,
+# and a network the first time.
+NEXT ?=
+PREVIOUS ?=
 .PHONY: test-booted
 test-booted: deb
-	Tests/Booted/run .build/deb/geofenced_*.deb $(BOOTED)
+	RELEASE='$(RELEASE)' NEXT='$(NEXT)' PREVIOUS='$(PREVIOUS)' \
+		Tests/Booted/run .build/deb$(RELEASE:%=/%)/geofenced_*.deb $(BOOTED)
+
+# The releases of Debian and the machines that are supported, and a table of them: two hours.
+.PHONY: test-machines
+test-machines:
+	.ci/fetch chroot booted
+	PREVIOUS='$(PREVIOUS)' Tests/Booted/machines
 
 # Power cuts of a virtual machine, CUTS of them, and steps of its clock: Tests/PowerCut/README.md.
 # PACKAGE=FILE.deb uses that package instead of building one.

@@ -19,7 +19,8 @@ package struct Engine: Sendable {
     package let settings: EngineSettings
     /// Inputs taken.
     var age: UInt64 = 0
-    var gates: Gates
+    /// What reports have to pass; it has the last accepted fix.
+    package internal(set) var gates: Gates
     var motion = Motion()
     /// What the engine has composed; nil before the first accepted fix.
     package internal(set) var window: Window?

@@ -47,6 +47,7 @@ extension Engine {
         beacons.drive(path.length)
     }
 
+    @inline(__always)
     private var hasPosition: Bool { gates.last != nil && !isPositionLost }
 
     var beaconClock: BeaconClock {

@@ -226,17 +226,18 @@ extension Engine {
         var order = EventOrder()
         var clearUntil = Double.infinity
         regionsDue = nil
-        let hasSpent = !spent.isEmpty
+        var mayEnd = false
         var isPath = false
         if case .path(let path) = passage.link {
             isPath = true
             idle.odometer += path.length
         }
         for index in regions.indices {
-            if hasSpent, regions[index].entry.isOnce,
-                spent.contains(SpentFence(regions[index].entry))
-            {
-                regions[index].isSpent = true
+            if regions[index].entry.mayEnd {
+                mayEnd = true
+                if regions[index].entry.isOnce, spent.contains(SpentFence(regions[index].entry)) {
+                    regions[index].isSpent = true
+                }
             }
             let isClearUntil = regions[index].clearUntil
             if isPath, idle.odometer + FenceMonitor.wider(passage.to) < isClearUntil {
@@ -258,7 +259,7 @@ extension Engine {
             if !found.isEmpty { order.add(found, of: regions[index]) }
         }
         idle.wasUsed = false
-        order.changes.spent = noteSpent(regions, at: passage.to.time)
+        if mayEnd { order.changes.spent = noteSpent(regions, at: passage.to.time) }
         return (order, clearUntil)
     }
 

@@ -46,7 +46,7 @@ extension EventField {
     /// A missing value is left out instead of being null.
     fileprivate var isLeftOut: Bool {
         switch rule {
-        case .whereKnown, .location: true
+        case .whereKnown, .inLog, .location: true
         case .always, .ofFence, .motion: false
         }
     }

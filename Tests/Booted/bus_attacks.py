@@ -181,7 +181,7 @@ def at_the_bus(checks, service, drive):
         if container.run("id", user, check=False).returncode != 0:
             container.run("useradd", "--create-home", user)
             for group in groups:
-                container.run("adduser", user, group)
+                container.run("gpasswd", "-a", user, group)
     for user in ("stranger", "member"):
         for body, processes in ((big_batches, 16), (big_filters, 8), (unread, 8), (nonsense, 4),
                                 (crowd, 1)):

@@ -13,15 +13,15 @@ from service import NAME, PATH, crossings, essence
 SCHEMA_1 = pathlib.Path(__file__).resolve().parent.parent / "Storage/StorageTests/Data/schema-1"
 
 
-def newer(package, directory):
-    """The same package with a higher version."""
-    tree = pathlib.Path(directory) / "newer"
+def relabelled(package, directory, suffix):
+    """The same package with another version: `suffix` is added to it."""
+    tree = pathlib.Path(directory) / "relabelled"
     subprocess.run(["dpkg-deb", "-R", package, tree], check=True)
     control = tree / "DEBIAN/control"
     text = control.read_text()
     version = [l for l in text.splitlines() if l.startswith("Version: ")][0]
-    control.write_text(text.replace(version, version + "+1"))
-    made = pathlib.Path(directory) / "geofenced-newer.deb"
+    control.write_text(text.replace(version, version + suffix))
+    made = pathlib.Path(directory) / f"geofenced{suffix}.deb"
     subprocess.run(["dpkg-deb", "-Zxz", "-z0", "--root-owner-group", "-b", tree, made], check=True,
                    capture_output=True)
     shutil.rmtree(tree)
@@ -35,13 +35,14 @@ def apt(container, *arguments):
 
 def install(container, package):
     shutil.copy(package, container.path("/root/geofenced.deb"))
-    return apt(container, "install", "/root/geofenced.deb")
+    return apt(container, "install", "--allow-downgrades", "/root/geofenced.deb")
 
 
 def freshly_installed(checks, service, package):
     """Installed in a fresh Debian with apt alone"""
     container = service.container
     install(container, package)
+    checks.note("with gpsd " + container.out("dpkg-query", "-W", "-f", "${Version}", "gpsd"))
     checks.check(service.unit("ActiveState") == "active", "it is running after apt-get install")
     checks.check(service.unit("UnitFileState") == "enabled", "it is started at boot")
     up = service.is_up()
@@ -173,7 +174,7 @@ def upgraded(checks, service, drive, package, directory):
     container.run("geofencectl", "add", "mine", "--circle", "48,11,100", "--title", "Mine")
     service.drive_on(receiver, 176)
     old, pid, cursor = service.events(), service.unit("MainPID"), service.cursor()
-    install(container, newer(package, directory))
+    install(container, relabelled(package, directory, "+1"))
     version = container.out("dpkg-query", "-W", "-f", "${Version}", "geofenced")
     checks.check(version.endswith("+1"), f"it is version {version} now")
     poll("the service is up", service.is_up)
@@ -232,7 +233,7 @@ def authorised(checks, service):
     run = container.run
     for user in ("insider", "outsider"):
         run("useradd", "--create-home", user)
-    run("adduser", "insider", "geofenced")
+    run("gpasswd", "-a", "insider", "geofenced")
     add = ("geofencectl", "add", "yard", "--circle", "48,11,100")
     asked = [(None, add, 0), ("insider", add, 0), ("outsider", add, 1),
              ("insider", ("geofencectl", "events"), 0), ("outsider", ("geofencectl", "events"), 1),

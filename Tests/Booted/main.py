@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """usage: main.py ROOT PACKAGE [SCENARIO…]
-What the package does on a machine with systemd: ROOT is a fresh Debian 12 made by make-root."""
+What the package does on a machine with systemd: ROOT is a fresh Debian made by make-root. With a
+Debian that comes next in it (make-next) it is upgraded to that at the end. PREVIOUS in the
+environment is the package of the last release."""
 
+import pathlib
 import signal
 import sys
 import tempfile
@@ -16,6 +19,7 @@ import livemap
 import locked
 import sync
 import uplink
+import versions
 from checks import Checks
 from container import Container
 from receiver import Drive
@@ -45,8 +49,11 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
         (faults.without_bus, drive), (faults.disk_full, drive), (locked.unix_only, drive),
         (locked.own_line, drive), (bus_attacks.at_the_bus, drive), (gpsd_attacks.at_gpsds_port, drive),
         (fence_attacks.by_fences, drive), (life.upgraded, drive, package, work),
-        (life.booted_again, drive), (life.schema_1,), (life.removed, package),
+        (life.booted_again, drive), (versions.taken_back, drive, package, work),
+        (life.schema_1,), (life.removed, package),
     ]
+    if pathlib.Path(root + versions.NEXT).exists():
+        scenarios.append((versions.dist_upgraded, drive))
     names = [run.__name__ for run, *_ in scenarios]
     if unknown := set(only) - set(names):
         sys.exit(f"main.py: no such scenario: {' '.join(unknown)}; there are {' '.join(names)}")

@@ -9,6 +9,8 @@ import Glibc
     private let file: gzFile
     /// As it was given, for messages.
     package let path: String
+    /// What is there is not the whole file, as a read has shown.
+    private var endsTooEarly = false
 
     package init(path: String) throws(CompressionError) {
         var status = stat()
@@ -37,29 +39,42 @@ import Glibc
     deinit { unsafe gzclose_r(file) }
 
     /// Fills the front of `buffer`, which may be less than all of it, and gives how many bytes that
-    /// are; 0 at the end of the file.
+    /// are; 0 at the end of the file. Of a file that ends too early the part that is there is given
+    /// before that is thrown.
     package func read(into buffer: inout [UInt8]) throws(CompressionError) -> Int {
         let count = unsafe buffer.withUnsafeMutableBytes { room in
             // No more than there is room for.
             unsafe gzread(file, room.baseAddress, UInt32(clamping: room.count))
         }
-        if count > 0 { return Int(count) }
+        // Asked after every read, also of one that gave bytes: with zlib 1.3.2 the next read has
+        // forgotten the fault, and a file that was cut short would be taken for a whole one.
+        let error = lastError()
+        if let error, error != .endsTooEarly { throw error }
+        // zlib may have more bytes from before the end, unpacked already.
+        endsTooEarly = endsTooEarly || error != nil
+        guard count <= 0 else { return Int(count) }
+        if endsTooEarly { throw .endsTooEarly }
+        return 0
+    }
+
+    /// What was wrong with the last read.
+    private func lastError() -> CompressionError? {
         // "If the end of the file is reached in the middle of a gzip stream … gzread() returns the
         // bytes so far, and gzerror() Z_BUF_ERROR" (zlib.h).
         var code: Int32 = Z_OK
         let message = unsafe gzerror(file, &code)
         switch code {
         case Z_OK, Z_STREAM_END:
-            return 0
+            return nil
         case Z_BUF_ERROR:
-            throw CompressionError("compressed data end too early")
+            return .endsTooEarly
         case Z_ERRNO:
-            throw .last
+            return .last
         default:
             let text = unsafe message.map { unsafe String(cString: $0) } ?? ""
             // zlib puts the name of the file in front.
             let reason = text.hasPrefix(path + ": ") ? String(text.dropFirst(path.count + 2)) : text
-            throw CompressionError("compressed data are broken: \(reason)")
+            return CompressionError("compressed data are broken: \(reason)")
         }
     }
 
@@ -68,10 +83,13 @@ import Glibc
         guard unsafe gzrewind(file) == 0 else {
             throw CompressionError("cannot be read a second time")
         }
+        endsTooEarly = false
     }
 }
 
 extension CompressionError {
+    fileprivate static let endsTooEarly = CompressionError("compressed data end too early")
+
     /// What the C library has just left in errno.
     fileprivate static var last: CompressionError {
         unsafe CompressionError(String(cString: strerror(errno)))

@@ -54,7 +54,8 @@ import Glibc
         try set(CURLOPT_LOW_SPEED_LIMIT, limits.slowestBytes)
         // Whatever libcurl can decode.
         try set(CURLOPT_ACCEPT_ENCODING, "")
-        try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        // Its type differs with the version of libcurl.
+        try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         try unsafe check(geofenced_curl_set_error_buffer(handle, errorText))
         try identify(request.identity)
         // To this machine there is no way through a proxy, whatever the environment says.

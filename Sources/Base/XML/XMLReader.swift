@@ -73,7 +73,7 @@ import CExpat
     }
 
     /// Where the reader stands, from 1.
-    package var line: Int { unsafe Int(clamping: XML_GetCurrentLineNumber(parser)) }
+    package var line: Int { unsafe Int(clamping: geofenced_expat_line(parser)) }
 
     /// Takes the next bytes, less than 2 GB; none are the end of the document.
     package func take(_ bytes: Span<UInt8>) {
@@ -92,7 +92,7 @@ import CExpat
             error = XMLError(
                 line: line,
                 reason: refusal ?? "not well-formed XML: \(reason ?? "unknown error")")
-        } else if unsafe bytesTaken - XML_GetCurrentByteIndex(parser) > Self.longestToken {
+        } else if unsafe bytesTaken - Int(geofenced_expat_byte(parser)) > Self.longestToken {
             error = XMLError(
                 line: line, reason: "a tag or comment of more than \(Self.longestToken) bytes")
         }

@@ -15,7 +15,7 @@ package final class MonitoringService {
     let settings: MonitoringSettings
     let troubles: Troubles
     /// The vehicle that the engine judges with.
-    var keeper: VehicleKeeper
+    let keeper: VehicleKeeper
     /// The companions that may be with it, as of the last check.
     var withCompanions: [VehicleCompanion] = []
     var companionsLooked = Uptime.boot
@@ -295,7 +295,7 @@ package final class MonitoringService {
     @discardableResult
     private func savePosition(at now: Uptime, always: Bool = false) -> Bool {
         if let lastSaved, !always, now - lastSaved.at < settings.positionInterval { return false }
-        guard let fix = tracker.engine.lastFix else { return false }
+        guard let fix = lastFix else { return false }
         if let lastSaved, !always {
             let moved = SurfacePoint(fix.coordinate).distance(to: lastSaved.coordinate)
             guard moved >= settings.positionStep else { return false }

@@ -35,7 +35,7 @@ extension MonitoringService {
     package var window: Window? { tracker.engine.window }
 
     /// That of the engine, without a copy of all of it.
-    package var lastFix: Fix? { tracker.engine.lastFix }
+    package var lastFix: Fix? { tracker.engine.gates.last?.fix }
 
     /// That of the engine, without a copy of all of it.
     package var isPositionLost: Bool { tracker.engine.isPositionLost }

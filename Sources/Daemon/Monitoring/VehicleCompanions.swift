@@ -27,6 +27,7 @@ extension Vehicle {
     /// The values with companions: the greatest of each kind. A height that was never set stays
     /// unset unless a companion is higher than the assumed height.
     func with(_ companions: [VehicleCompanion], assumedHeight: Double) -> Vehicle {
+        guard !companions.isEmpty else { return self }
         var vehicle = self
         for kind in Limits.Kind.allCases {
             guard let most = companions.compactMap({ $0.values[kind] }).max() else { continue }

@@ -56,7 +56,8 @@ package struct VehicleNotKept: Error, CustomStringConvertible {
 }
 
 /// The vehicle: what the settings say, what was set on the bus, and what is in force of it.
-struct VehicleKeeper {
+@MainActor
+final class VehicleKeeper {
     private let file: VehicleFile
     private var settings: VehicleSettings
     /// Nil: nothing was set on the bus.
@@ -93,11 +94,11 @@ struct VehicleKeeper {
     /// Names of the profiles, in the order of the settings.
     var profileNames: [String] { settings.profiles.map(\.profile) }
 
-    mutating func apply(_ settings: VehicleSettings) { self.settings = settings }
+    func apply(_ settings: VehicleSettings) { self.settings = settings }
 
     /// - Parameter time: UTC now.
     /// - Throws: ``VehicleRefusal``, and nothing is changed; ``VehicleNotKept``, and it is in force.
-    mutating func set(_ change: VehicleChange, at time: ReceiverTime) throws {
+    func set(_ change: VehicleChange, at time: ReceiverTime) throws {
         let before = vehicle
         var fresh = stored?.vehicle ?? settings.standard
         if let name = change.profile { fresh = try profile(name) }

@@ -122,7 +122,7 @@ extension Engine {
         writer.write(announcer)
         writer.write(approaches.vehicle)
         writer.write(beacons.memory)
-        let watched = window.regions.indices.filter { window.regions[$0].watch != nil }
+        let watched = window.regions.indices.filter { window.regions[$0].isWatched }
         writer.write(watched) { writer, index in
             writer.write(Int64(index))
             writer.write(window.regions[index].watch) { $0.write($1) }

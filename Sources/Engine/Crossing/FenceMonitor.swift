@@ -69,6 +69,9 @@ package struct FenceMonitor: Hashable, Sendable {
     package internal(set) var isSpent = false
     /// The watch of the open stay, if the fence has terms about stays.
     @Boxed package var watch: StayWatch?
+    /// Whether there is such a watch.
+    @inline(__always)
+    var isWatched: Bool { if case .present = _watch { true } else { false } }
 
     package init(entry: CatalogueEntry, state: State, lastDistance: Double? = nil) {
         self.entry = entry
@@ -106,6 +109,7 @@ package struct FenceMonitor: Hashable, Sendable {
     }
 
     /// The same for a fence within its hours.
+    @inline(__always)
     mutating func judgeCrossings(
         _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
         announcer: Announcer

@@ -33,7 +33,7 @@ package struct Fence: Hashable, Sendable {
     /// `clear`, and neither `enter` nor `exit`; nil for an ordinary fence. Only for areas.
     package var approach: Approach?
     /// Nil if all terms have their default values, as for most fences.
-    @Boxed private var unusualTerms: FenceTerms?
+    @Boxed private var unusualTerms: FenceTerms? = nil
 
     /// The terms of the fence.
     package var terms: FenceTerms {
@@ -42,7 +42,7 @@ package struct Fence: Hashable, Sendable {
     }
 
     /// Whether some terms differ from the defaults.
-    package var hasTerms: Bool { unusualTerms != nil }
+    package var hasTerms: Bool { if case .present = _unusualTerms { true } else { false } }
 
     package init(
         id: String, subject: FenceSubject, title: String = "", description: String = "",
@@ -59,7 +59,6 @@ package struct Fence: Hashable, Sendable {
         self.initialEnter = initialEnter
         self.metadata = metadata
         self.approach = approach
-        unusualTerms = nil
     }
 
     /// Makes a fence with an area.
@@ -140,7 +139,7 @@ package struct CatalogueEntry: Hashable, Sendable {
     /// far from any fix.
     var lineBoxes: [GeoBox] { content.lineBoxes }
     /// Whether some terms of the fence differ from the defaults.
-    var hasTerms: Bool { content.hasTerms }
+    package var hasTerms: Bool { content.hasTerms }
     /// When it expires; nil for never.
     var expires: ReceiverTime? { content.expires }
     /// The hours of the fence; nil for always.

@@ -5,6 +5,7 @@ import Time
 
 extension CatalogueEntry {
     /// Whether it ends with its first exit.
+    @inline(__always)
     var isOnce: Bool { hasTerms && fence.terms.once }
 }
 

@@ -86,5 +86,6 @@ extension CatalogueEntry {
     /// Whether it has hours or an end.
     var isTimed: Bool { hours != nil || expires != nil }
     /// Whether it can end by itself.
+    @inline(__always)
     var mayEnd: Bool { hasTerms && (expires != nil || isOnce) }
 }

@@ -38,6 +38,8 @@ package final class EventField: Sendable {
         case always
         /// Left out everywhere if there is no value.
         case whereKnown
+        /// The same, and left out of signals: who asks why reads the log.
+        case inLog
         /// On the bus and in the journal only for an event with a fence.
         case ofFence
         /// On the bus and in the journal only for readers that may know the position; a missing
@@ -65,7 +67,7 @@ package final class EventField: Sendable {
     /// The same, for the bus and the journal: nil also if the reader may not know it.
     package func value(of logged: LoggedEvent, withLocation: Bool) -> EventValue? {
         switch rule {
-        case .always, .whereKnown: break
+        case .always, .whereKnown, .inLog: break
         case .ofFence: if logged.event.fence == nil { return nil }
         case .motion, .location: if !withLocation { return nil }
         }

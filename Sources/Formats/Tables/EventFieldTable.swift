@@ -82,7 +82,7 @@ extension EventField {
             logged.event.approach.map { .object($0.json(of: logged.event.kind)) }
         },
         EventField(
-            "evidence", bus: "evidence", rule: .whereKnown,
+            "evidence", bus: "evidence", rule: .inLog,
             "of an enter or exit that the law proved, an object: the numbers of the rule"
         ) { logged in logged.event.evidence.map { .object($0.json) } },
         EventField(

@@ -3,7 +3,10 @@
 
 #include <errno.h>
 #include <mosquitto.h>
+/* Part of the other since 2.1, which warns of it. */
+#if LIBMOSQUITTO_VERSION_NUMBER < 2001000
 #include <mqtt_protocol.h>
+#endif
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>

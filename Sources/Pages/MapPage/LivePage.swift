@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the live page shows below its fences.
 package struct LiveTiles: Equatable, Sendable {
     /// With `{z}`, `{x}` and `{y}`; empty for none.
@@ -29,10 +31,10 @@ package enum LivePage {
             <link rel="stylesheet" href="/leaflet.css">
             <link rel="stylesheet" href="/app.css">
             </head>
-            <body class="live" data-tiles="\(MapPage.escaped(tiles.address))" \
+            <body class="live" data-tiles="\(tiles.address.escapedForMarkup)" \
             data-tiles-ours="\(tiles.isOurs)" data-tiles-least="\(tiles.zooms.lowerBound)" \
             data-tiles-most="\(tiles.zooms.upperBound)" \
-            data-attribution="\(MapPage.escaped(tiles.attribution))">
+            data-attribution="\(tiles.attribution.escapedForMarkup)">
 
             """.utf8)
         page += MapAsset.body

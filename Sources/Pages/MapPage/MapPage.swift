@@ -21,7 +21,7 @@ package enum MapPage {
             <meta http-equiv="Content-Security-Policy" content="\(policy(scripts, styles))">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="referrer" content="no-referrer">
-            <title>\(escaped(title))</title>
+            <title>\(title.escapedForMarkup)</title>
 
             """.utf8)
         for style in styles { page += Array("<style>".utf8) + style + Array("</style>\n".utf8) }
@@ -56,20 +56,5 @@ package enum MapPage {
             if byte == UInt8(ascii: "<") { bytes += "\\u003c".utf8 } else { bytes.append(byte) }
         }
         return bytes
-    }
-
-    /// Text for markup.
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

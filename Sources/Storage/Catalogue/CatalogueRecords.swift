@@ -29,8 +29,8 @@ extension Catalogue {
     /// With its hours; nil for a beacon fence.
     func entry(of fence: Fence, added: Generation) throws -> CatalogueEntry? {
         let entry = CatalogueEntry(fence: fence, added: added)
-        guard fence.hasTerms else { return entry }
-        return entry?.keeping(try hourBook.hours(of: fence))
+        guard let entry, entry.hasTerms else { return entry }
+        return entry.keeping(try hourBook.hours(of: fence))
     }
 
     /// - Parameter isLent: the fence is only inspected, and kept neither here nor in the window.

@@ -10,6 +10,16 @@ extension Tracker {
         return Tracker(engine: engine, store: store) { _ in }
     }
 
+    /// As after a kill: with the engine that its checkpoint gives. Nil if that cannot be read, or there
+    /// is none yet, see ``Engine/hasCheckpoint``.
+    func restored(from store: MemoryFenceStore) -> Tracker? {
+        guard let checkpoint = engine.checkpoint else { return nil }
+        let restored = Engine(
+            settings: engine.settings, generation: store.generation, checkpoint: checkpoint,
+            entries: store.entries(ids: checkpoint.fenceIDs), stays: store.openStays)
+        return Tracker(engine: restored, store: store) { _ in }
+    }
+
     /// The events of one input, one list for every instant.
     package mutating func instants(
         _ input: Input, at now: Uptime, committingTo store: MemoryFenceStore? = nil

@@ -39,7 +39,7 @@ package enum TableManual {
             let rest =
                 switch field.rule {
                 case .always, .ofFence: ""
-                case .whereKnown: "; else left out"
+                case .whereKnown, .inLog: "; else left out"
                 case .motion: "; null where that is not known or not to be known"
                 case .location: "; left out where it is not to be known"
                 }
@@ -54,6 +54,7 @@ package enum TableManual {
             var text = ".It Li \(name)\n\(field.summary)\n"
             switch field.rule {
             case .motion, .location: text += ".Pq needs Li read-location\n"
+            case .inLog: text += ".Pq not in signals\n"
             case .always, .ofFence, .whereKnown: break
             }
             return text

@@ -125,13 +125,21 @@ struct TableTests {
     @Test("an event with every field comes back from the bus as it was")
     func events() {
         for field in EventField.all { #expect(field.value(of: Self.whole) != nil, "\(field.name)") }
-        let message = EventMessage(Self.whole, withLocation: true)
+        let message = EventMessage(Self.whole, withLocation: true, log: "abc")
         #expect(LoggedEvent(bus: message.arguments) == Self.whole)
+    }
+
+    @Test("a signal leaves out the evidence, which is in the log")
+    func signals() {
+        let message = EventMessage(Self.whole, withLocation: true)
+        var expected = Self.whole
+        expected.event.evidence = nil
+        #expect(LoggedEvent(bus: message.arguments) == expected)
     }
 
     @Test("without location no field contains the position")
     func withoutLocation() {
-        let message = EventMessage(Self.whole, withLocation: false)
+        let message = EventMessage(Self.whole, withLocation: false, log: "abc")
         var expected = Self.whole
         expected.event.coordinate = nil
         expected.event.speed = nil

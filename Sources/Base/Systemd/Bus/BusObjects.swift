@@ -99,7 +99,7 @@ private final class ObjectManager {}
 
     /// A C string that lives as long as the vtable: sd-bus does not copy it.
     private func keep(_ text: String) -> UnsafeMutablePointer<CChar> {
-        let bytes = text.utf8.map { CChar(truncatingIfNeeded: $0) } + [0]
+        let bytes = Array(text.utf8CString)
         let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
         unsafe copy.initialize(from: bytes, count: bytes.count)
         unsafe strings.append(copy)

@@ -1,4 +1,5 @@
 import BusClient
+import Bytes
 package import Systemd
 import Time
 
@@ -56,7 +57,7 @@ package final class DesktopNotifications {
             Self.server, "Notify",
             [
                 .string("geofenced"), .uint32(shown[hazard] ?? 0), .string("dialog-warning"),
-                .string(isUrgent ? "No way out" : "Ahead"), .string(Self.escaped(alert.line)),
+                .string(isUrgent ? "No way out" : "Ahead"), .string(alert.line.escapedForMarkup),
                 .strings([]),
                 .dictionary([
                     ("urgency", .byte(isUrgent ? 2 : 1)), ("category", .string("geofenced.hazard")),
@@ -73,18 +74,6 @@ package final class DesktopNotifications {
             case .failure(let error): report("\(error)")
             }
         }
-    }
-
-    /// The body is markup; the line has names from a map.
-    private static func escaped(_ text: String) -> String {
-        text.map { character in
-            switch character {
-            case "&": "&amp;"
-            case "<": "&lt;"
-            case ">": "&gt;"
-            default: String(character)
-            }
-        }.joined()
     }
 
     private func close(_ hazard: String) throws(SystemError) {

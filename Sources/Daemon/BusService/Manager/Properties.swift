@@ -202,28 +202,33 @@ struct Observed {
     /// all of them without `old`.
     func options(changedSince old: Observed?) -> [BusOption] {
         var options: [BusOption] = []
-        func tell<Value: Equatable>(
-            _ name: String, _ value: Value, _ before: Value?, _ make: (Value) -> BusValue
-        ) {
-            if value != before { options.append(BusOption(name, make(value))) }
+        func tell(_ name: String, unless isTold: Bool, _ value: @autoclosure () -> BusValue) {
+            if !isTold { options.append(BusOption(name, value())) }
         }
-        tell("BeaconReason", beacons.reason, old?.beacons.reason) { .string($0.rawValue) }
-        tell("BeaconState", beacons.state, old?.beacons.state) { .string($0.rawValue) }
-        tell("Companions", companions, old?.companions) { $0 }
-        tell("Degraded", troubles, old?.troubles) { .strings($0.map(\.rawValue)) }
-        tell("FenceCount", fenceCount, old?.fenceCount) { .uint64($0) }
-        tell("Generation", generation, old?.generation) { .uint64($0) }
-        tell("LastSeq", lastSeq, old?.lastSeq) { .uint64($0) }
-        tell("LogId", logID, old?.logID) { .string($0) }
-        tell("MetafenceRadius", metafenceRadius, old?.metafenceRadius) { .double($0) }
-        tell("OldestSeq", oldestSeq, old?.oldestSeq) { .uint64($0) }
-        tell("PositionState", position, old?.position) { .string($0) }
-        tell("RangingAvailable", beacons.isAvailable, old?.beacons.isAvailable) { .bool($0) }
-        tell("Source", source, old?.source) { .string($0) }
-        tell("State", state, old?.state) { .string($0) }
-        tell("Vehicle", vehicle, old?.vehicle) { $0.property }
-        tell("Window", window, old?.window) { .strings($0) }
-        tell("WindowSize", windowSize, old?.windowSize) { .uint32($0) }
+        let radio = old?.beacons
+        tell(
+            "BeaconReason", unless: radio?.reason == beacons.reason,
+            .string(beacons.reason.rawValue))
+        tell("BeaconState", unless: radio?.state == beacons.state, .string(beacons.state.rawValue))
+        tell("Companions", unless: old?.companions == companions, companions)
+        tell("Degraded", unless: old?.troubles == troubles, .strings(troubles.map(\.rawValue)))
+        tell("FenceCount", unless: old?.fenceCount == fenceCount, .uint64(fenceCount))
+        tell("Generation", unless: old?.generation == generation, .uint64(generation))
+        tell("LastSeq", unless: old?.lastSeq == lastSeq, .uint64(lastSeq))
+        tell("LogId", unless: old?.logID == logID, .string(logID))
+        tell(
+            "MetafenceRadius", unless: old?.metafenceRadius == metafenceRadius,
+            .double(metafenceRadius))
+        tell("OldestSeq", unless: old?.oldestSeq == oldestSeq, .uint64(oldestSeq))
+        tell("PositionState", unless: old?.position == position, .string(position))
+        tell(
+            "RangingAvailable", unless: radio?.isAvailable == beacons.isAvailable,
+            .bool(beacons.isAvailable))
+        tell("Source", unless: old?.source == source, .string(source))
+        tell("State", unless: old?.state == state, .string(state))
+        tell("Vehicle", unless: old?.vehicle == vehicle, vehicle.property)
+        tell("Window", unless: old?.window == window, .strings(window))
+        tell("WindowSize", unless: old?.windowSize == windowSize, .uint32(windowSize))
         return options
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// Visits as text of several kinds.
@@ -102,31 +103,19 @@ package enum Report: String, CaseIterable, Sendable {
             if place != visit.fence {
                 if place != nil { text += "</table>\n" }
                 place = visit.fence
-                text += "<h2>\(escaped(visit.title ?? visit.fence))</h2>\n<table><tr><th>Box<th>"
-                text += "Driver<th>Entered<th>Left<th>Stay<th></tr>\n"
+                text += "<h2>\((visit.title ?? visit.fence).escapedForMarkup)</h2>\n"
+                text += "<table><tr><th>Box<th>Driver<th>Entered<th>Left<th>Stay<th></tr>\n"
             }
             let cells = [
                 visit.box, visit.driver ?? "–", visit.entered, visit.left ?? "still there",
                 visit.stayText + (visit.inferred ? " (inferred)" : ""),
             ]
             let width = Int((visit.stay / longest * 100).rounded())
-            text += "<tr>" + cells.map { "<td>\(escaped($0))" }.joined()
+            text += "<tr>" + cells.map { "<td>\($0.escapedForMarkup)" }.joined()
             text += "<td class=b><span class=\"s\(visit.left == nil ? " o" : "")\" "
             text += "style=\"width:\(max(0, min(100, width)))%\"></span></tr>\n"
         }
         return text + (place == nil ? "<p>None.</p>" : "</table>") + "\n</body></html>\n"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.map { scalar in
-            switch scalar {
-            case "&": "&amp;"
-            case "<": "&lt;"
-            case ">": "&gt;"
-            case "\"": "&quot;"
-            default: String(scalar)
-            }
-        }.joined()
     }
 
     private static func padding(_ count: Int) -> String {

@@ -1,13 +1,25 @@
 /// Version 1: what the ingest calls. The functions run as the owner of the schema.
 enum Functions {
     static let sql = """
-        -- A box that names thousands of holes is broken, or means harm: then they are one, so that what
-        -- is written with each batch stays small.
-        CREATE FUNCTION fleet.bounded(holes int8multirange) RETURNS int8multirange
-        LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
-            SELECT CASE WHEN pg_column_size(holes) <= 16384 THEN holes
-                ELSE int8multirange(range_merge(holes)) END
-        $$;
+        -- A box that names thousands of ranges is broken, or means harm: then they are one, so that
+        -- what is written with each batch stays small. In PL/pgSQL and without settings: they are
+        -- called for each box of a batch, and inherit the settings of fleet.take().
+        CREATE FUNCTION fleet.bounded(ranges int8multirange) RETURNS int8multirange
+        LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+        BEGIN
+            IF pg_catalog.pg_column_size(ranges) <= 16384 THEN RETURN ranges; END IF;
+            RETURN pg_catalog.int8multirange(pg_catalog.range_merge(ranges));
+        END $$;
+
+        -- The same for what was heard: the holes become one.
+        CREATE FUNCTION fleet.bounded_heard(heard int8multirange) RETURNS int8multirange
+        LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+        DECLARE whole int8multirange;
+        BEGIN
+            IF pg_catalog.pg_column_size(heard) <= 16384 THEN RETURN heard; END IF;
+            whole := pg_catalog.int8multirange(pg_catalog.range_merge(heard));
+            RETURN whole - pg_catalog.int8multirange(pg_catalog.range_merge(whole - heard));
+        END $$;
 
         -- One batch: a row of each array is one event, of boxes that it makes if their tenant is
         -- there. `prevs`: everything after that number and up to `seqs` is accounted for. `skip` is
@@ -20,12 +32,6 @@ enum Functions {
         LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
         DECLARE stored bigint;
         BEGIN
-            CREATE TEMP TABLE IF NOT EXISTS incoming (
-                tenant int, box int, log uuid, seq bigint, prev bigint, at timestamptz, kind text,
-                fence text, title text, stay interval, inferred boolean, details jsonb)
-                ON COMMIT DELETE ROWS;
-            -- Of an earlier call in the same transaction.
-            DELETE FROM pg_temp.incoming;
             INSERT INTO fleet.box AS b (tenant, name)
                 SELECT DISTINCT t.id, i.box
                 FROM unnest(tenants, boxes) AS i (tenant, box)
@@ -33,53 +39,51 @@ enum Functions {
                 ORDER BY 1, 2
                 ON CONFLICT (tenant, name) DO UPDATE SET last_seen = now()
                 WHERE b.last_seen < now() - interval '1 minute';
-            INSERT INTO pg_temp.incoming
-                SELECT b.tenant, b.id, i.log, i.seq, i.prev, i.at, i.kind, i.fence, i.title,
-                    i.stay * interval '1 second', i.inferred, i.details
+            WITH incoming AS MATERIALIZED (
+                SELECT t.id AS tenant, b.id AS box, i.log, i.seq, i.prev, i.at, i.kind, i.fence,
+                    i.title, i.stay * interval '1 second' AS stay, i.inferred, i.details
                 FROM unnest(tenants, boxes, logs, seqs, prevs, ats, kinds, fences, titles, stays,
                     inferreds, details) AS i (tenant, box, log, seq, prev, at, kind, fence, title,
                     stay, inferred, details)
                 JOIN fleet.tenant t ON t.name = i.tenant
-                JOIN fleet.box b ON b.tenant = t.id AND b.name = i.box;
-            INSERT INTO fleet.event (tenant, box, log, seq, at, kind, fence, title, stay, inferred,
-                    details)
-                SELECT tenant, box, log, seq, at, kind, fence, title, stay, inferred, i.details
-                FROM pg_temp.incoming i WHERE kind <> 'skip'
-                ORDER BY box, log, seq
-                ON CONFLICT DO NOTHING;
-            GET DIAGNOSTICS stored = ROW_COUNT;
-            INSERT INTO fleet.presence AS p (tenant, box, fence, log, seq, inside, since, title)
-                SELECT DISTINCT ON (box, fence)
-                    tenant, box, fence, log, seq, kind <> 'exit', at, title
-                FROM (
-                    SELECT *, max(at) OVER (PARTITION BY box, fence, log) AS newest
-                    FROM pg_temp.incoming
-                    WHERE kind IN ('enter', 'exit', 'initial') AND fence IS NOT NULL) AS crossing
-                -- Within a log by number: the clock of a receiver may be set back.
-                ORDER BY box, fence, newest DESC, log, seq DESC
-                ON CONFLICT (box, fence) DO UPDATE SET
-                    log = excluded.log, seq = excluded.seq, inside = excluded.inside,
-                    since = excluded.since, title = excluded.title
-                WHERE CASE WHEN p.log = excluded.log THEN p.seq < excluded.seq
-                    ELSE p.since <= excluded.since END;
-            INSERT INTO fleet.box_log AS l (box, log, last_seq, missing, lost)
-                SELECT box, log, upper(got) - 1,
-                    fleet.bounded(int8multirange(int8range(lower(got), upper(got))) - got), lost
-                FROM (
-                    SELECT box, log, range_agg(int8range(prev + 1, seq, '[]')) AS got,
+                -- A lookup by the whole key for each row, whatever the statistics say: a plan made
+                -- while there were few boxes would read all those of the tenant.
+                CROSS JOIN LATERAL (
+                    SELECT id FROM fleet.box WHERE tenant = t.id AND name = i.box LIMIT 1) AS b),
+            events AS (
+                INSERT INTO fleet.event (tenant, box, log, seq, at, kind, fence, title, stay,
+                        inferred, details)
+                    SELECT tenant, box, log, seq, at, kind, fence, title, stay, inferred, i.details
+                    FROM incoming i WHERE kind <> 'skip'
+                    ORDER BY box, log, seq
+                    ON CONFLICT DO NOTHING RETURNING 1),
+            presences AS (
+                INSERT INTO fleet.presence AS p (tenant, box, fence, log, seq, inside, since, title)
+                    SELECT DISTINCT ON (box, fence)
+                        tenant, box, fence, log, seq, kind <> 'exit', at, title
+                    FROM (
+                        SELECT *, max(at) OVER (PARTITION BY box, fence, log) AS newest
+                        FROM incoming
+                        WHERE kind IN ('enter', 'exit', 'initial') AND fence IS NOT NULL
+                    ) AS crossing
+                    -- Within a log by number: the clock of a receiver may be set back.
+                    ORDER BY box, fence, newest DESC, log, seq DESC
+                    ON CONFLICT (box, fence) DO UPDATE SET
+                        log = excluded.log, seq = excluded.seq, inside = excluded.inside,
+                        since = excluded.since, title = excluded.title
+                    WHERE CASE WHEN p.log = excluded.log THEN p.seq < excluded.seq
+                        ELSE p.since <= excluded.since END),
+            logs AS (
+                INSERT INTO fleet.box_log AS l (box, log, heard, lost)
+                    SELECT box, log, range_agg(int8range(prev + 1, seq, '[]')),
                         coalesce(range_agg(int8range(prev + 1, seq, '[]'))
-                            FILTER (WHERE kind = 'gap'), '{}') AS lost
-                    FROM pg_temp.incoming GROUP BY box, log) AS batch
-                ORDER BY box, log
-                ON CONFLICT (box, log) DO UPDATE SET
-                    last_seq = greatest(l.last_seq, excluded.last_seq),
-                    -- What lies between the last number and this batch, and the holes of both.
-                    missing = fleet.bounded((l.missing + int8multirange(int8range(l.last_seq + 1,
-                            greatest(l.last_seq, excluded.last_seq) + 1)))
-                        - (SELECT range_agg(int8range(i.prev + 1, i.seq, '[]'))
-                            FROM pg_temp.incoming i
-                            WHERE i.box = excluded.box AND i.log = excluded.log)),
-                    lost = fleet.bounded(l.lost + excluded.lost);
+                            FILTER (WHERE kind = 'gap'), '{}')
+                    FROM incoming GROUP BY box, log ORDER BY box, log
+                    ON CONFLICT (box, log) DO UPDATE SET
+                        heard = fleet.bounded_heard(l.heard + excluded.heard),
+                        lost = fleet.bounded(l.lost + excluded.lost)
+                    WHERE NOT (l.heard @> excluded.heard AND l.lost @> excluded.lost))
+            SELECT count(*) INTO stored FROM events;
             RETURN stored;
         END $$;
 

@@ -40,10 +40,14 @@ enum Tables {
             PRIMARY KEY (box, fence));
         CREATE INDEX presence_of_fence ON fleet.presence (tenant, fence) WHERE inside;
 
-        -- Of each log of a box: the greatest number, the holes, and what the box itself has lost.
+        -- Of each log of a box: the numbers that are accounted for, of which the greatest and the
+        -- holes follow, and what the box itself has lost.
         CREATE TABLE fleet.box_log (
-            box int NOT NULL REFERENCES fleet.box, log uuid NOT NULL, last_seq bigint NOT NULL,
-            missing int8multirange NOT NULL DEFAULT '{}', lost int8multirange NOT NULL DEFAULT '{}',
+            box int NOT NULL REFERENCES fleet.box, log uuid NOT NULL,
+            heard int8multirange NOT NULL, lost int8multirange NOT NULL,
+            last_seq bigint GENERATED ALWAYS AS (upper(heard) - 1) STORED,
+            missing int8multirange GENERATED ALWAYS AS (
+                int8multirange(range_merge(heard)) - heard) STORED,
             PRIMARY KEY (box, log));
 
         -- What could not be read, for people: at most a thousand of each box.

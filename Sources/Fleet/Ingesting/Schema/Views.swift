@@ -60,10 +60,8 @@ enum Views {
             IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'fleet_ingest') THEN
                 CREATE ROLE fleet_ingest NOLOGIN;
             END IF;
-            -- fleet.take() has a temporary table, which nobody else may make before it.
+            -- Nor may it fill the disk with tables of its own.
             EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
-            EXECUTE format(
-                'GRANT TEMPORARY ON DATABASE %I TO %I', current_database(), current_user);
         END $$;
         GRANT USAGE ON SCHEMA fleet TO fleet_reader, fleet_ingest;
         GRANT SELECT ON fleet.event, fleet.presence, fleet.box, fleet.box_log, fleet.assignment,

@@ -131,18 +131,14 @@ package enum Approaching {
                 events += tracker.events(.vehicle(vehicle), at: arrival, committingTo: store)
             }
             events += tracker.events(.report(report), at: arrival, committingTo: store)
-            guard let bytes = tracker.engine.checkpointBytes else { continue }
-            guard let checkpoint = EngineCheckpoint(bytes: bytes) else {
+            guard tracker.engine.hasCheckpoint else { continue }
+            guard let restored = tracker.restored(from: store) else {
                 return "\(one): the checkpoint cannot be read"
             }
-            let engine = Engine(
-                settings: tracker.engine.settings, generation: store.generation,
-                checkpoint: checkpoint, entries: store.entries(ids: checkpoint.fenceIDs),
-                stays: store.openStays)
-            guard engine.ahead == tracker.engine.ahead else {
+            guard restored.engine.ahead == tracker.engine.ahead else {
                 return "\(one): another way lies ahead after a restart"
             }
-            tracker = Tracker(engine: engine, store: store) { _ in }
+            tracker = restored
             events += tracker.events(.start, at: arrival, committingTo: store)
         }
         return events == expected ? nil : "\(one): \(difference(events, expected))"

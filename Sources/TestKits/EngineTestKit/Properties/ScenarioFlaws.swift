@@ -37,15 +37,11 @@ extension Scenario {
         var events = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
         for (report, arrival) in zip(reports, arrivals) {
             events += tracker.events(.report(report), at: arrival, committingTo: store)
-            guard let bytes = tracker.engine.checkpointBytes else { continue }
-            guard let checkpoint = EngineCheckpoint(bytes: bytes) else {
+            guard tracker.engine.hasCheckpoint else { continue }
+            guard let restored = tracker.restored(from: store) else {
                 return "\(self): the checkpoint cannot be read"
             }
-            let engine = Engine(
-                settings: tracker.engine.settings, generation: store.generation,
-                checkpoint: checkpoint, entries: store.entries(ids: checkpoint.fenceIDs),
-                stays: store.openStays)
-            tracker = Tracker(engine: engine, store: store) { _ in }
+            tracker = restored
             events += tracker.events(.start, at: arrival, committingTo: store)
         }
         guard events != expected else { return nil }

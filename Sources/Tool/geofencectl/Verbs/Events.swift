@@ -73,7 +73,7 @@ private func runEvents(_ invocation: Invocation) throws {
 private func writeFiles(
     _ outputs: DriveOutputs, _ events: [LoggedEvent], _ daemon: DaemonClient
 ) throws {
-    func fence(_ id: String) throws -> Fence? {
+    func fence(_ id: String) throws(ClientError) -> Fence? {
         do { return try daemon.fence(id).fence } catch  where error.is(.noSuchFence) { return nil }
     }
     let record = try DriveRecord(events, fence: fence)

@@ -105,7 +105,7 @@ private final class Watch {
             try read(daemon)
             picture.problem = nil
         } catch {
-            let failure = (error as? ClientError).map(Failure.init) ?? error
+            let failure: any Error = (error as? ClientError).map(Failure.init) ?? error
             picture.problem = "\(failure)"
             if (error as? ClientError)?.isAbsence == true { picture.status = nil }
         }

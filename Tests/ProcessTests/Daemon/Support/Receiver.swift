@@ -50,7 +50,7 @@ final class Receiver {
     }
 }
 
-/// gpsd 3.22 itself, and a second client that records its output.
+/// The gpsd of this machine itself, and a second client that records its output.
 @MainActor
 final class Gpsd {
     let port: UInt16

@@ -1,0 +1,17 @@
+extension String {
+    /// As text of HTML, of XML, and of what desktops take for markup, also in an attribute between
+    /// double quotes: `&`, `<`, `>` and `"` become entities.
+    package var escapedForMarkup: String {
+        var escaped = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
