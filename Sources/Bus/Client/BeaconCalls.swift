@@ -121,7 +121,7 @@ extension DaemonClient {
         changed: @escaping @MainActor (_ state: String, _ reason: String) -> Void
     ) throws(ClientError) -> RangingCalls {
         let milliseconds = UInt32(clamping: interval.nanoseconds / 1_000_000)
-        let answer = try call(
+        let (answer, sender) = try callWithSender(
             "CreateRangingSession",
             [
                 .dictionary([
@@ -129,8 +129,8 @@ extension DaemonClient {
                     ("interval", .uint32(milliseconds)),
                 ])
             ], interactive: true)
-        guard let path = answer.first?.asString else { throw unreadableAnswer }
-        return try RangingCalls(self, path: path, heard: heard, changed: changed)
+        guard let path = answer.first?.asString, let sender else { throw unreadableAnswer }
+        return try RangingCalls(self, sender, path: path, heard: heard, changed: changed)
     }
 }
 
@@ -142,16 +142,17 @@ package final class RangingCalls {
     private var slots: [BusSlot] = []
 
     fileprivate init(
-        _ daemon: DaemonClient, path: String,
+        _ daemon: DaemonClient, _ sender: String, path: String,
         heard: @escaping @MainActor ([RangedBeacon]) -> Void,
         changed: @escaping @MainActor (String, String) -> Void
     ) throws(ClientError) {
         self.daemon = daemon
         self.path = path
         do throws(SystemError) {
-            // Signals that arrived earlier are not yet dispatched.
+            // Signals that arrived earlier are not yet dispatched. By the unique name, since what
+            // they say is believed; the session ends with its owner.
             let ranged = BusMatch(
-                sender: Geofence1.name, path: path, interface: Geofence1.rangingInterface,
+                sender: sender, path: path, interface: Geofence1.rangingInterface,
                 member: "Ranged")
             slots.append(
                 try daemon.connection.subscribe(ranged) { message in
@@ -159,7 +160,7 @@ package final class RangingCalls {
                     heard(BeaconMessage.beacons(values[1]))
                 })
             let properties = BusMatch(
-                sender: Geofence1.name, path: path, interface: Self.properties,
+                sender: sender, path: path, interface: Self.properties,
                 member: "PropertiesChanged")
             slots.append(
                 try daemon.connection.subscribe(properties) { message in

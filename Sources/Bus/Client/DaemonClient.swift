@@ -153,6 +153,20 @@ package struct DaemonClient {
     func call(
         _ peer: BusPeer, _ member: String, _ arguments: [BusValue], _ interactive: Bool
     ) throws(ClientError) -> [BusValue] {
+        try answer(peer, member, arguments, interactive).values
+    }
+
+    /// Like ``call(_:_:interactive:)``, with the unique name of the daemon that has answered. Where
+    /// the content of a signal is believed, it is subscribed to under that name.
+    func callWithSender(
+        _ member: String, _ arguments: [BusValue], interactive: Bool
+    ) throws(ClientError) -> (values: [BusValue], daemon: String?) {
+        try answer(Self.manager, member, arguments, interactive)
+    }
+
+    private func answer(
+        _ peer: BusPeer, _ member: String, _ arguments: [BusValue], _ interactive: Bool
+    ) throws(ClientError) -> (values: [BusValue], daemon: String?) {
         // A user who is asked for a password needs more than 25 seconds.
         let timeout = TimeSpan.seconds(interactive ? 300 : 25)
         let result: Result<BusMessage, BusError>
@@ -161,7 +175,8 @@ package struct DaemonClient {
                 try connection.callAndWait(
                     peer, member, arguments, timeout: timeout, interactive: interactive))
         } catch { result = .failure(error) }
-        return try Self.values(of: result, member, busName).get()
+        let values = try Self.values(of: result, member, busName).get()
+        return (values, try? result.get().sender)
     }
 }
 

@@ -22,7 +22,8 @@ final class BlueZSession {
     private var timer: TimerSource?
     private var slots: [BusSlot] = []
     private var objects: MonitorObjects?
-    private var hasOwner = false
+    /// The unique name of BlueZ, which alone is believed; nil while it is not on the bus.
+    private(set) var owner: String?
     /// BlueZ is on the bus, and has reported its adapters.
     private var isReady = false
     /// The adapter on which our monitors are registered.
@@ -81,8 +82,8 @@ final class BlueZSession {
         devices.removeAll()
         adapters.removeAll()
         backOff.succeed()
-        hasOwner = owner != nil
-        if hasOwner { load() } else { handlers.status(.init(.off, .noBluez)) }
+        self.owner = owner
+        if owner != nil { load() } else { handlers.status(.init(.off, .noBluez)) }
     }
 
     /// Reads all objects of BlueZ.
@@ -99,7 +100,7 @@ final class BlueZSession {
     // MARK: - Desired and actual state
 
     func step() {
-        guard let bus, hasOwner, !isBusy else { return }
+        guard let bus, let owner, !isBusy else { return }
         let now = EventLoop.uptime
         guard isReady else {
             if !backOff.holds(at: now) { load() }
@@ -114,7 +115,7 @@ final class BlueZSession {
             return handlers.status(.init(registered == nil ? .off : .passive, .refused))
         }
         if restart(at: now, best.path) { return }
-        if best.adapter.hasMonitors, monitor(on: best.path, bus) { return }
+        if best.adapter.hasMonitors, monitor(on: best.path, bus, owner) { return }
         if discover(on: best.path, round(best.adapter, at: now)) { return }
         handlers.status(status(best.adapter))
         arm(best.adapter, at: now)
@@ -126,7 +127,7 @@ final class BlueZSession {
     }
 
     /// Registers the monitors that are needed; true if a call was made.
-    private func monitor(on path: String, _ bus: BusConnection) -> Bool {
+    private func monitor(on path: String, _ bus: BusConnection, _ owner: String) -> Bool {
         let wanted = MonitorPattern.monitors(for: demand.patterns)
         if let old = registered, old != path || objects?.monitors != wanted {
             registered = nil
@@ -137,7 +138,7 @@ final class BlueZSession {
         do throws(SystemError) {
             // The old ones are removed first: the paths are the same.
             objects = nil
-            objects = try MonitorObjects(wanted, on: bus) { [weak self] path in
+            objects = try MonitorObjects(wanted, on: bus, for: owner) { [weak self] path in
                 self?.found(path)
             } released: { [weak self] in
                 self?.released()

@@ -1,7 +1,8 @@
 import Engine
 import Systemd
 
-// The signals of BlueZ's objects.
+// The signals of BlueZ's objects. Any program may send them to us directly, and sd-bus cannot know
+// the names of its sender: only the owner of BlueZ's name is believed.
 extension BlueZSession {
     /// The match rules; kept as long as the session.
     func subscriptions(on bus: BusConnection) throws(SystemError) -> [BusSlot] {
@@ -11,22 +12,24 @@ extension BlueZSession {
             member: "InterfacesAdded")
         slots.append(
             try bus.subscribe(match) { [weak self] message in
-                guard let values = try? message.values(limits: .call), values.count == 2,
+                guard let self, isOfOwner(message),
+                    let values = try? message.values(limits: .call), values.count == 2,
                     let path = values[0].asString, let interfaces = values[1].asDictionary
                 else { return }
-                self?.added(path, interfaces, isSighting: true)
+                added(path, interfaces, isSighting: true)
                 guard interfaces[BlueZ.adapter] != nil || interfaces[BlueZ.monitors] != nil else {
                     return
                 }
-                self?.powerChanged()
+                powerChanged()
             })
         match.member = "InterfacesRemoved"
         slots.append(
             try bus.subscribe(match) { [weak self] message in
-                guard let values = try? message.values(limits: .call), values.count == 2,
+                guard let self, isOfOwner(message),
+                    let values = try? message.values(limits: .call), values.count == 2,
                     let path = values[0].asString, let names = values[1].asStrings
                 else { return }
-                self?.removed(path, names)
+                removed(path, names)
             })
         for interface in [BlueZ.device, BlueZ.adapter] {
             var match = BusMatch(
@@ -34,14 +37,18 @@ extension BlueZSession {
             match.firstArgument = interface
             slots.append(
                 try bus.subscribe(match) { [weak self] message in
-                    guard let path = message.path,
+                    guard let self, isOfOwner(message), let path = message.path,
                         let values = try? message.values(limits: .call), values.count == 3,
                         let changed = values[1].asDictionary
                     else { return }
-                    self?.changed(path, interface, changed)
+                    self.changed(path, interface, changed)
                 })
         }
         return slots
+    }
+
+    private func isOfOwner(_ message: BusMessage) -> Bool {
+        owner != nil && message.sender == owner
     }
 
     /// The answer to GetManagedObjects. Its devices were heard earlier, and are not sightings.

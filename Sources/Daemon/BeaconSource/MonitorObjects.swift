@@ -12,23 +12,24 @@ final class MonitorObjects {
     private static let interface = "org.bluez.AdvertisementMonitor1"
 
     /// - Parameters:
+    ///   - caller: the unique name of BlueZ; nobody else may call them.
     ///   - found: called with the path of a device.
     ///   - released: called when BlueZ has dropped a monitor, which it will not call again.
     init(
-        _ monitors: [[MonitorPattern]], on bus: BusConnection,
+        _ monitors: [[MonitorPattern]], on bus: BusConnection, for caller: String,
         found: @escaping @MainActor (String) -> Void, released: @escaping @MainActor () -> Void
     ) throws(SystemError) {
         self.monitors = monitors
         slots.append(try bus.exportObjectManager(at: Self.root))
         for (index, patterns) in monitors.enumerated() {
-            let object = Self.object(patterns, found, released)
+            let object = Self.object(patterns, caller, found, released)
             slots.append(try bus.export(object, at: "\(Self.root)/\(index)"))
         }
     }
 
     private static func object(
-        _ patterns: [MonitorPattern], _ found: @escaping @MainActor (String) -> Void,
-        _ released: @escaping @MainActor () -> Void
+        _ patterns: [MonitorPattern], _ caller: String,
+        _ found: @escaping @MainActor (String) -> Void, _ released: @escaping @MainActor () -> Void
     ) -> BusInterface {
         let list = BusValue.array(
             of: "(yyay)",
@@ -38,11 +39,13 @@ final class MonitorObjects {
             name: interface,
             methods: [
                 BusMethod("Release") { call in
+                    guard accept(call, from: caller) else { return }
                     call.reply()
                     released()
                 },
                 BusMethod("Activate") { $0.reply() },
                 BusMethod("DeviceFound", in: [device]) { call in
+                    guard accept(call, from: caller) else { return }
                     let path = (try? call.arguments())?.first?.asString
                     call.reply()
                     if let path { found(path) }
@@ -54,5 +57,12 @@ final class MonitorObjects {
                 BusProperty("Type", "s", .constant) { _ in .string("or_patterns") },
                 BusProperty("Patterns", "a(yyay)", .constant) { _ in list },
             ])
+    }
+
+    /// Whether BlueZ has called; another caller gets an error.
+    private static func accept(_ call: BusCall, from caller: String) -> Bool {
+        if call.sender == caller { return true }
+        call.fail(BusError(name: BusError.accessDenied, message: "only BlueZ calls monitors"))
+        return false
     }
 }

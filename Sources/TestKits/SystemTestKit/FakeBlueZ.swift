@@ -18,6 +18,9 @@ package final class FakeBlueZ {
     /// The adapter has the interface of monitors.
     package let isExperimental: Bool
 
+    /// The unique name of its client, nil without one.
+    package private(set) var client: String?
+
     private let bus: PrivateBus
     private let loop: EventLoop
     private var connection: BusConnection?
@@ -26,10 +29,9 @@ package final class FakeBlueZ {
     private var devices: [String: BusSlot] = [:]
     private var values: [String: [BusOption]] = [:]
     private var isPowered = true
-    private var client: String?
     private var watch: BusSlot?
 
-    package static let path = "/org/bluez/hci0"
+    package nonisolated static let path = "/org/bluez/hci0"
     private static let adapterName = "org.bluez.Adapter1"
     private static let managerName = "org.bluez.AdvertisementMonitorManager1"
     private static let deviceName = "org.bluez.Device1"

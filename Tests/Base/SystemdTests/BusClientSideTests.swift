@@ -18,6 +18,23 @@ struct BusClientSideTests {
     private let transition = BusSignal(
         path: BusFixture.path, interface: BusFixture.interface, member: "Transition")
 
+    @Test("only the bus says who owns a name, even if another one speaks to us directly")
+    func forgedOwner() throws {
+        let name = "org.example.Wanted"
+        var owners: [String?] = []
+        let watch = try client.watchName(name) { owners.append($0) }
+        #expect(try fixture.loop.run { owners == [nil] })
+        let signal = BusSignal(
+            path: BusPeer.bus.path, interface: BusPeer.bus.interface, member: "NameOwnerChanged")
+        try fixture.bus.forge(
+            fixture.loop, (signal, [.string(name), .string(""), .string(":1.999")]))
+        let owner = try fixture.bus.connect(fixture.loop)
+        try owner.requestName(name) { _ in }
+        #expect(try fixture.loop.run { owners.last == owner.uniqueName })
+        #expect(owners == [nil, owner.uniqueName])
+        withExtendedLifetime(watch) {}
+    }
+
     @Test("a broadcast reaches every subscriber, a unicast signal its destination alone")
     func signals() throws {
         let other = try fixture.bus.connect(fixture.loop)

@@ -1,4 +1,5 @@
 import Engine
+import Geofence1
 import Glibc
 import JSON
 import Monitoring
@@ -106,6 +107,36 @@ struct BeaconVerbTests {
         #expect(try daemon.loop.run { run.outputSoFar.contains(#""reason":"blocked""#) })
         run.signal(SIGINT)
         #expect(try daemon.loop.run(untilEndOf: run)?.status == 128 + SIGINT)
+    }
+
+    @Test("range believes the daemon alone, even if another one speaks to it directly")
+    func forged() throws {
+        daemon.tracking.radioChanged(to: BeaconRadioStatus(.ranging), at: EventLoop.uptime)
+        let run = daemon.start(["beacon", "range", Self.uuid.text, "--json"])
+        #expect(try daemon.loop.run { run.outputSoFar.contains(#""state":"ranging""#) })
+        let path = Geofence1.rangingPath(1)
+        let ranged = BusSignal(
+            path: path, interface: Geofence1.rangingInterface, member: "Ranged")
+        let changed = BusSignal(
+            path: path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged")
+        let near = RangedBeacon(
+            .proximity(Self.uuid, major: 6, minor: 6), lastSeen: EventLoop.uptime)
+        try daemon.bus.forge(
+            daemon.loop,
+            (ranged, [.uint64(1), BeaconMessage.value(of: [near], at: EventLoop.uptime)]),
+            (
+                changed,
+                [
+                    .string(Geofence1.rangingInterface),
+                    .dictionary([("State", .string("off")), ("Reason", .string("forged"))]),
+                    .strings([]),
+                ]
+            ))
+        daemon.tracking.radioChanged(to: BeaconRadioStatus(.off, .blocked), at: EventLoop.uptime)
+        #expect(try daemon.loop.run { run.outputSoFar.contains(#""reason":"blocked""#) })
+        #expect(!run.outputSoFar.contains("forged") && !run.outputSoFar.contains("/6/6"))
+        run.signal(SIGINT)
+        _ = try daemon.loop.run(untilEndOf: run)
     }
 
     @Test("status shows the radio, and the companions that are with the vehicle")

@@ -24,12 +24,7 @@ private final class Gate {
     /// The result for sd-bus's filter: more than 0 when no other handler shall see the message.
     func handle(_ message: OpaquePointer) -> Int32 {
         let message = unsafe BusMessage(sharing: message)
-        guard unsafe sd_bus_message_is_method_call(message.message, nil, nil) > 0 else {
-            // sd-bus does not compare the sender of a signal with the well-known name of a match:
-            // only the bus may say who has left it.
-            let isOfBus = message.interface == BusPeer.bus.interface
-            return isOfBus && message.sender != BusPeer.bus.destination ? 1 : 0
-        }
+        guard unsafe sd_bus_message_is_method_call(message.message, nil, nil) > 0 else { return 0 }
         switch decide(message) {
         case .pass: return 0
         case .taken, .drop: return 1
@@ -42,8 +37,7 @@ private final class Gate {
 
 extension BusConnection {
     /// Asks `decide` about every method call before it is decoded and before sd-bus looks up the
-    /// object, as long as the slot lives. Signals that only the bus itself may send are accepted
-    /// from nobody else.
+    /// object, as long as the slot lives.
     package func guardCalls(
         _ decide: @escaping @MainActor (BusMessage) -> BusAdmission
     ) throws(SystemError) -> BusSlot {

@@ -6,7 +6,9 @@ import Glibc
 
 /// Which signals to receive; nil matches everything.
 package struct BusMatch: Equatable, Sendable {
-    /// Bus name of the sender.
+    /// Bus name of the sender. Certain if it is a unique name, or that of the bus. The bus picks its
+    /// broadcasts by any other name too, but nobody checks it in a signal that a program sends to
+    /// us directly: compare ``BusMessage/sender`` with the owner before you believe that.
     package var sender: String?
     /// Object path.
     package var path: String?
@@ -31,6 +33,15 @@ package struct BusMatch: Equatable, Sendable {
         BusMatch(
             sender: "org.freedesktop.DBus.Local", path: "/org/freedesktop/DBus/Local",
             interface: "org.freedesktop.DBus.Local", member: member)
+    }
+
+    /// The sender that every message must have; nil if that is not certain. sd-bus takes a message
+    /// of any unique name for one of any well-known name, even of that of the bus.
+    fileprivate var certainSender: String? {
+        guard let sender, sender.hasPrefix(":") || sender == BusPeer.bus.destination else {
+            return nil
+        }
+        return sender
     }
 
     /// In the form of AddMatch. EINVAL for a quote or a backslash, which the bus and sd-bus
@@ -71,15 +82,23 @@ package struct BusSignal: Hashable, Sendable {
 
 @MainActor
 private final class SignalHandler {
-    let heard: @MainActor (BusMessage) -> Void
+    /// The only one to be heard; nil: every sender that matches.
+    private let sender: String?
+    private let handler: @MainActor (BusMessage) -> Void
     var installed: (@MainActor (BusError?) -> Void)?
 
     init(
-        _ heard: @escaping @MainActor (BusMessage) -> Void,
+        _ sender: String?, _ handler: @escaping @MainActor (BusMessage) -> Void,
         _ installed: (@MainActor (BusError?) -> Void)?
     ) {
-        self.heard = heard
+        self.sender = sender
+        self.handler = handler
         self.installed = installed
+    }
+
+    func heard(_ message: BusMessage) {
+        guard sender == nil || message.sender == sender else { return }
+        handler(message)
     }
 }
 
@@ -121,7 +140,8 @@ extension BusConnection {
         guard let slot = unsafe slot else {
             throw SystemError(operation: "subscribing to \(rule)", errno: ENOMEM)
         }
-        return unsafe BusSlot(adopting: slot, handler: SignalHandler(handler, installed))
+        return unsafe BusSlot(
+            adopting: slot, handler: SignalHandler(match.certainSender, handler, installed))
     }
 
     /// Sends a signal, to everybody or to one `destination`. ENOBUFS when ``queueLimit`` messages
