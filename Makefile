@@ -121,8 +121,8 @@ test-faults:
 	.ci/fetch build companions test
 	FAULTS=all .ci/test $(CHECKED) --filter ProcessTests.DaemonTests
 
-# A box drives rounds while its programs and those of the office are killed at random, KILLS times;
-# EVENTS of them take some hours. `make test` does it with 2,000 and 10.
+# A box drives rounds while its programs and those of the office are killed at random, KILLS times,
+# and longer until there are EVENTS: six minutes. `make test` does it with 2,000 and 10.
 EVENTS ?= 100000
 KILLS ?= 100
 .PHONY: test-fleet-faults
