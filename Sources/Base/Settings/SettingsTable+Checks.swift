@@ -32,53 +32,43 @@ extension SettingsTable {
 
     /// A time zone that this machine has; empty for its own.
     @Sendable static func zoneProblem(_ name: String) -> String? {
-        guard !name.isEmpty else { return nil }
-        do throws(ZoneFlaw) {
-            _ = try ZoneFiles().zone(named: name)
-            return nil
-        } catch {
-            return error.description
-        }
+        if name.isEmpty { return nil }
+        return flaw { () throws(ZoneFlaw) in _ = try ZoneFiles().zone(named: name) }
     }
 
     /// Dates, with or without a year.
     @Sendable static func holidayProblem(_ text: String) -> String? {
-        do throws(HolidayFlaw) {
-            _ = try Holidays(text)
-            return nil
-        } catch {
-            return error.description
-        }
+        flaw { () throws(HolidayFlaw) in _ = try Holidays(text) }
     }
 
     /// A signal on the bus; empty for none.
     @Sendable static func signalProblem(_ text: String) -> String? {
-        guard !text.isEmpty else { return nil }
-        do throws(SignalLine.Flaw) {
-            _ = try SignalLine(text)
-            return nil
-        } catch {
-            return error.reason
-        }
+        if text.isEmpty { return nil }
+        return flaw { () throws(InputFlaw) in _ = try SignalLine(text) }
     }
 
     /// A GPIO line; empty for none.
     @Sendable static func lineProblem(_ text: String) -> String? {
-        guard !text.isEmpty else { return nil }
-        do throws(GPIOLine.Flaw) {
-            _ = try GPIOLine(text)
+        if text.isEmpty { return nil }
+        return flaw { () throws(InputFlaw) in _ = try GPIOLine(text) }
+    }
+
+    /// What reading a text throws, as a phrase; nil if it can be read.
+    private static func flaw<Flaw: Error & CustomStringConvertible>(
+        _ read: () throws(Flaw) -> Void
+    ) -> String? {
+        do throws(Flaw) {
+            try read()
             return nil
         } catch {
-            return error.reason
+            return error.description
         }
     }
 
     /// An adapter, hci and a number; empty for any.
     @Sendable static func adapterProblem(_ name: String) -> String? {
-        let digits = name.utf8.dropFirst(3)
         let isName =
-            name.hasPrefix("hci") && (1...5).contains(digits.count)
-            && digits.allSatisfy { (0x30...0x39).contains($0) }
+            name.hasPrefix("hci") && name.dropFirst(3).isShortNumber
         return isName || name.isEmpty ? nil : "not an adapter such as hci0"
     }
 

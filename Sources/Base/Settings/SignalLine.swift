@@ -20,13 +20,10 @@ package struct SignalLine: Hashable, Sendable {
     /// The value that means on, as text; nil: a boolean that is true, or a number that is not 0.
     package let on: String?
 
-    /// Why a text is not one: a phrase without a full stop.
-    struct Flaw: Error { let reason: String }
-
     /// As the administrator wrote it; nil where that is not valid, or empty.
     package static func read(_ text: String) -> SignalLine? { try? SignalLine(text) }
 
-    init(_ text: String) throws(Flaw) {
+    init(_ text: String) throws(InputFlaw) {
         let values = try Self.values(of: text)
         sender = try Self.value("sender", in: values, "a well-known bus name", Self.isBusName)
         path = try Self.value("path", in: values, "an object path", Self.isPath)
@@ -34,19 +31,19 @@ package struct SignalLine: Hashable, Sendable {
         on = values["on"]
         switch (values["member"], values["property"]) {
         case (nil, nil), (_?, _?):
-            throw Flaw(reason: "either member= or property= is needed")
+            throw InputFlaw(reason: "either member= or property= is needed")
         case (nil, _):
             carrier = .property(
                 try Self.value("property", in: values, "a property", Self.isMember))
             guard values["argument"] == nil else {
-                throw Flaw(reason: "argument= is for member= alone")
+                throw InputFlaw(reason: "argument= is for member= alone")
             }
         case (_, nil):
             let member = try Self.value("member", in: values, "a signal", Self.isMember)
             let argument = values["argument"] ?? "0"
             guard (1...2).contains(argument.utf8.count), let index = Int(argument),
                 (0...63).contains(index)
-            else { throw Flaw(reason: "not an argument from 0 to 63: \(argument)") }
+            else { throw InputFlaw(reason: "not an argument from 0 to 63: \(argument)") }
             carrier = .member(member, argument: index)
         }
     }
@@ -55,16 +52,16 @@ package struct SignalLine: Hashable, Sendable {
         "sender", "path", "interface", "member", "argument", "property", "on",
     ]
 
-    private static func values(of text: String) throws(Flaw) -> [String: String] {
+    private static func values(of text: String) throws(InputFlaw) -> [String: String] {
         var values: [String: String] = [:]
         for word in text.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, names.contains(String(parts[0])), !parts[1].isEmpty else {
                 let known = names.map { "\($0)=" }.joined(separator: ", ")
-                throw Flaw(reason: "not one of \(known): \(word)")
+                throw InputFlaw(reason: "not one of \(known): \(word)")
             }
             guard values.updateValue(String(parts[1]), forKey: String(parts[0])) == nil else {
-                throw Flaw(reason: "twice: \(parts[0])=")
+                throw InputFlaw(reason: "twice: \(parts[0])=")
             }
         }
         return values
@@ -72,17 +69,17 @@ package struct SignalLine: Hashable, Sendable {
 
     private static func value(
         _ name: String, in values: [String: String], _ what: String, _ isOne: (String) -> Bool
-    ) throws(Flaw) -> String {
-        guard let value = values[name] else { throw Flaw(reason: "without \(name)=") }
+    ) throws(InputFlaw) -> String {
+        guard let value = values[name] else { throw InputFlaw(reason: "without \(name)=") }
         guard value.utf8.count <= 255, isOne(value) else {
-            throw Flaw(reason: "not \(what): \(value)")
+            throw InputFlaw(reason: "not \(what): \(value)")
         }
         return value
     }
 
     // https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-names
 
-    /// A unique name, which the bus gives to another program the next time, is none.
+    /// Well-known; unique names are refused, for the bus gives them to other programs.
     private static func isBusName(_ text: String) -> Bool { isDotted(text, and: 0x2D) }
 
     private static func isInterface(_ text: String) -> Bool { isDotted(text, and: 0x5F) }
