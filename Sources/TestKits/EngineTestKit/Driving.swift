@@ -12,7 +12,7 @@ extension Tracker {
 
     /// As after a kill: with the engine that its checkpoint gives. Nil if that cannot be read, or there
     /// is none yet, see ``Engine/hasCheckpoint``.
-    func restored(from store: MemoryFenceStore) -> Tracker? {
+    package func restored(from store: MemoryFenceStore) -> Tracker? {
         guard let checkpoint = engine.checkpoint else { return nil }
         let restored = Engine(
             settings: engine.settings, generation: store.generation, checkpoint: checkpoint,

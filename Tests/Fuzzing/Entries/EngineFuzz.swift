@@ -43,7 +43,7 @@ enum EngineFuzz {
                     .catalogueChanged(store.generation), at: vehicle.now, committingTo: store)
                 expected = full.apply(upserts: upserts, removing: removed, at: vehicle.now)
             case 2:
-                guard let next = restored(tracker, store) else { continue }
+                guard let next = tracker.restored(from: store) else { continue }
                 tracker = next
                 windowed = tracker.events(.start, at: vehicle.now, committingTo: store)
                 expected = []
@@ -82,19 +82,6 @@ enum EngineFuzz {
         return full.apply(upserts: [], removing: ids, at: now)
             + tracker.events(.retired(ended), at: now, committingTo: store)
             + tracker.events(.catalogueChanged(store.generation), at: now, committingTo: store)
-    }
-
-    private static func restored(_ tracker: Tracker, _ store: MemoryFenceStore) -> Tracker? {
-        guard let bytes = tracker.engine.checkpointBytes,
-            let checkpoint = EngineCheckpoint(bytes: bytes)
-        else { return nil }
-        var settings = tracker.engine.settings
-        settings.vehicle = tracker.engine.vehicle
-        return tracker.continuing(
-            with: Engine(
-                settings: settings, generation: store.generation,
-                checkpoint: checkpoint,
-                entries: store.entries(ids: checkpoint.fenceIDs), stays: store.openStays))
     }
 
     private static func fence(
