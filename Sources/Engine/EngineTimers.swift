@@ -71,7 +71,7 @@ extension Engine {
                     next.what, last: judged, settings: settings.crossing, approaches: approaches)
                 order.add(found, of: window.regions[index])
             }
-            order.changes.spent = noteSpent(window.regions, at: judged.time)
+            order.changes.spent = noteSpent(window.regions, at: nil)
             self.window = window
             noteRegionsDue()
             events = order.events(judged)

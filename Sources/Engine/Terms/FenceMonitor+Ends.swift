@@ -28,20 +28,22 @@ extension FenceMonitor {
         isTouched = distance <= 0
     }
 
-    /// Whether it expired at that time, or before it.
-    func isOver(at time: ReceiverTime) -> Bool {
-        if isSpent { return true }
-        guard let expires = entry.expires else { return false }
-        return time >= expires
+    /// Whether it has expired by that time.
+    func hasExpired(by time: ReceiverTime) -> Bool {
+        entry.expires.map { time >= $0 } ?? false
     }
 }
 
 extension Engine {
-    /// The fences that have newly ended: their regions rest from now on.
-    mutating func noteSpent(_ regions: [FenceMonitor], at time: ReceiverTime) -> [SpentFence] {
+    /// The fences that have newly ended: their regions rest from now on. `fix` is the time of a fix
+    /// that was judged just now; nil after a timer, when only an exit ends a fence: the clock may go
+    /// back before a region is judged that was added or edited since.
+    mutating func noteSpent(_ regions: [FenceMonitor], at fix: ReceiverTime?) -> [SpentFence] {
         var found: [SpentFence] = []
         for index in regions.indices where regions[index].entry.mayEnd {
-            guard regions[index].isOver(at: time) else { continue }
+            guard regions[index].isSpent || fix.map(regions[index].hasExpired) ?? false else {
+                continue
+            }
             let fence = SpentFence(regions[index].entry)
             if spent.insert(fence).inserted { found.append(fence) }
         }

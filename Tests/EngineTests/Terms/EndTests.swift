@@ -60,6 +60,19 @@ struct EndTests {
         #expect(drive.tracker.engine.spent == [SpentFence(fence: "gate", added: 1)])
     }
 
+    @Test("an edit lets a fence expire at the next fix, and no timer before it ends the fence")
+    func edited() throws {
+        var drive = Script([try fence()])
+        for second in stride(from: 0.0, through: 60, by: 10) { drive.at(second, x: 0) }
+        try drive.change(upserts: [fence(expires: "2023-11-14T22:13:50Z")])
+        drive.wait(until: 100)
+        #expect(drive.told == ["initial gate initial", "position-lost"])
+        #expect(drive.tracker.engine.spent.isEmpty)
+        drive.at(101, x: 0)
+        #expect(drive.told.suffix(2) == ["exit gate expired", "position-regained"])
+        #expect(drive.tracker.engine.spent == [SpentFence(fence: "gate", added: 1)])
+    }
+
     @Test("an invalid time is refused on input")
     func door() throws {
         #expect(FenceRules.flaw(try fence(expires: "tomorrow")) != nil)

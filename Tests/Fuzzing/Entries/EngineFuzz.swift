@@ -63,10 +63,9 @@ enum EngineFuzz {
             events += windowed
             // As the daemon does, at once.
             let ended = Array(tracker.engine.spent)
-            if !ended.isEmpty {
-                guard retired(ended, &tracker, &full, store, at: vehicle.now).isEmpty else {
-                    return (events, "a fence that had ended gave an event when it was removed")
-                }
+            let late = retired(ended, &tracker, &full, store, at: vehicle.now)
+            guard late.isEmpty else {
+                return (events, "events of the removal of fences that had ended: \(late)")
             }
         }
         return (events, EventLaws.alternationFlaw(events) ?? EventLaws.stagesFlaw(events))
@@ -78,7 +77,7 @@ enum EngineFuzz {
         _ store: MemoryFenceStore, at now: Uptime
     ) -> [Event] {
         let ids = ended.map(\.fence)
-        guard (try? store.apply(upserts: [], removing: ids)) != nil else { return [] }
+        guard !ids.isEmpty, (try? store.apply(upserts: [], removing: ids)) != nil else { return [] }
         return full.apply(upserts: [], removing: ids, at: now)
             + tracker.events(.retired(ended), at: now, committingTo: store)
             + tracker.events(.catalogueChanged(store.generation), at: now, committingTo: store)
