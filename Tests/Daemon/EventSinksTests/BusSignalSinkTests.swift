@@ -31,15 +31,14 @@ struct BusSignalSinkTests {
 
     @Test("busctl monitor sees the signal, and nothing that shows the position")
     func signal() throws {
-        let monitor = bus.busctl(
-            "monitor", "--json=short", "--match=interface=\(Geofence1.managerInterface)")
-        #expect(waitUntil { monitor.errorsSoFar.contains("Monitoring") })
+        let monitor = try #require(
+            BusMonitor(bus, "interface=\(Geofence1.managerInterface)"))
         sink.connection = try bus.connect(loop)
         var announced: [UInt64] = []
         sink.onAnnounced = { announced.append($0.seq) }
         #expect(sink.announce(enter(42, metadata: #"{"a":[1,null,{"b":true}],"c":null}"#)))
-        #expect(try loop.run { monitor.outputSoFar.contains("Transition") })
-        let output = monitor.outputSoFar
+        #expect(try loop.run { !monitor.lines.isEmpty })
+        let output = try #require(monitor.lines.first)
         for part in [
             #""member":"Transition""#, #""path":"/org/geofenced/Geofence1""#,
             #""type":"tsua{sv}""#, #""data":[42,"7",1,{"#, #""time":{"type":"t","data":1500}"#,

@@ -20,10 +20,7 @@ extension DaemonTests {
             bench.wrapper = journal.wrapper
             try bench.startAndWait()
             let bus = try #require(bench.bus)
-            let monitor = bus.busctl(
-                "--json=short", "monitor", "--match",
-                "type='signal',interface='org.geofenced.Geofence1.Manager',member='Transition'")
-            try #require(waitUntil { monitor.errorsSoFar.contains("Monitoring") })
+            let monitor = try #require(BusMonitor(bus, DaemonBench.transitions))
             try drive.drive()
 
             let events = try bench.events()
@@ -59,11 +56,12 @@ extension DaemonTests {
                 #expect(entry["GEOFENCE_LATITUDE"] == nil)
             }
 
-            #expect(waitUntil { monitor.outputSoFar.jsonObjects.count >= told.count })
-            let signals = monitor.outputSoFar.jsonObjects.map { $0["payload"]?["data"] }
+            #expect(waitUntil { monitor.lines.count >= told.count })
+            let lines = monitor.lines.joined(separator: "\n")
+            let signals = lines.jsonObjects.map { $0["payload"]?["data"] }
             #expect(signals.compactMap { $0?[0]?.integer } == seqs)
             #expect(signals.compactMap { $0?[1]?.string } == told.map { $0.fence ?? "" })
-            #expect(!monitor.outputSoFar.contains("latitude"))
+            #expect(!lines.contains("latitude"))
             #expect(try bench.stop().status == 0)
         }
 

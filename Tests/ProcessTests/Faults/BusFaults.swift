@@ -32,7 +32,7 @@ extension DaemonTests {
             bus.kill()
             bench.start()
             try gpsd.accept()
-            var monitors: [Subprocess] = []
+            var monitors: [BusMonitor] = []
             for part in 1...5 {
                 let from = drive.lines.count * (part - 1) / 5
                 let to = drive.lines.count * part / 5
@@ -43,12 +43,7 @@ extension DaemonTests {
                 // A client that listens from the first moment receives the waiting events.
                 bench.daemon?.signal(SIGSTOP)
                 bus.start()
-                let monitor = bus.busctl(
-                    "--json=short", "monitor", "--match",
-                    "type='signal',interface='org.geofenced.Geofence1.Manager',member='Transition'")
-                try #require(
-                    waitUntil(seconds: 60) { monitor.errorsSoFar.contains("Monitoring") })
-                monitors.append(monitor)
+                monitors.append(try #require(BusMonitor(bus, DaemonBench.transitions)))
                 bench.daemon?.signal(SIGCONT)
                 try #require(
                     waitUntil(seconds: 60) { bench.property("Version") != nil }, "\(bench.errors)")
@@ -63,7 +58,7 @@ extension DaemonTests {
             var heard: [Int64] = []
             #expect(
                 waitUntil(seconds: 30) {
-                    heard = monitors.flatMap { $0.outputSoFar.split(separator: "\n") }
+                    heard = monitors.flatMap(\.lines)
                         .compactMap { try? JSONValue(parsing: String($0)) }
                         .compactMap { $0["payload"]?["data"]?[0]?.integer }
                     return Set(heard).count >= told.count

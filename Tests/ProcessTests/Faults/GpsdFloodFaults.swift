@@ -42,11 +42,12 @@ extension DaemonTests {
             let base = try DriveBench(upTo: FaultScope.isWhole ? .max : 400)
             let (drive, bench, gpsd) = (base.drive, base.bench, base.gpsd)
             try bench.startAndWait()
-            let monitor = try #require(bench.bus).busctl(
-                "--json=short", "monitor", "--match",
-                "type='signal',interface='org.freedesktop.DBus.Properties',"
-                    + "path='/org/geofenced/Geofence1'")
-            try #require(waitUntil(seconds: 60) { monitor.errorsSoFar.contains("Monitoring") })
+            let bus = try #require(bench.bus)
+            let monitor = try #require(
+                BusMonitor(
+                    bus,
+                    "type='signal',interface='org.freedesktop.DBus.Properties',"
+                        + "path='/org/geofenced/Geofence1'"))
             try gpsd.accept(greets: flood != .nameless)
             gpsd.say(drive.lines) { number in
                 for turn in 0..<60 { gpsd.say(flood.lines(number * 60 + turn)) }
@@ -64,10 +65,9 @@ extension DaemonTests {
                 gpsd.say(#"{"class":"TPV","mode":1}"#)
                 #expect(waitUntil(seconds: 20) { bench.property("Degraded") == "0" })
             }
-            monitor.signal(SIGTERM)
-            _ = monitor.wait()
-            let degraded = monitor.outputSoFar.split(separator: "\n")
-                .count { $0.contains("Degraded") }
+            monitor.program.signal(SIGTERM)
+            _ = monitor.program.wait()
+            let degraded = monitor.lines.count { $0.contains("Degraded") }
             #expect(degraded < 30, "\(degraded) changes of Degraded")
             #expect(try bench.stop().status == 0)
         }

@@ -74,12 +74,9 @@ extension DaemonTests {
                 atPath: RecordedDrive.fences, toPath: bench.directory.file("fences.d/drive.geojson")
             )
             let bus = try #require(bench.bus)
-            let monitor = bus.busctl(
-                "--json=short", "monitor", "--match",
-                "type='signal',interface='org.geofenced.Geofence1.Manager',member='Transition'")
-            try #require(waitUntil(seconds: 60) { monitor.errorsSoFar.contains("Monitoring") })
+            let monitor = try #require(BusMonitor(bus, DaemonBench.transitions))
             func signalled() -> [Int64] {
-                monitor.outputSoFar.split(separator: "\n").compactMap {
+                monitor.lines.compactMap {
                     (try? JSONValue(parsing: String($0)))?["payload"]?["data"]?[0]?.integer
                 }
             }

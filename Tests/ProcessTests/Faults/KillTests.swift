@@ -92,7 +92,7 @@ private final class Witnessed {
     let drive: PipedDrive
     private let journal: PrivateJournal
     private let cursor: String?
-    private let monitor: Subprocess
+    private let monitor: BusMonitor
 
     init(_ trace: Trace, _ journal: PrivateJournal) throws {
         drive = try PipedDrive(trace)
@@ -100,11 +100,7 @@ private final class Witnessed {
         self.journal = journal
         cursor = try journal.lastCursor()
         let bus = try #require(drive.bench.bus)
-        let monitor = bus.busctl(
-            "--json=short", "monitor", "--match",
-            "type='signal',interface='org.geofenced.Geofence1.Manager',member='Transition'")
-        self.monitor = monitor
-        try #require(waitUntil(seconds: 60) { monitor.errorsSoFar.contains("Monitoring") })
+        monitor = try #require(BusMonitor(bus, DaemonBench.transitions))
     }
 
     /// An undisturbed drive; the number of calls of each kind at which to kill.
@@ -138,7 +134,7 @@ private final class Witnessed {
         #expect(
             waitUntil(seconds: 60) {
                 signalled = Set(
-                    monitor.outputSoFar.split(separator: "\n").compactMap { line in
+                    monitor.lines.compactMap { line in
                         (try? JSONValue(parsing: String(line)))?["payload"]?["data"]?[0]?.integer
                             .map(String.init)
                     })

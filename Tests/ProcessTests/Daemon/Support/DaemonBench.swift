@@ -15,6 +15,10 @@ final class DaemonBench {
     var environment: [String: String?] = [:]
     var source = "gpsd://127.0.0.1:1"
 
+    /// The rule of D-Bus for the signals of announced events.
+    static let transitions =
+        "type='signal',interface='org.geofenced.Geofence1.Manager',member='Transition'"
+
     init(withBus: Bool = true) throws {
         bus = withBus ? PrivateBus() : nil
         for name in ["fences.d", "geofenced.conf.d", "state", "run"] {
