@@ -84,14 +84,19 @@ extension ByteWriter {
         }
     }
 
-    /// Of the entry only its id and generation; the rest is in the store. `areDistancesOld`: fixes
+    /// Of the entries only id and generation; the rest is in the store. `areDistancesOld`: fixes
     /// were not judged, and where nothing is pending the distance is that of an earlier one.
-    mutating func write(_ region: FenceMonitor, areDistancesOld: Bool) {
-        write(region.entry.id)
-        write(region.entry.added)
-        write(region.state)
-        write(areDistancesOld && region.isIdle ? nil : region.lastDistance) { $0.write($1) }
-        write(region.isTouched)
+    mutating func write(_ regions: [FenceMonitor], areDistancesOld: Bool) {
+        write(UInt32(regions.count))
+        // By its members: a region that is passed on is copied.
+        for index in regions.indices {
+            write(regions[index].entry.id)
+            write(regions[index].entry.added)
+            write(regions[index].state)
+            let isOld = areDistancesOld && regions[index].isIdle
+            write(isOld ? nil : regions[index].lastDistance) { $0.write($1) }
+            write(regions[index].isTouched)
+        }
     }
 }
 

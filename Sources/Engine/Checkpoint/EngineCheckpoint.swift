@@ -101,10 +101,7 @@ extension Engine {
         }
         writer.write(window.anchor.coordinate)
         writer.write(window.metafenceRadius) { $0.write($1) }
-        writer.write(UInt32(window.regions.count))
-        for index in window.regions.indices {
-            writer.write(window.regions[index], areDistancesOld: idle.wasUsed)
-        }
+        writer.write(window.regions, areDistancesOld: idle.wasUsed)
         writer.write(known)
         writer.write(isPositionLost)
         writer.write(isRestarted)
