@@ -14,15 +14,24 @@ struct OutputFile: ~Copyable {
 
     /// - Throws: ``Failure`` if no file can be made there.
     init(_ path: String?) throws(Failure) {
-        self.path = path
         guard let path else {
-            (temporary, descriptor) = ("", STDOUT_FILENO)
+            self.init(path: nil, temporary: "", descriptor: STDOUT_FILENO)
             return
         }
         var name = Array("\(path).XXXXXX".utf8CString)
-        descriptor = unsafe mkstemp(&name)
+        let descriptor = unsafe mkstemp(&name)
         guard descriptor >= 0 else { throw Failure("\(Self.lastError): \(path)") }
-        temporary = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let temporary = name.dropLast().map { UInt8(bitPattern: $0) }
+        self.init(
+            path: path, temporary: String(decoding: temporary, as: UTF8.self),
+            descriptor: descriptor)
+    }
+
+    // All at once: Swift 6.2 fails on a partly initialized value that is thrown away.
+    private init(path: String?, temporary: String, descriptor: Int32) {
+        self.path = path
+        self.temporary = temporary
+        self.descriptor = descriptor
     }
 
     deinit {
