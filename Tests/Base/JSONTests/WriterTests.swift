@@ -74,8 +74,8 @@ struct WriterTests {
         #expect(value["a"]?["b"] == nil)
         #expect(value["b"]?.array == nil)
         #expect(value["b"]?.object == [JSONMember("c", -7)])
-        #expect(
-            value == ["a": [1, JSONValue(2.5), "x", true, nil], "b": ["c": -7], "a2": 1, "a2": 2])
+        let list: JSONValue = [1, JSONValue(2.5), "x", true, .null]
+        #expect(value == ["a": list, "b": ["c": -7], "a2": 1, "a2": 2])
         #expect(JSONValue(.nan) == .null)
         #expect(JSONNumber(7.0)?.text == "7")
         #expect(JSONNumber(Int64.max).text == "9223372036854775807")

@@ -86,7 +86,7 @@ import Testing
         let was = try JSONValue(parsing: first)
         #expect(try writer.feature(of: ["ID": "a"], former: was).line == first)
         let change: JSONValue = [
-            "ID": "a", "Longitude": 12, "Radius": 60, "Description": nil, "Address": nil,
+            "ID": "a", "Longitude": 12, "Radius": 60, "Description": .null, "Address": .null,
         ]
         let line = String(
             decoding: try writer.feature(of: change, former: was).line.dropLast(), as: UTF8.self)

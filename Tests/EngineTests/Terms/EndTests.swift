@@ -71,7 +71,7 @@ struct EndTests {
         #expect(drive.tracker.engine.spent.isEmpty)
         drive.at(101, x: 0)
         #expect(drive.told == ["position-lost", "position-regained"])
-        #expect(drive.tracker.engine.spent == [SpentFence(fence: "gate", added: 2)])
+        #expect(drive.tracker.engine.spent == [SpentFence(fence: "gate", added: 1)])
     }
 
     @Test("an invalid time is refused on input")
