@@ -37,7 +37,9 @@ class Box(powercut.Test):
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self.stored, self.away = 0, None  # rows of the table at the last cut, and who was away
+        # Who was away at the last cut, and the rows of the table then and before the machine was
+        # back: the difference is what the office has and nobody could acknowledge.
+        self.away, self.stored, self.unacknowledged = None, 0, 0
         self.faults = []
 
     def share(self, cuts):
@@ -99,19 +101,23 @@ class Box(powercut.Test):
     def verify(self):
         """The office, too, knows no event that is not in the log."""
         rows = office.rows(self.ours)
+        self.unacknowledged = len(rows) - self.stored
         problems = super().verify()
         with self.ledger.changed:
             log = {event["seq"]: event for event in self.ledger.log()}
-        for row in rows:
-            event = log.get(int(row[0]))
-            if event is None or not office.same(row, event):
-                problems.append(f"the office has {row}, the log {event}")
-        return problems
+        pairs = [(row, log.get(int(row[0]))) for row in rows]
+        wrong = [f"the office has {row}, the log {event}" for row, event in pairs
+                 if event is None or not office.same(row, event)]
+        return problems + wrong[:3] + ([f"and {len(wrong) - 3} more"] if len(wrong) > 3 else [])
 
     def conclude(self, problems):
         good = super().conclude(problems)
-        print(f"      the office had {self.stored} of {self.cuts[-1].announced}"
-              f"{f', without its {self.away}' if self.away else ''}", flush=True)
+        line = f"      the office had {self.stored} of {self.cuts[-1].announced}"
+        if self.away:
+            line += f", without its {self.away}"
+        if self.unacknowledged:
+            line += f"; {self.unacknowledged} more were stored, not acknowledged, and sent again"
+        print(line, flush=True)
         return good
 
     def reported(self):
