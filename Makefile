@@ -312,11 +312,12 @@ test-machines:
 	PREVIOUS='$(PREVIOUS)' Tests/Booted/machines
 
 # Power cuts of a virtual machine, CUTS of them, and steps of its clock: Tests/PowerCut/README.md.
-# PACKAGE=FILE.deb uses that package instead of building one.
+# PACKAGE=FILE.deb uses that package, and what is beside it, instead of building them. WHAT=office
+# cuts the power of one with an uplink.
 CUTS ?= 20
 .PHONY: test-powercut
 test-powercut:
-	.ci/fetch powercut
+	.ci/fetch powercut $(if $(filter office,$(WHAT)),fleet)
 	[ -n "$(PACKAGE)" ] || $(MAKE) --no-print-directory deb
 	CUTS=$(CUTS) Tests/PowerCut/test-powercut \
 		"$${PACKAGE:-$$(ls -t .build/deb/geofenced_*.deb | head -1)}"

@@ -1,6 +1,6 @@
 """A fleet of real programs on sockets of their own: a broker, a database, ingests, and boxes with a
 bus, a daemon and an uplink each. Any of them may be killed and started again. For `make run-fleet`,
-`make bench-fleet` and `make test-fleet-faults`."""
+`make bench-fleet`, `make test-fleet-faults` and `WHAT=office make test-powercut`."""
 
 import os
 import pathlib
@@ -193,12 +193,39 @@ class Box:
     def start_uplink(self, uplink="", credentials=None, **more):
         fleet = self._fleet
         (self.home / "uplink.conf").write_text(
-            f"[Uplink]\nURL={fleet.url(credentials)}\nTenant={TENANT}\nBox={self.name}\n"
-            f"From=oldest\n{uplink}{trust(credentials)}")
+            uplink_settings(fleet.url(credentials), self.name, uplink, credentials))
         # It waits for the daemon.
         self.uplink = fleet.start(
             f"{self.name}-uplink", fleet.programs / "geofenced-uplink", "--bus", self.bus,
             "--config", self.home / "uplink.conf", "fleet", env=environment(credentials) | more)
+
+
+def uplink_settings(url, box, more="", credentials=None):
+    """The configuration of an uplink to that broker; `more` is added to its first section."""
+    return (f"[Uplink]\nURL={url}\nTenant={TENANT}\nBox={box}\nFrom=oldest\n{more}"
+            f"{trust(credentials)}")
+
+
+def certificate(work, *addresses):
+    """Makes a certificate of this machine, also under other IP `addresses`, and its key:
+    certificate.pem and key.pem in `work`. Returns credentials for programs that trust it."""
+    names = ",".join(["DNS:localhost", "IP:127.0.0.1", *(f"IP:{each}" for each in addresses)])
+    done = subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+         "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", f"subjectAltName={names}",
+         "-keyout", work / "key.pem", "-out", work / "certificate.pem"],
+        capture_output=True, text=True)
+    if done.returncode:
+        raise Failed(f"openssl: {done.stderr.strip()}")
+    credentials = work / "credentials"
+    credentials.mkdir()
+    shutil.copy(work / "certificate.pem", credentials / "c_ca")
+    return credentials
+
+
+def with_certificate(work):
+    """Settings of a broker that has the certificate of `work`."""
+    return f"certfile {work}/certificate.pem", f"keyfile {work}/key.pem"
 
 
 def trust(credentials):

@@ -43,9 +43,10 @@ def die_with_parent():
 
 class Machine:
     """Boots `image`/kernel from a disk that listens on `disk` (a socket of ours in `work`).
-    `on_line` is called with (port, line) for each line of a witness, at once, from a thread."""
+    `on_line` is called with (port, line) for each line of a witness, at once, from a thread.
+    `devices`: further words of qemu's command line."""
 
-    def __init__(self, image, work, disk, accel, append="", on_line=None):
+    def __init__(self, image, work, disk, accel, append="", on_line=None, devices=()):
         self.work, self.slowness = work, SLOWNESS[accel]
         self.answers = queue.Queue()
         self.calls = 0
@@ -77,7 +78,7 @@ class Machine:
         for port in PORTS:
             command += ["-chardev", f"socket,id={port},path={work}/{port}",
                         "-device", f"virtserialport,chardev={port},name={port}"]
-        command += ["-accel", accel] + (["-cpu", "host"] if accel == "kvm" else [])
+        command += [*devices, "-accel", accel] + (["-cpu", "host"] if accel == "kvm" else [])
         self.log = open(os.path.join(work, "qemu.log"), "ab")
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,

@@ -17,6 +17,7 @@ import traceback
 
 import drive
 import ledger
+from cut import Cut
 from disk import VolatileDisk
 from machine import SLOWNESS, Machine, Silence, accelerator
 
@@ -28,27 +29,11 @@ STATE = "/var/lib/geofenced"
 ACTIVE_LIMIT, START_LIMIT = 60, 2
 
 
-class Cut:
-    """One power cut, as a line of the table."""
-
-    def __init__(self, phase, how):
-        self.phase, self.how = phase, how
-        self.unflushed = self.gone = 0
-        self.announced = self.logged = self.told = self.restarts = 0
-        self.ready = self.start = 0.0
-        self.verdict = "not verified"
-
-    HEAD = (" cut  phase    power cut at          blocks unflushed/lost  announced  in the log"
-            "  told anew  restart  ready s  start s  verdict")
-
-    def line(self, number):
-        return (f"{number:4}  {self.phase:7}  {self.how:20}  {self.unflushed:10} / {self.gone:8}"
-                f"  {self.announced:9}  {self.logged:10}  {self.told:9}  {self.restarts:7}"
-                f"  {self.ready:7.1f}  {self.start:7.2f}  {self.verdict}")
-
-
 class Test:
+    """`devices`: of the machine, for qemu, beside those it always has."""
+
     def __init__(self, image, tool, work, accel, seed, control):
+        self.devices = []
         self.image, self.tool, self.work, self.control = image, tool, work, control
         self.rng = random.Random(seed)
         self.accel, self.slowness = accel, SLOWNESS[accel]
@@ -81,7 +66,8 @@ class Test:
         self.pulled.clear()
         self.disk = VolatileDisk(self.path, address, lies=self.control == "lying-disk")
         self.ledger.machine_starts()
-        self.machine = Machine(self.image, self.work, address, self.accel, append, self.ledger.hear)
+        self.machine = Machine(
+            self.image, self.work, address, self.accel, append, self.ledger.hear, self.devices)
 
     def pull(self, kept):
         """Cuts the power."""
@@ -235,6 +221,8 @@ class Test:
 
     def imports(self, cuts):
         """Alternates between two large catalogues: either is stored, whole."""
+        if not cuts:
+            return True
         good, title = True, "old"
         before, begun = dict(self.disk.counts), time.monotonic()
         self.machine.run("geofencectl import --replace /var/tmp/old.geojson", 300)
@@ -271,17 +259,45 @@ class Test:
         counts = [sum(map(len, kinds.values())) for kinds in (ours, theirs)]
         return problems, *counts, len(different)
 
+    # All of it
 
-def share(cuts, control):
-    """The number of cuts in each phase: most of them in the drive, for a control run all."""
-    if control:
-        return 0, cuts, 0
-    first = imports = max(1, cuts // 7) if cuts >= 3 else 0
-    return first, cuts - first - imports, imports
+    def share(self, cuts):
+        """The number of cuts in each phase: most of them in the drive, for a control run all."""
+        if self.control:
+            return 0, cuts, 0
+        first = imports = max(1, cuts // 7) if cuts >= 3 else 0
+        return first, cuts - first - imports, imports
+
+    def run(self, cuts):
+        """Whether everything is as it should be."""
+        begun = time.monotonic()
+        first, drives, imports = self.share(cuts)
+        print(Cut.HEAD)
+        good = self.first_starts(first)
+        self.ledger = ledger.Ledger()
+        self.make_disk("disk.img")
+        self.boot()
+        self.ready()
+        good &= self.drives(drives)
+        good &= self.imports(imports)
+        problems, events, expected, different = self.arrive()
+        for problem in problems:
+            print(f"at the end: {problem[:300]}")
+        print(f"{len(self.cuts)} cuts; {events} events of fences in the log, {expected} in "
+              f"the same drive without cuts, {different} fences with other openings and exits; "
+              f"{self.ledger.lost} announced and lost; "
+              f"{sum(cut.gone for cut in self.cuts)} of {sum(cut.unflushed for cut in self.cuts)} "
+              f"unflushed blocks lost; {time.monotonic() - begun:.0f} s")
+        return good and not problems
+
+    def loss(self):
+        """What a control run has to find."""
+        return self.ledger.lost
 
 
-def main():
-    image, tool = sys.argv[1:]
+def main(kind=Test):
+    """The run of a Test, as the environment wants it."""
+    image, tool = sys.argv[1:3]
     cuts, seed = int(os.environ.get("CUTS", "20")), int(
         os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
     control = os.environ.get("CONTROL", "")
@@ -289,7 +305,6 @@ def main():
     accel = accelerator(image)
     print(f"SEED={seed} CUTS={cuts} {accel}"
           f"{f' CONTROL={control}' if control else ''}", flush=True)
-    begun = time.monotonic()
     rng = random.Random(seed)
     drive.write_fences(f"{work}/road.geojson", drive.road_fences(rng, ROAD_FENCES))
     for title in ("old", "new"):
@@ -299,27 +314,10 @@ def main():
         subprocess.run(["cc", "-shared", "-fPIC", "-o", f"{work}/nosync.so",
                         f"{here}/nosync.c"], check=True)
         shutil.copy(f"{here}/nosync.conf", work)
-    test = Test(image, tool, work, accel, seed, control)
+    test = kind(image, tool, work, accel, seed, control)
     good = False
     try:
-        first, drives, imports = share(cuts, control)
-        print(Cut.HEAD)
-        good = test.first_starts(first)
-        test.ledger = ledger.Ledger()
-        test.make_disk("disk.img")
-        test.boot()
-        test.ready()
-        good &= test.drives(drives)
-        good &= test.imports(imports)
-        problems, events, expected, different = test.arrive()
-        good &= not problems
-        for problem in problems:
-            print(f"at the end: {problem[:300]}")
-        print(f"{len(test.cuts)} cuts; {events} events of fences in the log, {expected} in "
-              f"the same drive without cuts, {different} fences with other openings and exits; "
-              f"{test.ledger.lost} announced and lost; "
-              f"{sum(cut.gone for cut in test.cuts)} of {sum(cut.unflushed for cut in test.cuts)} "
-              f"unflushed blocks lost; {time.monotonic() - begun:.0f} s")
+        good = test.run(cuts)
     except Exception:  # whatever it is, the seed is said and the disk is kept
         good = False
         traceback.print_exc()
@@ -328,9 +326,9 @@ def main():
         if test.machine and test.machine.process.poll() is None:
             test.machine.cut()
     if control:
-        print("the control run has found the loss" if test.ledger.lost else
+        print("the control run has found the loss" if test.loss() else
               "the control run has found NOTHING")
-        good = test.ledger.lost > 0
+        good = test.loss() > 0
     if good:
         shutil.rmtree(work)
     else:

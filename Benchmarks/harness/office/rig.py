@@ -10,8 +10,6 @@ import sys
 import tempfile
 import threading
 
-from .. import process
-
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "Tests/Drives"))
 
@@ -36,24 +34,12 @@ def office(*database, tls=False):
         # As on a small server, so that the checkpointer does not dominate.
         ours.database("shared_buffers=256MB", "max_wal_size=4GB", *database)
         if tls:
-            ours.credentials = certificate(ours.work)
-            ours.broker(f"certfile {work}/certificate.pem", f"keyfile {work}/key.pem")
+            ours.credentials = fleet.certificate(ours.work)
+            ours.broker(*fleet.with_certificate(ours.work))
         else:
             ours.broker()
         ours.set_up()
         yield ours
-
-
-def certificate(work):
-    """Makes a certificate of this machine, its key, and credentials for programs that trust it."""
-    process.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                 "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-                 "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-                 "-keyout", work / "key.pem", "-out", work / "certificate.pem"])
-    credentials = work / "credentials"
-    credentials.mkdir()
-    (credentials / "c_ca").write_bytes((work / "certificate.pem").read_bytes())
-    return credentials
 
 
 def backend(ours):
