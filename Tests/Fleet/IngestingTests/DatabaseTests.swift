@@ -130,6 +130,16 @@ struct DatabaseTests {
         #expect(try Visit.read(selection, from: database).count == 1)
     }
 
+    @Test("the visits of a place are found by their beginning")
+    func index() throws {
+        try database.runAll("SET enable_seqscan = off")
+        let plan = try database.run(
+            "EXPLAIN SELECT * FROM fleet.visit WHERE fence = 'wh' AND entered < now()"
+        ).values.compactMap { $0.first.flatMap(\.self) }
+        // Only with the same expression in view and index.
+        #expect(plan.contains { $0.contains("Index Cond:") && $0.contains(" - stay)") }, "\(plan)")
+    }
+
     @Test("a reader sees the tenants that its role was given, whatever it sets")
     func tenancy() throws {
         _ = try take(try row(1, after: 0, "enter"))

@@ -23,9 +23,11 @@ enum Tables {
             stay interval, inferred boolean NOT NULL, details jsonb NOT NULL,
             received timestamptz NOT NULL DEFAULT now(),
             PRIMARY KEY (box, log, seq, at)) PARTITION BY RANGE (at);
-        -- The fence first: a report of one place may be of all tenants.
-        CREATE INDEX event_of_fence ON fleet.event (fence, tenant, at DESC)
-            WHERE kind IN ('enter', 'exit', 'initial');
+        -- For fleet.visit. The fence first: a report of one place may be of all tenants. Then when the
+        -- visit began, as that view has it: of the days after those of a report few visits did before.
+        CREATE INDEX event_of_fence ON fleet.event (
+            fence, tenant, (((at AT TIME ZONE 'UTC') - stay) AT TIME ZONE 'UTC'))
+            WHERE kind = 'exit' AND stay IS NOT NULL;
         -- Times that cannot be, and events of days that were dropped: nothing is refused.
         CREATE TABLE fleet.event_default PARTITION OF fleet.event DEFAULT;
         CREATE INDEX event_default_received ON fleet.event_default (received);
