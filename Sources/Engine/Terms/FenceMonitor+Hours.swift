@@ -45,7 +45,7 @@ extension FenceMonitor {
     mutating func close(
         at time: ReceiverTime, approaches: ApproachRules
     ) -> [Transition] {
-        let reason = entry.expires.map { time >= $0 } ?? false ? EventReason.expired : .schedule
+        let reason = hasExpired(by: time) ? EventReason.expired : .schedule
         let before = state
         defer { state = .outside(nil) }
         switch before {

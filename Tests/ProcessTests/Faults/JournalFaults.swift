@@ -75,11 +75,6 @@ extension DaemonTests {
             )
             let bus = try #require(bench.bus)
             let monitor = try #require(BusMonitor(bus, DaemonBench.transitions))
-            func signalled() -> [Int64] {
-                monitor.lines.compactMap {
-                    (try? JSONValue(parsing: String($0)))?["payload"]?["data"]?[0]?.integer
-                }
-            }
             let gpsd = try GpsdStandIn()
             bench.source = gpsd.uri
             bench.wrapper = journal.wrapper
@@ -92,7 +87,7 @@ extension DaemonTests {
             try #require(bench.waits(forFixAt: drive.time(before: middle)), "\(bench.errors)")
             let before = try bench.events().filter(\.isAnnounced).compactMap(\.seq)
             #expect(before.count > 5)
-            #expect(waitUntil(seconds: 30) { signalled() == before }, "\(signalled())")
+            #expect(waitUntil(seconds: 30) { monitor.numbers == before }, "\(monitor.numbers)")
             bench.kill()
             gpsd.hangUp()
             journal.signal(SIGCONT)
@@ -104,8 +99,8 @@ extension DaemonTests {
             expectSame(events, try drive.oracle())
             let announced = events.filter(\.isAnnounced).compactMap(\.seq)
             #expect(announced.count > before.count)
-            #expect(waitUntil(seconds: 30) { signalled().last == announced.last })
-            #expect(signalled() == announced, "the bus, without duplicates")
+            #expect(waitUntil(seconds: 30) { monitor.numbers.last == announced.last })
+            #expect(monitor.numbers == announced, "the bus, without duplicates")
             var journalled: [Int64] = []
             #expect(
                 waitUntil(seconds: 60) {

@@ -133,11 +133,7 @@ private final class Witnessed {
         var signalled: Set<String> = []
         #expect(
             waitUntil(seconds: 60) {
-                signalled = Set(
-                    monitor.lines.compactMap { line in
-                        (try? JSONValue(parsing: String(line)))?["payload"]?["data"]?[0]?.integer
-                            .map(String.init)
-                    })
+                signalled = Set(monitor.numbers.map(String.init))
                 return signalled.isSuperset(of: wanted)
             }, comment)
         #expect(signalled == wanted, comment)

@@ -26,7 +26,7 @@ enum Tables {
         -- For fleet.visit. The fence first: a report of one place may be of all tenants. Then when the
         -- visit began, as that view has it: of the days after those of a report few visits did before.
         CREATE INDEX event_of_fence ON fleet.event (
-            fence, tenant, (((at AT TIME ZONE 'UTC') - stay) AT TIME ZONE 'UTC'))
+            fence, tenant, (\(Views.entered)))
             WHERE kind = 'exit' AND stay IS NOT NULL;
         -- Times that cannot be, and events of days that were dropped: nothing is refused.
         CREATE TABLE fleet.event_default PARTITION OF fleet.event DEFAULT;

@@ -1,12 +1,13 @@
 /// Version 1: what is asked, and by whom.
 enum Views {
+    /// When the visit began that an exit ended, of its row. In UTC, where a day is always as long: an
+    /// index can have that.
+    static let entered = "((at AT TIME ZONE 'UTC') - stay) AT TIME ZONE 'UTC'"
+
     static let sql = """
         -- The exit carries the stay: a finished visit is one row, right even if its enter was lost.
         CREATE VIEW fleet.visit WITH (security_invoker) AS
-            SELECT tenant, box, fence, title,
-                -- In UTC, where a day is always as long: an index can have that.
-                ((at AT TIME ZONE 'UTC') - stay) AT TIME ZONE 'UTC' AS entered, at AS left_at, stay,
-                inferred
+            SELECT tenant, box, fence, title, \(entered) AS entered, at AS left_at, stay, inferred
             FROM fleet.event WHERE kind = 'exit' AND stay IS NOT NULL
             UNION ALL
             SELECT tenant, box, fence, title, since, NULL, now() - since, false

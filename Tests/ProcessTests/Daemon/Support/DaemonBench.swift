@@ -3,6 +3,15 @@ import JSON
 import SystemTestKit
 import Testing
 
+extension BusMonitor {
+    /// Of the events that were signalled, in that order.
+    var numbers: [Int64] {
+        lines.compactMap {
+            (try? JSONValue(parsing: String($0)))?["payload"]?["data"]?[0]?.integer
+        }
+    }
+}
+
 /// The real daemon with its own configuration, fences, state and runtime directory.
 @MainActor
 final class DaemonBench {
