@@ -83,7 +83,8 @@ func runEngine(state: String, track: String, _ options: Options) throws {
         var tracker = tracker(store)
         _ = tracker.handle(.start, at: drive.reports[0].arrival)
         for (report, arrival) in drive.reports {
-            for case .record(let record) in tracker.handle(.report(report), at: arrival) {
+            let outcome = tracker.handle(.report(report), at: arrival)
+            for case .record(let record) in outcome.directives {
                 events += record.events.count
             }
         }

@@ -86,6 +86,15 @@ package struct Engine: Sendable {
     /// The last accepted fix.
     package var lastFix: Fix? { gates.last?.fix }
 
+    /// Whether a fence of the window is a hazard that can be approached.
+    package var hasHazardInWindow: Bool {
+        guard let window else { return false }
+        for index in window.regions.indices where window.regions[index].entry.approach != nil {
+            return true
+        }
+        return false
+    }
+
     /// Number of re-bases so far.
     package var rebases: Int { gates.rebases }
 

@@ -232,31 +232,34 @@ extension Engine {
             isPath = true
             idle.odometer += path.length
         }
-        for index in regions.indices {
-            if regions[index].entry.mayEnd {
+        // Read once, not for every region; likewise the array is made unique once.
+        let (rules, approaches, announcer) = (settings.crossing, approaches, announcer)
+        let reach = idle.odometer + FenceMonitor.wider(passage.to)
+        var monitors = regions.mutableSpan
+        for index in monitors.indices {
+            if monitors[index].entry.mayEnd {
                 mayEnd = true
-                if regions[index].entry.isOnce, spent.contains(SpentFence(regions[index].entry)) {
-                    regions[index].isSpent = true
+                if monitors[index].entry.isOnce, spent.contains(SpentFence(monitors[index].entry)) {
+                    monitors[index].isSpent = true
                 }
             }
-            let isClearUntil = regions[index].clearUntil
-            if isPath, idle.odometer + FenceMonitor.wider(passage.to) < isClearUntil {
+            let isClearUntil = monitors[index].clearUntil
+            if isPath, reach < isClearUntil {
                 clearUntil = min(clearUntil, isClearUntil)
-                regions[index].passBy()
+                monitors[index].passBy()
                 continue
             }
-            if idle.wasUsed, regions[index].isIdle { regions[index].lastDistance = nil }
-            let found = regions[index].judge(
-                passage, settings: settings.crossing, approaches: approaches,
-                announcer: announcer)
-            regions[index].noteClearance(from: idle.odometer)
-            clearUntil = min(clearUntil, regions[index].clearUntil)
-            if !regions[index].isIdle {
-                let due = regions[index].due(
-                    after: passage.to, settings: settings.crossing, approaches: approaches)
+            if idle.wasUsed, monitors[index].isIdle { monitors[index].lastDistance = nil }
+            let found = monitors[index].judge(
+                passage, settings: rules, approaches: approaches, announcer: announcer)
+            monitors[index].noteClearance(from: idle.odometer)
+            clearUntil = min(clearUntil, monitors[index].clearUntil)
+            if !monitors[index].isIdle {
+                let due = monitors[index].due(
+                    after: passage.to, settings: rules, approaches: approaches)
                 regionsDue = Self.earlier(regionsDue, due?.at)
             }
-            if !found.isEmpty { order.add(found, of: regions[index]) }
+            if !found.isEmpty { order.add(found, of: monitors[index]) }
         }
         idle.wasUsed = false
         if mayEnd { order.changes.spent = noteSpent(regions, at: passage.to.time) }

@@ -5,9 +5,6 @@ package import Time
 package struct Tracker {
     /// After the last input.
     package private(set) var engine: Engine
-    /// The last input changed nothing but the engine: where it was a report, it may be kept
-    /// instead of the engine, see ``EngineCheckpoint/reports``.
-    package private(set) var wasUneventful = false
     private let store: any FenceStore
     private var isAnswered = true
     /// Called when the store does not answer a question, with the reason, and with nil when it
@@ -29,14 +26,23 @@ package struct Tracker {
         return next
     }
 
+    /// What follows from an input.
+    package struct Outcome {
+        package var directives: [Directive]
+        /// It changed nothing but the engine: where it was a report, it may be kept instead of the
+        /// engine, see ``EngineCheckpoint/reports``.
+        package var isUneventful: Bool
+    }
+
     /// Takes one input to its end.
-    package mutating func handle(_ input: Input, at now: Uptime) -> [Directive] {
-        var directives = engine.handle(input, at: now)
-        wasUneventful = engine.isUneventful(directives)
+    package mutating func handle(_ input: Input, at now: Uptime) -> Outcome {
+        let directives = engine.handle(input, at: now)
+        var outcome = Outcome(
+            directives: directives, isUneventful: engine.isUneventful(directives))
         while let query = engine.question {
-            directives += engine.handle(ask(query), at: now)
+            outcome.directives += engine.handle(ask(query), at: now)
         }
-        return directives
+        return outcome
     }
 
     /// The recording is over.

@@ -164,7 +164,7 @@ final class Delivery {
     // MARK: Checkpoint
 
     /// The engine has processed an input: adds it to the checkpoint, or marks that as out of date.
-    /// - Parameter uneventful: it has changed only the engine, see ``Tracker/wasUneventful``.
+    /// - Parameter uneventful: it has changed only the engine, see ``Tracker/Outcome/isUneventful``.
     func tookInput(_ input: Input, uneventful: Bool, at now: Uptime) {
         guard checkpoint.isCurrent else { return }
         switch input {

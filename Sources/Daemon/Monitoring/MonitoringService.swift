@@ -158,8 +158,8 @@ package final class MonitoringService {
         var usedStore = false
         for arrived in reports {
             lastArrival = arrival(of: arrived)
-            take(.report(arrived.report), at: lastArrival, &record)
-            usedStore = usedStore || !tracker.wasUneventful
+            let isUneventful = take(.report(arrived.report), at: lastArrival, &record)
+            usedStore = usedStore || !isUneventful
         }
         settle(record, at: now)
         if !withCompanions.isEmpty { lookForCompanions(at: now) }
@@ -242,11 +242,12 @@ package final class MonitoringService {
         settle(record, at: now)
     }
 
-    /// Adds its results to `record`, for ``settle(_:at:)``.
-    func take(_ input: Input, at now: Uptime, _ record: inout EventRecord?) {
-        let directives = tracker.handle(input, at: now)
-        delivery.tookInput(input, uneventful: tracker.wasUneventful, at: now)
-        for directive in directives {
+    /// Adds its results to `record`, for ``settle(_:at:)``; true if it changed only the engine.
+    @discardableResult
+    func take(_ input: Input, at now: Uptime, _ record: inout EventRecord?) -> Bool {
+        let outcome = tracker.handle(input, at: now)
+        delivery.tookInput(input, uneventful: outcome.isUneventful, at: now)
+        for directive in outcome.directives {
             switch directive {
             case .record(let next):
                 hasSpent = hasSpent || !next.spent.isEmpty
@@ -263,6 +264,7 @@ package final class MonitoringService {
                 onHeartbeat(time)
             }
         }
+        return outcome.isUneventful
     }
 
     func settle(_ record: EventRecord?, at now: Uptime) {

@@ -10,6 +10,7 @@ struct SinkDelivery {
     /// Announced up to this number.
     private(set) var position: UInt64
     private(set) var backOff = BackOff(first: .milliseconds(100))
+    private let trouble: Trouble
     /// Since when it could not announce.
     private var since: Uptime?
 
@@ -20,6 +21,7 @@ struct SinkDelivery {
     init(_ sink: any EventSink, from position: UInt64) {
         self.sink = sink
         self.position = position
+        trouble = Trouble(of: sink)
     }
 
     /// Offers it what it has not announced yet. `fresh` are the events just committed, so that a
@@ -68,6 +70,4 @@ struct SinkDelivery {
         }
         return true
     }
-
-    private var trouble: Trouble { Trouble(of: sink) }
 }

@@ -76,7 +76,7 @@ extension MonitoringService {
         // Once it was seen that there are hazards, leaving them behind makes nothing better.
         let wasMissing = troubles.present.contains(.vehicleUnset) && store.count > 0
         let isMissing =
-            certainty == .assumed && (hasRoads || hasHazardInWindow || wasMissing)
+            certainty == .assumed && (hasRoads || tracker.engine.hasHazardInWindow || wasMissing)
         say(.vehicleUnset, isMissing) {
             let height = tracker.engine.settings.approach.assumedHeight
             return "nobody has set the height of the vehicle, \(height) m is assumed: "
@@ -100,11 +100,7 @@ extension MonitoringService {
         guard keeper.vehicle.height == nil, !troubles.present.contains(.vehicleUnset) else {
             return
         }
-        if hasHazardInWindow { checkVehicle(at: now) }
-    }
-
-    private var hasHazardInWindow: Bool {
-        tracker.engine.window?.regions.contains { $0.entry.approach != nil } ?? false
+        if tracker.engine.hasHazardInWindow { checkVehicle(at: now) }
     }
 
     private func say(_ trouble: Trouble, _ isThere: Bool, _ why: () -> String) {

@@ -96,7 +96,7 @@ package struct Replay {
 
     private mutating func handle(_ input: Input, at now: Uptime? = nil) -> [LoggedEvent] {
         var logged: [LoggedEvent] = []
-        for directive in tracker.handle(input, at: now ?? clock.now) {
+        for directive in tracker.handle(input, at: now ?? clock.now).directives {
             guard case .record(let record) = directive else { continue }
             for event in record.events {
                 lastSeq += 1

@@ -33,7 +33,10 @@ private nonisolated(unsafe) let transient = unsafe unsafeBitCast(
     fileprivate let handle: OpaquePointer
     private let path: String
     private(set) var isRunning = false
-    private var hasValues = false
+    /// Values are bound that must not stay until the next ones: lent, or large.
+    private var mustClear = false
+    /// What may stay, bytes.
+    private static let small = 4096
 
     init(_ handle: OpaquePointer, path: String) {
         unsafe self.handle = unsafe handle
@@ -44,7 +47,11 @@ private nonisolated(unsafe) let transient = unsafe unsafeBitCast(
 
     func bind(_ values: [SQLiteValue]) throws(StoreError) {
         isRunning = true
-        hasValues = !values.isEmpty
+        mustClear = false
+        // Those that are left out are null, not what was bound before.
+        if unsafe values.count < Int(sqlite3_bind_parameter_count(handle)) {
+            unsafe sqlite3_clear_bindings(handle)
+        }
         for (index, value) in values.enumerated() {
             try check(bind(value, at: Int32(index + 1)))
         }
@@ -56,7 +63,7 @@ private nonisolated(unsafe) let transient = unsafe unsafeBitCast(
         _ text: UnsafeBufferPointer<UInt8>, ends: [Int], numbers: ArraySlice<Int64>
     ) throws(StoreError) {
         isRunning = true
-        hasValues = true
+        mustClear = true
         var start = 0
         var index: Int32 = 1
         for (end, number) in zip(ends, numbers) {
@@ -84,7 +91,7 @@ private nonisolated(unsafe) let transient = unsafe unsafeBitCast(
     func reset() {
         // Repeats the error of the last step, which has been thrown.
         unsafe sqlite3_reset(handle)
-        if hasValues { unsafe sqlite3_clear_bindings(handle) }
+        if mustClear { unsafe sqlite3_clear_bindings(handle) }
         isRunning = false
     }
 
@@ -97,6 +104,7 @@ private nonisolated(unsafe) let transient = unsafe unsafeBitCast(
         case .real(let real):
             return unsafe sqlite3_bind_double(handle, index, real)
         case .text(var text):
+            mustClear = mustClear || text.utf8.count > Self.small
             return text.withUTF8 { bytes in
                 guard let base = bytes.baseAddress else {
                     return unsafe sqlite3_bind_text(handle, index, "", 0, transient)
@@ -107,6 +115,7 @@ private nonisolated(unsafe) let transient = unsafe unsafeBitCast(
                 }
             }
         case .blob(let bytes):
+            mustClear = mustClear || bytes.count > Self.small
             return unsafe bytes.withUnsafeBytes { bytes in
                 guard let base = bytes.baseAddress else {
                     return unsafe sqlite3_bind_zeroblob(handle, index, 0)

@@ -24,11 +24,7 @@ extension Tracker {
     package mutating func instants(
         _ input: Input, at now: Uptime, committingTo store: MemoryFenceStore? = nil
     ) -> [[Event]] {
-        handle(input, at: now).compactMap { directive in
-            guard case .record(let record) = directive else { return nil }
-            _ = try? store?.commit(record)
-            return record.events
-        }
+        handle(input, at: now).instants(committingTo: store)
     }
 
     /// The events of one input.
@@ -36,6 +32,17 @@ extension Tracker {
         _ input: Input, at now: Uptime, committingTo store: MemoryFenceStore? = nil
     ) -> [Event] {
         instants(input, at: now, committingTo: store).flatMap(\.self)
+    }
+}
+
+extension Tracker.Outcome {
+    /// The events, one list for every instant.
+    package func instants(committingTo store: MemoryFenceStore? = nil) -> [[Event]] {
+        directives.compactMap { directive in
+            guard case .record(let record) = directive else { return nil }
+            _ = try? store?.commit(record)
+            return record.events
+        }
     }
 }
 

@@ -152,20 +152,28 @@ import Glibc
     }
 
     private mutating func string(_ value: String) throws(SystemError) {
-        var value = value
-        if unsafe !value.withUTF8(Self.isPlain) { value = value.carriedByBus }
         try advance(alignment: 4, value.utf8.count + 5)
-        // Directly into the message: sd-bus would validate it character by character as UTF-8,
-        // which a `String` always is.
-        let result = value.withUTF8 { bytes in
-            var space: UnsafeMutablePointer<CChar>?
-            let result = unsafe sd_bus_message_append_string_space(message, bytes.count, &space)
-            if let space = unsafe space, let from = bytes.baseAddress {
-                unsafe memcpy(space, from, bytes.count)
-            }
-            return result
+        var carried = value
+        var result = carried.withUTF8 {
+            unsafe Self.isPlain($0) ? unsafe append(text: $0) : nil
         }
-        try check(result, writing("\"\(value)\""))
+        if result == nil {
+            carried = value.carriedByBus
+            try advance(alignment: 1, carried.utf8.count - value.utf8.count)
+            result = carried.withUTF8 { unsafe append(text: $0) }
+        }
+        try check(result ?? 0, writing("\"\(value)\""))
+    }
+
+    /// Directly into the message: sd-bus would validate it character by character as UTF-8, which
+    /// a `String` always is.
+    private func append(text: UnsafeBufferPointer<UInt8>) -> Int32 {
+        var space: UnsafeMutablePointer<CChar>?
+        let result = unsafe sd_bus_message_append_string_space(message, text.count, &space)
+        if let space = unsafe space, let from = text.baseAddress {
+            unsafe memcpy(space, from, text.count)
+        }
+        return result
     }
 
     /// Whether it certainly contains nothing that ``String/carriedByBus`` would replace: the

@@ -202,37 +202,34 @@ struct Observed {
     /// all of them without `old`.
     func options(changedSince old: Observed?) -> [BusOption] {
         var options: [BusOption] = []
-        func tell(
-            _ name: String, unless isTold: (Observed) -> Bool, _ value: @autoclosure () -> BusValue
-        ) {
-            if let old, isTold(old) { return }
-            options.append(BusOption(name, value()))
+        func tell(_ name: String, unless isTold: Bool, _ value: @autoclosure () -> BusValue) {
+            if !isTold { options.append(BusOption(name, value())) }
         }
         tell(
-            "BeaconReason", unless: { $0.beacons.reason == beacons.reason },
+            "BeaconReason", unless: old?.beacons.reason == beacons.reason,
             .string(beacons.reason.rawValue))
         tell(
-            "BeaconState", unless: { $0.beacons.state == beacons.state },
+            "BeaconState", unless: old?.beacons.state == beacons.state,
             .string(beacons.state.rawValue))
-        tell("Companions", unless: { $0.companions == companions }, companions)
-        tell("Degraded", unless: { $0.troubles == troubles }, .strings(troubles.map(\.rawValue)))
-        tell("FenceCount", unless: { $0.fenceCount == fenceCount }, .uint64(fenceCount))
-        tell("Generation", unless: { $0.generation == generation }, .uint64(generation))
-        tell("LastSeq", unless: { $0.lastSeq == lastSeq }, .uint64(lastSeq))
-        tell("LogId", unless: { $0.logID == logID }, .string(logID))
+        tell("Companions", unless: old?.companions == companions, companions)
+        tell("Degraded", unless: old?.troubles == troubles, .strings(troubles.map(\.rawValue)))
+        tell("FenceCount", unless: old?.fenceCount == fenceCount, .uint64(fenceCount))
+        tell("Generation", unless: old?.generation == generation, .uint64(generation))
+        tell("LastSeq", unless: old?.lastSeq == lastSeq, .uint64(lastSeq))
+        tell("LogId", unless: old?.logID == logID, .string(logID))
         tell(
-            "MetafenceRadius", unless: { $0.metafenceRadius == metafenceRadius },
+            "MetafenceRadius", unless: old?.metafenceRadius == metafenceRadius,
             .double(metafenceRadius))
-        tell("OldestSeq", unless: { $0.oldestSeq == oldestSeq }, .uint64(oldestSeq))
-        tell("PositionState", unless: { $0.position == position }, .string(position))
+        tell("OldestSeq", unless: old?.oldestSeq == oldestSeq, .uint64(oldestSeq))
+        tell("PositionState", unless: old?.position == position, .string(position))
         tell(
-            "RangingAvailable", unless: { $0.beacons.isAvailable == beacons.isAvailable },
+            "RangingAvailable", unless: old?.beacons.isAvailable == beacons.isAvailable,
             .bool(beacons.isAvailable))
-        tell("Source", unless: { $0.source == source }, .string(source))
-        tell("State", unless: { $0.state == state }, .string(state))
-        tell("Vehicle", unless: { $0.vehicle == vehicle }, vehicle.property)
-        tell("Window", unless: { $0.window == window }, .strings(window))
-        tell("WindowSize", unless: { $0.windowSize == windowSize }, .uint32(windowSize))
+        tell("Source", unless: old?.source == source, .string(source))
+        tell("State", unless: old?.state == state, .string(state))
+        tell("Vehicle", unless: old?.vehicle == vehicle, vehicle.property)
+        tell("Window", unless: old?.window == window, .strings(window))
+        tell("WindowSize", unless: old?.windowSize == windowSize, .uint32(windowSize))
         return options
     }
 }

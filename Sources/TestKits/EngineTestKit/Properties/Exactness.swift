@@ -56,8 +56,9 @@ package enum Exactness {
         var events = tracker.events(.start, at: Uptime(nanoseconds: 0), committingTo: store)
         var checkpoint: EngineCheckpoint?
         for (report, arrival) in zip(scenario.reports, scenario.arrivals) {
-            events += tracker.events(.report(report), at: arrival, committingTo: store)
-            if tracker.wasUneventful, checkpoint != nil {
+            let outcome = tracker.handle(.report(report), at: arrival)
+            events += outcome.instants(committingTo: store).flatMap(\.self)
+            if outcome.isUneventful, checkpoint != nil {
                 checkpoint?.reports.append(EngineCheckpoint.Report(report, at: arrival))
             } else {
                 checkpoint = tracker.engine.checkpoint
