@@ -151,11 +151,17 @@ package struct Engine: Sendable {
     }
 
     /// The input that was answered with this has changed nothing but the engine, and without the
-    /// store: an engine from the checkpoint of before comes to the same by taking it again.
+    /// store: an engine from the checkpoint of before comes to the same by taking it again. A
+    /// heartbeat that does not re-centre is only told.
     @inline(__always)
     func isUneventful(_ directives: [Directive]) -> Bool {
-        works.isEmpty
-            && directives.allSatisfy { if case .wake = $0 { true } else { false } }
+        guard works.isEmpty else { return false }
+        return directives.allSatisfy {
+            switch $0 {
+            case .wake, .heartbeat: true
+            case .record, .windowChanged, .windowGrew: false
+            }
+        }
     }
 
     /// The recording is over: counts what the gates still hold.

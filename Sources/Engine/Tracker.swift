@@ -28,6 +28,7 @@ package struct Tracker {
 
     /// What follows from an input.
     package struct Outcome {
+        /// To be carried out, in order.
         package var directives: [Directive]
         /// It changed nothing but the engine: where it was a report, it may be kept instead of the
         /// engine, see ``EngineCheckpoint/reports``.

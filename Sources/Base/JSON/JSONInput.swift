@@ -33,6 +33,16 @@ import Bytes
         unsafe self.source = unsafe source
     }
 
+    /// A text that is already whole in memory.
+    init(_ text: [UInt8]) {
+        unsafe self.init(bufferSize: text.count) { _ in 0 }
+        end = text.count
+        ended = true
+        unsafe text.withUnsafeBufferPointer {
+            if let from = $0.baseAddress { unsafe bytes.update(from: from, count: end) }
+        }
+    }
+
     deinit { unsafe bytes.deallocate() }
 
     /// The byte at that index, which must be held.

@@ -16,7 +16,7 @@ package enum JSONToken: Hashable, Sendable {
 /// RFC 8259 section 8.1 allows.
 package struct JSONReader: ~Copyable {
     /// As given, with a depth of at most 64; what is beyond them is an error.
-    package let limits: JSONLimits
+    package private(set) var limits: JSONLimits
     /// Where the token begins that was last read or peeked at: the place to name in an error about
     /// its content.
     package private(set) var position = JSONPosition(line: 1, column: 1, offset: 0)
@@ -45,21 +45,28 @@ package struct JSONReader: ~Copyable {
         limits: JSONLimits = JSONLimits(), bufferSize: Int = 1 << 16,
         source: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
     ) {
-        var limits = limits
-        limits.depth = min(limits.depth, 64)
-        self.limits = limits
-        input = unsafe JSONInput(bufferSize: bufferSize, source: source)
+        self.init(unsafe JSONInput(bufferSize: bufferSize, source: source), limits)
     }
 
     /// Reads a text that is already whole in memory.
     package init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) {
+        guard bytes.count > 1 << 16 else {
+            self.init(JSONInput(bytes), limits)
+            return
+        }
         var offset = 0
-        unsafe self.init(limits: limits, bufferSize: min(bytes.count, 1 << 16)) { room in
+        unsafe self.init(limits: limits) { room in
             let count = min(room.count, bytes.count - offset)
             unsafe room.copyBytes(from: bytes[offset..<offset + count])
             offset += count
             return count
         }
+    }
+
+    private init(_ input: consuming JSONInput, _ limits: JSONLimits) {
+        self.input = input
+        self.limits = limits
+        self.limits.depth = min(limits.depth, 64)
     }
 
     /// Reads a text that is already whole in memory.

@@ -42,7 +42,7 @@ package struct EventMessage {
         var options: [BusOption] = []
         options.reserveCapacity(EventField.all.count + 1)
         for field in EventField.all {
-            if field.rule == .inLog, log == nil { continue }
+            if case .inLog = field.rule, log == nil { continue }
             guard let key = field.bus,
                 let value = field.value(of: logged, withLocation: withLocation)
             else { continue }

@@ -41,7 +41,8 @@ final class ReceiverRest {
         self.every = every
         // A process that was killed while the receiver slept resumes with a look.
         phase = tracking.isResting ? .looking(since: EventLoop.uptime) : .awake
-        timer = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.due() }
+        // The timer ends with this object.
+        timer = try TimerSource(loop, accuracy: .seconds(1)) { [unowned self] in due() }
         if tracking.isResting { timer?.arm(at: EventLoop.uptime + Self.longestLook) }
     }
 

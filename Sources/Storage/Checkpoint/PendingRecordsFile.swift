@@ -30,8 +30,10 @@ package final class PendingRecordsFile {
     package static let capacity = 4 << 20
 
     private let path: String
+    private var current = Mark.empty
+
     /// The mark after everything appended and rewritten so far.
-    package private(set) var mark = Mark.empty
+    package var mark: Mark { current }
 
     /// No file is created before something is pending.
     /// - Parameter path: of both files, without their number.
@@ -46,26 +48,26 @@ package final class PendingRecordsFile {
             remove()
             return []
         }
-        self.mark = mark
+        current = mark
         return pieces
     }
 
     /// Appends a piece; false if it does not fit or cannot be written, and then nothing is
     /// appended.
     package func append(_ piece: [UInt8]) -> Bool {
-        write(piece, at: mark)
+        write(piece, at: current)
     }
 
     /// Starts the other file with this piece, which replaces all pieces.
     package func rewrite(_ piece: [UInt8]) -> Bool {
-        write(piece, at: Mark(file: 1 - mark.file, length: 0))
+        write(piece, at: Mark(file: 1 - current.file, length: 0))
     }
 
     /// Nothing is pending any longer; called after the mark has been cleared.
     package func clear() {
-        guard mark != .empty else { return }
+        guard current != .empty else { return }
         remove()
-        mark = .empty
+        current = .empty
     }
 
     private func remove() {
@@ -82,7 +84,7 @@ package final class PendingRecordsFile {
         guard unsafe pwrite(file, bytes, bytes.count, off_t(place.length)) == bytes.count else {
             return false
         }
-        mark = Mark(file: place.file, length: place.length + UInt64(bytes.count))
+        current = Mark(file: place.file, length: place.length + UInt64(bytes.count))
         return true
     }
 

@@ -43,38 +43,48 @@ struct TpvText {
     /// nil if it is not in gpsd's format.
     @inline(__always)
     fileprivate mutating func take(_ line: Span<UInt8>, from start: Int) -> Int? {
-        let key = start + 1
-        guard line.has("\"", at: start), key < line.count else { return nil }
-        switch line[key] {
-        case "l" where line.has("a", "t", "\"", ":", at: key + 1):
-            return line.number(from: key + 5, &latitude)
-        case "l" where line.has("o", "n", "\"", ":", at: key + 1):
-            return line.number(from: key + 5, &longitude)
-        case "e" where line.has("p", "h", "\"", ":", at: key + 1):
-            return line.number(from: key + 5, &eph)
-        case "e" where line.has("p", "x", "\"", ":", at: key + 1):
-            return line.number(from: key + 5, &epx)
-        case "e" where line.has("p", "y", "\"", ":", at: key + 1):
-            return line.number(from: key + 5, &epy)
+        // None that is read is shorter, with the character after it.
+        guard start >= 0, start + 7 < line.count, line[start] == UInt8(ascii: "\"") else {
+            return nil
+        }
+        let number: Number
+        var value = start + 6
+        switch line[start + 1] {
+        case "l" where line.has("a", "t", "\"", ":", at: start + 2): number = .latitude
+        case "l" where line.has("o", "n", "\"", ":", at: start + 2): number = .longitude
+        case "e" where line.has("p", "h", "\"", ":", at: start + 2): number = .eph
+        case "e" where line.has("p", "x", "\"", ":", at: start + 2): number = .epx
+        case "e" where line.has("p", "y", "\"", ":", at: start + 2): number = .epy
+        case "m" where line.has("o", "d", "e", "\"", at: start + 2) && line.has(":", at: start + 6):
+            (number, value) = (.mode, start + 7)
         case "s"
-        where line.has("p", "e", "e", "d", at: key + 1) && line.has("\"", ":", at: key + 5):
-            return line.number(from: key + 7, &speed)
+        where line.has("p", "e", "e", "d", at: start + 2) && line.has("\"", ":", at: start + 6):
+            (number, value) = (.speed, start + 8)
         case "t"
-        where line.has("r", "a", "c", "k", at: key + 1) && line.has("\"", ":", at: key + 5):
-            return line.number(from: key + 7, &track)
-        case "t" where line.has("i", "m", "e", "\"", at: key + 1) && line.has(":", at: key + 5):
-            return line.time(from: key + 6, &time)
-        case "m" where line.has("o", "d", "e", "\"", at: key + 1) && line.has(":", at: key + 5):
-            var value = 0.0
-            guard let end = line.number(from: key + 6, &value) else { return nil }
-            mode = Int(exactly: value) ?? 0
-            return end
+        where line.has("r", "a", "c", "k", at: start + 2) && line.has("\"", ":", at: start + 6):
+            (number, value) = (.track, start + 8)
+        case "t" where line.has("i", "m", "e", "\"", at: start + 2) && line.has(":", at: start + 6):
+            return line.time(from: start + 7, &time)
         case "c"
-        where line.has("l", "a", "s", "s", at: key + 1) && line.has("\"", ":", at: key + 5):
+        where line.has("l", "a", "s", "s", at: start + 2) && line.has("\"", ":", at: start + 6):
             return nil
         default: return line.endOfUnused(from: start)
         }
+        guard let (read, end) = line.number(from: value) else { return nil }
+        switch number {
+        case .latitude: latitude = read
+        case .longitude: longitude = read
+        case .eph: eph = read
+        case .epx: epx = read
+        case .epy: epy = read
+        case .mode: mode = Int(exactly: read) ?? 0
+        case .speed: speed = read
+        case .track: track = read
+        }
+        return end
     }
+
+    private enum Number { case latitude, longitude, eph, epx, epy, mode, speed, track }
 }
 
 /// Lets a pattern for a byte be written as a letter.
@@ -107,7 +117,7 @@ extension Span<UInt8> {
         // As long as the longest key that gpsd writes, and more.
         let last = Swift.min(count, start + 25)
         while end < last, self[end] != UInt8(ascii: "\"") { end += 1 }
-        guard has("\"", ":", at: end) else { return nil }
+        guard end + 2 < count, has("\"", ":", at: end) else { return nil }
         let value = end + 2
         if has("\"", at: value) {
             guard let end = firstIndex(of: UInt8(ascii: "\""), from: value + 1) else { return nil }
@@ -121,7 +131,9 @@ extension Span<UInt8> {
 
     /// Reads a decimal, and returns where it ends. Its digits and its power of ten are exact
     /// doubles, so that the division rounds only once (Clinger 1990).
-    fileprivate func number(from start: Int, _ value: inout Double) -> Int? {
+    @inline(__always)
+    fileprivate func number(from start: Int) -> (Double, end: Int)? {
+        guard start < count else { return nil }
         let isNegative = has("-", at: start)
         var end = isNegative ? start + 1 : start
         var digits: UInt64 = 0
@@ -134,8 +146,7 @@ extension Span<UInt8> {
         }
         guard whole > 0, whole + places <= 18, digits < 1 << 53 else { return nil }
         let magnitude = Double(digits) / powersOfTen[places]
-        value = isNegative ? -magnitude : magnitude
-        return end
+        return (isNegative ? -magnitude : magnitude, end)
     }
 
     /// Appends the digits there to `digits`, and returns how many they are. More than 19 overflow.
@@ -153,7 +164,8 @@ extension Span<UInt8> {
 
     /// Reads `"2024-03-02T12:00:00.000Z"`, to the microsecond, and returns where it ends.
     fileprivate func time(from start: Int, _ time: inout ReceiverTime?) -> Int? {
-        guard has("\"", at: start), let century = pair(at: start + 1),
+        guard start >= 0, start + 22 < count, has("\"", at: start),
+            let century = pair(at: start + 1),
             let ofCentury = pair(at: start + 3), has("-", at: start + 5),
             let month = pair(at: start + 6), has("-", at: start + 8),
             let day = pair(at: start + 9), has("T", at: start + 11),
