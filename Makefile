@@ -307,8 +307,8 @@ test-booted: deb
 
 # The releases of Debian and the machines that are supported, and a table of them: two hours.
 .PHONY: test-machines
-test-machines:
-	.ci/fetch chroot booted
+test-machines: build
+	.ci/fetch chroot booted emulated
 	PREVIOUS='$(PREVIOUS)' Tests/Booted/machines
 
 # Power cuts of a virtual machine, CUTS of them, and steps of its clock: Tests/PowerCut/README.md.

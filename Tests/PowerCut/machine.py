@@ -15,6 +15,13 @@ PR_SET_PDEATHSIG = 1
 # How much longer everything may take.
 SLOWNESS = {"kvm": 1, "tcg": 10}
 PORTS = ("control", "bus", "journal", "receiver2")
+# By architecture: the emulator, the terminal that is the console, and the line of the receiver,
+# which is ttyS1 beside a console ttyS0, and else ttyS0.
+HARDWARE = {
+    "amd64": (["qemu-system-x86_64"], "ttyS0", ["-serial", "chardev:receiver"]),
+    "arm64": (["qemu-system-aarch64", "-machine", "virt", "-cpu", "cortex-a72"], "ttyAMA0",
+              ["-device", "pci-serial,chardev=receiver"]),
+}
 
 
 class Silence(Exception):
@@ -44,9 +51,11 @@ def die_with_parent():
 class Machine:
     """Boots `image`/kernel from a disk that listens on `disk` (a socket of ours in `work`).
     `on_line` is called with (port, line) for each line of a witness, at once, from a thread.
-    `devices`: further words of qemu's command line."""
+    `devices`: further words of qemu's command line. `hardware`: a key of HARDWARE."""
 
-    def __init__(self, image, work, disk, accel, append="", on_line=None, devices=()):
+    def __init__(self, image, work, disk, accel, append="", on_line=None, devices=(),
+                 hardware="amd64"):
+        qemu, terminal, receiver = HARDWARE[hardware]
         self.work, self.slowness = work, SLOWNESS[accel]
         self.answers = queue.Queue()
         self.calls = 0
@@ -62,10 +71,10 @@ class Machine:
         self.console = os.path.join(work, "console.log")
         # no_timer_check: on a busy host an emulated timer may be too late for the kernel.
         command = [
-            "qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none",
+            *qemu, "-nodefaults", "-no-user-config", "-display", "none",
             "-m", "512", "-smp", "1", "-no-reboot",
             "-kernel", f"{image}/kernel", "-initrd", f"{image}/initrd", "-append",
-            "root=/dev/vda rw quiet console=ttyS0 nokaslr mitigations=off "
+            f"root=/dev/vda rw quiet console={terminal} nokaslr mitigations=off "
             f"no_timer_check panic=-1 systemd.show_status=no {append}",
             # write-cache=on: the guest sees a disk with a volatile cache, and must flush it.
             "-blockdev", f"nbd,node-name=disk,server.type=unix,server.path={disk}",
@@ -73,7 +82,7 @@ class Machine:
             "-chardev", f"file,id=console,path={self.console},append=on",
             "-serial", "chardev:console",
             "-chardev", f"socket,id=receiver,path={work}/receiver",
-            "-serial", "chardev:receiver", "-device", "virtio-serial-pci",
+            "-device", "virtio-serial-pci", *receiver,
         ]
         for port in PORTS:
             command += ["-chardev", f"socket,id={port},path={work}/{port}",

@@ -16,7 +16,8 @@ struct ManualTests {
         let first = try #require(page.range(of: Self.beginning))
         let last = try #require(page.range(of: Self.end))
         if ProcessInfo.processInfo.environment["GOLDEN"] != nil {
-            let text = page[..<first.upperBound] + SettingsTable.manual + page[last.lowerBound...]
+            let before = page[..<first.upperBound]
+            let text = before + SettingsTable.manual + page[last.lowerBound...]
             try Data(text.utf8).write(to: file)
             return
         }

@@ -72,13 +72,13 @@ struct AuthorizationTests {
             ["SetVehicle", "a{sv}", "1", "height_m", "d", "4"], ["SetIgnition", "b", "false"],
         ] {
             func outcome(_ uid: Int, _ group: Int?) throws -> String? {
-                try fixture.loop.run(
-                    untilEndOf: Subprocess(
-                        ["setpriv", "--reuid", "\(uid)", "--regid", "\(uid)"]
-                            + (group.map { ["--groups", "\($0)"] } ?? ["--clear-groups"])
-                            + ["busctl", "--address=\(fixture.bus.address)", "call"]
-                            + [Geofence1.name, Geofence1.path, Geofence1.managerInterface] + call))?
-                    .errors
+                let groups = group.map { ["--groups", "\($0)"] } ?? ["--clear-groups"]
+                let command =
+                    ["setpriv", "--reuid", "\(uid)", "--regid", "\(uid)"] + groups + [
+                        "busctl", "--address=\(fixture.bus.address)", "call", Geofence1.name,
+                        Geofence1.path, Geofence1.managerInterface,
+                    ] + call
+                return try fixture.loop.run(untilEndOf: Subprocess(command))?.errors
             }
             #expect(
                 try outcome(Self.daemon, nil)?.contains("not authorized") == true, "\(call)")
