@@ -90,7 +90,7 @@ import Testing
         let list = try list(
             "id,lat,lon,h,t,d\n" + rows,
             ListFields(parsing: "id=id,latitude=lat,longitude=lon,height=h," + fields))
-        return ListSnapper.hazards(list, snapper).map { ($0, extract.network) }
+        return ListSnapper.hazards(list, snapper).hazards.map { ($0, extract.network) }
     }
 
     private func roads(_ hazard: Hazard, _ network: RoadNetwork) -> [String] {
@@ -129,6 +129,32 @@ import Testing
         let rows = "1,49.0,8.001,3.6,Mill Lane,\n2,49.0,8.001,3.5,Mill Lane,\n"
         let found = try snapped(rows + "3,48.9,8.0,3.5,,90\n4,48.9,8.0,3.5,,90\n")
         #expect(found.map(\.hazard.id) == ["x-2", "x-3"])
+    }
+
+    @Test("What differs by more than 0.15 m is told: of rows for one place, of a row and its road")
+    func differing() throws {
+        var town = Town()
+        town.road(
+            [town.node(-500, 0), town.node(500, 0)], ["name": "Mill Lane", "maxheight": "3.9"])
+        let extract = try town.extract()
+        let list = try list(
+            """
+            id,lat,lon,h
+            1,49.0,8.001,3.6
+            2,49.0,8.001,3.4
+            3,49.0,8.002,3.75
+            4,49.0,8.003,4.2
+
+            """, ListFields(parsing: "id=id,latitude=lat,longitude=lon,height=h"))
+        let found = ListSnapper.hazards(
+            list, ListSnapper(extract.network, RoadGrid(extract.network)))
+        #expect(found.hazards.map(\.id) == ["x-2", "x-3", "x-4"])
+        func values(_ disagreements: [Disagreement]) -> [[Double?]] {
+            disagreements.map { [$0.lower.limit.value, $0.higher.limit.value] }
+        }
+        #expect(values(found.disagreements) == [[3.4, 3.6]])
+        let roads = HazardFinder(extract, HazardOptions()).hazards
+        #expect(values(Disagreement.between(found.hazards, roads)) == [[3.4, 3.9], [3.9, 4.2]])
     }
 
     @Test("The approach to a place in the middle of a road ends there, from both sides")

@@ -7,6 +7,8 @@ struct Summary {
     let list: BridgeList?
     /// That were to be written.
     let hazards: [Hazard]
+    /// Among the rows of the list.
+    let disagreements: [Disagreement]
     let compilation: Compilation
     let crossings: BridgeCrossings
     let options: HazardOptions
@@ -22,6 +24,12 @@ struct Summary {
             lines.append("nodes missing at the edge of the extract: \(extract.missingNodes)")
         }
         lines += remarks(.refused, "refused") + remarks(.doubtful, "doubtful")
+        lines += disagreements.map { "\(Self.text(of: $0)), which counts" }
+        if list != nil {
+            lines += Disagreement.between(hazards, finder.hazards).map {
+                "\(Self.text(of: $0)); import both, then the lower counts"
+            }
+        }
         for kind in LimitKind.allCases where options.kinds.contains(kind) { lines += hazards(kind) }
         if hazards.isEmpty { lines.append("no limits are in these files") }
         for hazard in compilation.unreachable {
@@ -59,6 +67,13 @@ struct Summary {
         (list?.remarks ?? finder.remarks).filter { $0.outcome == outcome }.map {
             "\(word): \($0.object): \($0.tag): \($0.reason)"
         }
+    }
+
+    private static func text(of disagreement: Disagreement) -> String {
+        let texts = [disagreement.higher, disagreement.lower].map {
+            "\($0.source) says \($0.limit.value ?? 0) m"
+        }
+        return "different for one place: \(texts.joined(separator: ", "))"
     }
 
     /// How many of each value, and how many were left out.

@@ -44,7 +44,8 @@ func compile(_ arguments: Arguments) throws {
     let grid = RoadGrid(extract.network)
     let finder = HazardFinder(extract, arguments.options)
     let snapper = arguments.extracts.isEmpty ? nil : ListSnapper(extract.network, grid)
-    let hazards = list.map { ListSnapper.hazards($0, snapper) } ?? finder.hazards
+    let listed = list.map { ListSnapper.hazards($0, snapper) }
+    let hazards = listed?.hazards ?? finder.hazards
     let compilation = Compilation(
         extract.network, grid, hazards, others: list == nil ? [] : finder.hazards,
         arguments.options
@@ -56,8 +57,8 @@ func compile(_ arguments: Arguments) throws {
     try Compilation.collection(compilation.features) { try output.write($0) }
     try output.finish()
     let summary = Summary(
-        extract: extract, finder: finder, list: list, hazards: hazards, compilation: compilation,
-        crossings: crossings,
+        extract: extract, finder: finder, list: list, hazards: hazards,
+        disagreements: listed?.disagreements ?? [], compilation: compilation, crossings: crossings,
         options: arguments.options)
     for line in summary.lines { errors.line(line) }
 }

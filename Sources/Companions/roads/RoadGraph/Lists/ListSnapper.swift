@@ -25,7 +25,9 @@ package struct ListSnapper {
 
     /// The hazards of a list, in its order; where no road is near, or there is no network, they are
     /// points. Of several rows that mean the same place the lowest counts.
-    package static func hazards(_ list: BridgeList, _ snapper: ListSnapper?) -> [Hazard] {
+    package static func hazards(
+        _ list: BridgeList, _ snapper: ListSnapper?
+    ) -> (hazards: [Hazard], disagreements: [Disagreement]) {
         var hazards: [Hazard] = []
         var taken: Set<String> = []
         for entry in list.entries {
@@ -73,14 +75,20 @@ package struct ListSnapper {
         }
     }
 
-    private static func distinct(_ hazards: [Hazard]) -> [Hazard] {
-        var lowest: [Place: (index: Int, rank: Double)] = [:]
+    private static func distinct(
+        _ hazards: [Hazard]
+    ) -> (hazards: [Hazard], disagreements: [Disagreement]) {
+        var lowest: [Place: Int] = [:]
+        var disagreements: [Disagreement] = []
         for (index, hazard) in hazards.enumerated() {
             let place = Place(hazard)
-            if let known = lowest[place], known.rank <= hazard.limit.rank { continue }
-            lowest[place] = (index, hazard.limit.rank)
+            if let known = lowest[place] {
+                if let found = Disagreement(hazards[known], hazard) { disagreements.append(found) }
+                if hazards[known].limit.rank <= hazard.limit.rank { continue }
+            }
+            lowest[place] = index
         }
-        return lowest.values.map(\.index).sorted().map { hazards[$0] }
+        return (lowest.values.sorted().map { hazards[$0] }, disagreements)
     }
 
     /// Positions on the roads meant. Several roads that nothing tells apart are all taken, in doubt.
