@@ -110,10 +110,12 @@ final class Alert {
     /// `--try`: a sample of each stage.
     func rehearse() throws -> UInt8 {
         let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        let isImperial = arguments.units.isImperial ?? false
+        let bridge = isImperial ? "13'1\" in 0.7 miles" : "4.00 m in 1.2 km"
         var samples = [
             SpokenAlert(
                 seq: 1, stage: .advisory, hazard: "sample",
-                line: "This is how an advisory sounds. Low bridge 4.00 m in 1.2 km.", time: now),
+                line: "This is how an advisory sounds. Low bridge \(bridge).", time: now),
             SpokenAlert(
                 seq: 2, stage: .urgent, hazard: "sample",
                 line: "This is how an urgent warning sounds. No way out before it.", time: now),
