@@ -90,8 +90,12 @@ extension ByteReader {
 
     /// UTF-8 preceded by its length in 32 bits.
     package mutating func readString() throws(DamagedRecord) -> String {
-        let count = try read(UInt32.self)
-        guard let text = String(validating: try take(UInt64(count)), as: UTF8.self) else {
+        try string(UInt64(try read(UInt32.self)))
+    }
+
+    /// The next `count` bytes as UTF-8; what is none is damage.
+    package mutating func string(_ count: UInt64) throws(DamagedRecord) -> String {
+        guard let text = String(validating: try take(count), as: UTF8.self) else {
             throw DamagedRecord()
         }
         return text

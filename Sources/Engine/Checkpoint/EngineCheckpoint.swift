@@ -27,7 +27,8 @@ package struct EngineCheckpoint: Hashable, Sendable {
         var newPath: EventReason?
     }
 
-    /// Was taken after all the rest was written, and was uneventful: see ``Tracker/Outcome/isUneventful``.
+    /// Was taken after all the rest was written, and was uneventful: see
+    /// ``Tracker/Outcome/isUneventful``.
     package struct Report: Hashable, Sendable {
         /// What the source reported.
         package var report: PositionReport

@@ -111,13 +111,6 @@ struct FenceRecord {
         return try reader.take(UInt64(try reader.byte()))
     }
 
-    /// An id that is no text is damaged: with other characters in it, it would be another fence's.
-    private static func validID(_ reader: inout ByteReader) throws(DamagedRecord) -> String {
-        let bytes = try reader.take(UInt64(try reader.byte()))
-        guard let id = String(validating: bytes, as: UTF8.self) else { throw DamagedRecord() }
-        return id
-    }
-
     /// Its origin and generations, without the fence itself.
     struct History {
         var added: Generation
@@ -144,7 +137,8 @@ struct FenceRecord {
         } else {
             try Self.skipPlace(&reader, form)
         }
-        let id = try Self.validID(&reader)
+        // Replaced characters would make it another fence's.
+        let id = try reader.string(UInt64(try reader.byte()))
         let history = try Self.history(&reader, form)
         var flags: UInt8 = Self.usualFlags
         var dwell: Int64 = 0
@@ -189,7 +183,7 @@ struct FenceRecord {
     func check() throws(DamagedRecord) {
         var reader = ByteReader(bytes, from: 2)
         try Self.skipPlace(&reader, form)
-        _ = try Self.validID(&reader)
+        _ = try reader.string(UInt64(try reader.byte()))
         _ = try Self.history(&reader, form)
         if form.contains(.details) {
             _ = try reader.take(9)
