@@ -309,7 +309,7 @@ test-booted: deb
 .PHONY: test-machines
 test-machines: build
 	.ci/fetch chroot booted emulated
-	PREVIOUS='$(PREVIOUS)' Tests/Booted/machines
+	PREVIOUS='$(PREVIOUS)' ONLY='$(ONLY)' Tests/Booted/machines
 
 # Power cuts of a virtual machine, CUTS of them, and steps of its clock: Tests/PowerCut/README.md.
 # PACKAGE=FILE.deb uses that package, and what is beside it, instead of building them. WHAT=office
