@@ -95,9 +95,7 @@ extension ByteReader {
 
     /// The next `count` bytes as UTF-8; what is none is damage.
     package mutating func string(_ count: UInt64) throws(DamagedRecord) -> String {
-        guard let text = String(validating: try take(count), as: UTF8.self) else {
-            throw DamagedRecord()
-        }
+        guard let text = try take(count).validText else { throw DamagedRecord() }
         return text
     }
 

@@ -68,6 +68,17 @@ import Glibc
             decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
+    /// Decoded as UTF-8; nil where it is none.
+    package var validText: String? {
+        // Not by String(validating:), whose generic code looks up its types at each call.
+        guard
+            let text = try? unsafe UTF8Span(
+                validating: UnsafeRawBufferPointer(start: start, count: count)
+                    .assumingMemoryBound(to: UInt8.self).span)
+        else { return nil }
+        return String(copying: text)
+    }
+
     /// For APIs that take a pointer and a count: C, and copies.
     package func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
