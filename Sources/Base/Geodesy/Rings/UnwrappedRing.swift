@@ -30,9 +30,22 @@ struct UnwrappedRing {
         var origins: [Int] = []
         points.reserveCapacity(positions.count + 3)
         origins.reserveCapacity(positions.count + 3)
+        forEachPoint(of: positions) { point, origin in
+            points.append(point)
+            origins.append(origin)
+        }
+        return (points, origins)
+    }
+
+    /// The same one by one, without a list of them.
+    @inline(__always)
+    static func forEachPoint(
+        of positions: [Coordinate], _ body: (SIMD2<Double>, _ origin: Int) -> Void
+    ) {
         let hasFullTurns = hasFullTurns(positions)
         var longitude = 0.0
         var last: Coordinate?
+        var laidOut: SIMD2<Double>?
         // Validation makes sure that all are in range; positions that were never validated must not
         // make measuring more costly than that of a ring.
         for (index, position) in positions.enumerated()
@@ -49,12 +62,12 @@ struct UnwrappedRing {
                 if step.magnitude > 180, !isFullTurn { step -= 360 * (step / 360).rounded() }
                 // A position keeps its digits: only whole turns are added.
                 longitude = lon + 360 * ((longitude + step - lon) / 360).rounded()
-                if points.last == SIMD2(longitude, position.latitude) { continue }
             }
-            points.append(SIMD2(longitude, position.latitude))
-            origins.append(index)
+            let point = SIMD2(longitude, position.latitude)
+            if point == laidOut { continue }
+            laidOut = point
+            body(point, index)
         }
-        return (points, origins)
     }
 
     private static func hasFullTurns(_ positions: [Coordinate]) -> Bool {

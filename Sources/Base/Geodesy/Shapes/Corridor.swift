@@ -7,11 +7,13 @@ struct Corridor: Sendable {
 
     init(lines: [[Coordinate]], width: Double) {
         var table = EdgeTable()
+        table.reserve(lines.reduce(0) { $0 + $1.count })
+        var points: [SIMD2<Double>] = []
         for line in lines {
             // A line is laid out like a ring; that it does not close changes nothing but the last
             // vertex, which is therefore given as it is.
-            let points = UnwrappedRing.layOut(line).points
-            if lines.count == 1 { table.reserve(points.count) }
+            points.removeAll(keepingCapacity: true)
+            UnwrappedRing.forEachPoint(of: line) { point, _ in points.append(point) }
             table.append(points) { _ in true }
         }
         table.finish()
