@@ -30,26 +30,23 @@ struct ApproachJudgement {
         self.isQuiet = isQuiet
     }
 
-    /// `distance` is the signed distance to the area at the fix, m.
-    mutating func run(distance: Double) {
+    mutating func run() {
         if case .newPath(let reason) = passage.link {
             progress.beginAnew()
             progress.origin = reason
         }
         switch approach.course {
-        case .legs(let legs): runLegs(legs, distance: distance)
+        case .legs(let legs): runLegs(legs)
         case .cone(let direction): runCone(towards: direction)
         }
     }
 
     // MARK: Legs
 
-    private mutating func runLegs(_ legs: [Approach.Leg], distance: Double) {
-        guard case .lines(let lines, let width) = area.geometry else { return }
+    private mutating func runLegs(_ legs: [Approach.Leg]) {
+        guard case .lines(let lines, _) = area.geometry else { return }
         let matcher = RoadMatcher(passage, movement)
-        let isNear = distance + width / 2 <= matcher.reach
-        let fit = isNear ? match(legs, lines, matcher) : .off
-        if !isNear { progress.line = nil }
+        let fit = match(legs, lines, matcher)
         let way = passage.way
         switch fit {
         case .on(let place, let rivalry):
@@ -121,10 +118,10 @@ struct ApproachJudgement {
     private mutating func match(
         _ legs: [Approach.Leg], _ lines: [[Coordinate]], _ matcher: RoadMatcher
     ) -> Fit {
-        let before = progress.line
+        let before = progress.bestLeg
         let after = before.flatMap { legs.indices.contains($0) ? legs[$0].next : nil }
         var rival: Double?
-        var best: (quality: Double, line: Int)?
+        var best = Double.infinity
         var leg: (quality: Double, index: Int, match: RoadMatcher.Match)?
         let near = GeoBox(around: passage.point.coordinate, radius: matcher.reach)
         for index in lineBoxes.indices where lineBoxes[index].intersects(near) {
@@ -134,14 +131,14 @@ struct ApproachJudgement {
             if !isLeg { rival = min(rival ?? .infinity, match.quality) }
             let continues = isLeg && (index == before || index == after)
             let quality = match.quality - (continues ? ApproachRules.continuation : 0)
-            if quality < best?.quality ?? .infinity { best = (quality, index) }
+            best = min(best, quality)
             if isLeg, quality < leg?.quality ?? .infinity { leg = (quality, index, match) }
         }
-        progress.line = best?.line
-        guard let best, let leg, leg.quality <= ApproachRules.greatestQ,
-            leg.quality <= best.quality + ApproachRules.offTolerance
+        progress.bestLeg = leg.flatMap { $0.quality == best ? $0.index : nil }
+        guard let leg, leg.quality <= ApproachRules.greatestQ,
+            leg.quality <= best + ApproachRules.offTolerance
         else { return .off }
-        guard leg.quality <= best.quality + ApproachRules.tolerance else { return .doubtful }
+        guard leg.quality <= best + ApproachRules.tolerance else { return .doubtful }
         let toGo = legs[leg.index].endToGo + matcher.remaining(lines[leg.index], from: leg.match)
         let place = ApproachProgress.Place(leg: leg.index, toGo: toGo, speed: movement.speed)
         return .on(place, rival.map { $0 < leg.match.quality ? .better : .worse } ?? .none)

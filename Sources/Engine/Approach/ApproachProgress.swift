@@ -34,8 +34,8 @@ package struct ApproachProgress: Hashable, Sendable {
         case reached(left: Double)
     }
 
-    /// The line that fitted best at the last judged fix: legs first, then rivals.
-    var line: Int?
+    /// The leg that fitted best at the last judged fix; nil where none did, or a rival better.
+    var bestLeg: Int?
     /// At the last fix on a leg; nil before the first.
     var place: Place?
     /// Nil where the last fixes do not make one.
@@ -55,7 +55,7 @@ package struct ApproachProgress: Hashable, Sendable {
     var origin: EventReason?
 
     /// Nothing needs to be remembered.
-    var isEmpty: Bool { line == nil && run == nil && !isConfirmed && stage == nil }
+    var isEmpty: Bool { bestLeg == nil && run == nil && !isConfirmed && stage == nil }
 
     /// A jump, a re-base or a restart: what was said stays said, the rest begins anew.
     mutating func beginAnew() {
@@ -119,8 +119,8 @@ package struct ApproachProgress: Hashable, Sendable {
 
     /// Everything but what was said is forgotten.
     mutating func leave() {
-        let best = line
+        let best = bestLeg
         beginAnew()
-        line = best
+        bestLeg = best
     }
 }

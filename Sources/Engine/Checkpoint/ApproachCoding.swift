@@ -4,7 +4,7 @@ import Bytes
 
 extension ByteWriter {
     mutating func write(_ progress: ApproachProgress) {
-        write(progress.line) { $0.write(Int64($1)) }
+        write(progress.bestLeg) { $0.write(Int64($1)) }
         write(progress.place) { writer, place in
             writer.write(Int64(place.leg))
             writer.write(place.toGo)
@@ -84,7 +84,7 @@ extension ByteReader {
 
     mutating func readProgress() throws -> ApproachProgress {
         var progress = ApproachProgress()
-        progress.line = try readOptional { try $0.readInt() }
+        progress.bestLeg = try readOptional { try $0.readInt() }
         progress.place = try readOptional { reader in
             ApproachProgress.Place(
                 leg: try reader.readInt(), toGo: try reader.readDouble(),

@@ -7,16 +7,21 @@ extension FenceMonitor {
     mutating func judge(
         _ passage: Passage, of approach: Approach, rules: ApproachRules, isQuiet: Bool
     ) -> [Transition] {
-        let distance = entry.signedDistance(to: passage.point)
-        lastDistance = distance
-        isTouched = distance <= 0
+        // Measured only where it says something: on an approach its lines do.
+        var distance: Double?
+        defer {
+            lastDistance = isIdle ? distance ?? entry.signedDistance(to: passage.point) : nil
+            isTouched = lastDistance ?? 0 <= 0
+        }
         var progress = ApproachProgress()
         switch state {
         case .approaching(let known): progress = known
         case .unknown, .outside, .inside:
             state = .outside(nil)
+            let measured = entry.signedDistance(to: passage.point)
+            distance = measured
             // Outside the area no leg can be matched.
-            guard distance <= 0 else { return [] }
+            guard measured <= 0 else { return [] }
         }
         guard let movement = passage.movement else {
             guard case .approaching = state else { return [] }
@@ -29,9 +34,8 @@ extension FenceMonitor {
         var judgement = ApproachJudgement(
             rules: rules, passage: passage, movement: movement, area: entry.area,
             approach: approach, lineBoxes: entry.lineBoxes, progress: progress, isQuiet: isQuiet)
-        judgement.run(distance: distance)
+        judgement.run()
         setProgress(judgement.progress)
-        isTouched = isTouched || !isIdle
         return judgement.findings.map { Transition($0) }
     }
 
