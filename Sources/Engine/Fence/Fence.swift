@@ -90,7 +90,7 @@ package typealias Generation = UInt64
 /// A fence with an area, as read from the store. Copies share their content: a window is composed
 /// of entries that were read before, and a fence has a handful of texts.
 package struct CatalogueEntry: Hashable, Sendable {
-    private final class Content: Sendable {
+    fileprivate final class Content: Sendable {
         let fence: Fence
         /// That of the fence.
         let area: Area
@@ -122,7 +122,7 @@ package struct CatalogueEntry: Hashable, Sendable {
         }
     }
 
-    private var content: Content
+    fileprivate var content: Content
 
     /// The fence as it was stored.
     package var fence: Fence { content.fence }
@@ -155,6 +155,8 @@ package struct CatalogueEntry: Hashable, Sendable {
         content = Content(fence, area, added)
     }
 
+    fileprivate init(_ content: Content) { self.content = content }
+
     /// The same, with the hours of its ``FenceTerms/active``.
     package func keeping(_ hours: OpeningHours?) -> CatalogueEntry {
         guard hours != content.hours else { return self }
@@ -181,4 +183,14 @@ package struct CatalogueEntry: Hashable, Sendable {
         hasher.combine(fence)
         hasher.combine(added)
     }
+}
+
+/// A weak reference to an entry.
+package struct WeakCatalogueEntry: Sendable {
+    private weak let content: CatalogueEntry.Content?
+
+    package init(_ entry: CatalogueEntry) { content = entry.content }
+
+    /// Nil once no strong copy is left.
+    package var entry: CatalogueEntry? { content.map { CatalogueEntry($0) } }
 }

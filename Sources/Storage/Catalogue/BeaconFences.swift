@@ -14,7 +14,7 @@ extension Catalogue {
                 try row.withBytes(1) { bytes in
                     try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
                         let (fence, history) = try fence(
-                            record, number: cell + Int64(record.slot), isLent: true)
+                            record, number: cell + Int64(record.slot))
                         guard let region = BeaconRegion(fence, added: history.added) else {
                             throw DamagedRecord()
                         }

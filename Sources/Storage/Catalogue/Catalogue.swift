@@ -12,7 +12,7 @@ final class Catalogue {
     private(set) var generation: Generation = 0
     private(set) var count = 0
     private var generationOfFile: Generation = 0
-    var areas = DecodedAreas()
+    var decoded = DecodedEntries()
     /// Whether a box reaches beyond 180.
     private var reachesOver = true
     private var nearestCache = NearestQueryCache()
@@ -61,7 +61,7 @@ final class Catalogue {
     }
 
     private func forget() {
-        areas = DecodedAreas()
+        decoded = DecodedEntries()
         nearestCache.forget()
         // These were of another file.
         unreadable = UnreadableRecords()
@@ -147,7 +147,7 @@ final class Catalogue {
         try use { database in
             guard let number = try CellTable.number(id: id, in: database) else { return nil }
             var size = 0
-            let found = try stored(number, id, database, isLent: true, size: &size)
+            let found = try stored(number, id, database, size: &size)
             guard let fence = found else {
                 throw StoreError(unreadable: id, path: path)
             }
@@ -157,12 +157,12 @@ final class Catalogue {
 
     /// Also nil for a beacon fence, and for one that exists but cannot be read.
     func entry(id: String) throws -> CatalogueEntry? {
-        try use { database in
-            var size = 0
-            return try CellTable.number(id: id, in: database).flatMap {
-                try stored($0, id, database, isLent: false, size: &size)
-                    .flatMap { try entry(of: $0.fence, added: $0.added) }
+        try use { database -> CatalogueEntry? in
+            guard let number = try CellTable.number(id: id, in: database) else { return nil }
+            let found = try read(number, id, database) { record -> CatalogueEntry? in
+                record.isOfBeacons ? nil : try entry(record, number: number)
             }
+            return found ?? nil
         }
     }
 
@@ -185,7 +185,7 @@ final class Catalogue {
                 }
                 guard let end = found.last else { break }
                 for (id, number) in found {
-                    let fence = try stored(number, id, database, isLent: true, size: &size)
+                    let fence = try stored(number, id, database, size: &size)
                     if let fence { fences.append(fence) }
                     // Thousands of areas would not fit into memory.
                     if size > Self.longestPage, !fences.isEmpty { return fences }

@@ -17,43 +17,37 @@ extension Catalogue {
         try entry(record, number: cell + Int64(record.slot))
     }
 
-    /// Of a cell with a box: it contains only fences with areas.
-    private func entry(_ record: FenceRecord, number: Int64) throws -> CatalogueEntry {
-        let (fence, history) = try decoded(record, number: number, isLent: false)
-        guard let entry = try entry(of: fence, added: history.added) else {
-            throw DamagedRecord()
-        }
+    /// Of a fence with an area.
+    func entry(_ record: FenceRecord, number: Int64) throws -> CatalogueEntry {
+        guard DecodedEntries.keeps(record) else { return try decode(record).entry }
+        if let entry = try decoded.entry(number, record) { return entry }
+        guard decoded.hasRoom(for: number, record) else { throw DamagedRecord() }
+        let (entry, changed) = try decode(record)
+        decoded.keep(entry, number, changed: changed, size: record.bytes.count)
         return entry
     }
 
-    /// With its hours; nil for a beacon fence.
-    func entry(of fence: Fence, added: Generation) throws -> CatalogueEntry? {
-        let entry = CatalogueEntry(fence: fence, added: added)
-        guard let entry, entry.hasTerms else { return entry }
-        return entry.keeping(try hourBook.hours(of: fence))
+    private func decode(
+        _ record: FenceRecord
+    ) throws -> (entry: CatalogueEntry, changed: Generation) {
+        let (fence, history) = try record.fence()
+        guard let entry = CatalogueEntry(fence: fence, added: history.added) else {
+            throw DamagedRecord()
+        }
+        guard entry.hasTerms else { return (entry, history.changed) }
+        return (entry.keeping(try hourBook.hours(of: fence)), history.changed)
     }
 
-    /// - Parameter isLent: the fence is only inspected, and kept neither here nor in the window.
+    /// A fence that is only inspected, and kept neither here nor in the window.
     func fence(
-        _ record: FenceRecord, number: Int64, isLent: Bool = false
+        _ record: FenceRecord, number: Int64
     ) throws -> (fence: Fence, history: FenceRecord.History) {
-        let found = try decoded(record, number: number, isLent: isLent)
+        if DecodedEntries.keeps(record), let entry = try decoded.entry(number, record) {
+            return (entry.fence, try record.history())
+        }
+        let found = try record.fence()
         if found.fence.hasTerms { _ = try hourBook.hours(of: found.fence) }
         return found
-    }
-
-    /// Whatever its hours are.
-    private func decoded(
-        _ record: FenceRecord, number: Int64, isLent: Bool
-    ) throws -> (fence: Fence, history: FenceRecord.History) {
-        try record.fence { bytes, changed in
-            if let area = areas.area(number, changed: changed) { return area }
-            if isLent { return try AreaCoding.decode(bytes) }
-            guard areas.hasRoom(for: number, size: bytes.count) else { throw DamagedRecord() }
-            let area = try AreaCoding.decode(bytes)
-            areas.keep(area, number, changed: changed, size: bytes.count)
-            return area
-        }
     }
 
     /// Nil, and noted, for a record that cannot be read.
@@ -77,32 +71,39 @@ extension Catalogue {
         let id = (try? record.id()).map { $0.text }
         let name = id.map { "fence \"\($0)\"" } ?? "fence number \(number)"
         unreadable.note(
-            number, areas.refused == number ? name + " (too large beside the others here)" : name)
+            number, decoded.refused == number ? name + " (too large beside the others here)" : name)
+    }
+
+    /// What `body` makes of the record with a number from the table of ids; nil, and noted, if it
+    /// cannot be read.
+    func read<Found>(
+        _ number: Int64, _ id: String, _ database: Database,
+        _ body: (FenceRecord) throws -> Found
+    ) throws -> Found? {
+        var found: Found?
+        do {
+            _ = try CellTable.cell(of: number, in: database) { cell, bytes in
+                // In a cell with a damaged length another record may be found in this one's place.
+                guard let record = try FenceCell.record(number - cell, of: bytes),
+                    try id.withByteView({ try record.id() == $0 })
+                else { return }
+                found = try body(record)
+            }
+        } catch is DamagedRecord {}
+        if found == nil { unreadable.note(number, "fence \"\(id)\"") }
+        return found
     }
 
     /// The fence with a number from the table of ids; nil, and noted, if it cannot be read.
     /// - Parameter size: the size of its record in bytes is added to this.
     func stored(
-        _ number: Int64, _ id: String, _ database: Database, isLent: Bool, size: inout Int
+        _ number: Int64, _ id: String, _ database: Database, size: inout Int
     ) throws -> StoredFence? {
-        var found: (fence: Fence, history: FenceRecord.History)?
-        do {
-            _ = try CellTable.cell(of: number, in: database) { cell, bytes in
-                guard let record = try FenceCell.record(number - cell, of: bytes) else {
-                    return
-                }
-                size += record.bytes.count
-                found = try fence(
-                    record, number: cell + Int64(record.slot), isLent: isLent)
-            }
-        } catch is DamagedRecord {
-            found = nil
+        let found = try read(number, id, database) { record in
+            size += record.bytes.count
+            return try fence(record, number: number)
         }
-        // In a cell with a damaged length another record may be found in this one's place.
-        guard let (fence, history) = found, fence.id == id else {
-            unreadable.note(number, "fence \"\(id)\"")
-            return nil
-        }
+        guard let (fence, history) = found else { return nil }
         guard let origin = try origin(history.origin, database) else {
             unreadable.note(number, "fence \"\(id)\"")
             return nil
@@ -128,8 +129,14 @@ extension Catalogue {
                     cell, bytes in
                     // The rest of a cell stays unreadable as long as the cell exists.
                     guard number > 0 else { return cell != -number }
-                    if let record = try FenceCell.record(number - cell, of: bytes) {
-                        _ = try fence(record, number: cell + Int64(record.slot))
+                    guard let record = try FenceCell.record(number - cell, of: bytes) else {
+                        return true
+                    }
+                    // An entry needs room, too.
+                    if record.isOfBeacons {
+                        _ = try fence(record, number: number)
+                    } else {
+                        _ = try entry(record, number: number)
                     }
                     return true
                 }

@@ -153,7 +153,7 @@ package final class FenceListing {
 
     /// False when the page is full.
     private func take(_ id: String, _ number: Int64, _ database: Database) throws -> Bool {
-        let fence = try catalogue.stored(number, id, database, isLent: true, size: &size)
+        let fence = try catalogue.stored(number, id, database, size: &size)
         if let fence { fences.append(fence) }
         return fences.count < limit && (size <= Catalogue.longestPage || fences.isEmpty)
     }

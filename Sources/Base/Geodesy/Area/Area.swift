@@ -46,10 +46,6 @@ package struct Area: Hashable, Sendable {
         prepared = PreparedArea(geometry, inradii: inradii, size: size)
     }
 
-    fileprivate init(_ prepared: PreparedArea) { self.prepared = prepared }
-
-    fileprivate var shared: PreparedArea { prepared }
-
     /// Holds all of the area; exact for polygons.
     package var boundingBox: GeoBox { prepared.box }
 
@@ -151,16 +147,6 @@ package struct Area: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(geometry) }
-}
-
-/// A weak reference to an area.
-package struct WeakArea: Sendable {
-    private weak let prepared: PreparedArea?
-
-    package init(_ area: Area) { prepared = area.shared }
-
-    /// Nil once no strong copy is left.
-    package var area: Area? { prepared.map(Area.init) }
 }
 
 /// Signed distance and the inradius of the part nearest to the point, m.

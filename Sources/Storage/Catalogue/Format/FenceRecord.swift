@@ -125,11 +125,8 @@ struct FenceRecord {
         return try Self.history(&reader, form)
     }
 
-    /// The whole fence. If it is not a plain circle, `decode` makes its area from the bytes, given
-    /// the generation of the last change.
-    func fence(
-        area decode: (ByteView, Generation) throws -> Area
-    ) throws -> (fence: Fence, history: History) {
+    /// The whole fence.
+    func fence() throws -> (fence: Fence, history: History) {
         var reader = ByteReader(bytes, from: 2)
         var circle: PlainCircle?
         if form.contains(.plain) {
@@ -165,7 +162,7 @@ struct FenceRecord {
             guard approach == nil, terms == nil else { throw DamagedRecord() }
             subject = .beacons(try BeaconRuleCoding.decode(reader.rest))
         } else {
-            subject = .area(try decode(reader.rest, history.changed))
+            subject = .area(try AreaCoding.decode(reader.rest))
         }
         var fence = Fence(
             id: id, subject: subject, title: title, description: description,

@@ -12,9 +12,6 @@ package enum StoredFenceBytes {
 
     /// Nil for a damaged record.
     package static func decode(_ bytes: [UInt8]) -> Fence? {
-        bytes.withByteView { bytes in
-            try? FenceRecord(bytes).fence { area, _ in try AreaCoding.decode(area) }
-                .fence
-        }
+        bytes.withByteView { try? FenceRecord($0).fence().fence }
     }
 }
