@@ -142,11 +142,7 @@ class Bench:
                 output = process.run([self.parts, "import", made, file])
                 (made / "ready").write_text(output)
             self._stores[name] = made
-        made = self._stores[name]
-        for old in made.glob("events.sqlite*"):
-            old.unlink()
-        (made / "memory").unlink(missing_ok=True)
-        return made
+        return without_events(self._stores[name])
 
     def import_of(self, store):
         """The cost of creating that store."""
@@ -177,3 +173,11 @@ class Bench:
 
 def log(text):
     print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+def without_events(store):
+    """The same state directory, with nothing of earlier drives."""
+    for old in store.glob("events.sqlite*"):
+        old.unlink()
+    (store / "memory").unlink(missing_ok=True)
+    return store

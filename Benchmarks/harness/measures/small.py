@@ -34,7 +34,7 @@ def instructions(bench):
         if bench.quick:
             few, many = 200, 1000
         # The long feed last: its profile is kept.
-        short, long = (ours(bench, fixes, interval) for fixes in (few, many))
+        short, long = (ours(bench, bench.store(), fixes, interval) for fixes in (few, many))
         mine = (long[0] - short[0]) / (many - few)
         alone = (long[1] - short[1]) / (many - few)
         short, long = (refd(bench, fixes, interval) for fixes in (few, many))
@@ -106,12 +106,12 @@ def calls(out, name):
     return max(found)
 
 
-def ours(bench, fixes, interval):
+def ours(bench, store, fixes, interval):
     """Instructions, and how often it was woken: beside the fixes nothing does."""
     bus = process.Bus(process.Directory(bench.work))
     feeder = process.Feeder("gpsd", bench.drive, interval=interval, limit=fixes)
     out = bench.work / "callgrind.ours"
-    daemon = Daemon(bench, bench.store(), feeder.port, bus, before=valgrind(out))
+    daemon = Daemon(bench, store, feeder.port, bus, before=valgrind(out))
     feeder.wait_for_client()
     process.busy_until(daemon.pid, idle=1)
     feeder.go()
