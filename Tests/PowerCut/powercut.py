@@ -19,6 +19,7 @@ import drive
 import ledger
 from cut import Cut
 from disk import VolatileDisk
+from driver import Driver
 from machine import SLOWNESS, Machine, Silence, accelerator
 
 ROAD_FENCES = 240
@@ -39,6 +40,7 @@ class Test:
         self.accel, self.slowness = accel, SLOWNESS[accel]
         self.ledger = ledger.Ledger()
         self.receiver = drive.Receiver()
+        self.driver = Driver()
         self.machine = self.disk = None
         self.cuts = []
         self.pulled = threading.Event()
@@ -73,6 +75,7 @@ class Test:
         """Cuts the power."""
         self.disk.is_off = True
         self.machine.cut()
+        self.driver.end()
         self.receiver.power(None)
         numbers = self.disk.cut(self.rng, kept)
         self.disk.close()
@@ -138,6 +141,7 @@ class Test:
         if not ledger_.wait(lambda: ledger_.before >= last, 30 * self.slowness):
             problems.append(f"the log is read up to {ledger_.before}, it should end at {last}")
         problems += self.files()
+        problems += self.driver.problems(machine)
         with ledger_.changed:
             ledger_.check_journal()
             problems += ledger_.problems
@@ -155,7 +159,7 @@ class Test:
                 problems.append(f"{name}.sqlite: {answer}")
         there = set(machine.run(f"ls {STATE}").split())
         allowed = {f"{name}.sqlite{tail}" for name in ("events", "catalogue")
-                   for tail in ("", "-wal", "-shm")} | {"numbers"}
+                   for tail in ("", "-wal", "-shm")} | {"numbers", "vehicle", "vehicle.new"}
         if there - allowed:
             problems.append(f"in the state directory: {' '.join(sorted(there - allowed))}")
         listed = machine.run("geofencectl list | awk -F'\\t' '{ n[$4 == \"\" ? $3 : $4]++ }"
@@ -214,6 +218,7 @@ class Test:
             self.go()
             begun = self.ledger.announced()
             self.ledger.wait(lambda: self.ledger.announced() > begun, 30 * self.slowness)
+            self.driver.begin(self.machine)
             self.cut("drive")
             self.boot()
             good &= self.conclude(self.verify())
@@ -285,7 +290,7 @@ class Test:
             print(f"at the end: {problem[:300]}")
         print(f"{len(self.cuts)} cuts; {events} events of fences in the log, {expected} in "
               f"the same drive without cuts, {different} fences with other openings and exits; "
-              f"{self.ledger.lost} announced and lost; "
+              f"{self.ledger.lost} announced and lost; {self.driver.count} heights set; "
               f"{sum(cut.gone for cut in self.cuts)} of {sum(cut.unflushed for cut in self.cuts)} "
               f"unflushed blocks lost; {time.monotonic() - begun:.0f} s")
         return good and not problems
