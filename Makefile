@@ -305,7 +305,7 @@ test-booted: deb
 	RELEASE='$(RELEASE)' NEXT='$(NEXT)' PREVIOUS='$(PREVIOUS)' \
 		Tests/Booted/run .build/deb$(RELEASE:%=/%)/geofenced_*.deb $(BOOTED)
 
-# The releases of Debian and the machines that are supported, and a table of them: two hours.
+# The releases of Debian and the machines that are supported, and a table of them: an hour and more.
 .PHONY: test-machines
 test-machines: build
 	.ci/fetch chroot booted emulated
