@@ -7,7 +7,7 @@ import Time
 /// The exactness law: the events are those of a monitor that checks every fence on every fix.
 @Suite struct ExactnessTests {
     /// Seeds per case. The optimizer makes the difference between seconds and minutes.
-    #if DEBUG
+    #if DEBUG || EMULATED
         static let block: UInt64 = 60
     #else
         static let block: UInt64 = 2500

@@ -3,7 +3,7 @@ import Testing
 
 /// The laws of approaches on random drives.
 @Suite struct ApproachPropertyTests {
-    #if DEBUG
+    #if DEBUG || EMULATED
         static let block: UInt64 = 25
     #else
         static let block: UInt64 = 600
