@@ -52,6 +52,10 @@ struct CSVColumns {
             guard property.places.contains(.column) else { return nil }
             return take(property).map { (property, $0) }
         }
+        if places["approach"] != nil {
+            throw FileFlaw(
+                line: header.line, reason: "CSV has circles only: approaches are said in GeoJSON")
+        }
         others = places.values.sorted().map { place in
             var writer = JSONWriter()
             writer.string(names[place])

@@ -1,11 +1,35 @@
-import Engine
+package import Engine
 import GeoJSON
 import Geodesy
-import JSON
+package import JSON
 import Time
 
 /// A fence as a Feature; default values are left out.
-enum FenceFeature {
+package enum FenceFeature {
+    /// What is wrong with metadata of the fence. Properties and metadata are members of one object
+    /// in a Feature: metadata with the name of a property would be read as that property.
+    /// - Returns: nil if the Feature is read as the fence that was written.
+    package static func flaw(ofMetadata members: [JSONMember], in fence: Fence) -> String? {
+        let own: [FenceProperty] =
+            switch (fence.subject, fence.approach) {
+            case (.area, .some): [.approach] + FenceProperty.ofApproaches
+            case (.area(let area), nil):
+                switch area.geometry {
+                case .circle: [.approach, .radius]
+                case .corridor, .lines: [.approach, .width]
+                case .polygons: [.approach]
+                }
+            case (.beacons, _): [.beacon] + FenceProperty.ofBeacons
+            }
+        let reserved = Set((own + FenceProperty.fields).map(\.name.description))
+        let beacon = FenceProperty.beacon.name.description
+        let member = members.first { member in
+            // Only an object describes beacons.
+            reserved.contains(member.key) || (member.key == beacon && member.value.object != nil)
+        }
+        return member.map { "metadata cannot be called \($0.key), which is a property" }
+    }
+
     static func write(_ fence: Fence, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("type")

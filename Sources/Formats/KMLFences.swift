@@ -122,15 +122,13 @@ final class KMLFences: FenceFormat {
                 }
                 if let value { property.assign(value, to: &fence) }
             }
-            var json = JSONWriter()
-            json.beginObject()
-            for key in placemark.keys {
-                guard let text = data[key] else { continue }
-                json.key(key)
-                json.string(text)
+            let others = placemark.keys.compactMap { key in
+                data[key].map { JSONMember(key, .string($0)) }
             }
-            json.endObject()
-            fence.metadata = json.text
+            if let flaw = FenceFeature.flaw(ofMetadata: others, in: fence) {
+                throw EntryFlaw(reason: flaw)
+            }
+            fence.metadata = JSONValue.object(others).text
             return .success(fence)
         } catch {
             return .failure(error.of(id))

@@ -101,10 +101,13 @@ struct BeaconFenceTests {
         #expect(content.fences.compactMap(\.beacons).count == 4)
     }
 
-    @Test("CSV has no beacons, and says so")
+    @Test("CSV has no beacons and no approaches, and says so")
     func csv() {
         let content = FileContent("id,beacon\na,\(Self.uuid)\n")
         #expect(content.fences.isEmpty)
         #expect(content.messages.first?.contains("beacons are said in GeoJSON") == true)
+        let hazards = FileContent("id,latitude,longitude,radius,Approach\na,48,11,50,cone\n")
+        #expect(hazards.fences.isEmpty)
+        #expect(hazards.messages.first?.contains("approaches are said in GeoJSON") == true)
     }
 }

@@ -97,6 +97,11 @@ struct KMLTests {
                     + "<Polygon><outerBoundaryIs><LinearRing><coordinates>\(ring)"
                     + "</coordinates></LinearRing></outerBoundaryIs></Polygon>",
                 reason: #"dwell "long" is no number"#),
+            Bad(
+                inside: "<ExtendedData><Data name='approach'><value>cone</value></Data>"
+                    + "</ExtendedData><Polygon><outerBoundaryIs><LinearRing><coordinates>\(ring)"
+                    + "</coordinates></LinearRing></outerBoundaryIs></Polygon>",
+                reason: "metadata cannot be called approach, which is a property"),
         ])
     func badPlacemarks(_ bad: Bad) {
         let good =

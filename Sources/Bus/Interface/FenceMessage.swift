@@ -32,24 +32,25 @@ package enum FenceMessage {
         id: String, _ properties: [String: BusValue], within budget: inout AreaBudget
     ) throws(FenceProblem) -> Fence {
         var taker = PropertyTaker(properties: properties)
+        var fence: Fence
         if let rule = try taker.beacons() {
-            var fence = Fence(id: id, subject: .beacons(rule))
-            for (property, value) in try taker.fields() { property.assign(value, to: &fence) }
-            fence.metadata = try taker.metadata()
-            return fence
+            fence = Fence(id: id, subject: .beacons(rule))
+        } else {
+            var geometry = try taker.geometry()
+            let approach = try taker.approach(&geometry)
+            fence = Fence(id: id, area: try area(geometry, within: &budget))
+            fence.approach = approach
         }
-        var geometry = try taker.geometry()
-        let approach = try taker.approach(&geometry)
-        let fields = try taker.fields()
-        let metadata = try taker.metadata()
+        for (property, value) in try taker.fields() { property.assign(value, to: &fence) }
+        fence.metadata = try taker.metadata(of: fence)
+        return fence
+    }
+
+    private static func area(
+        _ geometry: Geometry, within budget: inout AreaBudget
+    ) throws(FenceProblem) -> Area {
         let fresh = budget
-        do throws(AreaError) {
-            var fence = Fence(
-                id: id, area: try Area(geometry, within: &budget), metadata: metadata,
-                approach: approach)
-            for (property, value) in fields { property.assign(value, to: &fence) }
-            return fence
-        } catch {
+        do throws(AreaError) { return try Area(geometry, within: &budget) } catch {
             let isFirst = fresh == .geometry
             throw FenceProblem(
                 budget.isExhausted && !isFirst
@@ -247,7 +248,8 @@ private struct PropertyTaker {
         return fields
     }
 
-    mutating func metadata() throws(FenceProblem) -> String {
+    /// The text of an object with the rest.
+    mutating func metadata(of fence: Fence) throws(FenceProblem) -> String {
         var members: [JSONMember] = []
         var given: [String: BusValue] = [:]
         if let value = properties.removeValue(forKey: "metadata") {
@@ -268,6 +270,7 @@ private struct PropertyTaker {
             }
             members.append(JSONMember(key, json))
         }
+        if let flaw = FenceFeature.flaw(ofMetadata: members, in: fence) { throw FenceProblem(flaw) }
         return JSONValue.object(members).text
     }
 }

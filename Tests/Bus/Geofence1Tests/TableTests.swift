@@ -26,6 +26,18 @@ struct TableTests {
     @Test(
         "a hazard with its approach comes back from the bus, a bad one is refused with its reason")
     func approaches() throws {
+        for fence in try hazards() {
+            var properties = try onTheBus(fence)
+            #expect(try FenceMessage.fence(id: fence.id, properties) == fence)
+            properties["approach"] = .string("{\"approach\":\"corridor\"}")
+            #expect(throws: FenceProblem("no limits")) {
+                try FenceMessage.fence(id: fence.id, properties)
+            }
+        }
+    }
+
+    /// A tree and a cone.
+    private func hazards() throws -> [Fence] {
         let line = [at(48, 11), at(48, 11.01)]
         let legs = [Approach.Leg(endToGo: 0, chance: 0.5, escapeToGo: 20)]
         let tree = Fence(
@@ -38,14 +50,58 @@ struct TableTests {
         let cone = Fence(
             id: "b", area: try Area(.circle(center: at(48, 11), radius: Approach.coneRadius)),
             approach: Approach(limits: Limits([.width: 2]), course: .cone(direction: 12.5)))
-        for fence in [tree, cone] {
-            var properties = try onTheBus(fence)
-            #expect(try FenceMessage.fence(id: fence.id, properties) == fence)
-            properties["approach"] = .string("{\"approach\":\"corridor\"}")
-            #expect(throws: FenceProblem("no limits")) {
-                try FenceMessage.fence(id: fence.id, properties)
+        return [tree, cone]
+    }
+
+    @Test("metadata with the name of a property is refused, or read back from a file as metadata")
+    func metadataNames() throws {
+        let triangle = [at(48, 11), at(48, 11.01), at(48.01, 11), at(48, 11)]
+        let areas: [Geometry] = [
+            .circle(center: at(48, 11), radius: 50), .corridor(line: triangle, width: 20),
+            .polygons([[triangle]]),
+        ]
+        let beacons = BeaconRule(.uuid(BeaconUUID(high: 1, low: 2)))
+        let fences =
+            try areas.map { Fence(id: "a", area: try Area($0)) } + hazards()
+            + [Fence(id: "a", subject: .beacons(beacons))]
+        let values: [BusValue] = [
+            .string("x"), .double(5), .bool(false),
+            BusValue(metadata: BeaconJSON.text(beacons.pattern)),
+        ]
+        for fence in fences {
+            var refused: Set<String> = []
+            for name in FenceProperty.all.map(\.name.description) {
+                for value in values {
+                    var properties = try onTheBus(fence)
+                    properties["metadata"] = .dictionary([(name, value)])
+                    let told: Fence
+                    do {
+                        told = try FenceMessage.fence(id: fence.id, properties)
+                    } catch {
+                        #expect(
+                            error.description
+                                == "metadata cannot be called \(name), which is a property")
+                        refused.insert(name)
+                        continue
+                    }
+                    #expect(told.metadata.contains(name))
+                    #expect(try readBack(told) == told, "\(name) of \(fence)")
+                }
             }
+            #expect(refused.isSuperset(of: ["title", "dwell", "beacon"]))
+            #expect(refused.isDisjoint(with: ["id", "latitude", "origin"]))
+            #expect(refused.contains("group") == (fence.beacons != nil))
         }
+    }
+
+    private func readBack(_ fence: Fence) throws -> Fence? {
+        var bytes: [UInt8] = []
+        var writer = FenceFileWriter { bytes += $0 }
+        try writer.append(fence)
+        try writer.finish()
+        let reader = FenceFileReader(bytes, name: "f")
+        guard case .fence(let fence, _, _)? = reader.nextEntry() else { return nil }
+        return fence
     }
 
     @Test("beacons survive the bus unchanged, and invalid ones are refused with a reason")
