@@ -21,11 +21,13 @@ package enum FenceFeature {
                 }
             case (.beacons, _): [.beacon] + FenceProperty.ofBeacons
             }
-        let reserved = Set((own + FenceProperty.fields).map(\.name.description))
-        let beacon = FenceProperty.beacon.name.description
         let member = members.first { member in
+            func names(_ property: FenceProperty) -> Bool {
+                property.name.description == member.key
+            }
             // Only an object describes beacons.
-            reserved.contains(member.key) || (member.key == beacon && member.value.object != nil)
+            return own.contains(where: names) || FenceProperty.fields.contains(where: names)
+                || (names(.beacon) && member.value.object != nil)
         }
         return member.map { "metadata cannot be called \($0.key), which is a property" }
     }
