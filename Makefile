@@ -98,10 +98,12 @@ run-fleet:
 	Tests/Drives/run-fleet
 
 # Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
+# ONLY=SUITE[,SUITE] builds those suites and what they need, and runs them.
+ONLY ?=
 .PHONY: test
 test:
 	.ci/fetch build companions test
-	.ci/test $(CHECKED)
+	SUITES='$(ONLY)' .ci/test $(CHECKED)
 
 # The maps of a drive, recorded and live, in Debian's Chromium; PICTURES=DIRECTORY keeps what they
 # looked like.
@@ -154,6 +156,12 @@ FUZZER = .build/fuzz/release/fuzz
 fuzz: fuzzer
 	Tests/Fuzzing/run $(FUZZER) $$(($(FUZZ) * 60)) $(TARGETS)
 
+# The same inputs every time, from a fixed seed and the kept corpus: what finds nothing today finds
+# nothing tomorrow, unless the code has changed.
+.PHONY: fuzz-again
+fuzz-again: fuzzer
+	RUNS=20000 Tests/Fuzzing/run $(FUZZER) 60 $(TARGETS)
+
 # Adds the fuzzers' new inputs to Tests/Fuzzing/Corpus, for review: the smallest set of files that
 # reaches the new code.
 .PHONY: fuzz-corpus
@@ -189,7 +197,6 @@ hot-code: bench-programs
 # docs/PERFORMANCE-METHOD.md says how to read it. QUICK=1 is for development; ONLY=import,nearest
 # selects measures; with DOC=1 the result is written into docs/PERFORMANCE.md.
 QUICK ?=
-ONLY ?=
 DOC ?=
 .PHONY: bench
 bench: bench-programs
@@ -246,14 +253,11 @@ lint:
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Benchmarks Sources Tests
 
-# Settings go below $(DESTDIR)/etc, the rest below $(DESTDIR)$(prefix).
+# What is built, and builds nothing: root need not have a Swift. Settings go below $(DESTDIR)/etc, the
+# rest below $(DESTDIR)$(prefix).
 .PHONY: install
-install: build companions
-	install -D -m 755 -t $(DESTDIR)$(prefix)/sbin $(BUILT)/geofenced
-	install -D -m 755 -t $(DESTDIR)$(prefix)/bin \
-		$(addprefix $(BUILT)/,geofencectl geofenced-alert geofenced-map geofenced-roads \
-		geofenced-sync geofenced-uplink geofenced-ingest)
-	.ci/install-files '$(DESTDIR)' '$(prefix)'
+install:
+	.ci/install-files '$(BUILT)' '$(DESTDIR)' '$(prefix)'
 
 # The Debian packages for this machine, in .build/deb. RELEASE=bookworm, trixie or sid builds those of
 # that release in a fresh chroot of it, in .build/deb/RELEASE, of sid the source package too;

@@ -54,16 +54,6 @@ func tests(
 
 let package = Package(
     name: "geofenced",
-    products: [
-        .executable(name: "geofenced", targets: ["geofenced"]),
-        .executable(name: "geofencectl", targets: ["geofencectl"]),
-        .executable(name: "geofenced-alert", targets: ["geofenced-alert"]),
-        .executable(name: "geofenced-roads", targets: ["geofenced-roads"]),
-        .executable(name: "geofenced-sync", targets: ["geofenced-sync"]),
-        .executable(name: "geofenced-map", targets: ["geofenced-map"]),
-        .executable(name: "geofenced-uplink", targets: ["geofenced-uplink"]),
-        .executable(name: "geofenced-ingest", targets: ["geofenced-ingest"]),
-    ],
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
         system("CGlibc"),
@@ -80,6 +70,7 @@ let package = Package(
 
         // Base: knows nothing of fences.
         library("Bytes", in: "Base/Bytes"),
+        library("SharedLimits", in: "Base/SharedLimits"),
         library("Memory", in: "Base/Memory", ["CGlibc"]),
         library("Time", in: "Base/Time"),
         library("Schedules", in: "Base/Schedules", ["Time"]),
@@ -96,7 +87,7 @@ let package = Package(
         library("MQTT", in: "Base/MQTT", ["CMosquitto", "Settings", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
-        library("Engine", in: "Engine", ["Bytes", "Geodesy", "Schedules", "Time"]),
+        library("Engine", in: "Engine", ["Bytes", "Geodesy", "Schedules", "SharedLimits", "Time"]),
 
         // Fences and events as files and messages.
         library(
@@ -121,7 +112,10 @@ let package = Package(
         // What every other program speaks to the daemon with.
         library(
             "BusClient", in: "Bus/Client",
-            ["Engine", "Formats", "Geodesy", "Geofence1", "JSON", "Systemd", "Time"]),
+            [
+                "Engine", "Formats", "Geodesy", "Geofence1", "JSON", "SharedLimits", "Systemd",
+                "Time",
+            ]),
 
         // The daemon: its adapters, which never import each other, and its wiring.
         library(
@@ -142,16 +136,16 @@ let package = Package(
             ["Bytes", "Engine", "Formats", "Geodesy", "JSON", "Schedules", "Storage", "Time"]),
         library(
             "BusService", in: "Daemon/BusService",
-            ["Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
+            ["Bytes", "Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
         library(
             "Configuration", in: "Daemon/Configuration",
             ["Engine", "FixSources", "Schedules", "Settings", "Time"]),
         program(
             "geofenced", in: "Daemon",
             [
-                "BeaconSource", "BusService", "CGlibc", "Configuration", "Engine", "EventSinks",
-                "FixSources", "Formats", "Geofence1", "JSON", "Memory", "Monitoring", "Schedules",
-                "Settings", "Storage", "Systemd", "Time", "VehicleInputs",
+                "BeaconSource", "BusService", "Bytes", "CGlibc", "Configuration", "Engine",
+                "EventSinks", "FixSources", "Formats", "Geofence1", "JSON", "Memory", "Monitoring",
+                "Schedules", "Settings", "Storage", "Systemd", "Time", "VehicleInputs",
             ]),
 
         // The tool.
@@ -190,7 +184,7 @@ let package = Package(
             "FenceSync", in: "Companions/sync/FenceSync",
             [
                 "BusClient", "Bytes", "Formats", "Geodesy", "Geofence1", "HTTP", "JSON", "Settings",
-                "Systemd", "Time", "XML",
+                "SharedLimits", "Systemd", "Time", "XML",
             ]),
         program(
             "geofenced-sync", in: "Companions/sync",
@@ -214,7 +208,10 @@ let package = Package(
         // Events to elsewhere.
         library(
             "Uplinking", in: "Companions/uplink/Uplinking",
-            ["BusClient", "Bytes", "HTTP", "JSON", "MQTT", "Settings", "Systemd", "Time"]),
+            [
+                "BusClient", "Bytes", "HTTP", "JSON", "MQTT", "Settings", "SharedLimits", "Systemd",
+                "Time",
+            ]),
         program(
             "geofenced-uplink", in: "Companions/uplink",
             ["BusClient", "Geofence1", "Memory", "Settings", "Systemd", "Time", "Uplinking"]),
@@ -223,7 +220,7 @@ let package = Package(
         library("PostgreSQL", in: "Fleet/PostgreSQL", ["CPQ", "Systemd"]),
         library(
             "Ingesting", in: "Fleet/Ingesting",
-            ["Bytes", "JSON", "MQTT", "PostgreSQL", "Settings", "Systemd", "Time"]),
+            ["Bytes", "JSON", "MQTT", "PostgreSQL", "Settings", "SharedLimits", "Systemd", "Time"]),
         program(
             "geofenced-ingest", in: "Fleet", ["Ingesting", "PostgreSQL", "Settings", "Systemd"]),
 
@@ -302,11 +299,12 @@ let package = Package(
         tests(
             "EventSinksTests", in: "Daemon",
             [
-                "Engine", "EventSinks", "Geodesy", "Geofence1", "SystemTestKit", "Systemd", "Time",
+                "Engine", "EventSinks", "Formats", "Geodesy", "Geofence1", "SystemTestKit",
+                "Systemd", "Time",
             ]),
         tests(
             "MonitoringTests", in: "Daemon",
-            ["Engine", "Geodesy", "Monitoring", "Storage", "SystemTestKit", "Time"],
+            ["Bytes", "Engine", "Geodesy", "Monitoring", "Storage", "SystemTestKit", "Time"],
             exclude: ["Data"]),
         tests(
             "BusServiceTests", in: "Daemon",
@@ -317,16 +315,16 @@ let package = Package(
         tests(
             "IngestingTests", in: "Fleet",
             [
-                "Ingesting", "JSON", "MQTT", "PostgreSQL", "Settings", "SystemTestKit", "Systemd",
-                "Time",
+                "Ingesting", "JSON", "MQTT", "PostgreSQL", "Settings", "SharedLimits",
+                "SystemTestKit", "Systemd", "Time",
             ]),
         tests("MemoryTests", in: "Base", ["Memory"]),
         tests("MQTTTests", in: "Base", ["MQTT", "SystemTestKit", "Systemd", "Time"]),
         tests(
             "UplinkingTests", in: "Companions",
             [
-                "BusClient", "HTTP", "JSON", "MQTT", "Settings", "SystemTestKit", "Time",
-                "Uplinking",
+                "BusClient", "HTTP", "JSON", "MQTT", "Settings", "SharedLimits", "SystemTestKit",
+                "Time", "Uplinking",
             ]),
         tests(
             "AlertingTests", in: "Companions",
@@ -343,7 +341,10 @@ let package = Package(
             "WebServerTests", in: "Companions", ["SystemTestKit", "Systemd", "Time", "WebServer"]),
         tests(
             "LiveMapTests", in: "Companions",
-            ["LiveMap", "MapPage", "Settings", "SystemTestKit", "Systemd", "WebServer"]),
+            [
+                "BusClient", "LiveMap", "MapPage", "Settings", "SystemTestKit", "Systemd", "Time",
+                "WebServer",
+            ]),
         tests(
             "ReplayTests",
             [
@@ -355,16 +356,30 @@ let package = Package(
             "ProcessTests",
             [
                 "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
-                "FormatsTestKit",
-                "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring", "Storage", "SystemTestKit",
-                "Systemd", "Time", "geofenced", "geofenced-alert", "geofenced-ingest",
-                "geofenced-map",
-                "geofenced-uplink", "geofencectl",
+                "FormatsTestKit", "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring",
+                "SharedLimits", "Storage", "SystemTestKit", "Systemd", "Time", "geofencectl",
+                "geofenced", "geofenced-alert", "geofenced-ingest", "geofenced-map",
+                "geofenced-roads", "geofenced-sync", "geofenced-uplink",
             ]),
     ],
     // libosmium is a library of templates in C++.
     cxxLanguageStandard: .cxx17
 )
+
+// `make test ONLY=SUITE`: those suites, and what they need.
+if let suites = Context.environment["SUITES"], !suites.isEmpty {
+    var needed: Set<String> = []
+    func need(_ name: String) {
+        guard needed.insert(name).inserted else { return }
+        for case .byNameItem(let name, _) in package.targets.first(where: { $0.name == name })?
+            .dependencies ?? []
+        {
+            need(name)
+        }
+    }
+    for suite in suites.split(separator: ",") { need(String(suite)) }
+    package.targets.removeAll { !needed.contains($0.name) }
+}
 
 // `make fuzz`: links with nothing but libFuzzer, and is no part of any other build.
 if Context.environment["FUZZ"] != nil {

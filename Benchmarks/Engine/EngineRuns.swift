@@ -39,9 +39,11 @@ final class CountingStore: FenceStore {
     var generation: Generation { store.generation }
     var count: Int { store.count }
 
-    func entries(meeting box: GeoBox) throws -> [CatalogueEntry] {
+    func entries(
+        meeting box: GeoBox, limit: Int, where isWanted: (CatalogueEntry) -> Bool
+    ) throws -> [CatalogueEntry] {
         questions += 1
-        return try store.entries(meeting: box)
+        return try store.entries(meeting: box, limit: limit, where: isWanted)
     }
 
     func entries(ids: [String]) throws -> [CatalogueEntry] {

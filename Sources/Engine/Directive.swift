@@ -10,6 +10,8 @@ package enum Input: Sendable {
     case timer
     /// The catalogue has a new generation.
     case catalogueChanged(Generation)
+    /// Whether fences that were accepted are not in the catalogue, and may come back.
+    case lacksFences(Bool)
     /// Somebody wants the window composed again.
     case recenter
     /// The vehicle as it is from now on: judged at once where it is on an approach. Given after
@@ -38,8 +40,8 @@ package enum Input: Sendable {
 
 /// What the engine needs to know of the catalogue.
 package enum StoreQuery: Hashable, Sendable {
-    /// ``FenceStore/entries(meeting:)``
-    case meeting(GeoBox)
+    /// ``FenceStore/entries(meeting:limit:where:)``, for what the step touches.
+    case meeting(Reach, limit: Int)
     /// ``FenceStore/entries(ids:)``
     case entries([String])
     /// ``FenceStore/nearest(to:limit:)``
@@ -59,6 +61,8 @@ package enum Directive: Sendable {
     case windowChanged(WindowChange)
     /// More fences must be watched than the window has slots: now this many.
     case windowGrew(Int)
+    /// No more regions can be monitored, so that some may be left out; or they can again.
+    case windowFull(Bool)
     /// The significant change, at the time of the fix.
     case heartbeat(ReceiverTime)
     /// Come back with `timer` at this time, when something may be due; nil where nothing is.

@@ -13,6 +13,13 @@ package struct Engine: Sendable {
         case judge(Fix, SurfacePoint, newPath: EventReason?)
         case recenter(WindowReason)
         case reconcile(WindowReason)
+
+        /// A re-base: translates the receiver time of a fix that waits.
+        mutating func shift(by span: TimeSpan) {
+            guard case .judge(var fix, let point, let newPath) = self else { return }
+            fix.time = fix.time + span
+            self = .judge(fix, point, newPath: newPath)
+        }
     }
 
     /// Fixed for the life of the engine.
@@ -47,17 +54,24 @@ package struct Engine: Sendable {
     package internal(set) var spent: Set<SpentFence> = []
     /// Whether the receiver sleeps.
     var rest = Rest()
+    /// Whether the position is believed.
+    package internal(set) var trust = Trust()
     /// The ignition, and where the vehicle is parked.
     package internal(set) var parking = Parking()
     /// Whether the vehicle stands.
     var standing = Standstill()
-    /// Open stays whose fence was removed when nobody could tell their exit.
+    /// Open stays whose fence is not in the catalogue.
     var orphans: [OpenStay] = []
+    /// Fences that were accepted are not in the catalogue, and may come back: until then ``orphans``
+    /// are held, without an event. To be given to each engine that is made.
+    package var lacksFences = false
     var works: [Work] = []
     /// To be answered with `answer` or `storeFailed` before anything else is done.
     package internal(set) var question: StoreQuery?
     var backOff = BackOff()
     var hasGrown = false
+    /// The last step left fences out, or the next one may.
+    var isFull = false
     var wake: Uptime?
 
     /// How many accepted fixes may wait for the store; then the oldest are given up.
@@ -119,6 +133,10 @@ package struct Engine: Sendable {
             fireTimers(upTo: now, &directives)
             self.generation = generation
             works.append(.reconcile(.catalogue))
+        case .lacksFences(let lacks):
+            fireTimers(upTo: now, &directives)
+            lacksFences = lacks
+            if !lacks, !orphans.isEmpty { works.append(.reconcile(.catalogue)) }
         case .recenter:
             works.append(.recenter(.request))
         case .ignition(let isOn):
@@ -159,7 +177,7 @@ package struct Engine: Sendable {
         return directives.allSatisfy {
             switch $0 {
             case .wake, .heartbeat: true
-            case .record, .windowChanged, .windowGrew: false
+            case .record, .windowChanged, .windowGrew, .windowFull: false
             }
         }
     }
@@ -171,7 +189,7 @@ package struct Engine: Sendable {
     package func accepts(_ report: PositionReport, at now: Uptime) -> Bool {
         var trial = gates
         switch trial.judge(report, at: now) {
-        case .accepted, .newPath: return true
+        case .accepted, .released: return true
         case .refused, .repeated, .held: return false
         }
     }
@@ -180,24 +198,38 @@ package struct Engine: Sendable {
         _ report: PositionReport, at now: Uptime, _ directives: inout [Directive]
     ) {
         let before = gates.last?.fix
+        let isJammed = report.jam > settings.gates.jamLimit
         switch gates.judge(report, at: now) {
         case .refused, .repeated, .held:
             return
         case .accepted:
             guard let last = gates.last else { return }
-            take(
-                last.fix, at: last.point, newPath: isRestarted ? .restart : nil, now: now,
-                &directives)
-        case .newPath(let path, let rebased):
-            if rebased, let before, let first = path.first?.fix {
+            var newPath: EventReason? = isRestarted ? .restart : nil
+            guard
+                believes(
+                    last.fix, at: last.point, newPath: &newPath, isJump: false,
+                    isJammed: isJammed, &directives)
+            else { return }
+            take(last.fix, at: last.point, newPath: newPath, now: now, &directives)
+            isRestarted = false
+        case .released(let path, let isNewPath, let isRebased):
+            if isRebased, let before, let first = path.first?.fix {
                 rebase(from: before, to: first, &directives)
             }
+            // A recording with another time base does not say how long the vehicle was away.
+            let isJump = isNewPath && !(isRebased && settings.gates.arrivalIsDerived)
             for (index, standing) in path.enumerated() {
-                works.append(
-                    .judge(standing.fix, standing.point, newPath: index == 0 ? .jump : nil))
+                let isFirst = index == 0
+                var newPath: EventReason? = isFirst && isNewPath ? .jump : nil
+                guard
+                    believes(
+                        standing.fix, at: standing.point, newPath: &newPath,
+                        isJump: isFirst && isJump, isJammed: isJammed, &directives)
+                else { continue }
+                works.append(.judge(standing.fix, standing.point, newPath: newPath))
+                isRestarted = false
             }
         }
-        isRestarted = false
         giveUpOldest()
     }
 
@@ -208,7 +240,11 @@ package struct Engine: Sendable {
     ) {
         let shift = (first.time - before.time) - (first.arrival - before.arrival)
         standing.shift(by: shift)
+        trust.shift(by: shift)
         parking.shift(by: shift)
+        motion.shift(by: shift)
+        for index in works.indices { works[index].shift(by: shift) }
+        for index in orphans.indices { orphans[index].began = orphans[index].began + shift }
         guard var window else { return }
         for index in window.regions.indices { window.regions[index].shift(by: shift) }
         self.window = window

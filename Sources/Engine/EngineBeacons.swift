@@ -15,7 +15,10 @@ extension Engine {
         let clock = beaconClock
         let findings: [BeaconFinding]
         switch input {
-        case .beacons(let regions): findings = beacons.monitor(regions, at: now, clock)
+        case .beacons(let regions):
+            if lacksFences { orphans += beacons.release(missingIn: regions, clock) }
+            findings = beacons.monitor(regions, at: now, clock)
+            orphans = beacons.resume(orphans)
         case .sighting(let sighting): findings = beacons.hear(sighting, at: now, clock)
         case .radio(let radio, _): findings = beacons.listen(radio, at: now, clock)
         case .presence(let said, let id):
@@ -70,7 +73,7 @@ extension Engine {
                 changes.closed.append(id)
             }
         }
-        let fix = hasPosition ? gates.last?.fix : nil
+        let fix = hasPosition && !isPositionDoubtful ? gates.last?.fix : nil
         let events = findings.compactMap { Event($0, at: fix) }
         record(events, changes, &directives)
     }
@@ -85,34 +88,17 @@ extension BeaconLaw {
 
 extension Event {
     /// Nil for a finding without an event.
-    /// - Parameter fix: the last fix; nil while the position is lost.
+    /// - Parameter fix: the last fix; nil while the position is lost or doubtful.
     fileprivate init?(_ finding: BeaconFinding, at fix: Fix?) {
-        let kind: EventKind
-        var presence: Presence?
-        var announced = true
-        var length: TimeSpan?
-        switch finding.kind {
-        case .opening(let isInitial):
-            kind = isInitial ? .initial : .enter
-            presence = .inside
-            announced = finding.region?.notifyOnEntry ?? true
-        case .dwell:
-            kind = .dwell
-            presence = .inside
-        case .exit(let stay):
-            kind = .exit
-            presence = .outside
-            announced = finding.region?.notifyOnExit ?? true
-            length = stay
-        case .kept: return nil
-        case .lost: kind = .beaconsLost
-        case .regained: kind = .beaconsRegained
-        }
+        guard let kind = finding.kind else { return nil }
         self.init(
             kind: kind, fence: finding.region?.id, title: finding.region?.title ?? "",
-            time: finding.time, fixTime: fix?.time ?? finding.time, presence: presence,
+            time: finding.time, fixTime: fix?.time ?? finding.time, presence: kind.presence,
             reason: finding.reason, error: fix?.error, speed: fix?.speed, course: fix?.course,
-            coordinate: fix?.coordinate, stay: length, announced: announced,
+            coordinate: fix?.coordinate, stay: finding.length,
+            announced: kind.isAnnounced(
+                onEntry: finding.region?.notifyOnEntry ?? true,
+                onExit: finding.region?.notifyOnExit ?? true),
             metadata: finding.region?.metadata ?? "{}", beacon: finding.evidence)
     }
 }

@@ -6,10 +6,31 @@ extension Engine {
     /// Goes on with the stays that were open when the power was cut: presence is exact, but not how
     /// far outside the boundary the vehicle was.
     mutating func resume(_ stays: [OpenStay], _ entries: [CatalogueEntry]) {
-        let present = entries.byKey
+        add(resumed(stays, entries.byKey))
+    }
+
+    /// The fences of held stays may be among those that the store has found: they are not new.
+    mutating func takeBack(_ entries: [CatalogueEntry]) {
+        guard !orphans.isEmpty else { return }
+        let held = orphans
+        orphans = []
+        add(resumed(held, entries.byKey))
+    }
+
+    private mutating func add(_ regions: [FenceMonitor]) {
+        guard !regions.isEmpty else { return }
+        let nowhere = SurfacePoint(Coordinate(latitude: 0, longitude: 0))
+        if window == nil { window = Window(anchor: nowhere, metafenceRadius: 0, regions: []) }
+        window?.regions += regions
+    }
+
+    /// The monitors of open stays; those whose fence is gone become orphans.
+    mutating func resumed(
+        _ stays: [OpenStay], _ present: [FenceKey: CatalogueEntry]
+    ) -> [FenceMonitor] {
         var regions: [FenceMonitor] = []
         for open in stays {
-            guard let entry = present[FenceKey(open.fence)], entry.added == open.added,
+            guard let entry = present[FenceKey(open.fence)], entry.isOne(added: open.added),
                 (entry.approach != nil) == (open.stage != nil)
             else {
                 orphans.append(open)
@@ -28,14 +49,13 @@ extension Engine {
             monitor.watch?.isUnseen = true
             regions.append(monitor)
         }
-        guard !regions.isEmpty else { return }
-        let nowhere = SurfacePoint(Coordinate(latitude: 0, longitude: 0))
-        window = Window(anchor: nowhere, metafenceRadius: 0, regions: regions)
+        return regions
     }
 
-    /// A fence was removed and its exit was not recorded before the process ended.
+    /// A fence was removed and its exit was not recorded before the process ended, or it was lost
+    /// and will not come back.
     mutating func closeOrphans(_ directives: inout [Directive]) {
-        guard !orphans.isEmpty else { return }
+        guard !orphans.isEmpty, !lacksFences else { return }
         let events = orphans.flatMap { stay -> [Event] in
             let time = max(lastFix?.time ?? stay.began, stay.began)
             if stay.stage != nil {
@@ -87,8 +107,10 @@ extension Engine {
     }
 
     /// The catalogue changed: regions are replaced by what they are now. An edited area is judged
-    /// at once at the last accepted fix; so is a removal.
+    /// at once at the last accepted fix; so is a removal. A stay whose fence was lost is held, and
+    /// goes on when that is back.
     mutating func reconcile(_ entries: [CatalogueEntry], _ directives: inout [Directive]) {
+        closeOrphans(&directives)
         guard var window else { return }
         let present = entries.byKey
         let last = motion.last.map { (fix: $0.fix, point: $0.point) }
@@ -96,10 +118,12 @@ extension Engine {
         var kept: [FenceMonitor] = []
         for region in window.regions {
             var monitor = region
-            if let entry = present[region.key], entry.added == region.entry.added {
+            if let entry = present[region.key], entry.isOne(added: region.entry.added) {
                 order.add(
                     monitor.edit(entry, last: last, approaches: approaches), of: monitor)
                 kept.append(monitor)
+            } else if lacksFences {
+                if let open = monitor.openStay { orphans.append(open) }
             } else {
                 let time = timeOfRemoval(monitor, last?.fix)
                 order.add(monitor.remove(at: time, approaches: approaches), of: monitor)
@@ -120,6 +144,13 @@ extension Engine {
         if case .approaching = monitor.state { return monitor.approachBegan }
         return ReceiverTime(nanoseconds: 0)
     }
+}
+
+extension CatalogueEntry {
+    /// Whether it is the fence that was added in that generation: one that was removed and added again
+    /// is another one, and has a later generation. An earlier one has only an older catalogue that was
+    /// put back.
+    func isOne(added generation: Generation) -> Bool { added <= generation }
 }
 
 extension FenceMonitor {

@@ -20,26 +20,19 @@ package struct EventOrder {
         var transition: FenceMonitor.Transition
         var entry: CatalogueEntry
 
+        var order: EventKind.Order? { transition.kind.order }
+
         /// Openings, dwells and exits of one generation of stays follow each other.
         var phase: Int {
-            switch transition.kind {
-            case .opening: 0
-            case .dwell: 1
-            case .overstay: 2
-            case .overspeed: 3
-            case .overspeedEnd: 4
-            case .exit: 6
-            case .noStop: 7
-            case .stage, .clear: 8
-            }
+            if case .stay(let phase)? = order { phase } else { 0 }
         }
 
         /// Crossings, then what is over of approaches, then their stages.
         var section: Int {
-            switch transition.kind {
-            case .opening, .dwell, .exit, .overspeed, .overspeedEnd, .overstay, .noStop: 0
-            case .clear: 1
-            case .stage: 2
+            switch order {
+            case .stay?, nil: 0
+            case .clear?: 1
+            case .stage?: 2
             }
         }
     }
@@ -80,7 +73,7 @@ package struct EventOrder {
         }
         if a.transition.stay != b.transition.stay { return a.transition.stay < b.transition.stay }
         if a.phase != b.phase { return a.phase < b.phase }
-        let isCrossing = a.transition.kind == .opening || a.transition.kind == .exit
+        let isCrossing = a.transition.kind == .enter || a.transition.kind == .exit
         if isCrossing, a.entry.area.size != b.entry.area.size {
             let smallerFirst = a.transition.kind == .exit
             return (a.entry.area.size < b.entry.area.size) == smallerFirst
@@ -91,38 +84,22 @@ package struct EventOrder {
 
 extension Event {
     fileprivate init(_ transition: FenceMonitor.Transition, of fence: Fence, provenBy fix: Fix?) {
-        let isInitial = transition.reason == .initial && !fence.initialEnter
-        let kind: EventKind =
-            switch transition.kind {
-            case .opening: isInitial ? .initial : .enter
-            case .dwell: .dwell
-            case .exit: .exit
-            case .overspeed: .overspeed
-            case .overspeedEnd: .overspeedEnd
-            case .overstay: .overstay
-            case .noStop: .noStop
-            case .stage(let stage): stage.kind
-            case .clear: .clear
-            }
-        var presence: Presence? = kind == .exit || kind == .noStop ? .outside : .inside
-        if transition.isOfApproach { presence = nil }
-        let announced =
-            switch transition.kind {
-            case .opening: fence.notifyOnEntry
-            case .dwell, .stage, .clear, .overspeed, .overspeedEnd, .overstay, .noStop: true
-            case .exit: fence.notifyOnExit
-            }
+        let isInitial =
+            transition.kind == .enter && transition.reason == .initial && !fence.initialEnter
+        let kind = isInitial ? .initial : transition.kind
         self.init(
             kind: kind, fence: fence.id, title: fence.title, time: transition.time,
-            fixTime: fix?.time ?? transition.time, presence: presence,
+            fixTime: fix?.time ?? transition.time, presence: kind.presence,
             inferred: transition.inferred, reason: transition.reason, distance: transition.distance,
             error: fix?.error, speed: fix?.speed, course: fix?.course, coordinate: fix?.coordinate,
-            stay: transition.length, announced: announced, metadata: fence.metadata,
+            stay: transition.length,
+            announced: kind.isAnnounced(onEntry: fence.notifyOnEntry, onExit: fence.notifyOnExit),
+            metadata: fence.metadata,
             approach: transition.details, evidence: transition.evidence)
         terms = transition.terms
     }
 
-    /// `position-lost` and `position-regained`.
+    /// `position-lost`, `position-doubtful` and their ends.
     package static func position(_ kind: EventKind, time: ReceiverTime, fix: Fix) -> Event {
         Event(
             kind: kind, fence: nil, time: time, fixTime: fix.time, presence: nil,
@@ -130,20 +107,10 @@ extension Event {
     }
 }
 
-extension FenceMonitor.Transition {
-    /// A stage, or the end of one.
-    var isOfApproach: Bool {
-        switch kind {
-        case .stage, .clear: true
-        case .opening, .dwell, .exit, .overspeed, .overspeedEnd, .overstay, .noStop: false
-        }
-    }
-}
-
 extension Engine {
     /// Makes events and what they change durable.
     mutating func record(
-        _ events: [Event], _ changes: StayChanges,
+        _ events: [Event], _ changes: StayChanges, parking: Parking? = nil,
         _ directives: inout [Directive]
     ) {
         var events = events
@@ -152,6 +119,7 @@ extension Engine {
             events: events, opened: changes.opened, closed: changes.closed, known: known,
             positionLost: isPositionLost)
         record.spent = changes.spent
+        record.parking = parking
         directives.append(.record(record))
     }
 }

@@ -9,13 +9,14 @@ extension Engine {
         guard parking.ignition != isOn else { return }
         parking = Parking()
         parking.ignition = isOn
+        parking.doubted = trust.doubt?.old
         if !isOn, let last = motion.last?.fix, gates.last?.fix == last { arm(at: last) }
         recordParking([], &directives)
     }
 
     /// Takes an accepted fix, after all other decisions about it.
     mutating func park(
-        _ fix: Fix, at point: SurfacePoint, _ directives: inout [Directive]
+        _ fix: Fix, at point: SurfacePoint, link: Passage.Link, _ directives: inout [Directive]
     ) {
         guard let place = parking.place else {
             arm(at: fix)
@@ -24,6 +25,12 @@ extension Engine {
         }
         let way = point.distance(to: SurfacePoint(place.coordinate))
         let distance = way - settings.parking.radius - place.error
+        if case .newPath(.jump) = link, distance > 0, isRooted {
+            parking.forgetPlace()
+            return recordParking([], &directives)
+        }
+        parking.lose(at: link)
+        guard distance > 0 else { return parking.stay(at: fix.time) }
         guard distance - fix.error > 0 else {
             parking.leaving = nil
             return
@@ -32,6 +39,7 @@ extension Engine {
             parking.leaving = Parking.Leaving(time: fix.time, distance: distance)
             return
         }
+        guard isRooted || fix.time - leaving.time >= settings.parking.hold else { return }
         parking.isTold = true
         parking.place = nil
         parking.leaving = nil
@@ -46,10 +54,36 @@ extension Engine {
         recordParking([event], &directives)
     }
 
+    /// Whether the fixes have led from the place to here without a hole.
+    @inline(__always)
+    private var isRooted: Bool { parking.isRooted(for: settings.crossing.settle) }
+
+    /// When the place is armed if no further fix comes; nil where it is armed, or cannot be.
+    var armingDue: Uptime? {
+        guard parking.isWatching, parking.place == nil, let last = motion.last?.fix,
+            let since = standing.since, since < last.time
+        else { return nil }
+        return last.arrival + settings.crossing.settle + settings.crossing.settleGrace
+    }
+
+    /// Fixes have stopped: the place is that of the last one.
+    mutating func armWithoutFix() {
+        guard let last = motion.last?.fix, let since = standing.since else { return }
+        arm(at: last, standingSince: since)
+    }
+
+    /// Arms at this fix, if the vehicle has stood there for the settle time.
     private mutating func arm(at fix: Fix) {
-        guard standing.since != nil else { return }
+        guard let since = standing.since, fix.time - since >= settings.crossing.settle else {
+            return
+        }
+        arm(at: fix, standingSince: since)
+    }
+
+    private mutating func arm(at fix: Fix, standingSince since: ReceiverTime) {
         parking.place = Parking.Place(
             coordinate: fix.coordinate, error: fix.error, time: fix.time)
+        parking.row = Parking.Row(first: since, last: fix.time)
     }
 
     private mutating func recordParking(_ events: [Event], _ directives: inout [Directive]) {
@@ -60,5 +94,8 @@ extension Engine {
     }
 
     /// Resumes with the state that was stored before a power cut.
-    package mutating func resume(parking stored: Parking) { parking = stored }
+    package mutating func resume(parking stored: Parking) {
+        parking = stored
+        trust.resume(doubtAfter: stored.doubted)
+    }
 }

@@ -14,7 +14,8 @@ extension Engine {
     /// its ignition was switched off, no fence waits for a fix, and no fix is held back.
     package func mayRest(after span: TimeSpan) -> Bool {
         guard let last = motion.last?.fix, gates.last?.fix == last, gates.held.isEmpty,
-            works.isEmpty, let place = parking.place, parking.leaving == nil, standing.since != nil,
+            gates.strays.isEmpty, works.isEmpty, let place = parking.place, parking.leaving == nil,
+            standing.since != nil,
             last.time - place.time >= span
         else { return false }
         return window?.regions.allSatisfy(\.mayRest) ?? true

@@ -8,8 +8,16 @@ extension Engine {
     @inline(__always)
     private var nextDue: Uptime? {
         let lost = lostDue(after: gates.last?.fix.arrival)
-        guard regionsDue != nil, gates.last?.fix == motion.last?.fix else { return lost }
-        return Self.earlier(regionsDue, lost)
+        guard regionsDue != nil || parking.isWatching, isCaughtUp else { return lost }
+        return Self.earlier(Self.earlier(regionsDue, armingDue), lost)
+    }
+
+    /// Every accepted fix has been judged, or is not to be.
+    @inline(__always)
+    private var isCaughtUp: Bool {
+        if gates.last?.fix == motion.last?.fix { return true }
+        guard isPositionDoubtful else { return false }
+        return !works.contains { if case .judge = $0 { true } else { false } }
     }
 
     static func earlier(_ a: Uptime?, _ b: Uptime?) -> Uptime? {
@@ -60,6 +68,9 @@ extension Engine {
     private mutating func fire(
         at due: Uptime, last: Fix?, _ directives: inout [Directive]
     ) {
+        // Between fixes that are judged together they have not stopped.
+        let isArmed = last != nil && armingDue == due
+        if isArmed { armWithoutFix() }
         var events: [Event] = []
         var order = EventOrder()
         if var window, let judged = motion.last?.fix {
@@ -83,7 +94,7 @@ extension Engine {
                 .position(
                     .positionLost, time: last.time + waited + settings.gates.lostAfter, fix: last))
         }
-        record(events, order.changes, &directives)
+        record(events, order.changes, parking: isArmed ? parking : nil, &directives)
     }
 
     /// Asks to be woken for what is due next, and to ask the store again when it failed.

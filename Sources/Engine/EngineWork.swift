@@ -45,15 +45,16 @@ extension Engine {
         case .judge(let fix, let point, let newPath):
             let link = link(to: fix, at: point, newPath: newPath)
             return needsStore(fix, at: point, link: link)
-                ? .ask(.meeting(box(of: link, at: point))) : .judge(fix, point, link)
+                ? .ask(.meeting(Reach(link, to: point), limit: settings.window.mostOpen))
+                : .judge(fix, point, link)
         case .recenter:
             guard let last = motion.last else { return .nothing }
             let demand = WindowComposer(settings: settings.window)
                 .demand(mustHave: mustHave().count)
             return .ask(.nearest(last.point, limit: demand))
         case .reconcile:
-            guard let window else { return .nothing }
-            return .ask(.entries(window.regions.map(\.entry.id)))
+            let ids = (window?.regions ?? []).map(\.entry.id) + orphans.map(\.fence)
+            return window == nil && orphans.isEmpty ? .nothing : .ask(.entries(ids))
         }
     }
 
@@ -64,6 +65,10 @@ extension Engine {
         question = nil
         backOff.succeed()
         works.removeFirst()
+        switch answer {
+        case .entries(let entries): takeBack(entries)
+        case .ranked(let nearest): takeBack(nearest.map(\.entry))
+        }
         switch (work, answer) {
         case (.judge(let fix, let point, let newPath), .entries(let entries)):
             let link = link(to: fix, at: point, newPath: newPath)
@@ -72,7 +77,7 @@ extension Engine {
             recenter(nearest, reason: reason, at: now, &directives)
         case (.reconcile(let reason), .entries(let entries)):
             reconcile(entries, &directives)
-            works.insert(.recenter(reason), at: 0)
+            if window != nil { works.insert(.recenter(reason), at: 0) }
         default:
             preconditionFailure("the answer does not fit the question: \(work)")
         }
@@ -112,7 +117,9 @@ extension Engine {
     /// window. Inside the metafence this holds; elsewhere the store has to be asked.
     @inline(__always)
     private func needsStore(_ fix: Fix, at point: SurfacePoint, link: Passage.Link) -> Bool {
-        guard let window, generation <= known else { return true }
+        guard let window else { return true }
+        if hasNoRoom { return false }
+        guard generation <= known else { return true }
         if isQuiet(link, fix) { return false }
         guard window.covers(point) else { return true }
         if case .path(let path) = link { return !window.covers(path.start) }
@@ -126,9 +133,11 @@ extension Engine {
         return idle.odometer + path.length + FenceMonitor.wider(fix) < idle.until
     }
 
-    private func box(of link: Passage.Link, at point: SurfacePoint) -> GeoBox {
-        if case .path(let path) = link { return path.boundingBox }
-        return GeoBox(around: point.coordinate, radius: 1)
+    /// Whatever the store would answer, there is no room for it.
+    @inline(__always)
+    private var hasNoRoom: Bool {
+        guard let window, window.regions.count >= settings.window.mostOpen else { return false }
+        return RegionLimit.isFull(window.regions, limit: settings.window.mostOpen)
     }
 
     private mutating func judge(
@@ -158,12 +167,12 @@ extension Engine {
             judge(passage, meeting: meeting, wasLost: wasLost, &directives)
         }
         if parking.isWatching {
-            park(fix, at: point, &directives)
+            park(fix, at: point, link: link, &directives)
         }
         let isDue = beat(fix, at: point, now: now, &directives)
         if isFirst || before == nil {
             works.insert(.recenter(.start), at: 0)
-        } else if let window, !window.covers(point) {
+        } else if let window, !window.covers(point), !isFull {
             works.insert(.recenter(.metafence), at: 0)
         } else if isDue {
             works.insert(.recenter(.heartbeat), at: 0)
@@ -190,12 +199,17 @@ extension Engine {
         var regions = window?.takeRegions() ?? []
         let windowCount = regions.count
         if !meeting.isEmpty { regions += monitors(of: meeting, besides: regions) }
-        let (order, clearUntil) = judge(&regions, passage)
+        let limit = settings.window.mostOpen
+        let leftOut =
+            regions.count > limit
+            ? RegionLimit.leftOut(regions, at: passage.reach, limit: limit) : []
+        let (order, clearUntil) = judge(&regions, passage, without: leftOut)
         if regions.count > windowCount {
             let isKept = regions[windowCount...].filter(\.isTouched)
             regions.replaceSubrange(windowCount..., with: isKept)
         }
         window?.regions = regions
+        noteFull(!leftOut.isEmpty || hasNoRoom, &directives)
         settleQuiet(reserve: window?.reserve(at: passage.point) ?? 0, clearUntil: clearUntil)
         let newlyKnown = generation > known
         known = max(known, generation)
@@ -207,6 +221,12 @@ extension Engine {
         if newlyKnown || !events.isEmpty || !order.changes.spent.isEmpty {
             record(events, order.changes, &directives)
         }
+    }
+
+    private mutating func noteFull(_ isFull: Bool, _ directives: inout [Directive]) {
+        guard isFull != self.isFull else { return }
+        self.isFull = isFull
+        directives.append(.windowFull(isFull))
     }
 
     private func monitors(
@@ -221,8 +241,9 @@ extension Engine {
     /// Judges every region that the passage may have touched. Gives what the odometer shows before
     /// any of them has to be looked at again, and notes when the first decides without a fix.
     private mutating func judge(
-        _ regions: inout [FenceMonitor], _ passage: Passage
+        _ regions: inout [FenceMonitor], _ passage: Passage, without leftOut: [Int]
     ) -> (order: EventOrder, clearUntil: Double) {
+        let without = Set(leftOut)
         var order = EventOrder()
         var clearUntil = Double.infinity
         regionsDue = nil
@@ -242,6 +263,11 @@ extension Engine {
                 if monitors[index].entry.isOnce, spent.contains(SpentFence(monitors[index].entry)) {
                     monitors[index].isSpent = true
                 }
+            }
+            if !without.isEmpty, without.contains(index) {
+                monitors[index].leaveOut()
+                clearUntil = -.infinity
+                continue
             }
             let isClearUntil = monitors[index].clearUntil
             if isPath, reach < isClearUntil {

@@ -64,7 +64,9 @@ package struct Tracker {
 
     private func answer(_ query: StoreQuery) throws -> StoreAnswer {
         switch query {
-        case .meeting(let box): .entries(try store.entries(meeting: box))
+        case .meeting(let step, let limit):
+            .entries(
+                try store.entries(meeting: step.box, limit: limit) { step.touches($0) })
         case .entries(let ids): .entries(try store.entries(ids: ids))
         case .nearest(let anchor, let limit):
             .ranked(try store.nearest(to: anchor, limit: limit))

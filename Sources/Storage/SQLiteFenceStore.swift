@@ -19,20 +19,35 @@ package final class SQLiteFenceStore: FenceStore {
     /// - Parameters:
     ///   - directory: where the files are.
     ///   - bootID: of this boot, 32 hexadecimal digits; goes into every event.
-    ///   - condemned: why the existing catalogue is to be quarantined unopened.
     /// - Throws: ``StoreError`` if no database can be used at all. Files that are damaged, foreign
     ///   or newer than this program are not an error, see ``setAside``; nor is a disk that is full,
     ///   read-only, or missing, see ``absence``.
-    package init(
+    package convenience init(
+        directory: String, bootID: String?, retention: Retention = .standard
+    ) throws {
+        try self.init(
+            directory: directory, bootID: bootID, retention: retention, events: .events,
+            fences: .catalogue)
+    }
+
+    /// - Parameters:
+    ///   - events: the format of the log.
+    ///   - fences: the format of the catalogue.
+    init(
         directory: String, bootID: String?, retention: Retention = .standard,
-        condemned: String? = nil
+        events: DatabaseFormat, fences: DatabaseFormat
     ) throws {
         self.directory = directory
         log = try EventLog(
-            path: directory + "/events.sqlite", retention: retention, bootID: bootID)
-        catalogue = try Catalogue(path: directory + "/catalogue.sqlite", condemned: condemned)
+            path: directory + "/events.sqlite", retention: retention, bootID: bootID,
+            format: events)
+        catalogue = try Catalogue(
+            directory: directory, hadFences: log.known > 0, format: fences)
         // A read-only catalogue holds exactly the fences that are known.
-        if !catalogue.connection.isReadOnly { try catalogue.raiseGeneration(to: log.known) }
+        guard !catalogue.connection.isReadOnly else { return }
+        // What was set aside had others: each of its generations stands for something else.
+        let last = catalogue.connection.lastNumber.map { $0 + 1 } ?? 0
+        try catalogue.raiseGeneration(to: max(log.known, last))
     }
 
     /// Why the files themselves are not in use; nil when they are. The disk was full or read-only
@@ -60,6 +75,14 @@ package final class SQLiteFenceStore: FenceStore {
         log.connection.setAside.count + catalogue.connection.setAside.count
     }
 
+    /// What was found in the files and is not of geofenced, in words; each is returned once.
+    package func takeForeign() -> [String] {
+        [log.connection, catalogue.connection].flatMap { connection in
+            defer { connection.foreign = [] }
+            return connection.foreign.map { "\(connection.path): \($0)" }
+        }
+    }
+
     /// Fences and events whose records are damaged, among those that have been asked for. They are
     /// left out of every answer, and nothing else is affected.
     package var unreadable: [String] { catalogue.unreadableNames + log.unreadableNames }
@@ -67,14 +90,28 @@ package final class SQLiteFenceStore: FenceStore {
     /// The number of ``unreadable`` records.
     package var unreadableCount: Int { catalogue.unreadableCount + log.unreadableCount }
 
+    // MARK: Catalogue, fences that are left out
+
+    /// Leaves these fences out of every answer, as if they could not be read, until they change.
+    package func leaveOut(_ ids: [String]) throws { try catalogue.leaveOut(ids) }
+
+    /// Whether that fence is left out.
+    package func leavesOut(_ id: String) -> Bool { catalogue.leftOut.contains(id) }
+
+    /// Those that are not left out any more: they have changed, or were removed.
+    package func takeChangedBack() throws -> [String] { try catalogue.takeChangedBack() }
+
     // MARK: Catalogue, questions
 
     package var generation: Generation { catalogue.generation }
 
     package var count: Int { catalogue.count }
 
-    package func entries(meeting box: GeoBox) throws -> [CatalogueEntry] {
-        try catalogue.entries(meeting: box)
+    package func entries(
+        meeting box: GeoBox, limit: Int = .max,
+        where isWanted: (CatalogueEntry) -> Bool = { _ in true }
+    ) throws -> [CatalogueEntry] {
+        try catalogue.entries(meeting: box, limit: limit, where: isWanted)
     }
 
     package func entries(ids: [String]) throws -> [CatalogueEntry] {
@@ -83,6 +120,17 @@ package final class SQLiteFenceStore: FenceStore {
 
     package func nearest(to anchor: SurfacePoint, limit: Int) throws -> [RankedEntry] {
         try catalogue.nearest(to: anchor, limit: limit)
+    }
+
+    /// The nearest fences by their ids, for a question, see ``FenceRanking``.
+    package func ranking(to anchor: SurfacePoint, limit: Int) -> FenceRanking {
+        FenceRanking(catalogue, to: anchor, limit: limit)
+    }
+
+    /// A fence that the caller looks at and drops: also one that has no room beside those in use.
+    /// Nil if there is none, or it has no area, or cannot be read.
+    package func passingEntry(id: String) throws -> CatalogueEntry? {
+        try catalogue.passingEntry(id: id)
     }
 
     /// The beacon fences, in no order; those whose records cannot be read are left out. No other
@@ -111,8 +159,18 @@ package final class SQLiteFenceStore: FenceStore {
     /// The number of fences in each cell of a grid, see ``FenceCounting``.
     package func counting(_ grid: FenceGrid) -> FenceCounting { FenceCounting(catalogue, grid) }
 
-    /// The origins that have fences, in the order in which they were added.
+    /// The origins that have fences, in the order in which they were added; then those that had, and
+    /// lost all of them.
     package func origins() throws -> [OriginSummary] { try catalogue.origins() }
+
+    /// Whether sets that were accepted are not here: the file was lost, or is an older one.
+    package var lacksFences: Bool { !catalogue.manifest.lost.isEmpty }
+
+    /// Nobody misses the sets of that origin any more; nil for all.
+    /// - Throws: ``StoreError``; then they are still missed.
+    package func acceptLoss(of origin: FenceOrigin?) throws {
+        try catalogue.acceptLoss(of: origin)
+    }
 
     // MARK: Catalogue, changes
 
@@ -129,18 +187,31 @@ package final class SQLiteFenceStore: FenceStore {
     ) throws -> CatalogueChange {
         try catalogue.apply(
             upserts: upserts, removing: ids, origin: origin, conditions: conditions,
-            leavesOut: leavesOut)
+            leavesOut: leavesOut, held: try held(origin))
     }
 
     /// An import is under way, and other changes of the catalogue are refused as busy.
     package var isImporting: Bool { catalogue.importing }
 
     /// Begins a large change, see ``CatalogueImport``. One at a time.
+    /// - Parameter leavesOut: as of ``apply(upserts:removing:origin:conditions:leavesOut:)``.
     /// - Throws: ``ChangeRefusal`` if a condition does not hold already; ``StoreError``.
     package func beginImport(
-        origin: FenceOrigin, conditions: ChangeConditions = ChangeConditions()
+        origin: FenceOrigin, conditions: ChangeConditions = ChangeConditions(),
+        leavesOut: Bool = true
     ) throws -> CatalogueImport {
-        try catalogue.beginImport(origin: origin, conditions: conditions)
+        try catalogue.beginImport(
+            origin: origin, conditions: conditions, leavesOut: leavesOut, held: try held(origin))
+    }
+
+    /// Fences of lost sets come back as what they were. A file is read again as it was; what comes over
+    /// the bus may be new, and of that there is a copy.
+    private func held(_ origin: FenceOrigin) throws -> HeldFences {
+        guard catalogue.manifest.lost[origin.name] != nil else { return HeldFences() }
+        var isFile = false
+        if case .file = origin { isFile = log.known > 0 }
+        return HeldFences(
+            try log.openStays(), try log.spentFences(limit: .max), others: isFile ? log.known : nil)
     }
 
     /// Replaces the fences of `origin` by those that `next` returns until it returns nil.

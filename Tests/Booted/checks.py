@@ -1,5 +1,6 @@
 """One line per check, as in TAP."""
 
+import itertools
 import sys
 import traceback
 
@@ -27,7 +28,7 @@ class Checks:
         if self.check(got == expected, what):
             return True
         print(f"#   {len(got)} against {len(expected)} expected")
-        for number, pair in enumerate(zip(got, expected)):
+        for number, pair in enumerate(itertools.zip_longest(got, expected)):
             if pair[0] != pair[1]:
                 print(f"#   at {number}: {pair[0]}\n#   expected: {pair[1]}")
                 break

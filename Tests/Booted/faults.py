@@ -128,6 +128,56 @@ def hung(checks, service, work):
     receiver.unplug()
 
 
+def catalogue_lost(checks, service, drive):
+    """The catalogue deleted, damaged, and an older one put back, in mid-drive: with the copy of what
+    came over the bus, and without it"""
+    container, run = service.container, service.container.run
+    receiver, start = begin(service, drive)
+    path, copies = "/var/lib/geofenced/catalogue.sqlite", "/var/lib/geofenced/copies"
+    add = ("geofencectl", "add", "far", "--circle", "1,2,50")
+    run(*add)
+    for point, how, has_copy in ((60, "deleted", False), (90, "deleted", True),
+                                 (118, "damaged", False), (170, "damaged", True),
+                                 (205, "older", False), (240, "older", True)):
+        service.drive_on(receiver, point)
+        poll("there is a copy", lambda: container.out("sh", "-c", f"ls {copies} || true") == "bus.copy")
+        cursor = service.cursor()
+        run("systemctl", "stop", "geofenced.service")
+        if how == "damaged":
+            run("dd", "if=/dev/urandom", f"of={path}", "bs=4096", "count=2", "conv=notrunc")
+        else:
+            run("sh", "-c", f"rm {path}*")
+        if how == "older":
+            run("cp", "/root/older.sqlite", path)
+            run("chown", "geofenced:geofenced", path)
+        if not has_copy:
+            run("rm", "-r", copies)
+        run("systemctl", "start", "geofenced.service")
+        poll("the service is up", service.is_up)
+        service.hears_gpsd(cursor)
+        if has_copy:
+            poll("the fence is back", lambda: "far" in container.out("geofencectl", "list"))
+            checks.check(service.said("back, from a copy", cursor),
+                         f"{how}: filled again from the copy, and said")
+            checks.check("fences-lost" not in service.property("Degraded"),
+                         f"{how}: nothing is missing any more", service.property("Degraded"))
+            continue
+        checks.check("fences-lost" in service.property("Degraded"), f"{how}: Degraded says so",
+                     service.property("Degraded"))
+        shown = container.out("geofencectl", "status")
+        checks.check("bus: 0 of 1" in shown, f"{how}: status says whose are lost", shown)
+        if how == "deleted":
+            # As it is now: without the fence.
+            run("systemctl", "stop", "geofenced.service")
+            run("cp", path, "/root/older.sqlite")
+            run("systemctl", "start", "geofenced.service")
+            poll("the service is up", service.is_up)
+        run(*add)
+        checks.check("fences-lost" not in service.property("Degraded"),
+                     f"{how}: it ends when the fence is back", service.property("Degraded"))
+    unbroken(checks, service, receiver, "the catalogue lost six times", start)
+
+
 def crash_loop(checks, service, drive):
     """A daemon that crashes at every start is broken out of it; one that is killed is not"""
     receiver, _ = begin(service, drive)

@@ -14,15 +14,17 @@ SCHEMA_1 = pathlib.Path(__file__).resolve().parent.parent / "Storage/StorageTest
 
 
 def relabelled(package, directory, suffix):
-    """The same package with another version: `suffix` is added to it."""
+    """The same package with another version, for a daemon of that version: `suffix` is added to it."""
     tree = pathlib.Path(directory) / "relabelled"
     subprocess.run(["dpkg-deb", "-R", package, tree], check=True)
     control = tree / "DEBIAN/control"
     text = control.read_text()
     version = [l for l in text.splitlines() if l.startswith("Version: ")][0]
-    control.write_text(text.replace(version, version + suffix))
+    text = text.replace(version, version + suffix)
+    of_daemon = f"geofenced (= {version.split()[1]}"
+    control.write_text(text.replace(of_daemon, of_daemon + suffix))
     made = pathlib.Path(directory) / f"geofenced{suffix}.deb"
-    subprocess.run(["dpkg-deb", "-Zxz", "-z0", "--root-owner-group", "-b", tree, made], check=True,
+    subprocess.run(["dpkg-deb", "-Znone", "--root-owner-group", "-b", tree, made], check=True,
                    capture_output=True)
     shutil.rmtree(tree)
     return made
@@ -203,9 +205,9 @@ def schema_1(checks, service):
                 "SELECT seq, fence, title, announced FROM event ORDER BY seq").fetchall()
         database.close()
         container.run("chown", "geofenced:geofenced", f"/var/lib/geofenced/{path.name}")
-    # Fences of a file are removed with the file, which is not here.
+    # Those of files, too: an empty directory keeps them.
     fences = {row[0] for row in sqlite3.connect(state / "catalogue.sqlite").execute(
-        "SELECT id FROM fence WHERE origin = 0")}
+        "SELECT id FROM fence")}
     stays = {row[0] for row in sqlite3.connect(state / "events.sqlite").execute(
         "SELECT fence FROM stay")}
     cursor = service.cursor()

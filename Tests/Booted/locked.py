@@ -31,10 +31,11 @@ def unix_only(checks, service, drive):
         run("systemctl", "daemon-reload")
         unix_only_placed(checks, service, drive)
     finally:
+        run("systemctl", "disable", "--now", "geofenced-gpsd.socket", check=False)
+        run("systemctl", "stop", "geofenced-gpsd.service", check=False)
         for path in placed.values():
             container.path(path).unlink(missing_ok=True)
         run("systemctl", "daemon-reload")
-        run("systemctl", "stop", "geofenced-gpsd.socket", "geofenced-gpsd.service")
         run("systemctl", "restart", "geofenced.service")
 
 

@@ -11,12 +11,16 @@ import tempfile
 import time
 
 import bus_attacks
+import doctor
 import faults
 import fence_attacks
 import gpsd_attacks
+import least
 import life
 import livemap
 import locked
+import rights
+import packages
 import sync
 import uplink
 import versions
@@ -40,17 +44,19 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
     # In this order: the later ones expect an installed package, and leave one.
     scenarios = [
         (life.freshly_installed, package), (life.exposed_little,), (life.authorised,),
-        (life.told_everywhere, drive), (faults.killed, drive), (faults.hung, work),
-        (faults.crash_loop, drive),
+        (life.told_everywhere, drive), (rights.withdrawn, drive), (faults.killed, drive),
+        (faults.hung, work),
+        (faults.catalogue_lost, drive), (faults.crash_loop, drive),
         (faults.out_of_memory, drive), (faults.without_journal, drive),
+        (doctor.examined, work),
         (sync.taken_over, package, work), (sync.left_the_map, drive, package, work),
         (livemap.looked_at, package),
-        (uplink.sent_to_the_office, drive, package, work),
+        (uplink.sent_to_the_office, drive, package, work), (least.voice, package),
         (faults.without_bus, drive), (faults.disk_full, drive), (locked.unix_only, drive),
         (locked.own_line, drive), (bus_attacks.at_the_bus, drive), (gpsd_attacks.at_gpsds_port, drive),
         (fence_attacks.by_fences, drive), (life.upgraded, drive, package, work),
         (life.booted_again, drive), (versions.taken_back, drive, package, work),
-        (life.schema_1,), (life.removed, package),
+        (life.schema_1,), (life.removed, package), (packages.let_go, package, work),
     ]
     if pathlib.Path(root + versions.NEXT).exists():
         scenarios.append((versions.dist_upgraded, drive))

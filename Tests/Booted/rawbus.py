@@ -48,14 +48,30 @@ def message(kind, serial, fields, body=b"", flags=0):
 
 
 class Caller:
-    """One connection to the bus, as that user."""
+    """One connection to the bus, as that user, or as the user of this process."""
 
     # Bytes that the bus has accepted from all callers of this process.
     taken = 0
 
-    def __init__(self, path, uid):
+    def __init__(self, path, uid=None):
         self.serial = 0
         self.data = b""
+        if uid is None:
+            uid = os.getuid()
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.connect(path)
+        else:
+            self._connect(path, uid)
+        self.socket.settimeout(30)
+        self.socket.sendall(b"\0AUTH EXTERNAL " + str(uid).encode().hex().encode() + b"\r\n")
+        if not self.socket.recv(4096).startswith(b"OK"):
+            raise RuntimeError("the bus does not let us in")
+        self.socket.sendall(b"BEGIN\r\n")
+        self.call("Hello", path="/org/freedesktop/DBus", interface="org.freedesktop.DBus",
+                  to="org.freedesktop.DBus")
+        self.answer(self.serial)
+
+    def _connect(self, path, uid):
         # The bus gets the peer's user from the kernel.
         before = os.geteuid(), os.getegid(), os.getgroups()
         groups, gid = uid_groups(path, uid)
@@ -71,14 +87,6 @@ class Caller:
             os.seteuid(before[0])
             os.setegid(before[1])
             os.setgroups(before[2])
-        self.socket.settimeout(30)
-        self.socket.sendall(b"\0AUTH EXTERNAL " + str(uid).encode().hex().encode() + b"\r\n")
-        if not self.socket.recv(4096).startswith(b"OK"):
-            raise RuntimeError("the bus does not let us in")
-        self.socket.sendall(b"BEGIN\r\n")
-        self.call("Hello", path="/org/freedesktop/DBus", interface="org.freedesktop.DBus",
-                  to="org.freedesktop.DBus")
-        self.answer(self.serial)
 
     def call(self, member, signature="", body=b"", *, path=PATH, interface=MANAGER, to=NAME,
              flags=0):

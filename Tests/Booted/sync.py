@@ -127,6 +127,31 @@ def taken_over(checks, service, package, work):
              in ("inactive", "failed"))
         cgroup = container.out("systemctl", "show", "--value", "-p", "MemoryCurrent", UNIT)
         checks.check(cgroup in ("[not set]", "0"), "nothing of it runs between looks", cgroup)
+        run("systemctl", "stop", "geofenced-sync@office.timer")
+        for page in ("small-arrays", "towers", "keys", "geometry-text", "strings", "flaws"):
+            server.has(f"heavy-{page}")
+            # One after the other, sooner than the unit's start limit allows.
+            run("systemctl", "reset-failed", UNIT, check=False)
+            status, line = look()
+            checks.check("killed" not in line and "fetching" not in line,
+                         f"a page of {page} needs no more memory than the unit has", line)
+            result = container.out("systemctl", "show", "--value", "-p", "Result", UNIT)
+            checks.check(result in ("success", "exit-code"), "and nothing kills it", result)
+        checks.check(set(ids()) >= set(ten[:4]), "the fences stay", ids())
+        server.has("silent")
+        run("touch", "/run/geofenced-sync/office.request")
+        run("systemctl", "start", "--no-block", UNIT)
+        poll("a look has begun", lambda: "fetching" in container.out("geofencectl", "sync"))
+        run("systemctl", "kill", "-s", "KILL", UNIT)
+        poll("it is killed",
+             lambda: container.out("systemctl", "show", "--value", "-p", "ActiveState", UNIT)
+             in ("inactive", "failed"))
+        server.has("good")
+        run("systemctl", "start", UNIT)
+        line = container.out("geofencectl", "sync")
+        checks.check("killed" in line, "the next look says that it was killed, and waits", line)
+        status, line = look()
+        checks.check(status == 0 and ids() == ten, "a person need not wait", line)
         run("rmdir", "/etc/geofenced/credentials/office")
         run("systemctl", "start", UNIT, check=False)
         checks.note("without the directory of credentials the unit "

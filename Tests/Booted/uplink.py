@@ -9,6 +9,7 @@ import subprocess
 import threading
 
 from container import poll
+from least import changes_nothing
 from life import apt, exposure
 
 UNIT, PORT = "geofenced-uplink@fleet.service", 1899
@@ -147,6 +148,7 @@ def sent_to_the_office(checks, service, drive, package, work):
         poll("they are acknowledged", lambda: "nothing waits" in line())
         checks.check(not any("lat" in each for each in office.events),
                      "positions stay in the vehicle")
+        changes_nothing(checks, container, UNIT)
         run("systemctl", "stop", UNIT)
         poll("the office is told", lambda: office.status == {"v": 1, "online": False})
         checks.check(True, "the status that the broker keeps says that the box is offline")

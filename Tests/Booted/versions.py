@@ -70,6 +70,9 @@ def restored(checks, service, previous, before):
     container.run("systemctl", "stop", "geofenced.service")
     for path in sorted((container.root / "var/lib/geofenced").glob("*.sqlite")):
         database = sqlite3.connect(path)
+        if path.name == "events.sqlite":
+            # A newer log that is not additive: no version makes one.
+            database.execute("ALTER TABLE stay DROP COLUMN watch")
         database.execute("PRAGMA user_version=9999")
         database.close()
     cursor = service.cursor()

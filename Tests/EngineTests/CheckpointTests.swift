@@ -1,7 +1,9 @@
-import Engine
+import Bytes
 import EngineTestKit
 import Geodesy
 import Testing
+
+@testable import Engine
 
 @Suite("what a killed process goes on from")
 struct CheckpointTests {
@@ -63,16 +65,24 @@ struct OldBytesTests {
         script.at(0, x: 0, speed: 20)
         script.at(1, x: 20, speed: 20)
         let bytes = try #require(script.tracker.engine.checkpointBytes)
+        var expected = try #require(EngineCheckpoint(bytes: bytes))
+        // Version 7 ends with what is believed, version 6 with no fixes of a parked vehicle.
+        let trust = script.tracker.engine.trust
+        let late = ByteWriter.bytes { $0.write(trust) }.count + 1
+        expected.trust = Trust()
+        var fifth = Array(bytes.dropLast(late))
+        fifth[0] = 5
+        #expect(EngineCheckpoint(bytes: fifth) == expected)
         // Version 5 ends with empty values: watches, standing, ended fences, ignition and rest.
-        let terms = 4 + 1 + 4 + 4 + 2
+        let terms = late + 4 + 1 + 4 + 4 + 2
         var fourth = Array(bytes.dropLast(terms))
         fourth[0] = 4
-        #expect(EngineCheckpoint(bytes: fourth) == EngineCheckpoint(bytes: bytes))
+        #expect(EngineCheckpoint(bytes: fourth) == expected)
         // Version 4 ends with empty values: radio, path and regions.
         let beacons = 1 + 1 + 8 + 4
         var third = Array(bytes.dropLast(terms + beacons))
         third[0] = 3
-        #expect(EngineCheckpoint(bytes: third) == EngineCheckpoint(bytes: bytes))
+        #expect(EngineCheckpoint(bytes: third) == expected)
         // Version 3 ends with no hushes, no group, and a vehicle of nothing.
         var old = Array(bytes.dropLast(terms + beacons + 4 + 1 + 4 + 5 + 4 + 1 + 1))
         old.replaceSubrange(0..<4, with: [2, 0, 0, 0])
@@ -85,20 +95,27 @@ struct OldBytesTests {
             settings: settings, generation: store.generation, checkpoint: checkpoint,
             entries: store.entries(ids: checkpoint.fenceIDs), stays: [])
         #expect(engine.vehicle.height == 3)
-        #expect(engine.checkpointBytes?.first == 5)
-        old[0] = 6
-        #expect(EngineCheckpoint(bytes: old) == nil)
+        #expect(engine.checkpointBytes?.first == 7)
     }
 
-    @Test("pending records of versions 1 to 4 are read")
+    @Test("pending records of versions 1 to 6 are read")
     func record() throws {
         var script = Script([try Script.circle("bridge", x: 0, radius: 200)])
         script.at(0, x: 0, speed: 20)
         let event = try #require(script.events.first)
         let record = EventRecord(
             events: [event], opened: [], closed: [], known: 1, positionLost: false)
+        // Version 7 puts the length before the event.
+        var old = record.bytes
+        old.removeSubrange(8..<12)
+        old[0] = 6
+        #expect(EventRecord(bytes: old)?.events == [event])
+        // No doubt.
+        old.removeLast()
+        old[0] = 5
+        #expect(EventRecord(bytes: old)?.events == [event])
         // No fence has ended, and the ignition is not known.
-        var old = Array(record.bytes.dropLast(4 + 1))
+        old.removeLast(4 + 1)
         // Before both counts, the generation and the flag: no terms.
         old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
         old[0] = 4
@@ -116,5 +133,85 @@ struct OldBytesTests {
         old[0] = 1
         #expect(EventRecord(bytes: old)?.events == [event])
         #expect(EventRecord(bytes: record.bytes)?.events == [event])
+    }
+}
+
+/// What a later version writes has what this one writes, and more behind it.
+@Suite("checkpoints and records of a later version")
+struct LaterBytesTests {
+    private let script: Script
+
+    init() throws {
+        var script = Script([try Script.circle("bridge", x: 0, radius: 200)])
+        script.at(0, x: 0, speed: 20)
+        script.at(1, x: 20, speed: 20)
+        self.script = script
+    }
+
+    @Test("of a checkpoint what is known is read")
+    func checkpoint() throws {
+        let bytes = try #require(script.tracker.engine.checkpointBytes)
+        let known = try #require(EngineCheckpoint(bytes: bytes))
+        var later = bytes + [1, 2, 3, 4, 5]
+        later[0] = 8
+        #expect(EngineCheckpoint(bytes: later) == known)
+        // Of this version there is nothing behind.
+        later[0] = bytes[0]
+        #expect(EngineCheckpoint(bytes: later) == nil)
+        for count in bytes.indices {
+            var cut = Array(bytes.prefix(count))
+            if count > 0 { cut[0] = 8 }
+            #expect(EngineCheckpoint(bytes: cut) == nil)
+        }
+    }
+
+    @Test("of a record, too: no event and no stay is lost, and kinds and reasons are passed on")
+    func record() throws {
+        let event = try #require(script.events.first)
+        let stay = OpenStay(fence: "bridge", added: 1, began: event.time, dwellTold: true)
+        var later = event
+        later.kind = EventKind(rawValue: 99)
+        later.reason = nil
+        later.newerReason = "reason-77"
+        var record = EventRecord(
+            events: [event, later], opened: [stay], closed: ["b"], known: 1, positionLost: true)
+        record.parking = Parking()
+        let bytes = ByteWriter.bytes { writer in
+            record.bytes.withByteView { view in
+                var reader = ByteReader(view)
+                func copySection() {
+                    guard let section = try? reader.readSection() else { return }
+                    writer.writeSection { writer in
+                        for byte in Array(section) + [7, 7, 7] { writer.write(byte) }
+                    }
+                }
+                _ = try? reader.read(UInt32.self)
+                writer.write(UInt32(8))
+                for count: UInt32 in [2, 1] {
+                    _ = try? reader.read(UInt32.self)
+                    writer.write(count)
+                    for _ in 0..<count { copySection() }
+                }
+                for byte in Array(reader.rest) + [9, 9] { writer.write(byte) }
+            }
+        }
+        let read = try #require(EventRecord(bytes: bytes))
+        #expect(read.bytes == record.bytes && read.events == record.events)
+        #expect(read.events[1].reasonName == "reason-77")
+    }
+
+    @Test("a reason that is known by then is read from its number")
+    func reason() throws {
+        var event = try #require(script.events.first)
+        event.setReason("reason-\(EventReason.expired.rawValue)")
+        #expect(event.reason == .expired && event.newerReason == nil)
+    }
+
+    @Test("a kind that is not known has a name, and is found by it")
+    func kind() {
+        #expect(EventKind(name: "kind-77") == EventKind(rawValue: 77))
+        for text in ["kind-1", "kind-077", "kind-0", "kind--5", "kind-4294967296", "kind-"] {
+            #expect(EventKind(name: text) == nil)
+        }
     }
 }

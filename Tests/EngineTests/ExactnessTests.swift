@@ -20,6 +20,12 @@ import Time
         #expect(flaw == nil)
     }
 
+    @Test("with room for a few regions, the same are left out whatever the size of the window")
+    func limited() {
+        let flaw = Exactness.limited.firstFlaw(in: 130_000..<130_000 + 2 * Self.block)
+        #expect(flaw == nil)
+    }
+
     @Test("edits and removals on the way give the same events through the window")
     func catalogueChanges() {
         let flaw = Exactness.edited.firstFlaw(in: 50_000..<50_000 + Self.block / 4)

@@ -31,6 +31,8 @@ struct GateTests {
                 coordinate: Coordinate(latitude: 90.1, longitude: 0)), arriving: 1,
             reason: .invalid),
         Case(
+            testDescription: "not to be read", report: .unreadable, arriving: 1, reason: .invalid),
+        Case(
             testDescription: "not a number",
             report: PositionReport(
                 time: Script.time(1), hasFix: true,

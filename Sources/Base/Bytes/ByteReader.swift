@@ -106,6 +106,11 @@ extension ByteReader {
         try readBool() ? try body(&self) : nil
     }
 
+    /// What ``ByteWriter/writeSection(_:)`` wrote; a later version may have written more at its end.
+    package mutating func readSection() throws(DamagedRecord) -> ByteView {
+        try take(UInt64(try read(UInt32.self)))
+    }
+
     /// Elements preceded by their count in 32 bits.
     /// - Parameter least: the least number of bytes that an element takes.
     @inlinable package mutating func readList<T>(

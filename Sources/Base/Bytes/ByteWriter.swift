@@ -87,6 +87,16 @@
         if let value { body(&self, value) }
     }
 
+    /// What `body` writes, preceded by its length in 32 bits: a reader that knows less of it passes
+    /// over the rest, see ``ByteReader/readSection()``.
+    package mutating func writeSection(_ body: (inout ByteWriter) -> Void) {
+        guard let place = unsafe take(MemoryLayout<UInt32>.size) else { return }
+        let begin = unsafe next
+        body(&self)
+        guard !isFull else { return }
+        unsafe place.storeBytes(of: UInt32(next - begin).littleEndian, as: UInt32.self)
+    }
+
     /// Elements preceded by their count in 32 bits.
     @inlinable package mutating func write<C: Collection>(
         _ values: C, _ body: (inout ByteWriter, C.Element) -> Void

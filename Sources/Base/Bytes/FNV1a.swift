@@ -16,6 +16,20 @@ package enum FNV1a {
         }
     }
 
+    /// 64 bits of bytes that follow others, whose hash is given; byte by byte.
+    package static func hash64(_ bytes: some Sequence<UInt8>, after hash: UInt64? = nil) -> UInt64 {
+        bytes.reduce(hash ?? basis) { ($0 ^ UInt64($1)) &* prime }
+    }
+
+    /// Of a hash that is to be added to others, the last step of MurmurHash3: as they are, the last
+    /// bytes reach few bits, and sums can cancel.
+    package static func mixed(_ hash: UInt64) -> UInt64 {
+        var hash = hash
+        hash = (hash ^ (hash >> 33)) &* 0xff51_afd7_ed55_8ccd
+        hash = (hash ^ (hash >> 33)) &* 0xc4ce_b9fe_1a85_ec53
+        return hash ^ (hash >> 33)
+    }
+
     /// 32 bits, byte by byte.
     package static func hash32(_ bytes: some Sequence<UInt8>) -> UInt32 {
         bytes.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }

@@ -52,8 +52,7 @@ import Glibc
         try set(CURLOPT_TIMEOUT, limits.totalSeconds)
         try set(CURLOPT_LOW_SPEED_TIME, limits.slowSeconds)
         try set(CURLOPT_LOW_SPEED_LIMIT, limits.slowestBytes)
-        // Whatever libcurl can decode.
-        try set(CURLOPT_ACCEPT_ENCODING, "")
+        try set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
         // Its type differs with the version of libcurl.
         try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         try unsafe check(geofenced_curl_set_error_buffer(handle, errorText))
@@ -139,13 +138,21 @@ import Glibc
         if text.hasPrefix("HTTP/") {
             head = []
         } else if let colon = text.firstIndex(of: ":") {
-            head.append(
-                (
-                    text[..<colon].lowercased(),
-                    String(text[text.index(after: colon)...].trimmed)
-                ))
+            let name = text[..<colon].lowercased()
+            let value = String(text[text.index(after: colon)...].trimmed)
+            head.append((name, value))
+            guard name != "content-encoding" || Self.isSmall(value) else {
+                refusal = "the answer is encoded, and not by gzip or deflate"
+                return false
+            }
         }
         return true
+    }
+
+    /// Whether it is decoded in 32 KiB. libcurl decodes everything it knows, asked for or not, and
+    /// a frame of zstd may demand 128 MiB (RFC 8878, 3.1.1.1.2).
+    private static func isSmall(_ encoding: String) -> Bool {
+        ["gzip", "x-gzip", "deflate", "identity", ""].contains(encoding.lowercased())
     }
 
     /// The result of a transfer that is over.

@@ -39,6 +39,10 @@ package struct JSONLimits: Hashable, Sendable {
     package var stringBytes = 1 << 20
     /// Length of one value that `readValue` or `rawValue` returns, as in the text, in bytes.
     package var valueBytes = 16 << 20
+    /// Values of one tree that `readValue` builds; an array or an object with content counts twice.
+    /// A text of a few bytes a value becomes some 50 bytes a count, so this is what bounds the
+    /// memory. The default has room for the largest geometry, of 120,000 positions.
+    package var values = 1 << 19
 
     package init() {}
 }

@@ -76,6 +76,7 @@ extension JSONReader {
     /// One value as a tree.
     package mutating func readValue() throws -> JSONValue {
         let start = try startOfValue()
+        counted = 0
         return try value(nextInValue(), since: start)
     }
 
@@ -156,8 +157,16 @@ extension JSONReader {
         }
     }
 
+    private mutating func count() throws {
+        counted += 1
+        guard counted <= limits.values else {
+            throw failure("a value of more than \(limits.values) values")
+        }
+    }
+
     private mutating func value(_ token: JSONToken, since start: Int) throws -> JSONValue {
         try checkSize(since: start)
+        try count()
         switch token {
         case .null: return .null
         case .true: return .bool(true)
@@ -169,12 +178,14 @@ extension JSONReader {
             while true {
                 let token = try nextInValue()
                 if token == .endArray { return .array(elements) }
+                if elements.isEmpty { try count() }
                 elements.append(try value(token, since: start))
             }
         case .beginObject:
             var members: [JSONMember] = []
             while try nextInValue() == .key {
                 let key = text
+                if members.isEmpty { try count() }
                 members.append(JSONMember(key, try value(nextInValue(), since: start)))
             }
             return .object(members)

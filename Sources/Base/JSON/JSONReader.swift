@@ -26,6 +26,8 @@ package struct JSONReader: ~Copyable {
     var input: JSONInput
     private var expectation = Expectation.start
     private var peeked: JSONToken?
+    /// What the tree that is being built has counted, see ``JSONLimits/values``.
+    var counted = 0
     /// Bit n set: the container at depth n is an object.
     private var objects: UInt64 = 0
     private var current: JSONToken?

@@ -28,6 +28,8 @@ package enum MQTTEvent: Hashable, Sendable {
     private var source: IOSource?
     private let handler: @MainActor (MQTTEvent) -> Void
     private var hasEnded = false
+    /// Bytes of the longest packet that the broker takes; nil: it has not said.
+    private var brokersLimit: Int?
 
     /// Events in one iteration of the loop.
     private static let portion = 256
@@ -42,7 +44,7 @@ package enum MQTTEvent: Hashable, Sendable {
         guard
             let session = unsafe gfmq_new(
                 settings.clientID, settings.host, Int32(settings.port),
-                Int32(clamping: settings.keepAlive), settings.waitingLimit)
+                Int32(clamping: settings.keepAlive), settings.waitingLimit, settings.packetLimit)
         else { throw SystemError(operation: operation, errno: ENOMEM) }
         unsafe self.session = unsafe session
         self.handler = handler
@@ -70,6 +72,13 @@ package enum MQTTEvent: Hashable, Sendable {
             session.pointee.client, &id, topic, Int32(clamping: payload.count), payload, qos,
             isRetained, nil)
         return result == Int32(MOSQ_ERR_SUCCESS.rawValue) ? id : nil
+    }
+
+    /// Bytes of the longest payload that the broker takes at that topic, with QoS 1; nil: it has not
+    /// said.
+    package func longestPayload(to topic: String) -> Int? {
+        // Kind, length of up to four bytes, length of the topic, number, no properties.
+        brokersLimit.map { max(0, $0 - 10 - topic.utf8.count) }
     }
 
     /// Subscribes with QoS 1; returns the number that ``MQTTEvent/subscribed`` will have. A broker
@@ -130,6 +139,7 @@ package enum MQTTEvent: Hashable, Sendable {
                 unsafe free(event)
                 let translated = Self.event(what)
                 if case .ended = translated { hasEnded = true }
+                if case .connected = translated, what.packet > 0 { brokersLimit = what.packet }
                 if let translated { handler(translated) }
                 rest -= 1
                 guard rest > 0 else {
@@ -147,6 +157,7 @@ package enum MQTTEvent: Hashable, Sendable {
         let code: Int32
         let detail: Int32
         let id: Int32
+        let packet: Int
         let topicSize: Int
         let bytes: [UInt8]
 
@@ -155,6 +166,7 @@ package enum MQTTEvent: Hashable, Sendable {
             code = unsafe event.pointee.code
             detail = unsafe event.pointee.detail
             id = unsafe event.pointee.mid
+            packet = unsafe Int(event.pointee.packet)
             topicSize = unsafe event.pointee.topic_size
             bytes = unsafe Array(
                 UnsafeRawBufferPointer(
@@ -188,6 +200,8 @@ package enum MQTTEvent: Hashable, Sendable {
         case MOSQ_ERR_EAI.rawValue: return .noName
         case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue: return .tls
         case MOSQ_ERR_KEEPALIVE.rawValue: return .silence
+        // More than was asked for, or than there is memory for.
+        case MOSQ_ERR_OVERSIZE_PACKET.rawValue, MOSQ_ERR_NOMEM.rawValue: return .tooLarge
         // What errno has is of an earlier read, which only found nothing yet.
         case MOSQ_ERR_CONN_LOST.rawValue: return .network("the connection was lost")
         case MOSQ_ERR_ERRNO.rawValue:

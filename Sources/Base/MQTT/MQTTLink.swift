@@ -72,6 +72,9 @@ package final class MQTTLink {
         return connection?.publish(payload, to: topic, qos: qos, isRetained: isRetained)
     }
 
+    /// As ``MQTTConnection/longestPayload(to:)``; nil also while there is no connection.
+    package func longestPayload(to topic: String) -> Int? { connection?.longestPayload(to: topic) }
+
     /// As ``MQTTConnection/subscribe(to:)``; nil while there is no connection.
     package func subscribe(to filter: String) -> Int32? {
         guard state == .connected else { return nil }

@@ -20,6 +20,9 @@ package struct MQTTReason: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// From 0x80 on nothing was done.
     package var isFailure: Bool { rawValue >= 0x80 }
 
+    /// The packet was larger than the broker takes.
+    package static let packetTooLarge = MQTTReason(rawValue: 0x95)
+
     /// It is about who we are or what we may do: trying again soon may lock the account.
     package var isDenial: Bool {
         [Self.badUserNameOrPassword, .notAuthorized, .banned, .badAuthenticationMethod]
@@ -80,6 +83,8 @@ package enum MQTTEnd: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed(String)
     /// It did not answer in time.
     case silence
+    /// It sends packets that are larger than it was told to send.
+    case tooLarge
 
     package var description: String {
         switch self {
@@ -90,6 +95,7 @@ package enum MQTTEnd: Error, Hashable, Sendable, CustomStringConvertible {
         case .tls: "TLS failed: certificate, name or protocol"
         case .malformed(let text): "not what MQTT 5 demands: \(text)"
         case .silence: "no answer"
+        case .tooLarge: "the broker sends packets larger than are wanted"
         }
     }
 }

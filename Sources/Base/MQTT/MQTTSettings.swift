@@ -18,6 +18,9 @@ package struct MQTTSettings: Hashable, Sendable {
     package var will: Will?
     /// Bytes of messages that may wait for the loop; what exceeds it is dropped and counted.
     package var waitingLimit: Int = 1 << 20
+    /// Bytes of the longest packet that the broker may send (OASIS, MQTT 5.0, 3.1.2.11.4): it drops
+    /// longer ones, and a broker that sends them is left.
+    package var packetLimit: UInt32 = 1 << 20
     /// Publications with QoS 1 that are under way at the same time; the others wait in libmosquitto.
     package var inFlight: UInt16 = 20
 

@@ -15,7 +15,7 @@ package final class HourBook {
     }
 
     /// - Parameters:
-    ///   - active: a schedule; empty for always.
+    ///   - active: a schedule, of any number of dates and times; empty for always.
     ///   - timezone: the name of a zone; empty for the default zone.
     /// - Returns: nil for always.
     /// - Throws: ``HourFlaw`` if one of them cannot be read.
@@ -28,7 +28,8 @@ package final class HourBook {
         }
         guard !active.isEmpty else { return nil }
         do throws(ScheduleFlaw) {
-            return OpeningHours(try Schedule(active), in: zone, holidays: holidays)
+            let schedule = try Schedule(active, mostParts: .max)
+            return OpeningHours(schedule, in: zone, holidays: holidays)
         } catch {
             throw HourFlaw(description: "active, \(error)")
         }

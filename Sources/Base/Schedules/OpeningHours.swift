@@ -10,8 +10,9 @@ package struct OpeningHours: Hashable, Sendable {
     private let zone: Zone
     private let holidays: Holidays
 
-    /// How far ahead a change is looked for, s: a schedule with dates changes within a year.
-    private static let horizon: Int64 = 400 * 86_400
+    /// How far ahead one call looks for a change, in days and changes of the clock: it takes as
+    /// long for a schedule that never changes as for one that changes after a month.
+    private static let horizon = 32
 
     package init(_ schedule: Schedule, in zone: Zone, holidays: Holidays = Holidays()) {
         self.schedule = schedule
@@ -38,34 +39,38 @@ package struct OpeningHours: Hashable, Sendable {
         }
     }
 
-    /// Until when the state at `time` lasts; if it does not change for more than a year, some
+    /// Until when the state at `time` lasts; if it does not change for more than a month, some
     /// moment up to then.
     package func changes(after time: ReceiverTime) -> ReceiverTime {
-        let start = time.seconds
-        let isOpen = isOpen(at: start)
-        var seconds = start
-        while seconds < start + Self.horizon {
-            seconds = next(after: seconds)
-            if self.isOpen(at: seconds) != isOpen { break }
+        var seconds = time.seconds
+        var clock = zone.clock(at: seconds)
+        var (day, second) = local(seconds, clock.offset)
+        var minutes = schedule.minutes(on: day, holidays)
+        let isOpen = minutes[second / 60]
+        for _ in 0..<Self.horizon {
+            // The state at `seconds` is that at `time`.
+            let edge = minutes.first(isOpen: !isOpen, from: second / 60)
+            let next = seconds + Int64(edge * 60 - second)
+            if let change = clock.until, change <= next {
+                seconds = change
+                clock = zone.clock(at: seconds)
+                let before = day
+                (day, second) = local(seconds, clock.offset)
+                if day != before { minutes = schedule.minutes(on: day, holidays) }
+            } else {
+                seconds = next
+                guard edge == Schedule.Span.day else { break }
+                (day, second) = (day + 1, 0)
+                minutes = schedule.minutes(on: day, holidays)
+            }
+            guard minutes[second / 60] == isOpen else { break }
         }
         return ReceiverTime(clampedSeconds: seconds)
     }
 
     private func isOpen(at seconds: Int64) -> Bool {
         let (day, second) = local(seconds, zone.offset(at: seconds))
-        let minute = second / 60
-        return schedule.spans(on: day, holidays).contains { $0.start <= minute && minute < $0.end }
-    }
-
-    /// The next moment at which a span begins or ends, a day begins or the clock is changed.
-    private func next(after seconds: Int64) -> Int64 {
-        let offset = zone.offset(at: seconds)
-        let (day, second) = local(seconds, offset)
-        let edges = schedule.spans(on: day, holidays).flatMap { [$0.start * 60, $0.end * 60] }
-        let edge = edges.filter { $0 > second }.min() ?? 86_400
-        let next = seconds + Int64(edge - second)
-        guard let change = zone.nextChange(after: seconds) else { return next }
-        return min(next, change)
+        return schedule.minutes(on: day, holidays)[second / 60]
     }
 
     /// Days since 1970 and the second of the day, by the clocks there.

@@ -8,13 +8,17 @@ package struct Schedule: Hashable, Sendable {
 
     /// Bytes of the longest text that is accepted.
     package static let longest = 1_024
+    /// Dates and times of the longest schedule that is accepted.
+    package static let mostParts = 128
 
+    /// - Parameter mostParts: dates and times in all its rules; more than ``mostParts`` for a text
+    ///   that was accepted earlier, when there was no such limit.
     /// - Throws: ``ScheduleFlaw``, with the position of the text that cannot be read.
-    package init(_ text: String) throws(ScheduleFlaw) {
+    package init(_ text: String, mostParts: Int = mostParts) throws(ScheduleFlaw) {
         guard text.utf8.count <= Self.longest else {
             throw ScheduleFlaw(position: 1, reason: "longer than \(Self.longest) bytes")
         }
-        var parser = ScheduleParser(text)
+        var parser = ScheduleParser(text, mostParts: mostParts)
         self.text = text
         rules = try parser.rules()
     }
@@ -83,58 +87,29 @@ package struct Schedule: Hashable, Sendable {
         }
     }
 
-    /// The open times of one day, in order, without overlaps, 0…1440, including those that began on
-    /// the day before: a rule for a whole day does not affect these, a rule with times does.
-    func spans(on days: Int64, _ holidays: Holidays) -> [Span] {
+    /// The open minutes of one day, including those of times that began on the day before: a rule
+    /// for a whole day does not affect these, a rule with times does. The work is in proportion to
+    /// the length of the text.
+    func minutes(on days: Int64, _ holidays: Holidays) -> DayMinutes {
         let day = CalendarDay(daysSince1970: days)
         let eve = CalendarDay(daysSince1970: days - 1)
-        var own: [Span] = []
-        var spill: [Span] = []
+        var own = DayMinutes()
+        var spill = DayMinutes()
         for rule in rules {
             if rule.holds(on: eve, holidays) {
-                let late = rule.times.compactMap(\.spill)
-                if rule.isOff {
-                    own = own.without(late)
-                    spill = spill.without(late)
-                } else {
-                    spill += late
+                for late in rule.times.lazy.compactMap(\.spill) {
+                    if rule.isOff { own.set(late, false) }
+                    spill.set(late, !rule.isOff)
                 }
             }
             guard rule.holds(on: day, holidays) else { continue }
-            let spans = rule.spans.compactMap(\.own)
-            if rule.isOff {
-                own = own.without(spans)
-                if !rule.times.isEmpty { spill = spill.without(spans) }
-            } else {
-                own = rule.isAdditional ? own + spans : spans
+            if !rule.isOff, !rule.isAdditional { own = DayMinutes() }
+            for span in rule.spans.lazy.compactMap(\.own) {
+                own.set(span, !rule.isOff)
+                if rule.isOff, !rule.times.isEmpty { spill.set(span, false) }
             }
         }
-        return (own + spill).joined
-    }
-}
-
-extension [Schedule.Span] {
-    fileprivate func without(_ gaps: [Schedule.Span]) -> [Schedule.Span] {
-        gaps.reduce(self) { spans, gap in
-            spans.flatMap { span in
-                [
-                    Schedule.Span(start: span.start, end: Swift.min(span.end, gap.start)),
-                    Schedule.Span(start: Swift.max(span.start, gap.end), end: span.end),
-                ].filter { $0.start < $0.end }
-            }
-        }
-    }
-
-    fileprivate var joined: [Schedule.Span] {
-        var joined: [Schedule.Span] = []
-        for span in sorted(by: { $0.start < $1.start }) {
-            if let last = joined.last, span.start <= last.end {
-                joined[joined.count - 1].end = Swift.max(last.end, span.end)
-            } else {
-                joined.append(span)
-            }
-        }
-        return joined
+        return own.union(spill)
     }
 }
 

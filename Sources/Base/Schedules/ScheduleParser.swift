@@ -11,9 +11,14 @@ struct ScheduleParser {
     let end: Int
 
     private static let mostRules = 64
+    /// Dates, or times, in one rule.
     private static let mostParts = 64
-    init(_ text: String) {
+    /// Dates and times that the rest of the text may have.
+    private var partsLeft: Int
+
+    init(_ text: String, mostParts: Int) {
         (tokens, end) = Self.tokens(text)
+        partsLeft = mostParts
     }
 
     // MARK: Rules
@@ -65,12 +70,13 @@ struct ScheduleParser {
         var ranges: [Schedule.DateRange] = []
         var month: (year: Int?, number: Int)?
         while true {
+            let start = place
             if let month, let day = number(at: 0), isDay(at: 0) {
                 // Another day of the same month: Dec 24,26.
                 let from = try checked(day, month.number, month.year)
-                let start = (month.year, month.number, day)
+                let first = (month.year, month.number, day)
                 place += 1
-                ranges.append(try range(start, from, through: try dayThrough(start)))
+                ranges.append(try range(first, from, through: try dayThrough(first)))
             } else if isDate(at: 0) {
                 let (range, last) = try dateRange()
                 ranges.append(range)
@@ -81,6 +87,7 @@ struct ScheduleParser {
             guard ranges.count <= Self.mostParts else {
                 throw flaw("more than \(Self.mostParts) dates in a rule")
             }
+            try spend(from: start)
             guard peek()?.kind == .sign(","),
                 isDate(at: 1) || (month != nil && isDay(at: 1))
             else { return ranges }
@@ -204,6 +211,7 @@ struct ScheduleParser {
             guard spans.count < Self.mostParts else {
                 throw flaw("more than \(Self.mostParts) times in a rule")
             }
+            try spend(from: place)
             let start = try minute(atMost: 24 * 60 - 1)
             guard skip("-") else {
                 throw flaw(
@@ -230,5 +238,17 @@ struct ScheduleParser {
         else { throw flaw("no such time") }
         place += 3
         return hour * 60 + minute
+    }
+
+    // MARK: Limits
+
+    /// Counts a date or a time, whose first token is given.
+    private mutating func spend(from token: Int) throws(ScheduleFlaw) {
+        guard partsLeft > 0 else {
+            throw ScheduleFlaw(
+                position: tokens[token].position,
+                reason: "more than \(Schedule.mostParts) dates and times")
+        }
+        partsLeft -= 1
     }
 }

@@ -20,19 +20,23 @@ package struct Zone: Hashable, Sendable {
 
     /// The offset at a time, seconds east of UTC.
     /// - Parameter seconds: since 1970, UTC, as a receiver can report it.
-    package func offset(at seconds: Int64) -> Int {
-        if let rule, seconds >= changes.last?.at ?? .min {
-            return Self.last(of: Self.turns(of: rule, around: seconds), upTo: seconds)?.offset
-                ?? rule.standard
-        }
-        return Self.last(of: changes, upTo: seconds)?.offset ?? earliest
-    }
+    package func offset(at seconds: Int64) -> Int { clock(at: seconds).offset }
 
-    /// When the clock is changed next after that second; nil if it never is.
-    package func nextChange(after seconds: Int64) -> Int64? {
-        if let listed = changes.first(where: { $0.at > seconds }) { return listed.at }
-        guard let rule else { return nil }
-        return Self.turns(of: rule, around: seconds).first { $0.at > seconds }?.at
+    /// What holds at a time.
+    /// - Returns: the offset, seconds east of UTC, and the second from which another may hold; nil
+    ///   if none ever does.
+    func clock(at seconds: Int64) -> (offset: Int, until: Int64?) {
+        let next = Self.countUntil(seconds, in: changes)
+        if next < changes.count {
+            return (next > 0 ? changes[next - 1].offset : earliest, changes[next].at)
+        }
+        guard let rule else { return (changes.last?.offset ?? earliest, nil) }
+        let turns = Self.turns(of: rule, around: seconds)
+        let turn = Self.countUntil(seconds, in: turns)
+        return (
+            turn > 0 ? turns[turn - 1].offset : rule.standard,
+            turn < turns.count ? turns[turn].at : nil
+        )
     }
 
     /// The changes of the year and of its neighbours, in the order of time.
@@ -42,12 +46,13 @@ package struct Zone: Hashable, Sendable {
         return (year - 1...year + 1).flatMap { rule.changes(in: $0) }.sorted { $0.at < $1.at }
     }
 
-    private static func last(of changes: [Change], upTo seconds: Int64) -> Change? {
+    /// How many of the changes have happened by then.
+    private static func countUntil(_ seconds: Int64, in changes: [Change]) -> Int {
         var (low, high) = (0, changes.count)
         while low < high {
             let middle = (low + high) / 2
             if changes[middle].at <= seconds { low = middle + 1 } else { high = middle }
         }
-        return low > 0 ? changes[low - 1] : nil
+        return low
     }
 }

@@ -53,6 +53,8 @@ package struct Settings: Hashable, Sendable {
         package var hdopErrorMetres = 15.0
         /// `HDOPDifferentialErrorM`, m for each unit of HDOP.
         package var hdopDifferentialErrorMetres = 3.75
+        /// `ErrorScale`, ``ErrorScale`` as text.
+        package var errorScale = "u-blox:2.45"
         /// `StaleWindowSec`, s.
         package var staleWindowSeconds = 60.0
         /// `StaleSec`, s.
@@ -73,6 +75,10 @@ package struct Settings: Hashable, Sendable {
         package var frozenSpeed = 2.0
         /// `LostSec`, s.
         package var lostSeconds = 30.0
+        /// `DoubtfulSec`, s; 0 for never.
+        package var doubtfulSeconds = 1800.0
+        /// `MaxJam`, of 255.
+        package var maxJam = 127
         /// `ReplayLeapSec`, s.
         package var replayLeapSeconds = 3600.0
     }
@@ -129,6 +135,8 @@ package struct Settings: Hashable, Sendable {
     package struct Parking: Hashable, Sendable {
         /// `TowedMeters`, m.
         package var towedMetres = 50.0
+        /// `TowedHoldSec`, s.
+        package var towedHoldSeconds = 120.0
         /// `RestAfterSec`, s; 0 for never.
         package var restAfterSeconds = 600.0
         /// `LookSec`, s.

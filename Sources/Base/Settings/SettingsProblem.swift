@@ -19,7 +19,21 @@ package struct SettingsProblem: Error, Hashable, Sendable, CustomStringConvertib
     /// `FILE:LINE: KEY: REASON`
     package var description: String {
         let place = line.map { "\(file):\($0)" } ?? file
-        return [place, key, reason].compactMap(\.self).joined(separator: ": ")
+        return [place, key.map(Self.shown), Self.shown(reason)].compactMap(\.self)
+            .joined(separator: ": ")
+    }
+
+    /// What a file says is shown in part, and without what a terminal interprets.
+    private static func shown(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            guard shown.count < 1_000 else { return String(shown) + "…" }
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: shown.append("\u{FFFD}")
+            default: shown.append(scalar)
+            }
+        }
+        return String(shown)
     }
 }
 

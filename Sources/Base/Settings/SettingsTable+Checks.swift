@@ -25,6 +25,12 @@ extension SettingsTable {
         return nil
     }
 
+    /// Drivers, each with a factor: see ``ErrorScale``.
+    @Sendable static func scaleProblem(_ text: String) -> String? {
+        ErrorScale.read(text) == nil
+            ? "not DRIVER:FACTOR, from 0.1 to 10, with commas between" : nil
+    }
+
     /// Names, each with how the vehicle differs: see ``VehicleProfile``.
     @Sendable static func profileProblem(_ text: String) -> String? {
         if case .failure(let problem) = VehicleProfile.list(text) { problem.reason } else { nil }

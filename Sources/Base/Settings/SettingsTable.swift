@@ -16,8 +16,9 @@ package enum SettingsTable {
         SettingKey(
             "Source", "URI", .text(\.source.uri, name: "URI", check: sourceProblem),
             """
-            Where positions come from: gpsd://HOST:PORT[/DEVICE]; gpsd:PATH, gpsd on a UNIX \
-            socket; nmea:PATH, a tty or fifo; or replay:FILE[?rate=N], a recorded drive.
+            Where positions come from: gpsd://HOST:PORT[/DEVICE], of several receivers the first \
+            that has a fix; gpsd:PATH, gpsd on a UNIX socket; nmea:PATH, a tty or fifo; or \
+            replay:FILE[?rate=N], a recorded drive.
             """)
     ]
 
@@ -37,6 +38,13 @@ package enum SettingsTable {
         length(
             "Fix", "HDOPDifferentialErrorM", \.fix.hdopDifferentialErrorMetres, 0.1...1000,
             "The same for a differential or RTK fix."),
+        SettingKey(
+            "Fix", "ErrorScale",
+            .text(\.fix.errorScale, name: "drivers", check: scaleProblem),
+            """
+            By what the errors are multiplied that gpsd states, to make 95 % radii of them: drivers \
+            as gpsd names them, such as u-blox:2.45, SiRF:1.5; others are taken as they are.
+            """),
         span(
             "Fix", "StaleWindowSec", \.fix.staleWindowSeconds, 1...3600,
             "How long the shortest delay of a fix is remembered, against which StaleSec is measured."
@@ -69,7 +77,22 @@ package enum SettingsTable {
             "The reported speed above which a position must change."),
         span(
             "Fix", "LostSec", \.fix.lostSeconds, 1...86_400,
-            "Without an accepted fix for longer than this, the position is lost."),
+            """
+            Without an accepted fix for longer than this, the position is lost; without a fix, \
+            another of gpsd's receivers takes over.
+            """),
+        span(
+            "Fix", "DoubtfulSec", \.fix.doubtfulSeconds, 0...86_400,
+            """
+            How long the fixes of a doubtful position must agree among themselves before it is \
+            believed; with 0 none is doubted.
+            """),
+        count(
+            "Fix", "MaxJam", \.fix.maxJam, 0...255,
+            """
+            A receiver is jammed if its indicator of jamming, which newer versions of gpsd pass on, \
+            is above this.
+            """),
         span(
             "Fix", "ReplayLeapSec", \.fix.replayLeapSeconds, 1...86_400,
             "In a recorded drive, time moves on over a longer gap only with an accepted fix."),
@@ -155,6 +178,12 @@ package enum SettingsTable {
             """
             How far a vehicle whose ignition is off may be found from where it was parked, beside the \
             error of that place, before it is reported as towed.
+            """),
+        span(
+            "Parking", "TowedHoldSec", \.parking.towedHoldSeconds, 0...3600,
+            """
+            How long it must be found there after a hole in the fixes or a power cut: a receiver that \
+            wakes may be wrong at first.
             """),
         span(
             "Parking", "RestAfterSec", \.parking.restAfterSeconds, 0...7 * 86_400,

@@ -23,10 +23,17 @@ package enum ClientError: Error, Hashable, CustomStringConvertible {
         self.is(.notAuthorized) || error?.name == BusError.accessDenied
     }
 
+    /// The daemon is of a version that does not have the method.
+    package var isUnknownMethod: Bool {
+        error?.name == "org.freedesktop.DBus.Error.UnknownMethod"
+    }
+
     /// The daemon is not running.
     package var isAbsence: Bool {
         guard let name = error?.name else { return false }
-        return [BusError.serviceUnknown, BusError.nameHasNoOwner, BusError.noReply].contains(name)
+        return [
+            BusError.serviceUnknown, BusError.nameHasNoOwner, BusError.noReply, BusError.timedOut,
+        ].contains(name)
     }
 
     /// What is wrong, in a few words for a user.
@@ -37,7 +44,7 @@ package enum ClientError: Error, Hashable, CustomStringConvertible {
         case .call(let error, _, _):
             switch error.name {
             case BusError.serviceUnknown, BusError.nameHasNoOwner: "geofenced is not running"
-            case BusError.noReply: "geofenced does not answer"
+            case BusError.noReply, BusError.timedOut: "geofenced does not answer"
             case BusError.accessDenied, Geofence1.Failure.notAuthorized.name:
                 "not authorized\(needs(error)) (join the group geofenced, or see geofenced(8))"
             case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn."):

@@ -164,11 +164,23 @@ package struct DaemonClient {
         try answer(Self.manager, member, arguments, interactive)
     }
 
+    /// Waits until the daemon shows that it answers at all: before a call that may take long, as a
+    /// user may who is asked for a password.
+    package func ping() throws(ClientError) {
+        let peer = BusPeer(
+            destination: Geofence1.name, path: Geofence1.path,
+            interface: "org.freedesktop.DBus.Peer")
+        _ = try answer(peer, "Ping", [], false)
+    }
+
+    /// The daemon promises an answer to everything in much less.
+    private static let patience = TimeSpan.seconds(10)
+
     private func answer(
         _ peer: BusPeer, _ member: String, _ arguments: [BusValue], _ interactive: Bool
     ) throws(ClientError) -> (values: [BusValue], daemon: String?) {
-        // A user who is asked for a password needs more than 25 seconds.
-        let timeout = TimeSpan.seconds(interactive ? 300 : 25)
+        if interactive { try ping() }
+        let timeout = interactive ? .seconds(300) : Self.patience
         let result: Result<BusMessage, BusError>
         do throws(BusError) {
             result = .success(

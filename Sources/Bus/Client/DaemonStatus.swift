@@ -28,8 +28,8 @@ package struct DaemonStatus {
     package var degraded: [String] { properties["Degraded"]?.asStrings ?? [] }
     /// Ids of the fences in the window, in its order.
     package var regions: [String] { properties["Window"]?.asStrings ?? [] }
-    /// The position is lost: HANDBOOK, section 2.
-    package var isLost: Bool { text("PositionState") == "lost" }
+    /// The position is lost or doubtful: HANDBOOK, section 2.
+    package var isUncertain: Bool { ["lost", "doubtful"].contains(text("PositionState")) }
 
     /// m; nil when the window is the whole catalogue.
     package var metafenceRadius: Double? {

@@ -12,11 +12,10 @@ extension LoggedEvent {
     package init?(bus members: [BusValue]) {
         guard members.count == 4, let seq = members[0].asUInt64,
             let fence = members[1].asString,
-            let kind = members[2].asUInt32.flatMap(EventKind.init(rawValue:)),
+            let kind = members[2].asUInt32.map(EventKind.init(rawValue:)),
             let details = members[3].asDictionary,
             let time = details["time"]?.asUInt64
         else { return nil }
-        let reason = details["reason"]?.asString
         var event = Event(
             kind: kind, fence: fence.isEmpty ? nil : fence,
             title: details["title"]?.asString ?? "",
@@ -24,7 +23,7 @@ extension LoggedEvent {
             fixTime: ReceiverTime(microseconds: details["fix_time"]?.asUInt64 ?? time),
             presence: details["presence"]?.asUInt32.flatMap(Presence.init(rawValue:)))
         event.inferred = details["inferred"]?.asBool ?? false
-        event.reason = EventReason.allCases.first { $0.name == reason }
+        event.setReason(details["reason"]?.asString)
         event.distance = details["distance_m"]?.asDouble
         event.error = details["error_m"]?.asDouble
         event.speed = details["speed_mps"]?.asDouble

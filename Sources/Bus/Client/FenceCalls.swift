@@ -61,10 +61,15 @@ extension DaemonClient {
         return fences
     }
 
-    /// The origins that have fences.
+    /// The origins that have fences, or had and lost them.
     package func origins() throws(ClientError) -> [OriginSummary] {
         let answer = try call("ListOrigins", interactive: asksUser)
         return (answer.first?.asArray ?? []).compactMap(OriginSummary.init(bus:))
+    }
+
+    /// Nobody misses the lost fences of `origin` any more; nil for all.
+    package func acceptLoss(of origin: FenceOrigin?) throws(ClientError) {
+        _ = try call("AcceptLoss", [.string(origin?.text ?? "")], interactive: true)
     }
 
     /// One atomic batch.
@@ -95,7 +100,15 @@ extension OriginSummary {
         self.init(
             origin: origin, fences: Int(clamping: details["fences"]?.asUInt64 ?? 0),
             generation: details["generation"]?.asUInt64 ?? 0,
-            changedAt: details["changed_at"]?.asUInt64.map { Int64(clamping: $0 / 1_000_000) })
+            changedAt: details["changed_at"]?.asUInt64.map { Int64(clamping: $0 / 1_000_000) },
+            accepted: Int(clamping: details["count"]?.asUInt64 ?? 0),
+            digest: details["digest"]?.asString ?? "",
+            isCopied: details["copied"]?.asBool ?? false,
+            lost: details["lost"]?.asUInt64.map {
+                .init(
+                    fences: Int(clamping: $0),
+                    haveHazards: details["lost_hazards"]?.asBool ?? false)
+            })
     }
 }
 

@@ -14,7 +14,7 @@ package struct ForwardedEvent {
     package var log: String
     /// `enter`, `exit` and so on.
     package var kind: String
-    /// Id of the fence; nil for `position-lost` and `position-regained`.
+    /// Id of the fence; nil for what is told of the daemon as a whole, `position-lost` for example.
     package var fence: String?
     /// Empty if it has none.
     package var title = ""
@@ -90,7 +90,7 @@ package struct ForwardedEvent {
         fixTime = event.fixTime
         stay = event.stay
         inferred = event.inferred
-        reason = event.reason?.name
+        reason = event.reasonName
         presence = event.presence?.name
         distance = event.distance
         error = event.error

@@ -1,5 +1,6 @@
 import Glibc
 package import JSON
+import SharedLimits
 
 // Unsafe: system calls take paths and arrays of ours, with their own counts; readdir(3)'s entry is
 // copied at once.
@@ -11,12 +12,12 @@ package struct SourceStatus {
     /// The whole file.
     package var json: JSONValue
     /// It is another one with every look.
-    package var inode: UInt64
+    package var version: String
 
     /// Where the unit writes.
     package static let directory = "/run/geofenced-sync"
 
-    private static let longest = 1 << 16
+    private static let longest = SharedLimits.sourceState
     private static let mostFiles = 1024
 
     /// All of a directory, in order of name; none where there is no such directory.
@@ -52,7 +53,8 @@ package struct SourceStatus {
         else { return nil }
         self.name = name
         self.json = json
-        inode = UInt64(status.st_ino)
+        // The number of a file that is gone may come again.
+        version = "\(status.st_ino) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
     }
 
     /// The state, in one word.

@@ -17,7 +17,7 @@ extension DaemonStatus {
             json.key(key)
             json.string(text(name))
         }
-        if isLost {
+        if isUncertain {
             json.key("uncertain")
             json.bool(true)
         }

@@ -10,8 +10,13 @@ import Time
 package struct ToldEvent: Equatable, Sendable {
     /// Its number in the log.
     package var seq: UInt64
-    /// One JSON object, as `geofencectl --json events` writes it.
+    /// One JSON object, as `geofencectl --json events` writes it, but without metadata.
     package var json: [UInt8]
+
+    package init(seq: UInt64, json: [UInt8]) {
+        self.seq = seq
+        self.json = json
+    }
 }
 
 extension EventLogPage {
@@ -19,6 +24,8 @@ extension EventLogPage {
     package var told: [ToldEvent] {
         events.map { logged in
             var json = JSONWriter()
+            var logged = logged
+            logged.event.metadata = "{}"
             EventJSON.write(logged, to: &json)
             return ToldEvent(seq: logged.seq, json: json.bytes)
         }
@@ -29,10 +36,12 @@ extension KnownFence {
     /// The id of the fence.
     package var id: String { fence.id }
 
-    /// One GeoJSON Feature without a newline, as `export` writes it; a hazard also has a member
-    /// `fit`, `fits`, `breaks` or `unknown`, if the vehicle is known.
+    /// One GeoJSON Feature without a newline, as `export` writes it, but without metadata; a hazard
+    /// also has a member `fit`, `fits`, `breaks` or `unknown`, if the vehicle is known.
     package func feature(for vehicle: KnownVehicle?) -> String {
-        let feature = FenceFileWriter.feature(fence)
+        var shown = fence
+        shown.metadata = "{}"
+        let feature = FenceFileWriter.feature(shown)
         guard let fit = vehicle?.fit(fence) else { return feature }
         return String(feature.dropLast()) + ",\"fit\":\"\(fit.name)\"}"
     }

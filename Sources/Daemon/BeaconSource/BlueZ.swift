@@ -4,6 +4,8 @@ import Time
 /// Names of BlueZ on the bus.
 enum BlueZ {
     static let name = "org.bluez"
+    /// What the paths of adapters begin with; those of their devices are below them.
+    static let root = "/org/bluez/"
     static let adapter = "org.bluez.Adapter1"
     static let device = "org.bluez.Device1"
     static let monitors = "org.bluez.AdvertisementMonitorManager1"
@@ -38,6 +40,9 @@ struct BeaconRadioSettings: Sendable {
     var discoverySilence = TimeSpan.seconds(90)
     /// A monitor may be silent on an empty road; it is registered again nevertheless.
     var monitorSilence = TimeSpan.seconds(15 * 60)
+    /// How many objects of BlueZ are looked at for an adapter; of devices, about half as many fit into
+    /// the largest message of the system bus.
+    var mostObjects = 100_000
     /// The time limit for an answer of BlueZ.
     var timeout = TimeSpan.seconds(10)
 }

@@ -19,6 +19,8 @@ final class BlueZSession {
     var devices = HeardDevices()
     var adapters: Adapters
     private(set) var bus: BusConnection?
+    private let loop: EventLoop
+    private let priority: Int32
     private var timer: TimerSource?
     private var slots: [BusSlot] = []
     private var objects: MonitorObjects?
@@ -26,6 +28,10 @@ final class BlueZSession {
     private(set) var owner: String?
     /// BlueZ is on the bus, and has reported its adapters.
     private var isReady = false
+    /// The objects of BlueZ, while they are read.
+    private var reading: ManagedObjects?
+    /// Signals have told of adapters since BlueZ has listed its objects.
+    private var isOutdated = false
     /// The adapter on which our monitors are registered.
     private var registered: String?
     /// The adapter on which our discovery runs, and for which round; 0 if there are monitors.
@@ -48,6 +54,8 @@ final class BlueZSession {
         self.settings = settings
         adapters = Adapters(only: adapter)
         self.handlers = handlers
+        self.loop = loop
+        self.priority = priority
         // Handlers are called from the loop, after this initializer has finished.
         let bus = try BusConnection(
             to: address, loop: loop, priority: priority,
@@ -62,6 +70,7 @@ final class BlueZSession {
     func close() {
         timer = nil
         slots = []
+        reading = nil
         objects = nil
         bus?.close()
         bus = nil
@@ -76,6 +85,7 @@ final class BlueZSession {
     /// BlueZ appears or disappears, and with it everything that was requested from it.
     private func ownerChanged(_ owner: String?) {
         isReady = false
+        if reading != nil { (reading, isBusy) = (nil, false) }
         registered = nil
         discovering = nil
         rounds.restart()
@@ -86,15 +96,45 @@ final class BlueZSession {
         if owner != nil { load() } else { handlers.status(.init(.off, .noBluez)) }
     }
 
-    /// Reads all objects of BlueZ.
+    /// Reads the objects of BlueZ.
     private func load() {
         call("/", BlueZ.objectManager, "GetManagedObjects") { [weak self] result in
-            guard let self, case .success(let message) = result else { return false }
-            backOff.succeed()
-            managed(message)
-            isReady = true
-            return true
+            guard let self, owner != nil else { return false }
+            if case .success(let message) = result, read(message) { return true }
+            handlers.status(.init(.off, .refused))
+            return false
         }
+    }
+
+    /// Begins to read an answer to GetManagedObjects; nothing is asked until the end.
+    private func read(_ message: BusMessage) -> Bool {
+        reading = try? ManagedObjects(
+            message, on: loop, priority: Int64(priority), most: settings.mostObjects
+        ) { [weak self] path in
+            self?.isWanted(path) ?? false
+        } each: { [weak self] path, interfaces in
+            self?.managed(path, interfaces)
+        } end: { [weak self] end in
+            self?.loaded(end)
+        }
+        adapters.removeAll()
+        isOutdated = false
+        isBusy = reading != nil
+        return isBusy
+    }
+
+    private func loaded(_ end: ManagedObjects.End) {
+        (reading, isBusy) = (nil, false)
+        guard !isOutdated else { return load() }
+        // What was not read matters only if an adapter may be among it.
+        isReady = end == .whole || adapters.best != nil
+        if isReady {
+            backOff.succeed()
+        } else {
+            handlers.status(.init(.off, end == .tooMany ? .tooManyObjects : .refused))
+            fail()
+        }
+        step()
     }
 
     // MARK: - Desired and actual state
@@ -267,6 +307,7 @@ final class BlueZSession {
 
     /// An adapter has disappeared, and with it everything that was requested from it.
     func adapterLost(_ path: String) {
+        isOutdated = true
         if registered == path { registered = nil }
         discoveryLost(path)
         step()
@@ -281,6 +322,7 @@ final class BlueZSession {
 
     /// A call that was refused before may succeed now.
     func powerChanged() {
+        isOutdated = true
         backOff.succeed()
         step()
     }

@@ -51,22 +51,22 @@ extension BlueZSession {
         owner != nil && message.sender == owner
     }
 
-    /// The answer to GetManagedObjects. Its devices were heard earlier, and are not sightings.
-    func managed(_ message: BusMessage) {
-        guard let values = try? message.values(), let objects = values.first?.asDictionary else {
-            return
-        }
-        for (path, interfaces) in objects {
-            guard let interfaces = interfaces.asDictionary else { continue }
-            added(path, interfaces, isSighting: false)
-        }
+    /// Whether the object at a path is wanted of those that BlueZ lists: an adapter; a device while
+    /// there is room for its data.
+    func isWanted(_ path: String) -> Bool {
+        !path.dropFirst(BlueZ.root.count).contains("/") || devices.count < HeardDevices.most
+    }
+
+    /// One of the objects that BlueZ lists. Its devices were heard earlier, and are not sightings.
+    func managed(_ path: String, _ interfaces: [String: BusValue]) {
+        added(path, interfaces, isSighting: false)
     }
 
     private func added(_ path: String, _ interfaces: [String: BusValue], isSighting: Bool) {
         if let properties = interfaces[BlueZ.device]?.asDictionary {
             if isSighting {
                 heard(path, properties, isWhole: true)
-            } else {
+            } else if !devices.contains(path) {
                 _ = devices.change(path, DeviceSignal(properties), isWhole: true)
             }
         }

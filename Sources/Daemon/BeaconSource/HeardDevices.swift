@@ -21,6 +21,9 @@ struct HeardDevices {
 
     var count: Int { devices.count }
 
+    /// Whether the data of the device at this path are known.
+    func contains(_ path: String) -> Bool { devices[path] != nil }
+
     /// Applies the properties of a Device1 from a signal.
     /// - Parameters:
     ///   - rssi: dBm, as BlueZ reports it; nil if the signal has none.

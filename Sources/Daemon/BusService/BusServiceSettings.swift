@@ -7,6 +7,8 @@ package struct BusServiceSettings: Sendable {
     package var version: String
     /// Callers who may do everything without asking polkit.
     package var trusted = TrustedCallers.standard()
+    /// How long an answer of polkit counts, s.
+    package var authorizationSeconds = 10.0
     /// Fences that one `ApplyFences` may change.
     package var batchLimit = 10_000
     /// Bytes that one `ImportFences` may send.
@@ -45,12 +47,16 @@ package struct BusServiceSettings: Sendable {
 /// What the bus service needs from the program around it.
 @MainActor
 package struct BusServiceHooks {
-    /// CLOCK_BOOTTIME now.
+    /// The time of the inputs, in a replay that of the recording: for calls of the monitoring
+    /// service, never for timers or for how long something takes.
     package var now: () -> Uptime
     /// `Reload` was called by an authorized caller.
     package var reload: () -> Void = {}
     /// For the property `Source`: the configured source of positions.
     package var source: () -> String = { "" }
+    /// For the property `Receiver`: which of the source's receivers counts; empty where that is not
+    /// known.
+    package var receiver: () -> String = { "" }
     /// The ranging sessions now request these beacons, and no others.
     package var range: (Set<BeaconPattern>) -> Void = { _ in }
     /// We own the name and may send signals; or no longer own it.

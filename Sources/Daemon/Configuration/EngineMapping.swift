@@ -18,6 +18,7 @@ extension EngineSettings {
         crossing.terms.overspeedHold = .seconds(settings.terms.overspeedSeconds)
         crossing.terms.speedError = settings.terms.speedError
         parking.radius = settings.parking.towedMetres
+        parking.hold = .seconds(settings.parking.towedHoldSeconds)
         window.size = settings.window.size
         window.metafenceLimit = settings.window.metafenceMaxMetres
         window.heartbeat = settings.window.heartbeatMetres
@@ -61,6 +62,8 @@ extension GateSettings {
         frozenAfter = .seconds(fix.frozenSeconds)
         frozenSpeed = fix.frozenSpeed
         lostAfter = .seconds(fix.lostSeconds)
+        jamLimit = UInt8(clamping: fix.maxJam)
+        doubtfulFor = .seconds(fix.doubtfulSeconds)
         self.arrivalIsDerived = arrivalIsDerived
     }
 }
@@ -78,11 +81,13 @@ extension CrossingSettings {
     }
 }
 
-extension NmeaSettings {
+extension ReceiverSettings {
     /// How a receiver's data is to be interpreted.
     package init(_ fix: Settings.Fix) {
         self.init()
         errorPerDilution = fix.hdopErrorMetres
         errorPerDilutionCorrected = fix.hdopDifferentialErrorMetres
+        lostAfter = .seconds(fix.lostSeconds)
+        errorScale = ErrorScale.read(fix.errorScale) ?? [:]
     }
 }

@@ -13,12 +13,16 @@ package protocol FixSource: AnyObject {
     /// Stops with the process: leaves what the next process can continue with.
     func handOver()
 
+    /// The receiver whose positions count, where there may be several; nil while that is not known.
+    var receiver: String? { get }
+
     /// This process was away since then: what waits is read now, and was not late.
     func catchUp(since: Uptime)
 }
 
 extension FixSource {
     package func handOver() { stop() }
+    package var receiver: String? { nil }
     package func catchUp(since: Uptime) {}
 }
 
@@ -27,6 +31,8 @@ extension FixSource {
 package struct FixSourceHandlers {
     /// Reports that arrived together, in order; at least one.
     package var reports: @MainActor ([ArrivedReport]) -> Void
+    /// So many positions came together that cannot be read.
+    package var unreadable: @MainActor (Int) -> Void
     /// The state of the source, at every change.
     package var state: @MainActor (FixSourceState) -> Void
     /// Called before input is read that may have waited for this process: see
@@ -36,9 +42,11 @@ package struct FixSourceHandlers {
     package init(
         reports: @escaping @MainActor ([ArrivedReport]) -> Void,
         state: @escaping @MainActor (FixSourceState) -> Void,
+        unreadable: @escaping @MainActor (Int) -> Void = { _ in },
         beforeReading: @escaping @MainActor () -> Void = {}
     ) {
         self.reports = reports
+        self.unreadable = unreadable
         self.state = state
         self.beforeReading = beforeReading
     }

@@ -90,7 +90,8 @@ package struct GpsdAddress: Hashable, Sendable {
     package var host: String
     /// TCP port.
     package var port: UInt16
-    /// As gpsd names it, `/dev/ttyUSB0`; nil means all of them.
+    /// The receiver, as gpsd names it: `/dev/ttyUSB0`, `tcp://HOST:PORT`; nil for the first that has
+    /// a fix.
     package var device: String?
 
     package init(host: String = "localhost", port: UInt16 = 2947, device: String? = nil) {
@@ -99,11 +100,16 @@ package struct GpsdAddress: Hashable, Sendable {
         self.device = device
     }
 
-    /// `HOST[:PORT][/DEVICE]`; an IPv6 address is in brackets.
+    /// `HOST[:PORT][/DEVICE]`; an IPv6 address is in brackets. A device that is no path follows the
+    /// slash; a colon before it, as gpsd's own clients write it, is accepted.
     fileprivate init(_ text: String, of uri: String) throws(FixSourceURIError) {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
-        let authority = text[..<slash]
-        let device = text[slash...]
+        var authority = text[..<slash]
+        var device = text[slash...]
+        if device.count > 1, authority.last == ":" { authority = authority.dropLast() }
+        if device.dropFirst().prefix(while: { $0 != "/" }).last == ":" {
+            device = device.dropFirst()
+        }
         var port = "2947"
         var host = String(authority)
         if authority.first == "[" {

@@ -24,6 +24,9 @@ struct DeliveryCheckpoint {
 }
 
 extension DeliveryCheckpoint {
+    // From version 5 of the file on, everything is a section: later versions append to these, and
+    // sections behind them, and what is known of them is read.
+
     /// For the file. `bootID`: a checkpoint belongs to one boot; the file may outlive it if no
     /// runtime directory was configured.
     static func write(
@@ -31,19 +34,19 @@ extension DeliveryCheckpoint {
         to writer: inout ByteWriter
     ) {
         unsafe bootID.withUnsafeBytes { unsafe writer.write(raw: $0) }
-        writer.write(position)
-        let record = committing?.bytes ?? []
-        writer.write(UInt32(record.count))
-        unsafe record.withUnsafeBytes { unsafe writer.write(raw: $0) }
-        engine.writeCheckpoint(to: &writer)
+        writer.writeSection { $0.write(position) }
+        writer.writeSection { committing?.write(to: &$0) }
+        writer.writeSection { engine.writeCheckpoint(to: &$0) }
     }
 
     /// To be added to it: the commit has ended, and the engine has processed at most this report.
     static func writeAddition(
         _ position: Position, _ report: EngineCheckpoint.Report?, to writer: inout ByteWriter
     ) {
-        writer.write(position)
-        if let report { writer.write(report) }
+        writer.writeSection { $0.write(position) }
+        writer.writeSection { writer in
+            if let report { writer.write(report) }
+        }
     }
 
     /// Nil for a checkpoint of another boot, and for invalid bytes.
@@ -64,10 +67,11 @@ extension DeliveryCheckpoint {
     private init(_ bytes: ByteView, version: UInt8) throws {
         var reader = ByteReader(bytes)
         position = try reader.readPosition(version: version)
-        let record = try reader.take(UInt64(try reader.read(UInt32.self)))
+        let record = try reader.readSection()
         committing = EventRecord(bytes: record)
         guard record.isEmpty == (committing == nil),
-            let engine = EngineCheckpoint(bytes: reader.rest)
+            let engine = EngineCheckpoint(
+                bytes: version > 4 ? try reader.readSection() : reader.rest)
         else { throw DamagedRecord() }
         self.engine = engine
     }
@@ -76,7 +80,8 @@ extension DeliveryCheckpoint {
         var reader = ByteReader(bytes)
         position = try reader.readPosition(version: version)
         committing = nil
-        if !reader.isAtEnd { engine.reports.append(try reader.readReport()) }
+        var report = ByteReader(version > 4 ? try reader.readSection() : reader.rest)
+        if !report.isAtEnd { engine.reports.append(try report.readReport()) }
     }
 }
 
@@ -97,6 +102,16 @@ extension ByteWriter {
 extension ByteReader {
     /// - Parameter version: of ``CheckpointFile/Content``.
     fileprivate mutating func readPosition(
+        version: UInt8
+    ) throws -> DeliveryCheckpoint.Position {
+        if version > 4 {
+            var reader = ByteReader(try readSection())
+            return try reader.readPositionMembers(version: version)
+        }
+        return try readPositionMembers(version: version)
+    }
+
+    private mutating func readPositionMembers(
         version: UInt8
     ) throws -> DeliveryCheckpoint.Position {
         let (least, lastSeq): (UInt64, UInt64) = (try read(), try read())

@@ -1,3 +1,4 @@
+import Bytes
 package import Engine
 import Formats
 import Storage
@@ -8,28 +9,36 @@ package import Time
 @MainActor
 package final class FenceImport {
     private let service: MonitoringService
-    private let reader: FenceFileReader
+    /// Nil if there are no fences any more.
+    private let reader: FenceFileReader?
     private let session: CatalogueImport
     private let replacing: Bool
+    /// What is in hand while it is read.
+    private let inHand: InHand.Item
 
     fileprivate init(
-        _ service: MonitoringService, _ reader: FenceFileReader, origin: FenceOrigin,
-        replacing: Bool, _ conditions: ChangeConditions = ChangeConditions()
+        _ service: MonitoringService, _ reader: FenceFileReader?, origin: FenceOrigin,
+        replacing: Bool, inHand: InHand.Item, _ conditions: ChangeConditions = ChangeConditions()
     ) throws {
         self.service = service
         self.reader = reader
         self.replacing = replacing
+        self.inHand = inHand
         session = try service.store.beginImport(
             origin: origin, conditions: service.limited(origin, conditions))
     }
 
     /// Bytes of the file that have been read.
-    package var bytesRead: Int { reader.bytesRead }
+    package var bytesRead: Int { reader?.bytesRead ?? 0 }
 
     /// Continues until `isTimeUp` returns true, or to the end: then the catalogue has changed.
     /// - Throws: ``ImportRefusal``, ``CatalogueRefusal``, ``ChangeRefusal``, or an error of the
     ///   store; then nothing of the file is stored.
     package func step(at now: Uptime, until isTimeUp: () -> Bool) throws -> CatalogueChange? {
+        try InHand.mark(inHand.kind, inHand.name) { try goOn(at: now, until: isTimeUp) }
+    }
+
+    private func goOn(at now: Uptime, until isTimeUp: () -> Bool) throws -> CatalogueChange? {
         repeat {
             guard let fence = try next() else {
                 let change = try session.finish(replacing: replacing, until: isTimeUp)
@@ -43,7 +52,7 @@ package final class FenceImport {
 
     private func next() throws -> Fence? {
         do throws(FenceFileProblem) {
-            return try reader.next()
+            return try reader?.next()
         } catch { throw ImportRefusal(description: error.description) }
     }
 }
@@ -61,14 +70,20 @@ extension MonitoringService {
     ///     after the import.
     ///   - name: for error messages.
     ///   - replacing: fences of `origin` that are not in the file are removed.
-    /// - Throws: ``ChangeRefusal``, or an error of the store.
+    ///   - call: the member of the call that wants it.
+    /// - Throws: ``ImportRefusal``, ``ChangeRefusal``, or an error of the store.
     package func beginImport(
         descriptor: Int32, name: String, origin: FenceOrigin, replacing: Bool,
-        _ conditions: ChangeConditions
+        _ conditions: ChangeConditions, call: String = "ImportFences"
     ) throws -> FenceImport {
-        try FenceImport(
+        let inHand = InHand.Item(.call, "\(call) \(origin)")
+        guard !InHand.leavesOut(.call, inHand.name) else {
+            throw ImportRefusal(
+                description: "left out: the daemon crashed with such an import in hand")
+        }
+        return try FenceImport(
             self, FenceFileReader(descriptor: descriptor, name: name), origin: origin,
-            replacing: replacing, conditions)
+            replacing: replacing, inHand: inHand, conditions)
     }
 
     /// Begins to read an administrator's file, which holds all fences of that origin.
@@ -79,9 +94,20 @@ extension MonitoringService {
     ) throws -> FenceImport {
         try FenceImport(
             self, FenceFileReader(path: path, options: .init(limit: limit)), origin: origin,
-            replacing: true)
+            replacing: true, inHand: Self.item(origin))
     }
 
-    /// The catalogue is being written in portions: other changes must wait.
-    package var isImporting: Bool { store.isImporting }
+    /// Begins to remove all fences of that origin.
+    /// - Throws: an error of the store.
+    package func beginRemoving(origin: FenceOrigin) throws -> FenceImport {
+        try FenceImport(
+            self, nil, origin: origin, replacing: true, inHand: Self.item(origin))
+    }
+
+    /// What is in hand while the fences of an administrator's file are changed: its name, by which it
+    /// is left out.
+    private static func item(_ origin: FenceOrigin) -> InHand.Item {
+        guard case .file(let name) = origin else { return InHand.Item(.file, "\(origin)") }
+        return InHand.Item(.file, name)
+    }
 }

@@ -31,9 +31,14 @@ extension MonitoringService {
             delivery.retry(at: .init(nanoseconds: .max), engine: tracker.engine)
             delivery.endTrouble()
         }
-        catalogueMayHaveChanged(at: now)
+        haveFilesLoaded = false
         onStoreReplaced(fresh)
+        catalogueMayHaveChanged(at: now)
     }
+
+    /// What was found in the files of the store and is not of geofenced, in words; each is returned
+    /// once.
+    package func takeForeign() -> [String] { store.takeForeign() }
 
     /// Reports unreadable records, which are left out, once each.
     private func noteUnreadable() {
@@ -43,11 +48,8 @@ extension MonitoringService {
         guard count > 0 else { return troubles.end(.unreadableRecords) }
         let names = store.unreadable
         let shown = names.prefix(10).joined(separator: ", ") + (count > 10 ? " …" : "")
-        let what = "\(counted(count, "record")) cannot be read, left out: \(shown)"
-        if troubles.present.contains(.unreadableRecords) {
-            troubles.note(.unreadableRecords, what)
-        } else {
-            troubles.begin(.unreadableRecords, what)
-        }
+        troubles.update(
+            .unreadableRecords,
+            "\(counted(count, "record")) cannot be read, left out: \(shown)")
     }
 }

@@ -13,6 +13,8 @@ package final class MonitoringService {
     let store: SQLiteFenceStore
     let delivery: Delivery
     let settings: MonitoringSettings
+    /// The changes of the catalogue; drive it from the loop.
+    package let changes = CatalogueQueue()
     let troubles: Troubles
     /// The vehicle that the engine judges with.
     let keeper: VehicleKeeper
@@ -30,8 +32,12 @@ package final class MonitoringService {
     /// Fences that have ended may still be in the catalogue.
     var hasSpent = true
     var retireBackOff = BackOff()
+    /// When the next of them are removed; nil if none are known to be left.
+    var retireDue: Uptime?
     private var engineWake: Uptime?
     private var lastSaved: (coordinate: SurfacePoint, at: Uptime)?
+    /// When the receiver last complained of what is present.
+    var complaints: [Trouble: Uptime] = [:]
     /// The arrival of the last report: the next cannot be earlier.
     private var lastArrival = Uptime(nanoseconds: .min)
 
@@ -69,12 +75,29 @@ package final class MonitoringService {
     /// quarantined files: the administrator's fences may not be in it.
     package var onStoreReplaced: ([QuarantinedFile]) -> Void = { _ in }
 
+    /// Called when a file of the store may be damaged, see ``suspects``.
+    package var onStoreSuspect: () -> Void = {}
+
+    /// Called when a copy has to be written, see ``copiesBehind``; perhaps again and again.
+    package var onCopiesBehind: () -> Void = {}
+
+    /// Called with fences that were left out, and are used again because they have changed.
+    package var onReadAgain: ([String]) -> Void = { _ in }
+
     private let stateChanged: StateChanged
     /// A file of the store could not be used at the start, and is looked for again.
     var isStoreAbsent = false
     var mendBackOff = BackOff()
     /// Quarantined files that have been reported, by their paths.
     var knownAside: [String: Int]
+    /// Files of fences that are missing, and whose fences stay.
+    package internal(set) var keptFiles: [String] = []
+    /// The files of fences.d have been read since the store was last replaced.
+    var haveFilesLoaded = false
+    /// The lost sets that have been reported.
+    var shownLoss = ""
+    /// Lost sets that are being filled again.
+    var healing: Set<FenceOrigin> = []
     /// Number of unreadable records that have been reported.
     var knownUnreadable = 0
 
@@ -108,9 +131,12 @@ package final class MonitoringService {
                 settings: settings.engine, store: store, bootID: goesOn ? bootID : nil,
                 delivery: delivery)
         }
-        // Damage may show only now: the store quarantines the file before the next query.
+        // Damage may show only now, and without this nothing can start.
         let engine: Engine
-        do { engine = try restore() } catch { engine = try restore() }
+        do { engine = try restore() } catch {
+            store.giveUp(after: error)
+            engine = try restore()
+        }
         beaconGeneration = store.generation
         let troubles = troubles
         tracker = Tracker(engine: engine, store: store) {
@@ -124,7 +150,9 @@ package final class MonitoringService {
             isStoreAbsent = true
             troubles.begin(.storeUnwritable, "\(absence)")
         }
-        if let problem = keeper.problem { troubles.note(.unreadableRecords, "\(problem)") }
+        if let problem = keeper.problem { troubles.begin(.vehicleFile, "\(problem)") }
+        store.onSuspect { [weak self] in self?.noteSuspects() }
+        noteSuspects()
     }
 
     // MARK: Inputs
@@ -141,6 +169,7 @@ package final class MonitoringService {
         withCompanions = companions(at: now).map(VehicleCompanion.init)
         retireSpent(at: now)
         vehicleChanged(at: now)
+        noteDoubt()
         noteReplacedStore(at: now)
         delivery.sinkIsReady(at: now, engine: tracker.engine)
         noteWake()
@@ -158,6 +187,10 @@ package final class MonitoringService {
         var usedStore = false
         for arrived in reports {
             lastArrival = arrival(of: arrived)
+            let report = arrived.report
+            if report.jam > 0 || report.antenna != nil || !complaints.isEmpty {
+                noteComplaints(of: report, at: lastArrival)
+            }
             let isUneventful = take(.report(arrived.report), at: lastArrival, &record)
             usedStore = usedStore || !isUneventful
         }
@@ -218,6 +251,11 @@ package final class MonitoringService {
         defer { vehicleChanged(at: now) }
         keeper.apply(vehicle)
         guard settings != tracker.engine.settings else { return }
+        try restart(settings, at: now)
+    }
+
+    /// Continues with an engine that is made anew from what it has and what the store has.
+    func restart(_ settings: EngineSettings, at now: Uptime) throws {
         let engine = try Self.engine(
             settings, store, delivery, checkpoint: tracker.engine.checkpoint)
         tracker = tracker.continuing(with: engine)
@@ -230,8 +268,15 @@ package final class MonitoringService {
     /// Notifies the engine of a change that was made in the store.
     package func catalogueMayHaveChanged(at now: Uptime) {
         guard store.generation != tracker.engine.generation else { return }
+        takeChangedBack(at: now)
+        // Before the engine looks for fences that are lost, and after it has found those that are
+        // back.
+        if Self.lacksFences(store), !engine.lacksFences { handle(.lacksFences(true), at: now) }
         handle(.catalogueChanged(store.generation), at: now)
         readBeacons(at: now)
+        releaseHeld(at: now)
+        checkLoss(at: now)
+        noteCopies()
         checkVehicle(at: now)
         onStateChanged()
     }
@@ -260,6 +305,12 @@ package final class MonitoringService {
                 onWindowChanged(change)
             case .windowGrew(let size):
                 troubles.note(.windowGrew, "\(counted(size, "region")) must be watched at once")
+            case .windowFull(true):
+                troubles.begin(
+                    .windowFull,
+                    "inside \(engine.settings.window.mostOpen) fences; others here are left out")
+            case .windowFull(false):
+                troubles.end(.windowFull)
             case .heartbeat(let time):
                 onHeartbeat(time)
             }
@@ -271,6 +322,7 @@ package final class MonitoringService {
         if let record {
             delivery.commit(record, engine: tracker.engine, at: now)
             companionsMayHaveChanged(at: now)
+            noteDoubt()
             noteWake()
             onStateChanged()
         } else if delivery.hasOldCheckpoint {
@@ -280,7 +332,7 @@ package final class MonitoringService {
 
     func noteWake() {
         let next = Self.earlier(
-            Self.earlier(engineWake, vehicleDue),
+            Self.earlier(Self.earlier(engineWake, retireDue), vehicleDue),
             Self.earlier(delivery.nextRetry, mendBackOff.until))
         guard next != nextWake else { return }
         nextWake = next

@@ -61,25 +61,39 @@ extension MonitoringService {
         return { try counting.step(until: $0) }
     }
 
-    /// At most `limit` events with greater numbers than `seq`; fewer when their metadata are large,
-    /// at least one if there is any.
+    /// Bytes of texts in a page of events; it ends with the event that exceeds this.
+    private static let pageBytes = 1 << 20
+
+    /// At most `limit` events with greater numbers than `seq`; fewer when their texts are large, at
+    /// least one if there is any.
     package func events(after seq: UInt64, limit: Int) throws -> EventPage {
         var page = EventPage(
             events: [], next: min(seq, store.lastSeq),
             gap: seq > store.lastSeq || seq + 1 < store.oldestSeq)
         var bytes = 0
-        while page.events.count < limit, bytes < 1 << 20 {
+        while page.events.count < limit {
+            // Few at a time: each may have 64 KiB of metadata.
             let portion = try store.events(
-                after: page.next, limit: min(64, limit - page.events.count))
-            guard let last = portion.last else { break }
-            page.events += portion
-            page.next = last.seq
-            bytes += portion.reduce(0) { $0 + $1.event.metadata.utf8.count }
+                after: page.next, limit: min(16, limit - page.events.count))
+            guard !portion.isEmpty else { break }
+            for logged in portion {
+                page.events.append(logged)
+                page.next = logged.seq
+                bytes += logged.event.textBytes
+                guard bytes < Self.pageBytes else { return page }
+            }
         }
         return page
     }
 
     private static func reading(_ stored: StoredFence) -> CatalogueFence {
         CatalogueFence(fence: stored.fence, origin: stored.origin)
+    }
+}
+
+extension Event {
+    /// Of what has no small limit of its own.
+    fileprivate var textBytes: Int {
+        metadata.utf8.count + title.utf8.count + (fence?.utf8.count ?? 0)
     }
 }

@@ -1,5 +1,6 @@
 import Engine
 import Storage
+import Time
 
 // Where the engine continues after a start.
 extension MonitoringService {
@@ -24,19 +25,40 @@ extension MonitoringService {
         _ settings: EngineSettings, _ store: SQLiteFenceStore, _ delivery: Delivery,
         checkpoint: EngineCheckpoint?
     ) throws -> Engine {
-        let stays = try delivery.openStays()
+        // Those of fences that are left out stay as they are.
+        let stays = try delivery.openStays().filter { !store.leavesOut($0.fence) }
         guard let checkpoint else {
             var engine = Engine(
                 settings: settings, generation: store.generation, known: delivery.known,
-                stays: stays, entries: try store.entries(ids: stays.map(\.fence)),
-                isPositionLost: delivery.isPositionLost, beacons: try store.beaconRegions())
+                stays: stays, entries: try store.readableEntries(ids: stays.map(\.fence)),
+                isPositionLost: delivery.isPositionLost,
+                beacons: try store.readableBeaconRegions())
             engine.resume(spent: try store.spentFences())
             if let parking = try store.parking() { engine.resume(parking: parking) }
+            engine.lacksFences = lacksFences(store)
             return engine
         }
-        return Engine(
+        var engine = Engine(
             settings: settings, generation: store.generation, checkpoint: checkpoint,
-            entries: try store.entries(ids: checkpoint.fenceIDs), stays: stays,
-            beacons: try store.beaconRegions())
+            entries: try store.readableEntries(
+                ids: Set(checkpoint.fenceIDs).union(stays.map(\.fence)).sorted()), stays: stays,
+            beacons: try store.readableBeaconRegions())
+        engine.lacksFences = lacksFences(store)
+        return engine
+    }
+
+    /// Whether fences may be missing that nobody has removed: they were lost, or lie in a part of the
+    /// file that cannot be read.
+    static func lacksFences(_ store: SQLiteFenceStore) -> Bool {
+        store.lacksFences || !store.suspects.isEmpty
+    }
+
+    /// Fences that were left out are used again once they have changed: their stays go on.
+    func takeChangedBack(at now: Uptime) {
+        guard let back = try? store.takeChangedBack(), !back.isEmpty else { return }
+        do { try restart(tracker.engine.settings, at: now) } catch {
+            troubles.note(.storeUnreadable, "\(error)")
+        }
+        onReadAgain(back)
     }
 }

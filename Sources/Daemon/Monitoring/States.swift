@@ -7,7 +7,7 @@ package import Time
 package struct FenceState: Hashable, Sendable {
     /// As last judged.
     package var presence: Presence
-    /// The position has been lost since it was judged, or leaves it open.
+    /// The position has been lost or doubtful since it was judged, or leaves it open.
     package var isUncertain: Bool
     /// When it last changed, receiver UTC; nil if that is unknown.
     package var changed: ReceiverTime?
@@ -37,8 +37,15 @@ extension MonitoringService {
     /// That of the engine, without a copy of all of it.
     package var lastFix: Fix? { tracker.engine.gates.last?.fix }
 
-    /// That of the engine, without a copy of all of it.
-    package var isPositionLost: Bool { tracker.engine.isPositionLost }
+    /// The position is lost or doubtful.
+    package var isPositionUncertain: Bool { tracker.engine.isPositionUncertain }
+
+    /// Whether the position is known, in a word.
+    package var position: String {
+        if tracker.engine.isPositionLost { return "lost" }
+        if tracker.engine.isPositionDoubtful { return "doubtful" }
+        return lastFix == nil ? "unknown" : "known"
+    }
 
     /// What does not work at present; normally empty.
     package var degradations: [Trouble] { troubles.present }
@@ -68,11 +75,13 @@ extension MonitoringService {
     }
 
     private func areaStates(of ids: [String]) throws -> [(id: String, state: FenceState)] {
-        try store.entries(ids: ids).map { entry in
+        // One after the other: together they may not fit into memory.
+        try ids.compactMap { id in
+            guard let entry = try store.passingEntry(id: id) else { return nil }
             let presence = engine.presence(of: entry)
             var state = FenceState(
                 presence: presence,
-                isUncertain: engine.isPositionLost && presence != .unknown)
+                isUncertain: engine.isPositionUncertain && presence != .unknown)
             if let began = engine.stayBegan(in: entry) {
                 state.changed = began
                 state.changedUptime = engine.uptime(at: began)
@@ -94,25 +103,31 @@ extension MonitoringService {
         return (engine.window?.regions ?? []).map { region in
             Evaluation(
                 id: region.entry.id, presence: region.presence,
-                isUncertain: engine.isPositionLost && region.presence != .unknown,
+                isUncertain: engine.isPositionUncertain && region.presence != .unknown,
                 distance: point.map { region.entry.area.signedDistance(to: $0) } ?? .nan)
         }
     }
 
     /// What a first fix at that place would find: `inside` where d ≤ 0. Changes nothing. Every
     /// fence within the error, up to 256, and at least as many of the nearest as the window has
-    /// slots; nearest first.
-    package func evaluate(at coordinate: Coordinate, error: Double) throws -> [Evaluation] {
-        let point = SurfacePoint(coordinate)
+    /// slots; nearest first. The result is a function to be called, each time with a time limit,
+    /// until it returns the evaluations.
+    package func evaluate(
+        at coordinate: Coordinate, error: Double
+    ) -> (_ isTimeUp: () -> Bool) throws -> [Evaluation]? {
         let size = engine.settings.window.size
-        return try store.nearest(to: point, limit: max(256, size)).enumerated()
-            .filter { rank, entry in rank < size || entry.signedDistance <= error }
-            .map { _, ranked in
-                Evaluation(
-                    id: ranked.entry.id,
-                    presence: ranked.signedDistance <= 0 ? .inside : .outside,
-                    isUncertain: ranked.signedDistance.magnitude < error,
-                    distance: ranked.signedDistance)
-            }
+        let ranking = store.ranking(to: SurfacePoint(coordinate), limit: max(256, size))
+        return { isTimeUp in
+            guard let ranked = try ranking.step(until: isTimeUp) else { return nil }
+            return ranked.enumerated()
+                .filter { rank, fence in rank < size || fence.signedDistance <= error }
+                .map { _, fence in
+                    Evaluation(
+                        id: fence.id,
+                        presence: fence.signedDistance <= 0 ? .inside : .outside,
+                        isUncertain: fence.signedDistance.magnitude < error,
+                        distance: fence.signedDistance)
+                }
+        }
     }
 }

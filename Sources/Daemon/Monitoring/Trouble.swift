@@ -1,4 +1,5 @@
 import Engine
+import Time
 
 /// A failure during which monitoring continues.
 package enum Trouble: String, CaseIterable, Sendable {
@@ -8,14 +9,31 @@ package enum Trouble: String, CaseIterable, Sendable {
     case storeUnwritable = "store-unwritable"
     /// The catalogue cannot be read: the window cannot be composed.
     case storeUnreadable = "store-unreadable"
+    /// A file of the store may be damaged: it is used as far as it can be read, and is being checked.
+    case storeSuspect = "store-suspect"
+    /// Sets of fences that were accepted are not here, since their file was lost.
+    case fencesLost = "fences-lost"
+    /// A set of fences that was accepted is in the catalogue alone: no copy of it can be written.
+    case copiesMissing = "copies-missing"
     /// Stored fences or events are damaged: they are left out, as if removed.
     case unreadableRecords = "unreadable-records"
     /// More events waited than the queue holds: the oldest were dropped.
     case eventsLost = "events-lost"
     /// Events were deleted, or will be soon, that a durable consumer has not acknowledged.
     case consumerBehind = "consumer-behind"
+    /// Files of fences are missing whose directory is gone, replaced or unreadable: their fences
+    /// stay.
+    case fenceFiles = "fence-files"
+    /// The position has jumped while the vehicle had no reason to move: nothing is concluded from it.
+    case positionDoubtful = "position-doubtful"
+    /// The receiver says that it is jammed.
+    case jammed = "jammed"
+    /// The receiver says that its antenna is not connected, or short-circuited.
+    case antenna = "antenna"
     /// More fences had to be monitored than the window has slots.
     case windowGrew = "window-grew"
+    /// The vehicle is in as many fences as can be monitored: others at the place are left out.
+    case windowFull = "window-full"
     /// Journal entries wait.
     case journal = "journal"
     /// Signals wait.
@@ -26,6 +44,8 @@ package enum Trouble: String, CaseIterable, Sendable {
     case checkpoint = "memory"
     /// It crashed repeatedly, and runs without something that it had.
     case crashLoop = "crash-loop"
+    /// What was set of the vehicle could not be read, or will not survive this process.
+    case vehicleFile = "vehicle-file"
     /// There are hazards, and nobody has set the height of the vehicle: one is assumed.
     case vehicleUnset = "vehicle-unset"
     /// The driver has not confirmed the height of the vehicle, or too long ago.
@@ -68,6 +88,11 @@ final class Troubles {
         report(trouble, .ended)
     }
 
+    /// Begins, or tells what is new of one that is present.
+    func update(_ trouble: Trouble, _ what: String) {
+        if present.contains(trouble) { note(trouble, what) } else { begin(trouble, what) }
+    }
+
     func note(_ trouble: Trouble, _ what: String) { report(trouble, .noted(what)) }
 }
 
@@ -76,6 +101,25 @@ extension MonitoringService {
     /// Why no report can come from the source; nil if one can.
     package func sourceChanged(fails why: String?) {
         if let why { troubles.begin(.source, why) } else { troubles.end(.source) }
+    }
+
+    /// A doubt begins and ends with a record.
+    func noteDoubt() {
+        guard let doubt = tracker.engine.trust.doubt else { return troubles.end(.positionDoubtful) }
+        troubles.begin(
+            .positionDoubtful,
+            "it has jumped without a reason; the last fix that is believed was at "
+                + doubt.old.time.iso8601)
+    }
+
+    /// The files that are missing, but were not removed: their fences stay.
+    package func keepsFences(ofFiles names: [String], since why: String) {
+        guard names != keptFiles else { return }
+        keptFiles = names
+        onStateChanged()
+        guard !names.isEmpty else { return troubles.end(.fenceFiles) }
+        let shown = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " …" : "")
+        troubles.update(.fenceFiles, "the fences of \(shown) stay: \(why)")
     }
 
     /// Why something is left out since a crash loop; nil when everything is in use.

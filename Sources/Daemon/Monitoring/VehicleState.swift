@@ -48,7 +48,11 @@ extension MonitoringService {
     ///   force.
     package func setVehicle(_ change: VehicleChange, at now: Uptime) throws {
         defer { vehicleChanged(at: now) }
-        try keeper.set(change, at: present(at: now))
+        do { try keeper.set(change, at: present(at: now)) } catch let error as VehicleNotKept {
+            troubles.begin(.vehicleFile, "\(error)")
+            throw error
+        }
+        troubles.end(.vehicleFile)
     }
 
     /// UTC: the receiver's, as far as it is known; otherwise the machine's, which may begin in 1970
@@ -70,7 +74,10 @@ extension MonitoringService {
     /// no hazard nobody needs to set one.
     func checkVehicle(at now: Uptime) {
         let origins = (try? store.origins()) ?? []
-        let hasRoads = origins.contains { $0.origin.name.hasPrefix("roads/") }
+        // Hazards that were lost are none that one has left behind.
+        let hasRoads = origins.contains {
+            $0.origin.name.hasPrefix("roads/") || $0.lost?.haveHazards == true
+        }
         let vehicle = keeper.vehicle
         let certainty = self.certainty(of: vehicle, at: now)
         // Once it was seen that there are hazards, leaving them behind makes nothing better.

@@ -18,7 +18,7 @@ extension Daemon {
         let loaded = LoadedSettings(arguments)
         reporting.problems(loaded.problems)
         apply(loaded.settings)
-        watchFences()
+        fenceWatches?.renew()
         fenceReload?.start { [weak self] in
             guard let self else { return }
             reporting.info("reloaded; watching \(counted(tracking.fenceCount, "fence"))")

@@ -1,4 +1,5 @@
 import BusService
+import Bytes
 import Configuration
 import Engine
 import EventSinks
@@ -23,6 +24,7 @@ final class Daemon {
     let manager: ServiceManager
     private let descriptors: DescriptorStore
     private let crashes: CrashLoop?
+    private let stateLock: StateLock
     private var watchdog: Watchdog?
     private var absences: AbsenceWatch?
     let tracking: MonitoringService
@@ -33,15 +35,19 @@ final class Daemon {
     var rest: ReceiverRest?
     private var bus: BusLink?
     private var wakeTimer: TimerSource?
+    private var changeTurns: ChangeTurns?
     private var readOnly = ReadOnlySegments()
     private var shrinking: TimerSource?
     private var signals: [SignalSource] = []
-    private var fenceWatch: DirectoryWatch?
+    private(set) var fenceWatches: FenceWatches?
+    private let fenceDirectory = FenceDirectory()
     var fenceReload: FenceReload?
     /// In a replay time comes from the recording.
     let drive: RecordedDrive?
     private var beacons: BeaconLink?
     private var vehicle: VehicleLink?
+    private var checks: StoreChecks?
+    private var copying: SetCopying?
     /// The last fix before the loop ran; nil once a later one was judged, and noted.
     private var lastBefore: Fix??
 
@@ -58,6 +64,7 @@ final class Daemon {
         let bootID = isReplay ? nil : try ServiceManager.bootID()
         let directory = arguments.statePath
         if let wrong = StateDirectoryError(of: directory) { throw wrong }
+        stateLock = try StateLock(directory)
         let checkpoint = "\(environment("RUNTIME_DIRECTORY") ?? directory)/memory"
         crashes =
             isReplay ? nil : environment("RUNTIME_DIRECTORY").map { CrashLoop(directory: $0) }
@@ -68,21 +75,27 @@ final class Daemon {
         // The service manager retries at once, for ever.
         if crashes?.isHopeless == true { sleep(5) }
         let store = try SQLiteFenceStore(
-            directory: directory, bootID: bootID, retention: Retention(settings.events),
-            condemned: crashes?.condemnation)
+            directory: directory, bootID: bootID, retention: Retention(settings.events))
+        InHand.leaveOut(crashes?.refused ?? [])
+        // Before the first of them is read.
+        try store.leaveOut(crashes?.leftOut(.fence) ?? [])
         store.keepHours(by: HourBook(settings.hours))
         reporting.setAside(store.setAside)
         if store.wantsFiles { files.load(into: store) }
         tracking = try MonitoringService(
             settings: MonitoringSettings(settings, arrivalIsDerived: isReplay), store: store,
             bootID: bootID, checkpoint: isReplay ? nil : .opened(checkpoint, reporting),
-            goesOn: crashes.map { $0.measure == .nothing } ?? true
+            goesOn: crashes?.setsCheckpointAside != true
         ) { reporting.trouble($0, $1) }
+        reporting.foreign(tracking.takeForeign())
         descriptors = DescriptorStore(manager)
-        if let crashes, crashes.measure != .nothing { descriptors.dropRest() }
+        if crashes?.setsCheckpointAside == true { descriptors.dropRest() }
         tracking.crashLoop(crashes?.reason)
         crashes?.onReadAgain = { [weak tracking, weak crashes] in
             tracking?.crashLoop(crashes?.reason)
+        }
+        tracking.onReadAgain = { [weak crashes] ids in
+            crashes?.readAgain(ids.map { InHand.Item(.fence, $0) })
         }
     }
 
@@ -94,6 +107,7 @@ final class Daemon {
         watchdog = try Watchdog(loop, manager)
         try handleSignals()
         try handleWakes()
+        changeTurns = try ChangeTurns(tracking.changes, on: loop)
         if environment("JOURNAL_STREAM") == nil { tracking.add(ConsoleSink()) }
         // The bus first: its clients wait for events, readers of the journal do not.
         try openBus()
@@ -102,9 +116,17 @@ final class Daemon {
         tracking.onHeartbeat = { [weak self] in self?.bus?.heartbeat($0) }
         tracking.onCommitted = { [weak self] in self?.bus?.committed() }
         tracking.onStoreReplaced = { [weak self] in
-            self?.reporting.setAside($0)
-            self?.fenceReload?.start()
+            guard let self else { return }
+            reporting.setAside($0)
+            reporting.foreign(tracking.takeForeign())
+            heal()
+            fenceReload?.start { [weak self] in
+                guard let self else { return }
+                tracking.filesWereLoaded(at: now)
+            }
         }
+        checks = try StoreChecks(loop, tracking)
+        copying = try SetCopying(loop, tracking)
         tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
         tracking.onSightings = { [weak self] in self?.bus?.heard($0) }
         tracking.onTaken = { [weak self] in self?.bus?.taken() }
@@ -125,8 +147,10 @@ final class Daemon {
         descriptors.dropRest()
         let looked = now
         // Watched first: files that change while they are read are read again.
-        watchFences()
-        try loadFences()
+        fenceWatches = FenceWatches(loop, path: arguments.fenceDirectory) { [weak self] in
+            self?.fenceReload?.start()
+        }
+        loadFences()
         beacons?.ask()
         if drive == nil, beacons == nil {
             tracking.radioChanged(to: BeaconRadioStatus(.off, .disabled), at: now)
@@ -176,9 +200,13 @@ final class Daemon {
         let handlers = FixSourceHandlers(
             reports: { self.receive($0) },
             state: { [weak self] in self?.sourceNews?.hear($0) },
+            unreadable: { count in
+                let report = ArrivedReport(.unreadable, at: self.now)
+                self.receive([ArrivedReport](repeating: report, count: count))
+            },
             beforeReading: { [absences] in absences?.look() })
         let source = uri.source(
-            on: loop, handlers, NmeaSettings(settings.fix),
+            on: loop, handlers, ReceiverSettings(settings.fix),
             silence: .seconds(settings.fix.lostSeconds), store: descriptors)
         self.source = source
         source.start()
@@ -258,6 +286,7 @@ final class Daemon {
         hooks.source = { [weak self] in
             self.map { $0.arguments.source ?? $0.settings.source.uri } ?? ""
         }
+        hooks.receiver = { [weak self] in self?.source?.receiver ?? "" }
         hooks.log = { [reporting] in reporting.notice($0) }
         hooks.range = { [weak self] in self?.beacons?.range($0) }
         bus = try BusLink(
@@ -291,6 +320,8 @@ final class Daemon {
         signals.append(try SignalSource(loop, SIGHUP) { [weak self] in self?.reload() })
     }
 
+    private func heal() { tracking.heal { [weak self] in self?.now ?? .boot } }
+
     // MARK: Fences of files
 
     private var fenceFiles: FenceFiles {
@@ -300,33 +331,25 @@ final class Daemon {
     }
 
     /// All of them, before the first fix.
-    private func loadFences() throws {
+    private func loadFences() {
         var lastSign = EventLoop.uptime
-        let outcomes = fenceFiles.load(into: tracking, at: now) {
+        let outcomes = fenceFiles.load(into: tracking, as: fenceDirectory, at: now) {
             // Some hundred thousand take longer than the service manager's start timeout.
             guard EventLoop.uptime - lastSign > .seconds(5) else { return }
             lastSign = EventLoop.uptime
             manager.starting(for: .seconds(60))
         }
         for (file, outcome) in outcomes { reporting.fenceFile(file, outcome) }
-        fenceReload = try FenceReload(
-            fenceFiles, tracking, loop: loop,
-            now: { [weak self] in self?.now ?? .boot }
+        heal()
+        tracking.filesWereLoaded(at: now)
+        fenceReload = FenceReload(
+            fenceFiles, as: fenceDirectory, tracking, now: { [weak self] in self?.now ?? .boot }
         ) { [reporting] in reporting.fenceFile($0, $1) }
-    }
-
-    /// A directory that does not exist is looked for again at the next reload.
-    func watchFences() {
-        fenceWatch = try? DirectoryWatch(loop, path: arguments.fenceDirectory) {
-            [weak self] change in
-            self?.fenceReload?.start()
-            if change == .gone { self?.fenceWatch = nil }
-        }
     }
 
     private func stop() {
         manager.stopping()
-        crashes?.settle()
+        crashes?.stop()
         source?.handOver()
         source = nil
         fenceReload = nil

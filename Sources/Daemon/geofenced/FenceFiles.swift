@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Formats
 import Glibc
@@ -14,7 +15,7 @@ struct FenceFiles {
     let directory: String
     /// The largest size of a file, bytes; the same as of an import over the bus.
     let limit: Int
-    /// Knows which files are not read, and which fences are not monitored.
+    /// Knows which files are not read.
     var crashes: CrashLoop?
 
     /// At most this number of files is read; each costs a transaction at every start.
@@ -22,14 +23,21 @@ struct FenceFiles {
 
     /// Names of the files, sorted. Empty if there is no such directory.
     /// - Throws: ``UnreadableDirectory`` if it exists: then it is unknown which files were removed.
-    func names() throws(UnreadableDirectory) -> [String] {
+    func names() throws(UnreadableDirectory) -> [String] { try listing().names }
+
+    /// The same, and which directory it is; nil if there is none.
+    func listing() throws(UnreadableDirectory) -> (
+        names: [String], identity: FenceDirectory.Identity?
+    ) {
         guard let stream = unsafe opendir(directory) else {
             let code = errno
-            if code == ENOENT { return [] }
+            if code == ENOENT { return ([], nil) }
             throw unsafe UnreadableDirectory(
                 path: directory, reason: String(cString: strerror(code)))
         }
         defer { unsafe closedir(stream) }
+        var status = stat()
+        _ = unsafe fstat(dirfd(stream), &status)
         var names: [String] = []
         while true {
             errno = 0
@@ -53,7 +61,10 @@ struct FenceFiles {
             throw unsafe UnreadableDirectory(
                 path: directory, reason: String(cString: strerror(code)))
         }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return (
+            names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+            .init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        )
     }
 
     /// The result for one file.
@@ -68,35 +79,50 @@ struct FenceFiles {
     /// Updates the catalogue from the files, all at once; `isAlive` is called at every fence. While
     /// the vehicle drives, see ``FenceReload``.
     func load(
-        into tracking: MonitoringService, at now: Uptime, isAlive: () -> Void
+        into tracking: MonitoringService, as seen: FenceDirectory, at now: Uptime,
+        isAlive: () -> Void
     ) -> [(file: String, Outcome)] {
         do throws(UnreadableDirectory) {
-            let names = try names()
-            return names.map { name in
+            let look = try look(seen, tracking)
+            return look.names.map { name in
                 isAlive()
                 return (name, load(name, into: tracking, at: now, isAlive))
-            } + removeGone(from: tracking, but: names, at: now)
+            } + look.gone.map { ($0, remove($0, from: tracking, at: now)) }
         } catch { return [(directory, .refused(error))] }
+    }
+
+    /// What is there now; the files whose fences are kept are told to `tracking`.
+    func look(
+        _ seen: FenceDirectory, _ tracking: MonitoringService
+    ) throws(UnreadableDirectory) -> FenceDirectory.Look {
+        // The fences of a file that is left out stay as they are.
+        let known = tracking.fenceFiles.filter { crashes?.leavesOut($0, of: self) != true }
+        do throws(UnreadableDirectory) {
+            let look = try seen.look(at: self, known: known)
+            tracking.keepsFences(
+                ofFiles: look.kept, since: "\(directory) is not the directory they were in")
+            return look
+        } catch {
+            tracking.keepsFences(ofFiles: known, since: "\(error)")
+            throw error
+        }
     }
 
     /// The same before anybody can be notified; the other finds the problems again.
     func load(into store: SQLiteFenceStore) {
         for name in (try? names()) ?? [] {
-            guard let reader = try? reader(of: name) else { continue }
-            _ = try? store.replaceAll(origin: .file(name)) { try reader.next() }
+            InHand.mark(.file, name) {
+                guard let reader = try? reader(of: name) else { return }
+                _ = try? store.replaceAll(origin: .file(name)) { try reader.next() }
+            }
         }
     }
 
-    /// Removes the fences of files that no longer exist.
-    func removeGone(
-        from tracking: MonitoringService, but names: [String], at now: Uptime
-    ) -> [(file: String, Outcome)] {
-        tracking.fenceFiles.filter { !names.contains($0) }.map { name in
-            do {
-                return (name, .gone(try tracking.replaceAll(origin: .file(name), at: now) { nil }))
-            } catch {
-                return (name, .refused(error))
-            }
+    private func remove(
+        _ name: String, from tracking: MonitoringService, at now: Uptime
+    ) -> Outcome {
+        do { return .gone(try tracking.replaceAll(origin: .file(name), at: now) { nil }) } catch {
+            return .refused(error)
         }
     }
 
@@ -104,12 +130,14 @@ struct FenceFiles {
         _ name: String, into tracking: MonitoringService, at now: Uptime, _ isAlive: () -> Void
     ) -> Outcome {
         do {
-            let reader = try reader(of: name)
-            return .loaded(
-                try tracking.replaceAll(origin: .file(name), at: now) {
+            let change = try InHand.mark(.file, name) {
+                let reader = try reader(of: name)
+                return try tracking.replaceAll(origin: .file(name), at: now) {
                     isAlive()
                     return try reader.next()
-                })
+                }
+            }
+            return .loaded(change)
         } catch {
             return .refused(error)
         }

@@ -1,118 +1,109 @@
 import Engine
 import Monitoring
 import Storage
-import Systemd
 import Time
 
 /// Reads the administrator's fences again while the vehicle drives: one file after the other, each
-/// in portions of some milliseconds, so that fixes are judged in between. Other changes of the
-/// catalogue are waited for.
+/// in portions, as a client of the ``CatalogueQueue``.
 @MainActor
 final class FenceReload {
     private let files: FenceFiles
+    private let seen: FenceDirectory
     private let tracking: MonitoringService
     private let now: () -> Uptime
     private let report: (String, FenceFiles.Outcome) -> Void
-    private var timer: TimerSource?
-    /// The files of this round, and those still to be read.
-    private var names: [String] = []
-    private var rest: ArraySlice<String> = []
-    private var running: (name: String, file: FenceImport)?
-    private var isUnderWay = false
+    private var work: CatalogueQueue.Job?
+    /// What this round has still to do.
+    private var rest: ArraySlice<Task> = []
+    private var running: (task: Task, file: FenceImport)?
     /// Requested since this round began: what was read may be outdated.
     private var isAskedAgain = false
     /// Callbacks for the end of this round, and of the next.
     private var ended: [() -> Void] = []
     private var endedNext: [() -> Void] = []
 
-    /// The time limit of one portion, and the time for the rest of the loop in between.
-    private static let portion = TimeSpan.milliseconds(10)
-    private static let pause = TimeSpan.milliseconds(2)
+    private enum Task {
+        case read(String)
+        /// The file was removed.
+        case remove(String)
+
+        var name: String {
+            switch self {
+            case .read(let name), .remove(let name): name
+            }
+        }
+    }
 
     init(
-        _ files: FenceFiles, _ tracking: MonitoringService, loop: EventLoop,
+        _ files: FenceFiles, as seen: FenceDirectory, _ tracking: MonitoringService,
         now: @escaping () -> Uptime, report: @escaping (String, FenceFiles.Outcome) -> Void
-    ) throws(SystemError) {
+    ) {
         self.files = files
+        self.seen = seen
         self.tracking = tracking
         self.now = now
         self.report = report
-        timer = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.goOn() }
     }
 
     /// Reads every file as it is from now on; `then` is called when that is done.
     func start(then: @escaping () -> Void = {}) {
-        guard !isUnderWay else {
+        guard work == nil else {
             isAskedAgain = true
             endedNext.append(then)
             return
         }
         ended.append(then)
         begin()
-        goOn()
+        work = tracking.changes.add { [weak self] in self?.goOn(until: $0) ?? .done }
     }
 
     private func begin() {
-        isUnderWay = true
         isAskedAgain = false
         do throws(UnreadableDirectory) {
-            names = try files.names()
+            let look = try files.look(seen, tracking)
+            rest = (look.names.map(Task.read) + look.gone.map(Task.remove))[...]
         } catch {
-            report(files.directory, .refused(error))
             // None was removed, as far as is known.
-            names = tracking.fenceFiles
+            report(files.directory, .refused(error))
             rest = []
-            return
         }
-        rest = names[...]
     }
 
-    private func goOn() {
-        let start = EventLoop.uptime
-        let isTimeUp = { EventLoop.uptime - start >= Self.portion }
-        while !isTimeUp() {
-            // Another import is under way.
-            if running == nil, tracking.isImporting { break }
-            if let (name, file) = running {
-                step(name, file, until: isTimeUp)
-            } else if let name = rest.popFirst() {
-                open(name)
-            } else {
-                end()
-                guard isUnderWay else { return }
-                break
-            }
+    private func goOn(until isTimeUp: () -> Bool) -> CatalogueQueue.Progress {
+        if running == nil {
+            guard let task = rest.popFirst() else { return end() }
+            do { running = (task, try open(task)) } catch { report(task.name, .refused(error)) }
         }
-        timer?.arm(at: EventLoop.uptime + Self.pause)
-    }
-
-    private func open(_ name: String) {
+        guard let (task, file) = running else { return .between }
         do {
-            let file = try tracking.beginLoading(
-                path: files.path(of: name), limit: files.limit, origin: .file(name))
-            running = (name, file)
-        } catch { report(name, .refused(error)) }
-    }
-
-    private func step(_ name: String, _ file: FenceImport, until isTimeUp: () -> Bool) {
-        do {
-            guard let change = try file.step(at: now(), until: isTimeUp) else { return }
+            guard let change = try file.step(at: now(), until: isTimeUp) else { return .unfinished }
             running = nil
-            report(name, .loaded(change))
+            switch task {
+            case .read: report(task.name, .loaded(change))
+            case .remove: report(task.name, .gone(change))
+            }
         } catch {
             running = nil
-            report(name, .refused(error))
+            report(task.name, .refused(error))
+        }
+        return .between
+    }
+
+    private func open(_ task: Task) throws -> FenceImport {
+        switch task {
+        case .read(let name):
+            try tracking.beginLoading(
+                path: files.path(of: name), limit: files.limit, origin: .file(name))
+        case .remove(let name): try tracking.beginRemoving(origin: .file(name))
         }
     }
 
-    private func end() {
-        for (name, outcome) in files.removeGone(from: tracking, but: names, at: now()) {
-            report(name, outcome)
-        }
-        isUnderWay = false
+    private func end() -> CatalogueQueue.Progress {
         let told = ended
         (ended, endedNext) = (endedNext, [])
-        if isAskedAgain { begin() }
+        let goesOn = isAskedAgain
+        if goesOn { begin() } else { work = nil }
         for tell in told { tell() }
+        return goesOn ? .between : .done
     }
 }

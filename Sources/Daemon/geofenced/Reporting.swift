@@ -47,6 +47,12 @@ final class Reporting {
         for file in files { error("\(file)", .storeSetAside) }
     }
 
+    func foreign(_ objects: [String]) {
+        for object in objects {
+            warning("not of geofenced, and without effect: \(object)")
+        }
+    }
+
     func crashLoop(_ measures: [String]) {
         for measure in measures { error(measure, .crashLoop) }
     }

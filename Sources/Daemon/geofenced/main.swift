@@ -5,21 +5,31 @@ import Geofence1
 import Glibc
 import Memory
 import Settings
+import Storage
 import Systemd
 
 // Unsafe: write(2) takes the text's own bytes and their count.
 
 /// One line on standard error.
 func complain(_ text: String) {
-    var line = "geofenced: \(text)\n"
+    // Much of it comes from files of others.
+    var line = "geofenced: \(LogText.line(text))\n"
     _ = line.withUTF8 { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
 
 @MainActor
 func start() -> UInt8 {
+    let words = commandLineWords(of: "geofenced")
+    if words.count == 2, words.first == StoreChecks.option, let file = words.last {
+        return UInt8(truncatingIfNeeded: StoreCheck.run(file, say: complain))
+    }
+    if words.count == 3, words.first == SetCopying.option, let origin = words.last {
+        let directory = words[words.startIndex + 1]
+        return UInt8(truncatingIfNeeded: SetCopying.run(directory, origin))
+    }
     let arguments: Arguments
     do throws(Arguments.EarlyExit) {
-        arguments = try Arguments(CommandLine.arguments.dropFirst())
+        arguments = try Arguments(words)
     } catch {
         switch error {
         case .help:

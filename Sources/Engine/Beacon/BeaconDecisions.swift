@@ -93,7 +93,7 @@ extension BeaconLaw {
             memory.isLost = true
             let since = memory.radioSince ?? now
             findings.append(
-                BeaconFinding(kind: .lost, time: clock.time(since + settings.lostAfter)))
+                BeaconFinding(kind: .beaconsLost, time: clock.time(since + settings.lostAfter)))
         }
         for place in memory.monitors.indices {
             let monitor = memory.monitors[place]

@@ -2,24 +2,15 @@ import Time
 
 /// A finding of the beacon law: an event without the fix.
 struct BeaconFinding: Hashable, Sendable {
-    enum Kind: Hashable, Sendable {
-        /// `initial`: the presence before it is not known.
-        case opening(isInitial: Bool)
-        case dwell
-        case exit(stay: TimeSpan)
-        /// No event: the stay continues, but the end of the presence by hand has changed.
-        case kept
-        /// The radio has not listened for too long; without a region.
-        case lost
-        /// It listens again; without a region.
-        case regained
-    }
-
-    var kind: Kind
-    /// The region; nil for `lost` and `regained`.
+    /// Nil where there is no event: the stay continues, but the end of the presence by hand has
+    /// changed.
+    var kind: EventKind?
+    /// The region; nil for those of the radio.
     var region: BeaconRegion?
     var time: ReceiverTime
-    /// The reason; nil for a dwell, `kept`, `lost` and `regained`.
+    /// Of an exit.
+    var length: TimeSpan?
+    /// The reason; nil for a dwell, and where there is no event or no region.
     var reason: EventReason?
     /// The stay after it; nil if none is open.
     var stay: OpenStay?
@@ -40,7 +31,7 @@ extension BeaconMonitor {
     /// The stay continues; nil outside.
     func kept(at time: ReceiverTime, _ clock: BeaconClock) -> BeaconFinding? {
         openStay(clock).map {
-            BeaconFinding(kind: .kept, region: region, time: time, stay: $0)
+            BeaconFinding(kind: nil, region: region, time: time, stay: $0)
         }
     }
 
@@ -53,7 +44,7 @@ extension BeaconMonitor {
         let isInitial = !isKnown && !region.initialEnter
         isKnown = true
         return BeaconFinding(
-            kind: .opening(isInitial: isInitial), region: region, time: began, reason: reason,
+            kind: isInitial ? .initial : .enter, region: region, time: began, reason: reason,
             stay: openStay(clock), evidence: evidence)
     }
 
@@ -67,8 +58,8 @@ extension BeaconMonitor {
         hearing = nil
         manual = nil
         return BeaconFinding(
-            kind: .exit(stay: time - stay.began), region: region, time: time, reason: reason,
-            evidence: evidence)
+            kind: .exit, region: region, time: time, length: time - stay.began,
+            reason: reason, evidence: evidence)
     }
 
     /// The stay has lasted long enough for a dwell at `now`, and is proved to be still open.

@@ -58,9 +58,14 @@ package struct BeaconLaw: Hashable, Sendable {
     /// longer known. Returns the stays that belong to no region.
     mutating func resume(_ stays: [OpenStay], _ regions: [BeaconRegion]) -> [OpenStay] {
         _ = monitor(regions, at: .boot, BeaconClock())
-        return stays.filter { open in
+        return resume(stays)
+    }
+
+    /// The same, of the regions that are monitored.
+    mutating func resume(_ stays: [OpenStay]) -> [OpenStay] {
+        stays.filter { open in
             guard open.stage == nil, let place = place(of: open.fence),
-                memory.monitors[place].region.added == open.added
+                memory.monitors[place].region.added <= open.added
             else { return true }
             memory.monitors[place].isKnown = true
             memory.monitors[place].stay = BeaconMonitor.Stay(
@@ -68,6 +73,14 @@ package struct BeaconLaw: Hashable, Sendable {
             memory.monitors[place].resumedUntil = open.manualUntil
             return false
         }
+    }
+
+    /// Forgets the monitors whose region is not among `regions`; returns their open stays.
+    mutating func release(missingIn regions: [BeaconRegion], _ clock: BeaconClock) -> [OpenStay] {
+        let present = Set(regions.map { FenceKey($0.id) })
+        let gone = memory.monitors.filter { !present.contains(FenceKey($0.region.id)) }
+        memory.monitors.removeAll { !present.contains(FenceKey($0.region.id)) }
+        return gone.compactMap { $0.openStay(clock) }
     }
 
     /// The clock is known: a presence by hand from before a power cut keeps its original end.
@@ -140,7 +153,7 @@ extension BeaconLaw {
         memory.hasListened = true
         guard memory.isLost else { return [] }
         memory.isLost = false
-        return [BeaconFinding(kind: .regained, time: clock.time(now))]
+        return [BeaconFinding(kind: .beaconsRegained, time: clock.time(now))]
     }
 
     /// Applies a presence that was set by hand. Ignored for a region that does not exist.
@@ -179,7 +192,7 @@ extension BeaconLaw {
         let sorted = regions.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
         memory.monitors = sorted.prefix(BeaconRegion.most).map { region in
             let old = before.removeValue(forKey: FenceKey(region.id))
-            guard var monitor = old, monitor.region.added == region.added else {
+            guard var monitor = old, region.added <= monitor.region.added else {
                 // Removed, and added again.
                 before[FenceKey(region.id)] = old
                 return BeaconMonitor(region, since: now)

@@ -20,6 +20,8 @@ package enum BeaconRadioReason: String, CaseIterable, Sendable {
     /// No bus, or bluetoothd does not run; the daemon does not start it.
     case noBluez = "no-bluez"
     case noAdapter = "no-adapter"
+    /// No powered adapter among as many objects of BlueZ as are read; it is asked again.
+    case tooManyObjects = "too-many-objects"
     /// The adapter is off; the daemon does not change that.
     case poweredOff = "powered-off"
     /// Blocked by rfkill.

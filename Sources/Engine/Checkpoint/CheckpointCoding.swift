@@ -22,6 +22,8 @@ extension ByteWriter {
         write(report.report.error) { $0.write($1) }
         write(report.report.speed) { $0.write($1) }
         write(report.report.course) { $0.write($1) }
+        // Older versions ignore what follows, and write nothing here.
+        if report.report.jam > 0 { write(report.report.jam) }
     }
 
     mutating func write(_ fix: Fix) {
@@ -40,8 +42,9 @@ extension ByteWriter {
 
     mutating func write(_ gates: Gates) {
         write(gates.last) { $0.write($1) }
-        write(gates.held) { $0.write($1) }
-        write(gates.heldForTime)
+        // As one list, and how many of it are strays: once they were never both.
+        write(gates.held + gates.strays) { $0.write($1) }
+        write(UInt8(gates.strays.count))
         write(gates.delays.samples) { writer, sample in
             writer.write(sample.arrival)
             writer.write(sample.delay.nanoseconds)
@@ -115,10 +118,10 @@ extension ByteReader {
         return coordinate
     }
 
-    /// Reads a report that ``ByteWriter`` wrote; throws where it holds what no report can.
+    /// Reads to the end, a report that ``ByteWriter`` wrote; throws where it holds what no report can.
     package mutating func readReport() throws -> EngineCheckpoint.Report {
         let arrival = try readUptime()
-        let report = PositionReport(
+        var report = PositionReport(
             time: try readOptional { try $0.readTime() }, hasFix: try readBool(),
             // As the source reported it: the gates have to see the same again.
             coordinate: try readOptional {
@@ -127,6 +130,7 @@ extension ByteReader {
             error: try readOptional { try $0.readDouble() },
             speed: try readOptional { try $0.readDouble() },
             course: try readOptional { try $0.readDouble() })
+        if !isAtEnd { report.jam = try read() }
         return EngineCheckpoint.Report(report, at: arrival)
     }
 
@@ -147,8 +151,11 @@ extension ByteReader {
     mutating func readGates() throws -> Gates {
         var gates = Gates(settings: GateSettings())
         gates.last = try readOptional { try $0.readStanding() }
-        gates.held = try readList { try $0.readStanding() }
-        gates.heldForTime = try readBool()
+        let doubted = try readList { try $0.readStanding() }
+        let strays = Int(try read(UInt8.self))
+        guard strays <= doubted.count else { throw DamagedRecord() }
+        gates.held = Array(doubted.dropLast(strays))
+        gates.strays = doubted.suffix(strays)
         gates.delays = LeastDelay(
             samples: try readList { reader in
                 LeastDelay.Sample(
@@ -157,9 +164,11 @@ extension ByteReader {
             })
         gates.rebases = Int(try read(Int64.self))
         gates.counters.accepted = try read()
+        // A later version may refuse for more reasons.
         let refused: [UInt64] = try readList { try $0.read() }
-        guard refused.count == gates.counters.refused.count else { throw DamagedRecord() }
-        gates.counters.refused = refused
+        for (index, count) in refused.prefix(gates.counters.refused.count).enumerated() {
+            gates.counters.refused[index] = count
+        }
         return gates
     }
 

@@ -7,8 +7,9 @@ package import Time
 ///
 /// The areas of the regions are not in it: they are the store's.
 package struct EngineCheckpoint: Hashable, Sendable {
-    /// Raised with every change of the layout; a later version is not read.
-    static let version: UInt32 = 5
+    /// Raised with every change of the layout, which appends to all of it and changes nothing: of a
+    /// later version what is known is read, see `2026-11-24-older-programs-read-on.md`.
+    static let version: UInt32 = 7
     /// The first that is read: without approaches.
     static let firstVersion: UInt32 = 2
 
@@ -61,6 +62,8 @@ package struct EngineCheckpoint: Hashable, Sendable {
     /// Older than terms: nothing is known.
     var parking = Parking()
     var rest = Rest()
+    /// Older: every position is believed.
+    var trust = Trust()
     /// Nil in a checkpoint of before approaches: that of the settings.
     var vehicle: Vehicle?
     /// Older than beacons: empty.
@@ -129,10 +132,14 @@ extension Engine {
         writer.write(spent.sorted { $0.added < $1.added }) { $0.write($1) }
         writer.write(parking)
         writer.write(rest)
+        writer.write(parking.row) { $0.write($1) }
+        writer.write(trust)
     }
 
-    /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` that still
-    /// exist, `stays` are the open stays of the store, `beacons` the regions of the catalogue.
+    /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` and of
+    /// `stays` that still exist, `stays` are the open stays of the store, `beacons` the regions of
+    /// the catalogue. A stay of which the checkpoint knows nothing (its fence was left out) goes on
+    /// as after a power cut.
     package init(
         settings: EngineSettings, generation: Generation, checkpoint: EngineCheckpoint,
         entries: [CatalogueEntry], stays: [OpenStay], beacons beaconRegions: [BeaconRegion] = []
@@ -152,9 +159,10 @@ extension Engine {
         spent = checkpoint.spent
         parking = checkpoint.parking
         rest = checkpoint.rest
+        trust = checkpoint.trust
         if let vehicle = checkpoint.vehicle { approaches.vehicle = vehicle }
         let regions = checkpoint.regions.compactMap { region -> FenceMonitor? in
-            guard let entry = present[FenceKey(region.id)], entry.added == region.added else {
+            guard let entry = present[FenceKey(region.id)], entry.isOne(added: region.added) else {
                 return nil
             }
             var monitor = FenceMonitor(
@@ -169,11 +177,12 @@ extension Engine {
         works = checkpoint.pending.map {
             .judge($0.fix, SurfacePoint($0.fix.coordinate), newPath: $0.newPath)
         }
-        noteRegionsDue()
         beacons.resume(checkpoint.beacons.memory(beaconRegions))
         let followed = Set(
             regions.map(\.key) + beacons.openStays(beaconClock).map { FenceKey($0.fence) })
-        orphans = stays.filter { !followed.contains(FenceKey($0.fence)) }
+        let resumed = resumed(stays.filter { !followed.contains(FenceKey($0.fence)) }, present)
+        window?.regions += resumed
+        noteRegionsDue()
         take(checkpoint.reports)
         self.generation = generation
     }
@@ -199,12 +208,13 @@ extension EngineCheckpoint {
         self = checkpoint
     }
 
-    /// Nil where the bytes are not a checkpoint of this version.
+    /// Nil where the bytes are not a checkpoint. What a later version writes behind is ignored.
     package init?(bytes: ByteView) {
         var reader = ByteReader(bytes)
+        let version: UInt32
         do {
-            let version = try reader.read(UInt32.self)
-            guard (Self.firstVersion...Self.version).contains(version) else { return nil }
+            version = try reader.read(UInt32.self)
+            guard version >= Self.firstVersion else { return nil }
             inputs = try reader.read()
             gates = try reader.readGates()
             marks = try reader.readList { reader in
@@ -240,10 +250,15 @@ extension EngineCheckpoint {
                 parking = try reader.readParking()
                 rest = try reader.readRest()
             }
+            if version > 5 { parking.row = try reader.readOptional { try $0.readRow() } }
+            if version > 6 {
+                trust = try reader.readTrust()
+                parking.doubted = trust.doubt?.old
+            }
         } catch {
             return nil
         }
-        guard reader.isAtEnd, gates.last != nil else { return nil }
+        guard reader.isAtEnd || version > Self.version, gates.last != nil else { return nil }
     }
 
     /// The watches of the regions that have one, by index.

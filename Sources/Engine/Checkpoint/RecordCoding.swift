@@ -4,9 +4,11 @@ import Time
 
 // A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
-    /// Raised with every change of the layout; a later version is not read. Version 1 had no
-    /// approaches, version 2 no evidence, version 3 no beacons, version 4 no terms.
-    private static let version: UInt32 = 5
+    /// Raised with every change of the layout. Version 1 had no approaches, version 2 no evidence,
+    /// version 3 no beacons, version 4 no terms, version 5 no doubt. From version 7 on each event and
+    /// stay, and each detail of an event, is a section: later versions append to these and to the
+    /// record, and what is known of them is read.
+    private static let version: UInt32 = 7
 
     /// The record in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
@@ -14,13 +16,14 @@ extension EventRecord {
     /// Writes ``bytes``.
     package func write(to writer: inout ByteWriter) {
         writer.write(Self.version)
-        writer.write(events) { $0.write($1) }
-        writer.write(opened) { $0.write($1) }
+        writer.write(events) { writer, event in writer.writeSection { $0.write(event) } }
+        writer.write(opened) { writer, stay in writer.writeSection { $0.write(stay) } }
         writer.write(closed) { $0.write($1) }
         writer.write(known)
         writer.write(positionLost)
         writer.write(spent) { $0.write($1) }
-        writer.write(parking) { $0.write($1) }
+        writer.write(parking) { writer, parking in writer.writeSection { $0.write(parking) } }
+        writer.write(parking?.doubted) { $0.write($1) }
     }
 
     package init?(bytes: [UInt8]) {
@@ -28,25 +31,34 @@ extension EventRecord {
         self = record
     }
 
-    /// Nil where the bytes are not a record of this version.
+    /// Nil where the bytes are not a record. What a later version writes behind is ignored.
     package init?(bytes: ByteView) {
         var reader = ByteReader(bytes)
+        let version: UInt32
         do {
-            let version = try reader.read(UInt32.self)
-            guard (1...Self.version).contains(version) else { return nil }
+            version = try reader.read(UInt32.self)
+            guard version >= 1 else { return nil }
             self.init(
-                events: try reader.readList { try $0.readEvent(version) },
-                opened: try reader.readList { try $0.readStay(version) },
+                events: try reader.readList { reader in
+                    try reader.readPart(version) { try $0.readEvent(version) }
+                },
+                opened: try reader.readList { reader in
+                    try reader.readPart(version) { try $0.readStay(version) }
+                },
                 closed: try reader.readList { try $0.readString() }, known: try reader.read(),
                 positionLost: try reader.readBool())
             if version > 4 {
                 spent = try reader.readList { try $0.readSpent() }
-                parking = try reader.readOptional { try $0.readParking() }
+                parking = try reader.readDetail(version) { try $0.readParking() }
+                if version > 5 {
+                    let doubted = try reader.readOptional { try $0.readFix() }
+                    parking?.doubted = doubted
+                }
             }
         } catch {
             return nil
         }
-        guard reader.isAtEnd else { return nil }
+        guard reader.isAtEnd || version > Self.version else { return nil }
     }
 }
 
@@ -59,7 +71,7 @@ extension ByteWriter {
         write(event.fixTime)
         write(event.presence) { $0.write($1.rawValue) }
         write(event.inferred)
-        write(event.reason) { $0.write($1.rawValue) }
+        write(event.reasonNumber) { $0.write($1) }
         for value in [event.distance, event.error, event.speed, event.course] {
             write(value) { $0.write($1) }
         }
@@ -67,10 +79,10 @@ extension ByteWriter {
         write(event.stay) { $0.write($1.nanoseconds) }
         write(event.announced)
         write(event.metadata)
-        write(event.approach) { $0.write($1) }
-        write(event.evidence) { $0.write($1) }
-        write(event.beacon) { $0.write($1) }
-        write(event.terms) { $0.write($1) }
+        write(event.approach) { writer, details in writer.writeSection { $0.write(details) } }
+        write(event.evidence) { writer, evidence in writer.writeSection { $0.write(evidence) } }
+        write(event.beacon) { writer, evidence in writer.writeSection { $0.write(evidence) } }
+        write(event.terms) { writer, details in writer.writeSection { $0.write(details) } }
     }
 
     fileprivate mutating func write(_ stay: OpenStay) {
@@ -80,33 +92,52 @@ extension ByteWriter {
         write(stay.dwellTold)
         write(stay.stage) { $0.write($1.rawValue) }
         write(stay.manualUntil) { $0.write($1) }
-        write(stay.watch) { $0.write($1) }
+        write(stay.watch) { writer, watch in writer.writeSection { $0.write(watch) } }
     }
 }
 
 extension ByteReader {
+    /// A section, or what was there instead of it before version 7.
+    fileprivate mutating func readPart<T>(
+        _ version: UInt32, _ body: (inout ByteReader) throws -> T
+    ) throws -> T {
+        guard version > 6 else { return try body(&self) }
+        var reader = ByteReader(try readSection())
+        return try body(&reader)
+    }
+
+    /// A detail of an event or a stay. In a section, one that cannot be understood costs only itself.
+    fileprivate mutating func readDetail<T>(
+        _ version: UInt32, _ body: (inout ByteReader) throws -> T
+    ) throws -> T? {
+        let detail = try readOptional { reader -> T? in
+            guard version > 6 else { return try body(&reader) }
+            var section = ByteReader(try reader.readSection())
+            return try? body(&section)
+        }
+        return detail ?? nil
+    }
+
     fileprivate mutating func readEvent(_ version: UInt32) throws -> Event {
-        guard let kind = EventKind(rawValue: try read()) else { throw DamagedRecord() }
         var event = Event(
-            kind: kind, fence: try readOptional { try $0.readString() }, title: try readString(),
+            kind: EventKind(rawValue: try read()), fence: try readOptional { try $0.readString() },
+            title: try readString(),
             time: try readTime(), fixTime: try readTime(),
-            presence: try readOptional { reader in
-                guard let presence = Presence(rawValue: try reader.read()) else {
-                    throw DamagedRecord()
-                }
-                return presence
-            }, inferred: try readBool(), reason: try readOptional { try $0.readReason() },
-            distance: try readOptional { try $0.readDouble() },
-            error: try readOptional { try $0.readDouble() },
-            speed: try readOptional { try $0.readDouble() },
-            course: try readOptional { try $0.readDouble() },
-            coordinate: try readOptional { try $0.readCoordinate() },
-            stay: try readOptional { TimeSpan(nanoseconds: try $0.read()) },
-            announced: try readBool(), metadata: try readString(),
-            approach: version > 1 ? try readOptional { try $0.readDetails() } : nil,
-            evidence: version > 2 ? try readOptional { try $0.readEvidence() } : nil,
-            beacon: version > 3 ? try readOptional { try $0.readBeaconEvidence() } : nil)
-        if version > 4 { event.terms = try readOptional { try $0.readTermsDetails() } }
+            presence: try readOptional { Presence(rawValue: try $0.read()) } ?? nil,
+            inferred: try readBool())
+        if let reason = try readOptional({ try $0.byte() }) { event.setReason(number: reason) }
+        event.distance = try readOptional { try $0.readDouble() }
+        event.error = try readOptional { try $0.readDouble() }
+        event.speed = try readOptional { try $0.readDouble() }
+        event.course = try readOptional { try $0.readDouble() }
+        event.coordinate = try readOptional { try $0.readCoordinate() }
+        event.stay = try readOptional { TimeSpan(nanoseconds: try $0.read()) }
+        event.announced = try readBool()
+        event.metadata = try readString()
+        if version > 1 { event.approach = try readDetail(version) { try $0.readDetails() } }
+        if version > 2 { event.evidence = try readDetail(version) { try $0.readEvidence() } }
+        if version > 3 { event.beacon = try readDetail(version) { try $0.readBeaconEvidence() } }
+        if version > 4 { event.terms = try readDetail(version) { try $0.readTermsDetails() } }
         return event
     }
 
@@ -114,9 +145,10 @@ extension ByteReader {
         var stay = OpenStay(
             fence: try readString(), added: try read(), began: try readTime(),
             dwellTold: try readBool(),
-            stage: version > 1 ? try readOptional { try $0.readCase() } : nil,
+            stage: version > 1
+                ? try readOptional { ApproachStage(rawValue: try $0.read()) } ?? nil : nil,
             manualUntil: version > 3 ? try readOptional { try $0.readTime() } : nil)
-        if version > 4 { stay.watch = try readOptional { try $0.readWatch() } }
+        if version > 4 { stay.watch = try readDetail(version) { try $0.readWatch() } }
         return stay
     }
 }

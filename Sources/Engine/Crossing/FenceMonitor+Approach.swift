@@ -73,7 +73,7 @@ extension FenceMonitor {
         setProgress(progress)
         return [
             Transition(
-                kind: .stage(due), stay: 0, time: last.time, reason: .vehicleChanged,
+                kind: due.kind, stay: 0, time: last.time, reason: .vehicleChanged,
                 details: rules.details(approach, shortfall, at: place, on: last.time))
         ]
     }
@@ -154,7 +154,7 @@ extension FenceMonitor {
             setProgress(progress)
             return [
                 Transition(
-                    kind: .stage(.urgent), stay: 0, time: time, reason: progress.origin,
+                    kind: .urgent, stay: 0, time: time, reason: progress.origin,
                     inferred: true,
                     details: rules.details(approach, shortfall, at: place, on: time))
             ]
@@ -213,7 +213,7 @@ extension FenceMonitor.Transition {
     /// The same of an approach.
     fileprivate init(_ finding: ApproachFinding) {
         self.init(
-            kind: finding.stage.map { .stage($0) } ?? .clear, stay: 0, time: finding.time,
+            kind: finding.stage.map(\.kind) ?? .clear, stay: 0, time: finding.time,
             reason: finding.reason, inferred: finding.inferred, details: finding.details)
     }
 }

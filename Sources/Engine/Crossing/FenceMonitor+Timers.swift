@@ -10,7 +10,7 @@ extension FenceMonitor {
         case urgent(after: TimeSpan)
         /// On an approach: no fix for too long.
         case approachLost
-        /// The hours of the fence end.
+        /// The hours of the fence end, or are looked up further.
         case close(at: ReceiverTime)
         /// The stay reaches its longest permitted time.
         case overstay
@@ -55,6 +55,10 @@ extension FenceMonitor {
         _ what: TimedDecision, last: Fix, settings: CrossingSettings, approaches: ApproachRules
     ) -> [Transition] {
         if case .close(let time) = what {
+            guard !isOpen(at: time) else {
+                extend(from: last.time, to: time)
+                return []
+            }
             return close(at: time, approaches: approaches)
         }
         if case .approaching(let progress) = state {
@@ -74,7 +78,7 @@ extension FenceMonitor {
                     hasFixInside: true))
             return [
                 Transition(
-                    kind: .opening, stay: 1, time: approach.crossedIn, reason: .settled,
+                    kind: .enter, stay: 1, time: approach.crossedIn, reason: .settled,
                     distance: distance, evidence: evidence(approach.settling))
             ]
         case (.inside(let stay), .settle):

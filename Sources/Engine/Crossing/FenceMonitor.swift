@@ -16,21 +16,9 @@ package struct FenceMonitor: Hashable, Sendable {
 
     /// A change of presence, or a completed dwell, on one passage.
     package struct Transition: Hashable, Sendable {
-        /// Of a stay or of an approach.
-        package enum Kind: Hashable, Sendable {
-            /// A stay begins, ends, or has lasted for the `dwell` of the fence.
-            case opening, exit, dwell
-            /// Of an approach.
-            case stage(ApproachStage)
-            /// The end of what was said of an approach.
-            case clear
-            /// During a stay: above the speed limit of the fence, and no longer above it.
-            case overspeed, overspeedEnd
-            /// During a stay: longer than the fence allows; at its end: without the required stop.
-            case overstay, noStop
-        }
-        /// Which of these.
-        package var kind: Kind
+        /// Of a stay or of an approach. A stay begins with `enter` here; whether that is told as
+        /// `initial` is for the fence to say.
+        package var kind: EventKind
         /// Which stay of this passage, from 1; 0 is the one that began before it.
         package var stay: Int
         /// When it happened, receiver UTC: the `time` of the event.
@@ -61,7 +49,7 @@ package struct FenceMonitor: Hashable, Sendable {
     var isTouched = false
     /// Until the odometer of the engine reads this, m, no path can have touched the area. Only
     /// while nothing is pending.
-    private(set) var clearUntil = -Double.infinity
+    var clearUntil = -Double.infinity
 
     /// The part of the fence's hours that was looked up.
     var openSpan = OpenSpan()
@@ -191,7 +179,7 @@ package struct FenceMonitor: Hashable, Sendable {
         state = .inside(stay)
         return [
             Transition(
-                kind: .opening, stay: 1, time: passage.to.time, reason: .initial,
+                kind: .enter, stay: 1, time: passage.to.time, reason: .initial,
                 distance: distance)
         ]
     }
@@ -268,9 +256,15 @@ extension FenceMonitor {
             progress.began = progress.began.map { $0 + span }
             state = .approaching(progress)
         }
+        if case .outside(var pending?) = state {
+            pending.crossedIn = pending.crossedIn + span
+            pending.settling?.shift(by: span)
+            state = .outside(pending)
+        }
         guard case .inside(var stay) = state else { return }
         stay.began = stay.began + span
         stay.crossedOut = stay.crossedOut.map { $0 + span }
+        stay.settling?.shift(by: span)
         state = .inside(stay)
     }
 }

@@ -15,7 +15,7 @@ extension Judgement {
         opening = transitions.count
         transitions.append(
             FenceMonitor.Transition(
-                kind: .opening, stay: stays, time: approach.crossedIn, reason: effective(reason),
+                kind: .enter, stay: stays, time: approach.crossedIn, reason: effective(reason),
                 inferred: !approach.hasFixInside, distance: distance, evidence: evidence))
     }
 

@@ -41,6 +41,11 @@ package struct Motion: Hashable, Sendable {
         marks.append(Mark(fix: fix, point: point))
     }
 
+    /// A re-base: translates the receiver times to the new time base.
+    package mutating func shift(by span: TimeSpan) {
+        for index in marks.indices { marks[index].fix.time = marks[index].fix.time + span }
+    }
+
     /// Does the vehicle certainly move at the last fix or at the one before?
     package mutating func isMovingAtEitherEnd(_ settings: CrossingSettings) -> Bool {
         isMoving(at: marks.count - 1, settings) || isMoving(at: marks.count - 2, settings)

@@ -1,3 +1,4 @@
+import Bytes
 import Schedules
 import Time
 
@@ -17,7 +18,8 @@ extension FenceMonitor {
     func isOpen(at time: ReceiverTime) -> Bool {
         if openSpan.range.contains(time) { return openSpan.isOpen }
         if let expires = entry.expires, time >= expires { return false }
-        return entry.hours?.isOpen(at: time) ?? true
+        guard let hours = entry.hours else { return true }
+        return InHand.mark(.fence, entry.id) { hours.isOpen(at: time) }
     }
 
     /// The first moment from `start` to `end` at which the fence is outside its hours.
@@ -28,35 +30,52 @@ extension FenceMonitor {
             return openSpan.isOpen ? nil : start
         }
         guard start <= end else { return nil }
-        let closed = entry.hours?.firstClosed(from: start, through: end)
+        let closed = entry.hours.flatMap { hours in
+            InHand.mark(.fence, entry.id) { hours.firstClosed(from: start, through: end) }
+        }
         guard let expires = entry.expires, expires <= end else { return closed }
         return min(closed ?? expires, max(expires, start))
     }
 
-    /// When it closes after a moment at which it is open; nil if it does not within a year.
+    /// When it closes after a moment at which it is open, or some moment up to then, at which to
+    /// ``extend(from:to:)`` what was looked up; nil for never.
     func closes(after time: ReceiverTime) -> ReceiverTime? {
         let end =
             openSpan.range.contains(time) ? openSpan.range.upperBound : changes(after: time)
-        guard let end, !isOpen(at: end) else { return nil }
-        return end
+        return end == .last ? nil : end
     }
 
     /// Looks up the hours around a time, and keeps them.
     mutating func lookUp(_ time: ReceiverTime) {
         guard !openSpan.range.contains(time) else { return }
         let isOpen = isOpen(at: time)
-        let end = changes(after: time) ?? ReceiverTime(nanoseconds: .max)
+        let end = changes(after: time) ?? .last
         openSpan.range = time..<max(time, end)
         openSpan.isOpen = isOpen
     }
 
+    /// Looks further: the fence is open from `start` to `end`, both included.
+    mutating func extend(from start: ReceiverTime, to end: ReceiverTime) {
+        let next = changes(after: end) ?? .last
+        // At the end of representable time there is no later moment.
+        openSpan.range = start..<(next > end ? next : .last)
+        openSpan.isOpen = true
+    }
+
     /// Until when the state at `time` lasts, or some moment before that; nil for ever.
     private func changes(after time: ReceiverTime) -> ReceiverTime? {
-        let change = entry.hours?.changes(after: time)
+        let change = entry.hours.map { hours in
+            InHand.mark(.fence, entry.id) { hours.changes(after: time) }
+        }
         guard let expires = entry.expires, expires > time else {
             // An expired fence does not open again.
             return entry.expires == nil ? change : nil
         }
         return min(change ?? expires, expires)
     }
+}
+
+extension ReceiverTime {
+    /// The end of representable time.
+    fileprivate static let last = ReceiverTime(nanoseconds: .max)
 }

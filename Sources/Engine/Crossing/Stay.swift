@@ -19,6 +19,9 @@ package struct Settling: Hashable, Sendable {
 
     /// From the first of them to that time.
     func agreement(at time: ReceiverTime) -> TimeSpan { time - since }
+
+    /// A re-base: translates the receiver time to the new time base.
+    mutating func shift(by span: TimeSpan) { since = since + span }
 }
 
 /// Outside, and the last accepted fix has d ≤ 0: an enter may be coming.

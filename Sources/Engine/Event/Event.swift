@@ -8,37 +8,6 @@ package enum Presence: UInt32, Sendable {
     case inside = 2
 }
 
-/// What the daemon announces. The raw values are those of the D-Bus interface.
-package enum EventKind: UInt32, CaseIterable, Sendable {
-    case enter = 1
-    case exit = 2
-    case dwell = 3
-    /// Found inside, no crossing seen.
-    case initial = 4
-    case positionLost = 5
-    case positionRegained = 6
-    /// The vehicle is coming to a hazard that it does not fit.
-    case advisory = 7
-    /// It is past the last way out, or about to be there.
-    case urgent = 8
-    /// The end of an advisory or urgent.
-    case clear = 9
-    /// The radio that receives beacons has not listened for too long.
-    case beaconsLost = 10
-    /// It listens again.
-    case beaconsRegained = 11
-    /// Inside, above the speed limit of the fence.
-    case overspeed = 12
-    /// No longer above it.
-    case overspeedEnd = 13
-    /// Left without the stop that the fence requires.
-    case noStop = 14
-    /// Inside for longer than the fence allows.
-    case overstay = 15
-    /// The parked vehicle moves, and its ignition is off.
-    case towed = 16
-}
-
 /// The rule that proved an event.
 package enum EventReason: UInt8, CaseIterable, Sendable {
     case certain
@@ -75,7 +44,7 @@ package enum EventReason: UInt8, CaseIterable, Sendable {
 package struct Event: Hashable, Sendable {
     /// What happened.
     package var kind: EventKind
-    /// Nil for `positionLost` and `positionRegained`.
+    /// Nil for what is told of the daemon as a whole.
     package var fence: String?
     /// Title of the fence; empty where it has none.
     package var title: String
@@ -87,8 +56,12 @@ package struct Event: Hashable, Sendable {
     package var presence: Presence?
     /// No fix lies between this crossing and the one before or after it.
     package var inferred: Bool
-    /// What proved it; nil for a dwell, `positionLost` and `positionRegained`.
+    /// What proved it; nil for a dwell, `positionLost` and `positionRegained`. Of `positionTrusted`
+    /// `jump`, unless the vehicle is found where it was.
     package var reason: EventReason?
+    /// The name of a reason that this version does not know, of a newer one; `reason-77` where only
+    /// its number is known.
+    package var newerReason: String?
     /// Signed distance at the proving fix, m; for `path` at the deepest point of the run.
     package var distance: Double?
     /// Error of the proving fix, m.
@@ -146,37 +119,30 @@ package struct Event: Hashable, Sendable {
     }
 }
 
-extension EventKind {
-    /// The name in JSON and in the journal.
-    package var name: String {
-        switch self {
-        case .enter: "enter"
-        case .exit: "exit"
-        case .dwell: "dwell"
-        case .initial: "initial"
-        case .positionLost: "position-lost"
-        case .positionRegained: "position-regained"
-        case .advisory: "advisory"
-        case .urgent: "urgent"
-        case .clear: "clear"
-        case .beaconsLost: "beacons-lost"
-        case .beaconsRegained: "beacons-regained"
-        case .overspeed: "overspeed"
-        case .overspeedEnd: "overspeed-end"
-        case .noStop: "no-stop"
-        case .overstay: "overstay"
-        case .towed: "towed"
-        }
-    }
-}
+extension Event {
+    /// Of ``reason``, or of one that this version does not know; nil where there is none.
+    package var reasonName: String? { reason?.name ?? newerReason }
 
-extension ApproachStage {
-    /// The kind of the event that says so.
-    package var kind: EventKind {
-        switch self {
-        case .advisory: .advisory
-        case .urgent: .urgent
+    /// Sets the reason by its name.
+    package mutating func setReason(_ name: String?) {
+        reason = EventReason.allCases.first { $0.name == name }
+        if reason == nil, let name, name.hasPrefix("reason-") {
+            reason = UInt8(name.dropFirst(7)).flatMap(EventReason.init(rawValue:))
         }
+        newerReason = reason == nil ? name : nil
+    }
+
+    /// Of ``reason``, or of one of which only the number is known.
+    var reasonNumber: UInt8? {
+        if let reason { return reason.rawValue }
+        guard let newerReason, newerReason.hasPrefix("reason-") else { return nil }
+        return UInt8(newerReason.dropFirst(7))
+    }
+
+    /// Sets the reason by its number.
+    mutating func setReason(number: UInt8) {
+        reason = EventReason(rawValue: number)
+        newerReason = reason == nil ? "reason-\(number)" : nil
     }
 }
 

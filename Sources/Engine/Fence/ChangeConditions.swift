@@ -56,10 +56,44 @@ package struct OriginSummary: Hashable, Sendable {
     package var generation: Generation
     /// When that was by the system's clock, s since 1970; nil where that is not known.
     package var changedAt: Int64?
+    /// How many were accepted; those that have ended since then are among them.
+    package var accepted: Int
+    /// Of those that were accepted, 16 hexadecimal digits: equal for equal sets.
+    package var digest: String
+    /// There is a copy of the set as it is, from which it would be filled again; those of files have
+    /// none.
+    package var isCopied: Bool
+    /// A set that was accepted and is not here; nil unless that is so.
+    package var lost: Lost?
+
+    /// A set of fences that was lost.
+    package struct Lost: Hashable, Sendable {
+        /// How many were accepted; 0 where nobody knows.
+        package var fences: Int
+        /// Whether one of them had an approach.
+        package var haveHazards: Bool
+
+        package init(fences: Int, haveHazards: Bool) {
+            self.fences = fences
+            self.haveHazards = haveHazards
+        }
+    }
+
+    /// An origin that has no fences.
+    package static func nothing(of origin: FenceOrigin) -> OriginSummary {
+        OriginSummary(
+            origin: origin, fences: 0, generation: 0, changedAt: nil, accepted: 0,
+            digest: String(repeating: "0", count: 16))
+    }
 
     package init(
-        origin: FenceOrigin, fences: Int, generation: Generation, changedAt: Int64?
+        origin: FenceOrigin, fences: Int, generation: Generation, changedAt: Int64?,
+        accepted: Int, digest: String, isCopied: Bool = false, lost: Lost? = nil
     ) {
+        self.isCopied = isCopied
+        self.lost = lost
+        self.accepted = accepted
+        self.digest = digest
         self.origin = origin
         self.fences = fences
         self.generation = generation

@@ -1,15 +1,16 @@
 import Geodesy
+import SharedLimits
 
 // Unsafe: the text's own bytes, by indices of theirs.
 
 /// The limits of a fence besides its area, wherever it comes from; all lengths in bytes of UTF-8.
 package enum FenceRules {
     /// Of an id; it is not empty either.
-    package static let longestID = 255
-    package static let longestTitle = 1_024
-    package static let longestDescription = 65_536
+    package static let longestID = SharedLimits.fenceID
+    package static let longestTitle = SharedLimits.fenceTitle
+    package static let longestDescription = SharedLimits.fenceDescription
     /// Metadata comes back on every event of its fence.
-    package static let longestMetadata = 65_536
+    package static let longestMetadata = SharedLimits.fenceMetadata
 
     /// What is wrong with an id; nil for a good one.
     package static func flaw(id: String) -> String? {

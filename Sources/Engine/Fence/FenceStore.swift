@@ -11,8 +11,11 @@ package protocol FenceStore: AnyObject {
     /// How many fences there are.
     var count: Int { get }
 
-    /// Every fence whose bounding box meets `box`; more is allowed, fewer never. Any order.
-    func entries(meeting box: GeoBox) throws -> [CatalogueEntry]
+    /// Every fence whose bounding box meets `box`, in any order; more is allowed. If there are more
+    /// than `limit`, then of those that `isWanted` the first by id as UTF-8 bytes: `limit` of them.
+    func entries(
+        meeting box: GeoBox, limit: Int, where isWanted: (CatalogueEntry) -> Bool
+    ) throws -> [CatalogueEntry]
 
     /// Those of `ids` that exist. Any order.
     func entries(ids: [String]) throws -> [CatalogueEntry]

@@ -28,6 +28,11 @@ package struct GateSettings: Hashable, Sendable {
     package var frozenSpeed = 2.0
     /// Without an accepted fix for longer than this, the position is lost.
     package var lostAfter = TimeSpan.seconds(30)
+    /// How long the fixes of a doubtful position must agree among themselves; zero where none is
+    /// doubted.
+    package var doubtfulFor = TimeSpan.seconds(1800)
+    /// An indicator of jamming above this counts: see ``PositionReport/jam``.
+    package var jamLimit: UInt8 = 127
     /// A replay: arrival is derived from receiver time, so that nothing is ever stale and a leap
     /// ahead is a gap.
     package var arrivalIsDerived = false

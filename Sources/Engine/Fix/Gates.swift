@@ -31,18 +31,19 @@ package struct Gates: Hashable, Sendable {
         case held
         /// It is the ``Gates/last``.
         case accepted
-        /// Held fixes that now count: no segment joins the first of them to the fix before.
-        case newPath([Standing], rebased: Bool)
+        /// Fixes that were doubted and count from now on, oldest first. `isNewPath`: no segment joins
+        /// the first of them to the fix before; `isRebased`: their time base is a new one.
+        case released([Standing], isNewPath: Bool, isRebased: Bool)
     }
 
     var settings: GateSettings
     package internal(set) var counters = GateCounters()
     /// The last accepted fix.
     package internal(set) var last: Standing?
-    /// Fixes that do not follow from the last accepted one, each following from the one before.
+    /// Fixes too far from the last accepted one, each following from the one before.
     var held: [Standing] = []
-    /// The held fixes began because of their time, not of their place.
-    var heldForTime = false
+    /// Fixes since the last accepted one whose time is of another base than its own, as they came.
+    var strays: [Standing] = []
     var delays = LeastDelay()
     /// Number of re-bases so far.
     package internal(set) var rebases = 0
@@ -55,7 +56,7 @@ package struct Gates: Hashable, Sendable {
         switch verdict {
         case .refused(let reason): counters[reason] += 1
         case .accepted: counters.accepted += 1
-        case .newPath(let fixes, _): counters.accepted += UInt64(fixes.count)
+        case .released(let fixes, _, _): counters.accepted += UInt64(fixes.count)
         case .repeated, .held: break
         }
         return verdict
@@ -65,10 +66,9 @@ package struct Gates: Hashable, Sendable {
     mutating func finish() { dropHeld() }
 
     private mutating func admit(_ report: PositionReport, at now: Uptime) -> Verdict {
-        guard report.hasFix, let time = report.time, let coordinate = report.coordinate else {
-            return .refused(.noFix)
-        }
+        guard report.hasFix, let coordinate = report.coordinate else { return .refused(.noFix) }
         guard coordinate.isValid else { return .refused(.invalid) }
+        guard let time = report.time else { return .refused(.noFix) }
         let fix = Fix(
             time: time, arrival: now, coordinate: coordinate, error: error(of: report),
             speed: report.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil },
@@ -81,79 +81,63 @@ package struct Gates: Hashable, Sendable {
         return admit(fix, after: last)
     }
 
-    /// How a fix relates to an earlier one.
-    private enum Relation {
-        case follows
-        case sameEpoch
-        case earlier
-        /// Receiver time of another time base.
-        case otherTime
-        case tooFar
-    }
-
     private mutating func admit(_ fix: Fix, after last: Standing) -> Verdict {
         let point = SurfacePoint(fix.coordinate)
-        let relation = relation(of: fix, at: point, to: last)
-        if let heldLast = held.last, relation != .follows,
-            let verdict = witness(fix, at: point, of: heldLast, breaking: relation)
-        {
-            return verdict
-        }
-        switch relation {
-        case .sameEpoch:
-            return fix.coordinate == last.fix.coordinate ? .repeated : .refused(.duplicate)
-        case .earlier:
-            return .refused(.outOfOrder)
-        case .otherTime:
+        switch time(of: fix, after: last.fix) {
+        case .repeated where fix.coordinate == last.fix.coordinate:
+            return .repeated
+        case .repeated:
+            return admitStray(fix, at: point, reason: .duplicate, isFar: false)
+        case .stray(let reason, let isFar):
+            return admitStray(fix, at: point, reason: reason, isFar: isFar)
+        case .onTime:
+            let isPlausible = isPlausible(fix, at: point, after: last)
+            if !isPlausible, isStray(fix, at: point, after: last) {
+                return admitStray(fix, at: point, reason: .outOfOrder, isFar: false)
+            }
+            if !settings.arrivalIsDerived { noteDelay(of: fix, after: last.fix) }
+            if !isPlausible { return witness(fix, at: point) }
             if fix.error > settings.errorLimit { return .refused(.inaccurate) }
-            return hold(fix, at: point, forTime: true)
-        case .follows, .tooFar:
-            if isStale(fix) { return .refused(.stale) }
-            if fix.error > settings.errorLimit { return .refused(.inaccurate) }
-            if relation == .tooFar { return hold(fix, at: point, forTime: false) }
             if isFrozen(fix, after: last) { return .refused(.frozen) }
-            dropHeld()
             return accept(Standing(fix, point: point, after: last))
         }
     }
 
-    /// Compares a fix that does not follow from the last accepted one with the held ones. Nil when
-    /// they do not decide about it.
-    private mutating func witness(
-        _ fix: Fix, at point: SurfacePoint, of heldLast: Standing, breaking relation: Relation
-    ) -> Verdict? {
+    /// A fix of the right time in a place that cannot have been reached: compared with those held.
+    private mutating func witness(_ fix: Fix, at point: SurfacePoint) -> Verdict {
         if let same = held.first(where: { $0.fix.time == fix.time }) {
             return same.fix.coordinate == fix.coordinate ? .repeated : .refused(.duplicate)
         }
-        switch self.relation(of: fix, at: point, to: heldLast) {
-        case .follows:
-            if heldForTime ? isStaleAmongHeld(fix) : isStale(fix) { return .refused(.stale) }
-            if fix.error > settings.errorLimit { return .refused(.inaccurate) }
-            if isFrozen(fix, after: heldLast) { return .refused(.frozen) }
-            held.append(Standing(fix, point: point, after: heldLast))
-            return held.count > settings.witnesses ? acceptHeld() : .held
-        case .earlier:
-            return relation == .otherTime || relation == .tooFar ? .refused(.outOfOrder) : nil
-        case .sameEpoch, .otherTime, .tooFar:
-            return nil
+        if let before = held.last, fix.time < before.fix.time { return .refused(.outOfOrder) }
+        if fix.error > settings.errorLimit { return .refused(.inaccurate) }
+        guard let before = held.last, isPlausible(fix, at: point, after: before) else {
+            dropHeld()
+            held = [Standing(fix, point: point, after: nil)]
+            return .held
         }
+        if isFrozen(fix, after: before) { return .refused(.frozen) }
+        held.append(Standing(fix, point: point, after: before))
+        guard held.count > settings.witnesses else { return .held }
+        let path = held
+        held.removeAll()
+        strays.removeAll()
+        last = path.last
+        return .released(path, isNewPath: true, isRebased: false)
     }
 
     // Inlined: a call of a method that does not change the gates would copy them first.
+    /// Whether a vehicle can have come from `earlier`, which has an earlier time of the same base.
     @inline(__always)
-    private func relation(
-        of fix: Fix, at point: SurfacePoint, to earlier: Standing
-    ) -> Relation {
-        let elapsed = fix.time - earlier.fix.time
-        if elapsed == .zero { return .sameEpoch }
-        if elapsed < .zero {
-            return -elapsed > settings.rebaseLimit ? .otherTime : .earlier
-        }
-        let lead = elapsed - (fix.arrival - earlier.fix.arrival)
-        if !settings.arrivalIsDerived, lead > settings.rebaseLimit { return .otherTime }
+    func isPlausible(_ fix: Fix, at point: SurfacePoint, after earlier: Standing) -> Bool {
+        isPlausible(fix, at: point, after: earlier, in: fix.time - earlier.fix.time)
+    }
+
+    @inline(__always)
+    func isPlausible(
+        _ fix: Fix, at point: SurfacePoint, after earlier: Standing, in elapsed: TimeSpan
+    ) -> Bool {
         let apart = point.distance(to: earlier.point) - fix.error - earlier.fix.error
-        if apart > speedLimit(fix, earlier.fix, elapsed) * elapsed.seconds { return .tooFar }
-        return .follows
+        return apart <= speedLimit(fix, earlier.fix, elapsed) * elapsed.seconds
     }
 
     /// m/s that a vehicle may have gone at between two fixes.
@@ -166,62 +150,23 @@ package struct Gates: Hashable, Sendable {
         return min(settings.speedLimit, reported + margin)
     }
 
-    private mutating func isStale(_ fix: Fix) -> Bool {
-        guard !settings.arrivalIsDerived else { return false }
-        let least = delays.note(fix.delay, at: fix.arrival, window: settings.staleWindow)
-        return fix.delay - least > settings.staleLimit
-    }
-
-    /// A new time base has a new delay: its fixes are measured against each other.
-    private func isStaleAmongHeld(_ fix: Fix) -> Bool {
-        guard !settings.arrivalIsDerived else { return false }
-        return held.contains { fix.delay - $0.fix.delay > settings.staleLimit }
-    }
-
     @inline(__always)
-    private func isFrozen(_ fix: Fix, after earlier: Standing) -> Bool {
+    func isFrozen(_ fix: Fix, after earlier: Standing) -> Bool {
         fix.coordinate == earlier.fix.coordinate
             && fix.time - earlier.positionSince >= settings.frozenAfter
             && fix.speed ?? 0 > settings.frozenSpeed
     }
 
-    private mutating func hold(_ fix: Fix, at point: SurfacePoint, forTime: Bool) -> Verdict {
-        dropHeld()
-        held = [Standing(fix, point: point, after: nil)]
-        heldForTime = forTime
-        return .held
-    }
-
-    private mutating func dropHeld() {
-        guard !held.isEmpty else { return }
-        counters[heldForTime ? .outOfOrder : .implausible] += UInt64(held.count)
-        held.removeAll()
+    mutating func dropHeld() {
+        counters[.implausible] += UInt64(held.count)
+        if !held.isEmpty { held.removeAll() }
     }
 
     private mutating func accept(_ standing: Standing) -> Verdict {
+        dropHeld()
+        if !strays.isEmpty { strays.removeAll() }
         last = standing
         return .accepted
-    }
-
-    private mutating func acceptHeld() -> Verdict {
-        var path = held
-        if heldForTime {
-            rebases += 1
-            if settings.arrivalIsDerived {
-                for index in path.indices.dropFirst() {
-                    let first = path[0].fix
-                    path[index].fix.arrival = first.arrival + (path[index].fix.time - first.time)
-                }
-            }
-            delays = LeastDelay()
-            for standing in path {
-                let fix = standing.fix
-                _ = delays.note(fix.delay, at: fix.arrival, window: settings.staleWindow)
-            }
-        }
-        held.removeAll()
-        last = path.last
-        return .newPath(path, rebased: heldForTime)
     }
 
     private func error(of report: PositionReport) -> Double {

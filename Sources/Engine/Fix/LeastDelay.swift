@@ -16,6 +16,13 @@ struct LeastDelay: Hashable, Sendable {
 
     init(samples: [Sample] = []) { self.samples = samples }
 
+    /// The least delay of the window that ends at `arrival`; nil where it has no sample.
+    @inline(__always)
+    func least(at arrival: Uptime, window: TimeSpan) -> TimeSpan? {
+        // Oldest first, and the least.
+        samples.first { arrival - $0.arrival <= window }?.delay
+    }
+
     /// Takes a sample and returns the least delay of the window that ends with it.
     mutating func note(_ delay: TimeSpan, at arrival: Uptime, window: TimeSpan) -> TimeSpan {
         // Oldest first.

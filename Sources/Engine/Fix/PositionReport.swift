@@ -19,6 +19,15 @@ package struct PositionReport: Hashable, Sendable {
     /// Course over ground, degrees true, 0…360.
     package var course: Double?
 
+    /// How much the receiver says that it is jammed, 0 to 255; 0 where it says nothing.
+    package var jam: UInt8 = 0
+    /// What is wrong with its antenna; nil where it does not say that anything is.
+    package var antenna: AntennaFault?
+
+    /// A position that the source could not read: the gates count it as ``Refusal/invalid``.
+    package static let unreadable = PositionReport(
+        time: nil, hasFix: true, coordinate: Coordinate(latitude: .nan, longitude: .nan))
+
     package init(
         time: ReceiverTime?, hasFix: Bool, coordinate: Coordinate?, error: Double? = nil,
         speed: Double? = nil, course: Double? = nil
@@ -30,4 +39,12 @@ package struct PositionReport: Hashable, Sendable {
         self.speed = speed
         self.course = course
     }
+}
+
+/// What is wrong with an antenna, as the receiver says.
+package enum AntennaFault: UInt8, Sendable {
+    /// Its line has a short circuit.
+    case short = 2
+    /// None is connected, or its line is cut.
+    case open = 3
 }

@@ -2,11 +2,11 @@
 package enum Refusal: UInt8, CaseIterable, Sendable {
     /// Mode below 2D, a void RMC, or no known date.
     case noFix
-    /// Not finite or out of range.
+    /// Not finite or out of range, or not to be read.
     case invalid
     /// Receiver time equal to that of the last accepted fix.
     case duplicate
-    /// Receiver time before that of the last accepted fix.
+    /// Receiver time before that of the last accepted fix, or too far ahead of it.
     case outOfOrder
     /// Delayed against the other fixes: the burst after a stall.
     case stale

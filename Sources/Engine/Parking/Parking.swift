@@ -10,6 +10,12 @@ package struct Parking: Hashable, Sendable {
     package var place: Place?
     /// The first of consecutive fixes outside the place.
     package var leaving: Leaving?
+    /// The fixes in the place, as long as no hole and no new path lies between them and the last
+    /// one. A power cut is a hole: not among the ``bytes``.
+    var row: Row?
+    /// Where the vehicle was when its position became doubtful, as long as it is: ``Trust/doubt``
+    /// after a power cut.
+    package var doubted: Fix?
     /// `towed` has been recorded since the ignition was switched off.
     package var isTold = false
 
@@ -39,10 +45,47 @@ package struct Parking: Hashable, Sendable {
         package var distance: Double
     }
 
+    /// Fixes that lay in the place one after the other, receiver times.
+    struct Row: Hashable, Sendable {
+        var first: ReceiverTime
+        var last: ReceiverTime
+    }
+
+    /// Takes a fix that lies in the place.
+    mutating func stay(at time: ReceiverTime) {
+        leaving = nil
+        row = Row(first: row?.first ?? time, last: time)
+    }
+
+    /// The last fix is not connected with those in the place: the vehicle can have been carried
+    /// away, and a receiver that wakes can be wrong.
+    mutating func lose(at link: Passage.Link) {
+        switch link {
+        case .path: return
+        case .gap: break
+        case .newPath: leaving = nil
+        }
+        row = nil
+    }
+
+    /// The receiver says that the vehicle is where it cannot have come to: it is armed anew where
+    /// it stands then.
+    mutating func forgetPlace() {
+        place = nil
+        leaving = nil
+        row = nil
+    }
+
+    /// Whether the receiver has shown the vehicle in the place for that long, and without a hole
+    /// since.
+    func isRooted(for span: TimeSpan) -> Bool { row.map { $0.last - $0.first >= span } ?? false }
+
     /// A re-base: translates the stored receiver times to the new time base.
     mutating func shift(by span: TimeSpan) {
         if let place { self.place?.time = place.time + span }
         if let leaving { self.leaving?.time = leaving.time + span }
+        if let doubted { self.doubted?.time = doubted.time + span }
+        row = row.map { Row(first: $0.first + span, last: $0.last + span) }
     }
 
     /// Whether the next accepted fix may arm the alarm or trigger it.
@@ -51,13 +94,21 @@ package struct Parking: Hashable, Sendable {
 
 extension Parking {
     /// The state in its stored layout, which `init(bytes:)` reads.
-    package var bytes: [UInt8] { ByteWriter.bytes { $0.write(self) } }
+    package var bytes: [UInt8] {
+        ByteWriter.bytes {
+            $0.write(self)
+            $0.write(doubted) { $0.write($1) }
+        }
+    }
 
     /// Nil if the bytes are damaged. Bytes that a later version appends are ignored.
     package init?(bytes: [UInt8]) {
         let parking = bytes.withByteView { view in
             var reader = ByteReader(view)
-            return try? reader.readParking()
+            guard var parking = try? reader.readParking() else { return Parking?.none }
+            // Of an older version: without it.
+            if !reader.isAtEnd { parking.doubted = try? reader.readOptional { try $0.readFix() } }
+            return parking
         }
         guard let parking else { return nil }
         self = parking
@@ -78,6 +129,11 @@ extension ByteWriter {
         }
         write(parking.isTold)
     }
+
+    mutating func write(_ row: Parking.Row) {
+        write(row.first)
+        write(row.last)
+    }
 }
 
 extension ByteReader {
@@ -94,5 +150,9 @@ extension ByteReader {
         }
         parking.isTold = try readBool()
         return parking
+    }
+
+    mutating func readRow() throws -> Parking.Row {
+        Parking.Row(first: try readTime(), last: try readTime())
     }
 }

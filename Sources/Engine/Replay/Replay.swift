@@ -116,7 +116,8 @@ package struct Replay {
         case 1:
             if let start = before.last { counts.distance += start.point.distance(to: end.point) }
         default:
-            let path = before.held.suffix(accepted - 1).map(\.point) + [end.point]
+            let doubted = after.rebases == before.rebases ? before.held : before.strays
+            let path = doubted.suffix(accepted - 1).map(\.point) + [end.point]
             for (start, end) in zip(path, path.dropFirst()) {
                 counts.distance += start.distance(to: end)
             }
@@ -171,8 +172,10 @@ private final class CountingStore: FenceStore {
     var generation: Generation { store.generation }
     var count: Int { store.count }
 
-    func entries(meeting box: GeoBox) throws -> [CatalogueEntry] {
-        try store.entries(meeting: box)
+    func entries(
+        meeting box: GeoBox, limit: Int, where isWanted: (CatalogueEntry) -> Bool
+    ) throws -> [CatalogueEntry] {
+        try store.entries(meeting: box, limit: limit, where: isWanted)
     }
 
     func entries(ids: [String]) throws -> [CatalogueEntry] { try store.entries(ids: ids) }

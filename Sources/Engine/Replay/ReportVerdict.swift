@@ -43,21 +43,21 @@ extension ReportVerdict {
             fate = .accepted
             accepted = trial.last.map { [$0.fix] } ?? []
             isNewPath = gates.last == nil
-        case .newPath(let path, _):
+        case .released(let path, let isNewPath, _):
             fate = .accepted
             accepted = path.map(\.fix)
-            isNewPath = true
-            return
+            self.isNewPath = isNewPath
         }
-        if let first = gates.held.first, trial.held.first != first { dropped = gates.doubted }
+        // By their times: at a re-base the arrivals are set again.
+        let kept = Set(accepted.map(\.time) + trial.doubted.map(\.fix.time))
+        dropped = gates.doubted.filter { !kept.contains($0.fix.time) }
     }
 }
 
 extension Gates {
     /// The fixes that are held, with the reason if nothing more comes.
     var doubted: [ReportVerdict.Dropped] {
-        held.map {
-            ReportVerdict.Dropped(fix: $0.fix, reason: heldForTime ? .outOfOrder : .implausible)
-        }
+        held.map { ReportVerdict.Dropped(fix: $0.fix, reason: .implausible) }
+            + strays.map { ReportVerdict.Dropped(fix: $0.fix, reason: reason(of: $0.fix)) }
     }
 }

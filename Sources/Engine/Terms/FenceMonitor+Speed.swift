@@ -10,11 +10,6 @@ extension FenceMonitor {
         _ passage: Passage, _ terms: FenceTerms, _ settings: TermsSettings, stay: Int
     ) -> [Transition] {
         var found: [Transition] = []
-        switch passage.link {
-        case .path: break
-        // The speed meanwhile is not known.
-        case .gap, .newPath: found = endSpeeding(stay: stay, terms: terms)
-        }
         guard let distance = lastDistance, distance <= 0,
             let speed = passage.speed(settings)
         else {
@@ -69,7 +64,7 @@ extension FenceMonitor {
     }
 
     private func transition(
-        _ kind: Transition.Kind, of speeding: Speeding, at time: ReceiverTime, _ stay: Int,
+        _ kind: EventKind, of speeding: Speeding, at time: ReceiverTime, _ stay: Int,
         _ terms: FenceTerms
     ) -> Transition {
         var details = TermsDetails()

@@ -20,7 +20,10 @@ extension FenceMonitor {
                 passage, settings: settings, approaches: approaches, announcer: announcer)
         found = untilOver(found)
         guard entry.watchesStays else { return found }
-        return watched(found) + observe(passage, settings.terms, stay: found.last?.stay ?? 0)
+        // Before an exit that the same fix proves: the speed meanwhile is not known.
+        let ended = passage.isJoined ? [] : endSpeeding(terms: entry.fence.terms)
+        return ended + watched(found)
+            + observe(passage, settings.terms, stay: found.last?.stay ?? 0)
     }
 
     /// Makes a decision that has fallen due; `last` is the last accepted fix.
@@ -34,7 +37,7 @@ extension FenceMonitor {
         }
         let found = untilOver(
             decideCrossing(what, last: last, settings: settings, approaches: approaches))
-        return entry.watchesStays ? watched(found) : found
+        return entry.watchesStays ? watched(found, seenUntil: last.time) : found
     }
 
     /// The fence was edited. Its new area is judged at once at the last accepted fix.
@@ -68,22 +71,24 @@ extension FenceMonitor {
     // MARK: Stays begin and end
 
     /// Follows the stays that these transitions begin and end, and adds the transitions of their
-    /// terms.
+    /// terms. `seenUntil`: of the last fix, where an exit may be later: the speed since then is not
+    /// known.
     private mutating func watched(
-        _ found: [Transition], terms given: FenceTerms? = nil
+        _ found: [Transition], terms given: FenceTerms? = nil, seenUntil: ReceiverTime? = nil
     ) -> [Transition] {
         guard !found.isEmpty else { return [] }
         let terms = given ?? entry.fence.terms
         var all: [Transition] = []
         for transition in found {
             switch transition.kind {
-            case .opening:
+            case .enter:
                 watch = StayWatch()
                 watch?.isUnseen = transition.reason == .initial
                 all.append(transition)
             case .exit:
                 all += endSpeeding(
-                    at: transition.time, stay: transition.stay, terms: terms)
+                    at: min(transition.time, seenUntil ?? transition.time),
+                    stay: transition.stay, terms: terms)
                 if let length = transition.length, transition.reason != .fenceChanged,
                     transition.reason != .fenceRemoved
                 {
@@ -123,6 +128,11 @@ extension StayWatch {
         watch.isUnseen = true
         return watch
     }
+}
+
+extension Passage {
+    /// A path leads from the fix before.
+    fileprivate var isJoined: Bool { if case .path = link { true } else { false } }
 }
 
 extension CatalogueEntry {

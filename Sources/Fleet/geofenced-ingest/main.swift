@@ -68,7 +68,7 @@ func start() -> UInt8 {
     let log = Log(identifier: "geofenced-ingest")
     let arguments: IngestArguments
     do throws(IngestArguments.EarlyExit) {
-        arguments = try IngestArguments(CommandLine.arguments.dropFirst())
+        arguments = try IngestArguments(commandLineWords(of: "geofenced-ingest"))
     } catch {
         switch error {
         case .help:

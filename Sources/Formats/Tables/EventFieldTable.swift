@@ -13,7 +13,7 @@ extension EventField {
         EventField("seq", journal: "GEOFENCE_SEQ", "its number, the order of knowing") {
             .integer($0.seq)
         },
-        EventField("kind", journal: "GEOFENCE_EVENT", "what has happened") {
+        EventField("kind", bus: "kind", journal: "GEOFENCE_EVENT", "what has happened") {
             .text($0.event.kind.name)
         },
         EventField("fence", journal: "GEOFENCE_ID", "id of the fence") {
@@ -38,7 +38,7 @@ extension EventField {
             "no fix bears witness of the state between this crossing and its neighbour"
         ) { .flag($0.event.inferred) },
         EventField("reason", bus: "reason", journal: "GEOFENCE_REASON", "the rule") {
-            $0.event.reason.map { .text($0.name) }
+            $0.event.reasonName.map { .text($0) }
         },
         EventField(
             "distance_m", bus: "distance_m", journal: "GEOFENCE_DISTANCE_M",

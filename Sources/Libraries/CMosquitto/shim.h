@@ -7,6 +7,7 @@
 #if LIBMOSQUITTO_VERSION_NUMBER < 2001000
 #include <mqtt_protocol.h>
 #endif
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,10 +25,14 @@
  * eventfd wakes the event loop, which takes it.
  *
  * A thread that hangs in a resolver cannot be joined. Loop and thread have a reference each; the last
- * one that goes releases everything. */
+ * one that goes releases everything.
+ *
+ * libmosquitto allocates whatever length a packet announces, up to 256 MiB. CONNECT tells the broker
+ * how much we want; one that sends more is left as soon as that much has come and no packet was whole.
+ * What comes faster than it is looked at meets RLIMIT_DATA, which the units set. */
 
 enum gfmq_kind {
-        GFMQ_CONNECTED = 1,     /* code: the reason in CONNACK */
+        GFMQ_CONNECTED = 1,     /* code: the reason in CONNACK, packet: the longest it takes */
         GFMQ_ENDED = 2,         /* code: of libmosquitto, detail: an errno or the broker's reason */
         GFMQ_PUBLISHED = 3,     /* mid, code: the reason in PUBACK */
         GFMQ_SUBSCRIBED = 4,    /* mid, code: the worst of the reasons in SUBACK */
@@ -37,6 +42,7 @@ enum gfmq_kind {
 struct gfmq_event {
         struct gfmq_event *next;
         int kind, code, detail, mid;
+        uint32_t packet;
         size_t topic_size, payload_size;
         /* The topic, then the payload. */
         uint8_t bytes[];
@@ -52,47 +58,103 @@ struct gfmq_session {
         bool closed;
         /* The broker's reason in its DISCONNECT; 0: it has sent none. */
         int goodbye;
+        /* Bytes of the longest packet that the broker takes; 0: it has not said. */
+        uint32_t taken;
         struct gfmq_event *first, *last;
         /* Of messages that wait for the loop. */
         size_t bytes, limit;
         /* Messages that came while more than that waited. */
         uint64_t dropped;
+        /* Of the longest packet that is wanted, in bytes. */
+        uint32_t packet;
+        /* Bytes that had come when the last packet was whole. */
+        uint64_t whole;
+        /* GFMQ_ENDED, which must not need memory; NULL: it was told. */
+        struct gfmq_event *end;
 };
+
+/* Bytes that have come from the broker; 0: no connection. */
+static inline uint64_t gfmq_received(struct gfmq_session *session) {
+        /* The beginning of struct tcp_info of <linux/tcp.h>, which the C library does not have, and
+         * which cannot be included beside its own. */
+        struct {
+                uint8_t flags[8];
+                uint32_t times[24];
+                uint64_t pacing, fastest_pacing, acked, received;
+        } info = { 0 };
+        socklen_t size = sizeof info;
+        int socket = mosquitto_socket(session->client);
+
+        if (socket < 0 || getsockopt(socket, IPPROTO_TCP, 11 /* TCP_INFO */, &info, &size) < 0
+                        || size < sizeof info)
+                return 0;
+        return info.received;
+}
+
+/* From the thread, in a callback: a packet was whole. */
+static inline void gfmq_note_packet(struct gfmq_session *session) {
+        session->whole = gfmq_received(session);
+}
+
+/* Whether more has come than one packet may have, and TLS around it, without one being whole. */
+static inline bool gfmq_is_flooded(struct gfmq_session *session) {
+        uint64_t received = gfmq_received(session);
+
+        return received > session->whole
+                && received - session->whole > (64 << 10) + 2 * (uint64_t) session->packet;
+}
+
+/* With the mutex. */
+static inline void gfmq_append(struct gfmq_session *session, struct gfmq_event *event) {
+        session->bytes += sizeof *event + event->topic_size + event->payload_size;
+        if (session->last)
+                session->last->next = event;
+        else
+                session->first = event;
+        session->last = event;
+        (void) !write(session->wake, &(uint64_t) { 1 }, sizeof(uint64_t));
+}
 
 static inline void gfmq_push(struct gfmq_session *session, int kind, int code, int detail, int mid,
                 const char *topic, const void *payload, size_t payload_size) {
         size_t topic_size = topic ? strlen(topic) : 0;
+        size_t size = sizeof(struct gfmq_event) + topic_size + payload_size;
+        /* Messages leave room for what the broker says of our own packets. */
+        size_t reserve = kind == GFMQ_MESSAGE ? 0 : 64 << 10;
         struct gfmq_event *event;
 
         pthread_mutex_lock(&session->mutex);
-        if (session->closed || (kind == GFMQ_MESSAGE
-                        && session->bytes + topic_size + payload_size > session->limit)) {
-                if (!session->closed)
+        if (!session->closed) {
+                event = session->bytes + size > session->limit + reserve ? NULL : calloc(1, size);
+                if (event) {
+                        event->kind = kind;
+                        event->code = code;
+                        event->detail = detail;
+                        event->mid = mid;
+                        event->packet = session->taken;
+                        event->topic_size = topic_size;
+                        event->payload_size = payload_size;
+                        if (topic_size)
+                                memcpy(event->bytes, topic, topic_size);
+                        if (payload_size)
+                                memcpy(event->bytes + topic_size, payload, payload_size);
+                        gfmq_append(session, event);
+                } else
                         session->dropped++;
-                pthread_mutex_unlock(&session->mutex);
-                return;
         }
-        event = calloc(1, sizeof *event + topic_size + payload_size);
-        if (event) {
-                event->kind = kind;
-                event->code = code;
-                event->detail = detail;
-                event->mid = mid;
-                event->topic_size = topic_size;
-                event->payload_size = payload_size;
-                if (topic_size)
-                        memcpy(event->bytes, topic, topic_size);
-                if (payload_size)
-                        memcpy(event->bytes + topic_size, payload, payload_size);
-                session->bytes += topic_size + payload_size;
-                if (session->last)
-                        session->last->next = event;
-                else
-                        session->first = event;
-                session->last = event;
-                (void) !write(session->wake, &(uint64_t) { 1 }, sizeof(uint64_t));
-        } else
-                session->dropped++;
+        pthread_mutex_unlock(&session->mutex);
+}
+
+/* The last event, for which there is always memory. */
+static inline void gfmq_push_end(struct gfmq_session *session, int code, int detail) {
+        pthread_mutex_lock(&session->mutex);
+        if (!session->closed && session->end) {
+                session->end->kind = GFMQ_ENDED;
+                session->end->code = code;
+                session->end->detail = detail;
+                gfmq_append(session, session->end);
+                session->end = NULL;
+        }
         pthread_mutex_unlock(&session->mutex);
 }
 
@@ -106,7 +168,7 @@ static inline struct gfmq_event *gfmq_take(struct gfmq_session *session) {
                 session->first = event->next;
                 if (!session->first)
                         session->last = NULL;
-                session->bytes -= event->topic_size + event->payload_size;
+                session->bytes -= sizeof *event + event->topic_size + event->payload_size;
         }
         pthread_mutex_unlock(&session->mutex);
         return event;
@@ -142,13 +204,20 @@ static inline void gfmq_release(struct gfmq_session *session) {
         if (session->wake >= 0)
                 close(session->wake);
         pthread_mutex_destroy(&session->mutex);
+        free(session->end);
         free(session->host);
         free(session);
 }
 
 static inline void gfmq_on_connect(struct mosquitto *client, void *data, int code, int flags,
                 const mosquitto_property *properties) {
-        (void) client, (void) flags, (void) properties;
+        struct gfmq_session *session = data;
+        uint32_t taken = 0;
+
+        (void) client, (void) flags;
+        gfmq_note_packet(data);
+        if (mosquitto_property_read_int32(properties, MQTT_PROP_MAXIMUM_PACKET_SIZE, &taken, false))
+                session->taken = taken;
         gfmq_push(data, GFMQ_CONNECTED, code, 0, 0, NULL, NULL, 0);
 }
 
@@ -165,6 +234,7 @@ static inline void gfmq_on_disconnect(struct mosquitto *client, void *data, int 
 static inline void gfmq_on_publish(struct mosquitto *client, void *data, int mid, int code,
                 const mosquitto_property *properties) {
         (void) client, (void) properties;
+        gfmq_note_packet(data);
         gfmq_push(data, GFMQ_PUBLISHED, code, 0, mid, NULL, NULL, 0);
 }
 
@@ -176,19 +246,29 @@ static inline void gfmq_on_subscribe(struct mosquitto *client, void *data, int m
         for (int i = 0; i < count; i++)
                 if (codes[i] > worst)
                         worst = codes[i];
+        gfmq_note_packet(data);
         gfmq_push(data, GFMQ_SUBSCRIBED, worst, 0, mid, NULL, NULL, 0);
 }
 
 static inline void gfmq_on_message(struct mosquitto *client, void *data,
                 const struct mosquitto_message *message, const mosquitto_property *properties) {
         (void) client, (void) properties;
+        gfmq_note_packet(data);
         gfmq_push(data, GFMQ_MESSAGE, 0, message->retain, message->mid, message->topic,
                 message->payload, message->payloadlen > 0 ? (size_t) message->payloadlen : 0);
 }
 
-/* NULL: no memory, or no descriptor. `limit`: of bytes of messages that wait. */
+/* The answer to a ping has no callback but this. */
+static inline void gfmq_on_log(struct mosquitto *client, void *data, int level, const char *text) {
+        (void) client;
+        if (level == MOSQ_LOG_DEBUG && strstr(text, "received PINGRESP"))
+                gfmq_note_packet(data);
+}
+
+/* NULL: no memory, or no descriptor. `limit`: of bytes of messages that wait; `packet`: of the longest
+ * packet that the broker may send. */
 static inline struct gfmq_session *gfmq_new(const char *id, const char *host, int port,
-                int keepalive, size_t limit) {
+                int keepalive, size_t limit, uint32_t packet) {
         struct gfmq_session *session = calloc(1, sizeof *session);
 
         if (!session)
@@ -198,12 +278,14 @@ static inline struct gfmq_session *gfmq_new(const char *id, const char *host, in
         pthread_mutex_init(&session->mutex, NULL);
         session->references = 1;
         session->limit = limit;
+        session->packet = packet;
+        session->end = calloc(1, sizeof *session->end);
         session->port = port;
         session->keepalive = keepalive;
         session->host = strdup(host);
         session->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         session->client = mosquitto_new(id, true, session);
-        if (!session->host || session->wake < 0 || !session->client
+        if (!session->host || !session->end || session->wake < 0 || !session->client
                         || mosquitto_int_option(session->client, MOSQ_OPT_PROTOCOL_VERSION,
                                 MQTT_PROTOCOL_V5) != MOSQ_ERR_SUCCESS
                         || mosquitto_threaded_set(session->client, true) != MOSQ_ERR_SUCCESS) {
@@ -215,6 +297,7 @@ static inline struct gfmq_session *gfmq_new(const char *id, const char *host, in
         mosquitto_publish_v5_callback_set(session->client, gfmq_on_publish);
         mosquitto_subscribe_v5_callback_set(session->client, gfmq_on_subscribe);
         mosquitto_message_v5_callback_set(session->client, gfmq_on_message);
+        mosquitto_log_callback_set(session->client, gfmq_on_log);
         return session;
 }
 
@@ -236,15 +319,20 @@ static inline int gfmq_will(struct gfmq_session *session, const char *topic, con
 /* Until the connection has ended. */
 static inline void *gfmq_thread(void *data) {
         struct gfmq_session *session = data;
+        mosquitto_property *properties = NULL;
         int result, detail;
         bool closed;
 
         /* For ps -L and /proc. */
         prctl(PR_SET_NAME, "mqtt");
         errno = 0;
-        result = mosquitto_connect_bind_v5(session->client, session->host, session->port,
-                session->keepalive, NULL, NULL);
+        result = mosquitto_property_add_int32(&properties, MQTT_PROP_MAXIMUM_PACKET_SIZE,
+                session->packet);
+        if (result == MOSQ_ERR_SUCCESS)
+                result = mosquitto_connect_bind_v5(session->client, session->host, session->port,
+                        session->keepalive, NULL, properties);
         detail = errno;
+        mosquitto_property_free_all(&properties);
         while (result == MOSQ_ERR_SUCCESS) {
                 pthread_mutex_lock(&session->mutex);
                 closed = session->closed;
@@ -255,9 +343,10 @@ static inline void *gfmq_thread(void *data) {
                 /* Returns early for a publication and for the next PINGREQ; an hour at most. */
                 result = mosquitto_loop(session->client, 3600 * 1000, 1);
                 detail = errno;
+                if (result == MOSQ_ERR_SUCCESS && gfmq_is_flooded(session))
+                        result = MOSQ_ERR_OVERSIZE_PACKET;
         }
-        gfmq_push(session, GFMQ_ENDED, result, session->goodbye ? session->goodbye : detail, 0,
-                NULL, NULL, 0);
+        gfmq_push_end(session, result, session->goodbye ? session->goodbye : detail);
         gfmq_release(session);
         return NULL;
 }

@@ -40,12 +40,15 @@ package enum StoreBackup {
         let partial = target + ".partial"
         guard unsafe mkdir(partial, 0o700) == 0 else { throw BackupFailure(system: errno, partial) }
         do {
-            for (name, _) in parts {
+            for (name, format) in parts {
                 let source = "\(state)/\(name)"
                 guard unsafe access(source, R_OK) == 0 else {
                     throw BackupFailure(system: errno, source)
                 }
-                try copy(source, to: "\(partial)/\(name)")
+                try copy(Database(path: source, .existing), to: "\(partial)/\(name)") {
+                    // A backup that holds anything else is not restored.
+                    try format.purify($0)
+                }
             }
             if let vehicle = try VehicleFile(directory: state).read() {
                 try VehicleFile(directory: partial).write(vehicle)
@@ -77,7 +80,8 @@ package enum StoreBackup {
         do {
             for (name, path) in fresh {
                 StoreFiles.remove(path)
-                try copy("\(backup)/\(name)", to: path)
+                // As it was verified: without a write-ahead log, which no backup has.
+                try copy(Database(path: "\(backup)/\(name)", .immutable), to: path)
             }
             try StorePresent(state: state, numbers: lock.lastNumber).carryOver(
                 toLog: fresh[0].path, catalogue: fresh[1].path)
@@ -88,6 +92,10 @@ package enum StoreBackup {
             for (_, path) in fresh { StoreFiles.remove(path) }
             throw error
         }
+        // What it says of the previous catalogue would be missed in the other one.
+        unsafe unlink(ManifestFile(directory: state).path)
+        SetCopies(directory: state).dropAll()
+        try StoreFiles.sync(state)
         for (name, path) in fresh {
             try StoreFiles.replace("\(state)/\(name)", by: path)
         }
@@ -116,13 +124,16 @@ package enum StoreBackup {
     }
 
     /// Makes a durable copy of one file as it is at this moment.
-    private static func copy(_ source: String, to target: String) throws {
+    private static func copy(
+        _ source: Database, to target: String, then change: (Database) throws -> Void = { _ in }
+    ) throws {
         let file = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw BackupFailure(system: errno, target) }
         defer { close(file) }
         do {
             let database = try Database(path: target, .existing)
-            try database.copy(try Database(path: source, .existing))
+            try database.copy(source)
+            try change(database)
             // Without a write-ahead log, so that the copy is a single file.
             try database.script("PRAGMA journal_mode=DELETE")
         }
@@ -142,10 +153,14 @@ package enum StoreBackup {
                 throw BackupFailure("is not a file of geofenced", path)
             }
             let version = Int(try database.pragma("user_version"))
-            guard version <= format.migrations.count else {
+            guard format.canUse(version) else {
                 throw BackupFailure(
                     "was made by a newer version (schema \(version), this one knows "
                         + "\(format.migrations.count))", path)
+            }
+            // Before anything that runs what the file defines.
+            if let foreign = try format.difference(in: database, version: version) {
+                throw BackupFailure("holds what geofenced has not made: \(foreign)", path)
             }
             let verdict = try database.first("PRAGMA integrity_check(1)") { $0.text(0) }
             guard verdict == "ok" else {

@@ -26,14 +26,28 @@ final class Catalogue {
     /// Records that were found to be unreadable while answering.
     var unreadable = UnreadableRecords()
 
-    /// - Parameter condemned: why the existing file is to be quarantined unopened.
-    init(path: String, condemned: String? = nil) throws {
+    /// Fences that are in no answer until they change.
+    var leftOut = LeftOutFences()
+
+    /// What was accepted of each origin.
+    let manifest: FenceManifest
+
+    /// What a lost one is filled again from.
+    let copies: SetCopies
+
+    /// - Parameter hadFences: there was a catalogue before, as far as others know.
+    init(
+        directory: String, hadFences: Bool, format: DatabaseFormat = .catalogue
+    ) throws {
         connection = try Connection(
-            path: path, format: .catalogue, writable: true, condemned: condemned
+            path: directory + "/catalogue.sqlite", format: format, writable: true
         ) { database in
             try unsafe database.addRTreeQuery(NearestFenceSearch.function, nearestScore)
         }
-        try refresh()
+        manifest = FenceManifest(directory: directory)
+        copies = SetCopies(directory: directory)
+        try refresh(isStart: true)
+        compareWithManifest(hadFences: hadFences || !connection.setAside.isEmpty)
     }
 
     /// A generation is never given twice, even when the file was lost and the knowledge of its
@@ -79,29 +93,40 @@ final class Catalogue {
         forget()
         let known = generation
         try? refresh()
+        compareWithManifest(hadFences: false)
         // Its fences are not those that were known: a client that compares generations must see it.
         if generationOfFile < known { try? raiseGeneration(to: known + 1) }
     }
 
     // MARK: Questions
 
-    /// Every fence whose box meets `box`, each once.
-    func entries(meeting box: GeoBox) throws -> [CatalogueEntry] {
+    /// Every fence whose box meets `box`, each once. If there are more than `limit`, then of those
+    /// that `isWanted` the first by id: `limit` of them.
+    func entries(
+        meeting box: GeoBox, limit: Int, where isWanted: (CatalogueEntry) -> Bool
+    ) throws -> [CatalogueEntry] {
         let test = BoxTest(box)
         return try use { database in
             let known = try nearestCache.entries(meeting: box) {
                 try readable($0, number: $1)
             }
-            if let known { return known }
+            if let known {
+                return known.count > limit ? known.first(limit, where: isWanted) : known
+            }
             var found: [CatalogueEntry] = []
+            var isTooMany = false
             try cells(meeting: box, database) { cell, bytes in
                 try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
-                    guard try test.mayMeet(record, record.rawCircle()) else { return }
-                    found.append(try entry(record, cell: cell))
+                    guard !isTooMany, try test.mayMeet(record, record.rawCircle()),
+                        let entry = try readable(record, number: cell + Int64(record.slot))
+                    else { return }
+                    isTooMany = found.count == limit
+                    if !isTooMany { found.append(entry) }
                 }
-                return true
+                return !isTooMany
             }
-            return found
+            return isTooMany
+                ? try firstEntries(meeting: box, limit: limit, database, where: isWanted) : found
         }
     }
 
@@ -116,7 +141,7 @@ final class Catalogue {
 
     /// Calls `each` once with the number and the bytes of every cell whose box meets `box`, until
     /// it returns false.
-    private func cells(
+    func cells(
         meeting box: GeoBox, _ database: Database,
         _ each: (Int64, ByteView) throws -> Bool
     ) throws {
@@ -155,12 +180,24 @@ final class Catalogue {
         }
     }
 
-    /// Also nil for a beacon fence, and for one that exists but cannot be read.
+    /// Also nil for a beacon fence, for one that exists but cannot be read, and for one that has no
+    /// room.
     func entry(id: String) throws -> CatalogueEntry? {
         try use { database -> CatalogueEntry? in
             guard let number = try CellTable.number(id: id, in: database) else { return nil }
             let found = try read(number, id, database) { record -> CatalogueEntry? in
                 record.isOfBeacons ? nil : try entry(record, number: number)
+            }
+            return found ?? nil
+        }
+    }
+
+    /// Also nil for a beacon fence, and for one that exists but cannot be read; it needs no room.
+    func passingEntry(id: String) throws -> CatalogueEntry? {
+        try use { database -> CatalogueEntry? in
+            guard let number = try CellTable.number(id: id, in: database) else { return nil }
+            let found = try read(number, id, database) { record -> CatalogueEntry? in
+                record.isOfBeacons ? nil : try passing(record, number: number)
             }
             return found ?? nil
         }
@@ -196,27 +233,6 @@ final class Catalogue {
         }
     }
 
-    /// The origins that have fences, in the order in which they were added.
-    func origins() throws -> [OriginSummary] {
-        try use { database in
-            var origins: [OriginSummary] = []
-            try database.rows(
-                """
-                SELECT name, fences, generation, changed_at FROM origin
-                WHERE fences > 0 ORDER BY number
-                """
-            ) { row in
-                origins.append(
-                    OriginSummary(
-                        origin: FenceOrigin(name: row.text(0)), fences: Int(row.integer(1)),
-                        generation: row.number(2),
-                        changedAt: row.integer(3) > 0 ? row.integer(3) : nil))
-                return true
-            }
-            return origins
-        }
-    }
-
     func nearest(to anchor: SurfacePoint, limit: Int) throws -> [RankedEntry] {
         guard limit > 0 else { return [] }
         return try use { database in
@@ -225,16 +241,53 @@ final class Catalogue {
                 cells: { try cells(meeting: $0, database, $1) },
                 damaged: { self.note($0, of: $1) })
             if let known { return known }
-            let search = try nearest(to: anchor, limit: limit, database)
-            if search.isFull {
-                nearestCache.note(anchor, limit: limit, reach: search.worst)
-            }
-            return try sound(path) { try search.ranked { try entry($0, cell: $1) } }
+            return try nearest(to: anchor, limit: limit, database)
         }
     }
 
+    /// A fence for which there is no room leaves its place to the next one: a short answer would be
+    /// taken for the whole catalogue.
     private func nearest(
         to anchor: SurfacePoint, limit: Int, _ database: Database
+    ) throws -> [RankedEntry] {
+        var without: Set<Int64> = []
+        var round = 1
+        while true {
+            let search = try search(to: anchor, limit: limit, database) { number, record in
+                self.leftOut.contains(record) || without.contains(number)
+                    || round > Self.rounds && DecodedEntries.keeps(record)
+                        && !decoded.isInUse(number)
+            }
+            let (found, leftOut) = try search.ranked { record, number in
+                if let record { return try readable(record, number: number) }
+                return try entry(number: number, database)
+            }
+            if search.isFull, leftOut.isEmpty {
+                nearestCache.note(anchor, limit: limit, reach: search.worst)
+            }
+            // The second condition holds in a damaged file only.
+            if leftOut.isEmpty || round > Self.rounds { return found }
+            without.formUnion(leftOut)
+            round += 1
+        }
+    }
+
+    /// How often those without room are replaced one by one, before no further large one is tried.
+    private static let rounds = 3
+
+    /// Nil, and noted, if it cannot be read or has no room.
+    func entry(number: Int64, _ database: Database) throws -> CatalogueEntry? {
+        let found = try CellTable.cell(of: number, in: database) { cell, bytes in
+            try FenceCell.record(number - cell, of: bytes).flatMap {
+                try readable($0, number: number)
+            }
+        }
+        return found ?? nil
+    }
+
+    private func search(
+        to anchor: SurfacePoint, limit: Int, _ database: Database,
+        skips: (Int64, FenceRecord) -> Bool
     ) throws -> NearestFenceSearch {
         if var reach = nearestCache.reach(around: anchor, limit: limit) {
             for _ in 0..<2 {
@@ -242,7 +295,7 @@ final class Catalogue {
                 let box = GeoBox(
                     around: anchor.coordinate, radius: NearestReach.margin(reach))
                 try cells(meeting: box, database) { cell, bytes in
-                    try look(at: bytes, of: cell, &search)
+                    try look(at: bytes, of: cell, &search, skips)
                     return true
                 }
                 if search.isFull { return search }
@@ -258,18 +311,26 @@ final class Catalogue {
         ) { row in
             guard search.wants(row) else { return false }
             let cell = row.integer(0)
-            try row.withBytes(1) { try look(at: $0, of: cell, &search) }
+            try row.withBytes(1) { try look(at: $0, of: cell, &search, skips) }
             return true
         }
         return search
     }
 
     private func look(
-        at bytes: ByteView, of cell: Int64, _ search: inout NearestFenceSearch
+        at bytes: ByteView, of cell: Int64, _ search: inout NearestFenceSearch,
+        _ skips: (Int64, FenceRecord) -> Bool
     ) throws {
-        try search.look(at: bytes, of: cell, damaged: { note($0, of: cell) }) {
-            try entry($0, cell: cell).area
-        }
+        try search.look(
+            at: bytes, of: cell, damaged: { note($0, of: cell) },
+            skips: { skips(cell + Int64($0.slot), $0) },
+            area: { record in
+                let number = cell + Int64(record.slot)
+                // Whether it has room shows when it is among the nearest.
+                do { return try entry(record, number: number).area } catch is NoRoom {
+                    return try passing(record, number: number).area
+                }
+            })
     }
 
     /// Returns free pages to the file system, some at a time.
@@ -282,20 +343,25 @@ final class Catalogue {
     }
 
     /// Reads the state of the catalogue as a whole again.
-    func refresh() throws {
+    func refresh(isStart: Bool = false) throws {
         nearestCache.forget()
-        let (state, reachesOver) = try connection.useAtStart { database in
-            (
-                try database.first("SELECT generation, count FROM state") {
-                    ($0.number(0), Int($0.integer(1)))
-                },
-                try database.first("SELECT 1 FROM box WHERE east > 180") { _ in true } ?? false
-            )
+        let query = { (database: Database) in
+            try database.first("SELECT generation, count FROM state") {
+                ($0.number(0), Int($0.integer(1)))
+            }
         }
-        self.reachesOver = reachesOver
+        let state = try isStart ? connection.useAtStart(query) : connection.use(query)
+        do {
+            reachesOver = try connection.use { database in
+                try database.first("SELECT 1 FROM box WHERE east > 180") { _ in true } ?? false
+            }
+        } catch let error as StoreError where error.kind == .corrupt { reachesOver = true }
         // Never decreases: the file may have been replaced by an empty one.
         generationOfFile = state?.0 ?? 0
         generation = max(generation, generationOfFile)
         count = state?.1 ?? 0
+        try manifest.settle { name in
+            try connection.use { database in try SetContents.read(of: name, database).mark }
+        }
     }
 }

@@ -10,7 +10,7 @@ extension Catalogue {
     /// - Throws: ``CatalogueRefusal``, ``ChangeRefusal``, ``StoreError``; then nothing is stored.
     func apply(
         upserts: [Fence], removing ids: [String], origin: FenceOrigin,
-        conditions: ChangeConditions, leavesOut: Bool
+        conditions: ChangeConditions, leavesOut: Bool, held: HeldFences
     ) throws -> CatalogueChange {
         var seen: Set<String> = []
         for id in upserts.map(\.id) + ids where !seen.insert(id).inserted {
@@ -23,10 +23,11 @@ extension Catalogue {
         }
         try refuseWhileImporting()
         try refuseWhileAbsent(origin)
-        let change = try use { database in
+        let (change, copied) = try use { database in
             try database.transaction(undone: conditions.isDryRun) {
                 var writer = try CatalogueWriter(
-                    database, origin: origin, floor: generation, conditions: conditions)
+                    database, origin: origin, floor: generation, conditions: conditions,
+                    manifest: presentManifest, held: held)
                 func isOurs(_ id: String, _ owner: FenceOrigin) throws {
                     guard leavesOut else {
                         throw CatalogueRefusal(fence: id, reason: "belongs to \(owner)")
@@ -44,25 +45,68 @@ extension Catalogue {
                     }
                 }
                 while try !writer.write(until: { false }) {}
-                return try writer.finish()
+                return (try writer.finish(.changes), writer.copied)
             }
         }
+        if !conditions.isDryRun { noteCopied(copied) }
         try refresh()
         noteMended()
         return change
     }
 
+    /// Removes those of the fences that still exist, unless they were added again: one transaction.
+    /// - Throws: ``StoreError``; then all are still there.
+    func remove(ended fences: [SpentFence]) throws {
+        try refuseWhileImporting()
+        let owned = try use { database in
+            try Dictionary(grouping: fences) { spent -> Int64? in
+                guard let number = try CellTable.number(id: spent.fence, in: database),
+                    let history = try read(number, spent.fence, database, { try $0.history() }),
+                    history.added == spent.added
+                else { return nil }
+                return history.origin
+            }
+        }
+        let origins = try use { database in
+            try owned.keys.compactMap { $0 }.sorted().map { number in
+                (origin: try origin(number, database) ?? .bus, fences: owned[number] ?? [])
+            }
+        }
+        guard !origins.isEmpty else { return }
+        for (origin, _) in origins { try refuseWhileAbsent(origin) }
+        let copied = try use { database in
+            try database.transaction {
+                try origins.map { origin, fences in
+                    var writer = try CatalogueWriter(
+                        database, origin: origin, floor: generation,
+                        conditions: ChangeConditions(), manifest: presentManifest,
+                        held: HeldFences())
+                    for spent in fences {
+                        _ = try writer.remove(id: spent.fence, hasEnded: true)
+                    }
+                    _ = try writer.finish(.changes)
+                    return writer.copied
+                }
+            }
+        }
+        for change in copied { noteCopied(change) }
+        try refresh()
+        noteMended()
+    }
+
     /// Begins a change in portions; other changes are refused until it has ended.
     func beginImport(
-        origin: FenceOrigin, conditions: ChangeConditions
+        origin: FenceOrigin, conditions: ChangeConditions, leavesOut: Bool, held: HeldFences
     ) throws -> CatalogueImport {
         try refuseWhileImporting()
         try refuseWhileAbsent(origin)
         let session = try CatalogueImport(
             try connection.another(), origin: origin, floor: generation, conditions: conditions,
-            hourBook: hourBook
-        ) { [weak self] in
+            manifest: presentManifest, held: held, hourBook: hourBook, leavesOut: leavesOut
+        ) { [weak self] error, copied in
             self?.importing = false
+            if let error { self?.connection.note(error) }
+            if let copied { self?.noteCopied(copied) }
             try? self?.refresh()
             self?.noteMended()
         }

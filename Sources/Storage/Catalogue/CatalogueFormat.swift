@@ -68,19 +68,38 @@ extension DatabaseFormat {
             """,
             // The cells of beacon fences, which have no box: one fence in each.
             "CREATE TABLE beacon (number INTEGER PRIMARY KEY);",
+            // What was accepted of each origin, see ``SetMark``.
+            Migration(
+                sql: """
+                    ALTER TABLE origin ADD COLUMN accepted INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE origin ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE origin ADD COLUMN hazards INTEGER NOT NULL DEFAULT 0;
+                    """,
+                program: { database in
+                    for (name, mark) in try CatalogueNumbers(counting: database).marks(database) {
+                        try mark.write(of: name, database)
+                    }
+                }),
         ],
         probe: """
             SELECT only_row, generation, count, next FROM state;
+            SELECT number, name, fences, generation, changed_at, accepted, sum, hazards FROM origin
+            """,
+        survey: """
             SELECT fences FROM cell ORDER BY number DESC LIMIT 1;
             SELECT number FROM fence ORDER BY id LIMIT 1;
             SELECT number, east, south, north FROM box WHERE west <= 0 LIMIT 1;
-            SELECT number, name, fences, generation, changed_at FROM origin;
             SELECT number FROM beacon LIMIT 1
             """,
         sanity: """
-            SELECT generation BETWEEN 0 AND 1 << 60 AND count BETWEEN 0 AND 1 << 40 FROM state
+            SELECT count = (SELECT coalesce(sum(fences), 0) FROM origin)
+                AND (SELECT coalesce(min(fences), 0) FROM origin) >= 0
+                AND generation BETWEEN (SELECT coalesce(max(generation), 0) FROM origin) AND 1 << 60
+                AND next > (SELECT coalesce(max(number), 0) FROM cell)
+            FROM state
             """,
-        lastNumber: nil,
+        repair: Migration(sql: "", program: { try CatalogueNumbers(counting: $0).write($0) }),
+        lastNumber: "SELECT generation FROM state WHERE generation BETWEEN 0 AND 1 << 60",
         pageSize: 4_096, walLimit: 1_000 * 4_096)
 }
 

@@ -18,10 +18,12 @@ extension Catalogue {
     }
 
     /// Of a fence with an area.
+    /// - Throws: ``DamagedRecord``; ``NoRoom`` for an intact one.
     func entry(_ record: FenceRecord, number: Int64) throws -> CatalogueEntry {
+        guard !leftOut.contains(record) else { throw DamagedRecord() }
         guard DecodedEntries.keeps(record) else { return try decode(record).entry }
         if let entry = try decoded.entry(number, record) { return entry }
-        guard decoded.hasRoom(for: number, record) else { throw DamagedRecord() }
+        guard decoded.hasRoom(for: record) else { throw NoRoom() }
         let (entry, changed) = try decode(record)
         decoded.keep(entry, number, changed: changed, size: record.bytes.count)
         return entry
@@ -30,34 +32,60 @@ extension Catalogue {
     private func decode(
         _ record: FenceRecord
     ) throws -> (entry: CatalogueEntry, changed: Generation) {
-        let (fence, history) = try record.fence()
-        guard let entry = CatalogueEntry(fence: fence, added: history.added) else {
-            throw DamagedRecord()
+        try marked(record) {
+            let (fence, history) = try record.fence()
+            guard let entry = CatalogueEntry(fence: fence, added: history.added) else {
+                throw DamagedRecord()
+            }
+            guard entry.hasTerms else { return (entry, history.changed) }
+            return (entry.keeping(try hourBook.hours(of: fence)), history.changed)
         }
-        guard entry.hasTerms else { return (entry, history.changed) }
-        return (entry.keeping(try hourBook.hours(of: fence)), history.changed)
+    }
+
+    /// A small record without terms is decoded without a mark.
+    private func marked<Result>(
+        _ record: FenceRecord, _ body: () throws -> Result
+    ) throws -> Result {
+        guard DecodedEntries.keeps(record) || record.form.contains(.terms) else {
+            return try body()
+        }
+        return try InHand.mark(.fence, (try? record.id())?.text ?? "", body)
+    }
+
+    /// An entry that the caller looks at and drops: it needs no room, and takes none.
+    func passing(_ record: FenceRecord, number: Int64) throws -> CatalogueEntry {
+        guard !leftOut.contains(record) else { throw DamagedRecord() }
+        if DecodedEntries.keeps(record), let entry = try decoded.entry(number, record) {
+            return entry
+        }
+        return try decode(record).entry
     }
 
     /// A fence that is only inspected, and kept neither here nor in the window.
     func fence(
         _ record: FenceRecord, number: Int64
     ) throws -> (fence: Fence, history: FenceRecord.History) {
+        guard !leftOut.contains(record) else { throw DamagedRecord() }
         if DecodedEntries.keeps(record), let entry = try decoded.entry(number, record) {
             return (entry.fence, try record.history())
         }
-        let found = try record.fence()
-        if found.fence.hasTerms { _ = try hourBook.hours(of: found.fence) }
-        return found
+        return try marked(record) {
+            let found = try record.fence()
+            if found.fence.hasTerms { _ = try hourBook.hours(of: found.fence) }
+            return found
+        }
     }
 
-    /// Nil, and noted, for a record that cannot be read.
+    /// Nil, and noted, for a record that cannot be read, or for which there is no room.
     func readable(
         _ record: FenceRecord, number: Int64
     ) throws -> CatalogueEntry? {
         do { return try entry(record, number: number) } catch is DamagedRecord {
             note(record, number)
-            return nil
+        } catch is NoRoom {
+            noteNoRoom(record, number)
         }
+        return nil
     }
 
     /// - Parameter record: nil for the rest of a cell.
@@ -68,10 +96,16 @@ extension Catalogue {
     }
 
     private func note(_ record: FenceRecord, _ number: Int64) {
+        unreadable.note(number, name(record, number))
+    }
+
+    private func noteNoRoom(_ record: FenceRecord, _ number: Int64) {
+        unreadable.note(number, name(record, number) + " (too large beside the others here)")
+    }
+
+    private func name(_ record: FenceRecord, _ number: Int64) -> String {
         let id = (try? record.id()).map { $0.text }
-        let name = id.map { "fence \"\($0)\"" } ?? "fence number \(number)"
-        unreadable.note(
-            number, decoded.refused == number ? name + " (too large beside the others here)" : name)
+        return id.map { "fence \"\($0)\"" } ?? "fence number \(number)"
     }
 
     /// What `body` makes of the record with a number from the table of ids; nil, and noted, if it
@@ -81,15 +115,9 @@ extension Catalogue {
         _ body: (FenceRecord) throws -> Found
     ) throws -> Found? {
         var found: Found?
-        do {
-            _ = try CellTable.cell(of: number, in: database) { cell, bytes in
-                // In a cell with a damaged length another record may be found in this one's place.
-                guard let record = try FenceCell.record(number - cell, of: bytes),
-                    try id.withByteView({ try record.id() == $0 })
-                else { return }
-                found = try body(record)
-            }
-        } catch is DamagedRecord {}
+        _ = try CellTable.record(number, id, in: database) { _, _, record in
+            do { found = try body(record) } catch is NoRoom { noteNoRoom(record, number) }
+        }
         if found == nil { unreadable.note(number, "fence \"\(id)\"") }
         return found
     }
@@ -113,7 +141,7 @@ extension Catalogue {
     }
 
     /// Nil if there is no such origin.
-    private func origin(_ number: Int64, _ database: Database) throws -> FenceOrigin? {
+    func origin(_ number: Int64, _ database: Database) throws -> FenceOrigin? {
         guard number != 0 else { return .bus }
         return try database.first(
             "SELECT name FROM origin WHERE number = ?", .integer(number)

@@ -28,9 +28,10 @@ import Glibc
     private static let header = 24
     private static let additionHeader = 16
     private static let half = capacity + header
-    /// The format written now. Version 3, which had one position for all sinks, can be read.
-    package static let version: UInt8 = 4
-    private static let versions: ClosedRange<UInt8> = 3...version
+    /// The format written now. Version 3, which had one position for all sinks, can be read, and so
+    /// can later ones: they append. One that does anything else has another ``magic``.
+    package static let version: UInt8 = 5
+    private static let firstVersion: UInt8 = 3
     /// "geo"; the version of the content follows it.
     private static let magic: UInt32 = 0x6765_6f00
 
@@ -141,7 +142,7 @@ import Glibc
     private func version(of half: Int) -> UInt8? {
         let word = unsafe (map + half * Self.half).load(as: UInt32.self)
         let version = UInt8(truncatingIfNeeded: word)
-        return word & ~0xFF == Self.magic && Self.versions.contains(version) ? version : nil
+        return word & ~0xFF == Self.magic && version >= Self.firstVersion ? version : nil
     }
 
     private func counter(of half: Int) -> UInt64 {

@@ -27,31 +27,30 @@ enum EventColumns {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Nil for a row of an unknown kind: damaged, or of a newer version.
+    /// Nil for a row whose kind is no number of a kind. One that is not known, of a newer version,
+    /// is passed on.
     static func read(_ row: borrowing Row) -> LoggedEvent? {
         let seq = row.number(0)
-        guard let kind = EventKind(rawValue: UInt32(truncatingIfNeeded: row.integer(1))) else {
-            return nil
-        }
+        guard let number = UInt32(exactly: row.integer(1)), number > 0 else { return nil }
+        let kind = EventKind(rawValue: number)
         var coordinate: Coordinate?
         if let latitude = row.optionalReal(13), let longitude = row.optionalReal(14) {
             coordinate = Coordinate(latitude: latitude, longitude: longitude)
         }
-        let reason = row.optionalText(8)
         var event = Event(
             kind: kind, fence: row.optionalText(2), title: row.text(3),
             time: ReceiverTime(nanoseconds: row.integer(4)),
             fixTime: ReceiverTime(nanoseconds: row.integer(5)),
             presence: row.isNull(6)
                 ? nil : Presence(rawValue: UInt32(truncatingIfNeeded: row.integer(6))),
-            inferred: row.flag(7), reason: EventReason.allCases.first { $0.name == reason },
-            distance: row.optionalReal(9), error: row.optionalReal(10),
+            inferred: row.flag(7), distance: row.optionalReal(9), error: row.optionalReal(10),
             speed: row.optionalReal(11), course: row.optionalReal(12), coordinate: coordinate,
             stay: row.isNull(15) ? nil : TimeSpan(nanoseconds: row.integer(15)),
             announced: row.flag(16), metadata: row.text(17),
             approach: row.isNull(19) ? nil : ApproachDetails(bytes: row.bytes(19)),
             evidence: row.isNull(20) ? nil : Evidence(bytes: row.bytes(20)),
             beacon: row.isNull(21) ? nil : BeaconEvidence(bytes: row.bytes(21)))
+        event.setReason(row.optionalText(8))
         if !row.isNull(22) { event.terms = TermsDetails(bytes: row.bytes(22)) }
         return LoggedEvent(seq: seq, event: event, bootID: row.optionalText(18))
     }
@@ -63,7 +62,7 @@ enum EventColumns {
             .text(event.title), .integer(event.time.nanoseconds),
             .integer(event.fixTime.nanoseconds),
             event.presence.map { .integer(Int64($0.rawValue)) } ?? .null,
-            .flag(event.inferred), .text(event.reason?.name), .real(event.distance),
+            .flag(event.inferred), .text(event.reasonName), .real(event.distance),
             .real(event.error), .real(event.speed), .real(event.course),
             .real(event.coordinate?.latitude), .real(event.coordinate?.longitude),
             event.stay.map { .integer($0.nanoseconds) } ?? .null, .flag(event.announced),

@@ -4,6 +4,9 @@ extension DatabaseFormat {
         // "GeoE"
         applicationID: 0x4765_6F45,
         migrations: [
+            // From version 9 on a migration only adds, see ``isAdditive``, and the default of a column
+            // means that nothing is known: older programs write rows without it.
+            //
             // `last` outlives the rows: a number is never given twice, even when the log is empty.
             """
             CREATE TABLE event (
@@ -106,6 +109,7 @@ extension DatabaseFormat {
             );
             """,
         ],
+        isAdditive: true,
         probe: """
             SELECT only_row, last, announced, known, position_lost FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
@@ -125,6 +129,14 @@ extension DatabaseFormat {
             SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 60
             AND announced BETWEEN 0 AND last AND known BETWEEN 0 AND 1 << 60
             AND coalesce((SELECT min(seq) FROM event), 1) > 0 FROM state
+            """,
+        repair: """
+            DELETE FROM event WHERE seq <= 0;
+            UPDATE state SET last = (SELECT coalesce(max(seq), 0) FROM event)
+                WHERE last NOT BETWEEN (SELECT coalesce(max(seq), 0) FROM event) AND 1 << 60;
+            UPDATE state SET announced = last WHERE announced NOT BETWEEN 0 AND last;
+            UPDATE state SET known = (SELECT coalesce(max(added), 0) FROM stay)
+                WHERE known NOT BETWEEN 0 AND 1 << 60
             """,
         lastNumber: """
             SELECT max(coalesce((SELECT max(seq) FROM event WHERE seq < 1 << 60), 0), last)

@@ -34,16 +34,18 @@ final class EventLog {
     private let retention: Retention
     private var trim: LogTrim
 
-    init(path: String, retention: Retention, bootID: String?) throws {
+    init(
+        path: String, retention: Retention, bootID: String?, format: DatabaseFormat = .events
+    ) throws {
         self.retention = retention
         trim = LogTrim(retention, oldest: 1)
         self.bootID = bootID
         let numbers = try NumberFile(beside: path)
         self.numbers = numbers
-        connection = try Connection(path: path, format: .events, writable: false) { _ in }
+        connection = try Connection(path: path, format: format, writable: false) { _ in }
         try refresh()
         raise(to: connection.lastNumber ?? 0)
-        if connection.isNew { raise(to: numbers.last) }
+        if connection.isNew || connection.isRepaired { raise(to: numbers.last) }
         isKnown = connection.absence == nil
     }
 

@@ -3,10 +3,13 @@ import Engine
 // Fences that have ended. They are marked with the event that ended them, and the mark is deleted
 // when they were removed from the catalogue, which is another file.
 extension EventLog {
-    func spentFences() throws -> [SpentFence] {
+    func spentFences(limit: Int) throws -> [SpentFence] {
         try connection.use { database in
             var fences: [SpentFence] = []
-            try database.rows("SELECT fence, added FROM spent ORDER BY added, fence") { row in
+            try database.rows(
+                "SELECT fence, added FROM spent ORDER BY added, fence LIMIT ?",
+                .integer(Int64(limit))
+            ) { row in
                 fences.append(SpentFence(fence: row.text(0), added: row.number(1)))
                 return true
             }

@@ -3,7 +3,10 @@ import Glibc
 // Unsafe: clock_gettime(2) fills a struct of ours.
 
 /// A database that recovers by itself: after a failure that a new connection may not have (a file
-/// that was replaced, a device that came back, a damaged file), the next use opens a new one first.
+/// that was replaced, a device that came back), the next use opens a new one first.
+///
+/// A file in which SQLite meets something that it cannot be is suspect: it stays in use as far as it
+/// can be read, until ``condemn(_:)`` or ``absolve()`` says what a check of all of it has found.
 final class Connection {
     let path: String
     private let format: DatabaseFormat
@@ -12,6 +15,12 @@ final class Connection {
     private let prepare: (Database) throws -> Void
     /// Why the present connection is not to be trusted.
     private var suspicion: StoreError?
+    /// What SQLite has met in the file, while nobody knows yet whether the file is damaged.
+    private(set) var suspect: StoreError?
+    /// Called when the file becomes ``suspect``, from within the use.
+    var onSuspect: () -> Void = {}
+    /// Why the file is to be quarantined; nil unless it was found to be damaged.
+    private var verdict: String?
     /// What is used while the file itself is unavailable.
     private var fallback: FallbackDatabase?
     /// How many connections have been opened.
@@ -20,26 +29,31 @@ final class Connection {
     private var setAsideAt: Int?
     /// This connection has created the file: there was none, or none that could be used.
     private(set) var isNew = false
+    /// Numbers in it could not be, and were derived anew when it was first opened.
+    private(set) var isRepaired = false
     /// Quarantined files, oldest first.
     private(set) var setAside: [QuarantinedFile] = []
+    /// What was found in the file and is not ours, in words, until it is reported.
+    var foreign: [String] = []
     /// The greatest number given in a file that was quarantined at the start.
     private(set) var lastNumber: UInt64?
 
-    /// - Parameters:
-    ///   - writable: whether the fallback may be written while it is in memory.
-    ///   - condemned: why the existing file is to be quarantined unopened.
+    /// - Parameter writable: whether the fallback may be written while it is in memory.
     init(
-        path: String, format: DatabaseFormat, writable: Bool, condemned: String? = nil,
+        path: String, format: DatabaseFormat, writable: Bool,
         prepare: @escaping (Database) throws -> Void
     ) throws {
         self.path = path
         self.format = format
         self.prepare = prepare
         do {
-            let opened = try format.open(path, condemned: condemned)
+            let opened = try format.open(path)
             database = opened.database
             lastNumber = opened.lastNumber
             isNew = opened.isNew
+            isRepaired = opened.isRepaired
+            suspect = opened.suspect
+            foreign = opened.foreign
             if let file = opened.setAside { setAside.append(file) }
         } catch let error as StoreError where error.kind.mayPass {
             let fallback = try format.fallback(for: path, writable: writable)
@@ -58,7 +72,21 @@ final class Connection {
 
     /// Tries to open the file itself, if it is not in use.
     func mend() {
-        if suspicion != nil || database.hasMoved { reopen() }
+        if suspicion != nil || mayQuarantine || database.hasMoved { reopen() }
+    }
+
+    /// A check of the whole file, which is ``suspect``, has found it damaged: the next use
+    /// quarantines it.
+    func condemn(_ reason: String) {
+        guard suspect != nil, !database.hasMoved else { return absolve() }
+        verdict = reason
+    }
+
+    /// The file is not damaged, or is another one by now: the next use opens it again.
+    func absolve() {
+        guard let error = suspect else { return }
+        suspect = nil
+        suspicion = error
     }
 
     /// - Parameter mending: whether to call ``mend()`` first; not needed if that has been done just
@@ -69,21 +97,33 @@ final class Connection {
         if mending { mend() }
         do {
             return try body(database)
-        } catch let error as StoreError {
-            switch error.kind {
-            case .readOnly, .inputOutput, .corrupt, .cannotOpen:
-                // The reason for the fallback remains the reason.
-                if fallback == nil { suspicion = error }
-            case .diskFull, .busy, .other: break
-            }
+        } catch {
+            note(error)
             throw error
         }
     }
 
-    /// Like ``use(_:)``, for what must be known at the start: a file in which damage shows only now
-    /// is quarantined by the second try.
+    /// What using the file has led to, by this connection or by ``another()``.
+    func note(_ error: any Error) {
+        // The reason for the fallback remains the reason.
+        guard let error = error as? StoreError, fallback == nil else { return }
+        switch error.kind {
+        case .readOnly, .inputOutput, .cannotOpen: suspicion = error
+        case .corrupt:
+            guard suspect == nil else { return }
+            suspect = error
+            onSuspect()
+        case .diskFull, .busy, .other: break
+        }
+    }
+
+    /// Like ``use(_:)``, for what must be known at the start: a file in which SQLite cannot read it
+    /// is of no use, and is quarantined.
     func useAtStart<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        do { return try use(body) } catch { return try use(body) }
+        do { return try use(body) } catch let error as StoreError where error.kind == .corrupt {
+            condemn("damaged (\(error.message))")
+            return try use(body)
+        } catch { return try use(body) }
     }
 
     /// A second connection to the same file; a database in memory has only one.
@@ -105,19 +145,13 @@ final class Connection {
     /// The old connection stays until the new one is good: on a file system that has become
     /// read-only it still answers queries.
     private func reopen() {
-        let condemned = suspicion.flatMap {
-            fallback == nil && $0.kind == .corrupt ? "damaged (\($0.message))" : nil
-        }
-        // A file that was created just now and is damaged again is not the cause: it stays, and
-        // queries on it fail, until some time has passed.
-        let now = Self.seconds
-        let mayReplace = setAsideAt.map { now - $0 >= Self.pause } ?? true
         guard
-            let opened = try? format.open(path, condemned: condemned, mayReplace: mayReplace)
+            let opened = try? format.open(
+                path, condemned: mayQuarantine ? verdict : nil, mayReplace: mayReplace)
         else { return }
         if let file = opened.setAside {
             setAside.append(file)
-            setAsideAt = now
+            setAsideAt = Self.seconds
         }
         guard (try? prepare(opened.database)) != nil else { return }
         if let fallback, fallback.isInMemory, opened.isNew {
@@ -128,8 +162,20 @@ final class Connection {
         isNew = opened.isNew
         openings += 1
         suspicion = nil
+        suspect = opened.suspect
+        foreign += opened.foreign
+        verdict = nil
         fallback = nil
+        if suspect != nil { onSuspect() }
     }
+
+    /// A file that was created just now and is damaged again is not the cause: it stays, and is used
+    /// as far as it can be read, until some time has passed.
+    private var mayReplace: Bool {
+        setAsideAt.map { Self.seconds - $0 >= Self.pause } ?? true
+    }
+
+    private var mayQuarantine: Bool { verdict != nil && mayReplace }
 }
 
 extension StoreError.Kind {

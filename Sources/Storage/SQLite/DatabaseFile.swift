@@ -20,10 +20,17 @@ struct OpenedFile {
     var database: Database
     /// It has been created just now.
     var isNew: Bool
+    /// Numbers in it were not plausible, and were derived anew.
+    var isRepaired = false
     /// The file that was in its place.
     var setAside: QuarantinedFile?
     /// The greatest number given in that file, as far as it can be read.
     var lastNumber: UInt64?
+    /// SQLite has met something in a part of the file that it cannot be; the rest can be used.
+    var suspect: StoreError?
+    /// What is defined in the file, and not by us, in words: triggers, views and indexes, which were
+    /// removed, and tables.
+    var foreign: [String] = []
 }
 
 /// What identifies an SQLite file as ours, and how an older one is migrated to the current version.
@@ -32,7 +39,16 @@ struct DatabaseFormat: Sendable {
     /// 'Application ID' integer located at offset 68 into the database header."
     let applicationID: Int32
     /// In order; a file of version n has had the first n. Never edit one that has been released.
-    let migrations: [Migration]
+    var migrations: [Migration]
+    /// Later versions only add to it: columns that have neither a constraint nor an expression, tables,
+    /// and indexes of columns. So a file of a later version can be used as one of ours, and what we
+    /// write into it is as good there: see `2026-11-24-older-programs-read-on.md`.
+    var isAdditive = false
+
+    /// Whether a file of that version can be used; an older one once it is migrated.
+    func canUse(_ version: Int) -> Bool {
+        version >= 1 && (version <= migrations.count || isAdditive)
+    }
 
     /// One step to the next version, in one transaction.
     struct Migration: ExpressibleByStringLiteral, Sendable {
@@ -48,10 +64,14 @@ struct DatabaseFormat: Sendable {
         init(stringLiteral sql: String) { self.sql = sql }
     }
 
-    /// A cheap query on every table, which fails if the file is damaged.
+    /// Cheap queries on every table without which the file is of no use.
     let probe: String
+    /// Cheap queries on the other tables, each of which can be used as far as it can be read.
+    var survey = ""
     /// 1 if the essential numbers are plausible.
     let sanity: SQL
+    /// Derives numbers anew that cannot be, and follow from others.
+    var repair: Migration
     /// The greatest number given, queried from a file that cannot be used as a whole.
     let lastNumber: SQL?
     /// Page size of a newly created file, bytes.
@@ -92,6 +112,8 @@ struct DatabaseFormat: Sendable {
         var opened = try openAsIs(path)
         opened.setAside = setAside
         opened.lastNumber = try? salvage(setAside.movedTo)
+        // The index of its log, which is made again whenever somebody looks at it.
+        _ = unsafe unlink(setAside.movedTo + "-shm")
         return opened
     }
 
@@ -112,14 +134,24 @@ struct DatabaseFormat: Sendable {
             try database.script("PRAGMA page_size=\(pageSize); PRAGMA auto_vacuum=INCREMENTAL")
         } else if try database.pragma("application_id") != Int64(applicationID) {
             throw UnusableFile(reason: "not a file of geofenced")
-        } else if version < 1 || version > migrations.count {
+        } else if !canUse(version) {
             throw UnusableFile(
                 reason: "schema version \(version), this program knows \(migrations.count)")
         }
+        let foreign = isNew ? [] : try disarm(database, version: version)
         try configure(database)
-        try migrate(database, from: version)
-        if !isNew { try check(database) }
-        return OpenedFile(database: database, isNew: isNew)
+        do {
+            try migrate(database, from: version)
+        } catch let error as StoreError where error.code == SQLITE_ERROR && !isNew {
+            // Something in it is in the way.
+            throw UnusableFile(reason: "not as a file of version \(version) is (\(error.message))")
+        }
+        var opened = OpenedFile(database: database, isNew: isNew, foreign: foreign)
+        if !isNew {
+            opened.isRepaired = repaired(database)
+            opened.suspect = try check(database)
+        }
+        return opened
     }
 
     /// Just created, or left so by a process that was killed, or found the disk full, before it had
@@ -131,8 +163,20 @@ struct DatabaseFormat: Sendable {
         return marks == 0 && tables == 0
     }
 
-    func migrate(_ database: Database, from version: Int) throws {
-        for (index, migration) in migrations.enumerated() where index >= version {
+    /// Whether its numbers cannot be, and were derived anew. What cannot be is judged by the check.
+    private func repaired(_ database: Database) -> Bool {
+        guard (try? database.first(sanity) { $0.integer(0) }) == 0 else { return false }
+        let done: Void? = try? database.transaction {
+            try database.script(repair.sql)
+            try repair.program?(database)
+        }
+        return done != nil
+    }
+
+    /// - Parameter end: the version to migrate to; the current one unless given.
+    func migrate(_ database: Database, from version: Int, to end: Int? = nil) throws {
+        for (index, migration) in migrations.prefix(end ?? .max).enumerated()
+        where index >= version {
             try database.transaction {
                 try database.script(migration.sql)
                 try migration.program?(database)
@@ -161,8 +205,6 @@ struct DatabaseFormat: Sendable {
             PRAGMA cache_size=-1024;
             PRAGMA temp_store=MEMORY;
             PRAGMA secure_delete=FAST;
-            PRAGMA foreign_keys=ON;
-            PRAGMA trusted_schema=OFF;
             PRAGMA wal_autocheckpoint=\(pages);
             PRAGMA journal_size_limit=\(4 * walLimit)
             """)
@@ -170,7 +212,8 @@ struct DatabaseFormat: Sendable {
 
     /// Cheap: a small file is checked completely, of a large one every table is touched and the
     /// length is compared with the header's.
-    private func check(_ database: Database) throws {
+    /// - Returns: what SQLite has met in a part of the file that it cannot be; nil for nothing.
+    private func check(_ database: Database) throws -> StoreError? {
         let pages = try database.pragma("page_count")
         let pageSize = try database.pragma("page_size")
         // Copies the whole log into the file: only then its length is meaningful.
@@ -191,17 +234,14 @@ struct DatabaseFormat: Sendable {
                 throw UnusableFile(reason: "damaged (\(verdict ?? "no verdict"))")
             }
         }
-        try probe(database)
+        return try probe(database)
     }
 
-    func probe(_ database: Database) throws {
-        if let failure = probeFailure(database) {
-            // A table is missing: the header is ours, the content is not.
-            guard failure.code != SQLITE_ERROR else {
-                throw UnusableFile(reason: "not complete (\(failure.message))")
-            }
-            throw failure
-        }
+    /// - Returns: what SQLite has met in a part of the file that it cannot be; nil for nothing.
+    func probe(_ database: Database) throws -> StoreError? {
+        if let failure = try failure(of: probe, database) { throw failure }
+        let suspect = try failure(of: survey, database)
+        if let suspect, suspect.kind != .corrupt { throw suspect }
         let isSane: Bool
         do {
             isSane = try database.first(sanity) { $0.integer(0) } == 1
@@ -210,13 +250,18 @@ struct DatabaseFormat: Sendable {
             isSane = false
         }
         guard isSane else { throw UnusableFile(reason: "damaged (its numbers cannot be)") }
+        return suspect
     }
 
-    private func probeFailure(_ database: Database) -> StoreError? {
-        do {
-            try database.script(probe)
+    /// - Throws: ``UnusableFile`` where a table is missing: the header is ours, the content is not.
+    private func failure(of queries: String, _ database: Database) throws -> StoreError? {
+        do throws(StoreError) {
+            try database.script(queries)
             return nil
         } catch {
+            guard error.code != SQLITE_ERROR else {
+                throw UnusableFile(reason: "not complete (\(error.message))")
+            }
             return error
         }
     }
@@ -249,6 +294,6 @@ struct DatabaseFormat: Sendable {
 }
 
 /// Valid for another program, or damaged.
-private struct UnusableFile: Error {
+struct UnusableFile: Error {
     var reason: String
 }

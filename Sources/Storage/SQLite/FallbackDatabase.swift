@@ -41,12 +41,14 @@ extension DatabaseFormat {
             try? Self.bringIn(path)
         }
         let database = try Database(path: path, .immutable)
+        let version = Int(try database.pragma("user_version"))
         guard try database.pragma("application_id") == Int64(applicationID),
-            Int(try database.pragma("user_version")) == migrations.count
+            version >= migrations.count, canUse(version)
         else {
             throw StoreError(code: 0, message: "not a current file of geofenced", path: path)
         }
-        try probe(database)
+        _ = try disarm(database, version: version)
+        _ = try probe(database)
         return database
     }
 

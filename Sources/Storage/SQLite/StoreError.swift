@@ -40,12 +40,6 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
-    /// A damaged file.
-    init(damaged path: String) {
-        self.init(
-            code: SQLITE_CORRUPT, message: "a stored fence is not as it was written", path: path)
-    }
-
     /// A fence whose record is damaged; the rest of the file is intact.
     init(unreadable id: String, path: String) {
         self.init(
@@ -57,15 +51,6 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         guard code != SQLITE_OK else { return "\(path): \(message)" }
         let place = sql.map { " in \"\($0)\"" } ?? ""
         return "\(path): SQLite error \(code): \(message)\(place)"
-    }
-}
-
-/// Converts a decoder's error into a store error for that file.
-func sound<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
-    do {
-        return try body()
-    } catch is DamagedRecord {
-        throw StoreError(damaged: path)
     }
 }
 

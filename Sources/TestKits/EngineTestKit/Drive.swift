@@ -73,7 +73,7 @@ struct Drive {
     }
 
     private mutating func rebase() {
-        let shifts: [Int64] = [-3600, -619_315_200, 7200, 45, -20]
+        let shifts: [Int64] = [-3600, -619_315_200, 7200, 45, -20, 18, -18, 6, -3, 1]
         time += (shifts.randomElement(using: &random) ?? 0) * 1_000_000_000
     }
 
@@ -96,6 +96,10 @@ struct Drive {
         case 2: report.coordinate = Coordinate(latitude: 91, longitude: 181)
         case 3: report.coordinate?.latitude = .nan
         case 4: report.time = nil
+        case 5, 6:
+            let leads = [-3600, -18, -1, 0.7, 6, 18, 29, 3600]
+            let lead = leads.randomElement(using: &random) ?? 18
+            report.time = report.time.map { $0 + .seconds(lead) }
         default: break
         }
     }

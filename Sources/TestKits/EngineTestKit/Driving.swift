@@ -3,9 +3,12 @@ package import Time
 
 extension Tracker {
     /// A tracker with a fresh engine.
-    package static func fresh(_ store: MemoryFenceStore, size: Int = 20) -> Tracker {
+    package static func fresh(
+        _ store: MemoryFenceStore, size: Int = 20, mostOpen: Int = 1_024
+    ) -> Tracker {
         var settings = EngineSettings()
         settings.window.size = size
+        settings.window.mostOpen = mostOpen
         let engine = Engine(settings: settings, generation: store.generation)
         return Tracker(engine: engine, store: store) { _ in }
     }

@@ -11,6 +11,7 @@ package enum EventLaws {
         var overstayed: Set<String> = []
         var isLost = false
         var isDeaf = false
+        var isDoubtful = false
         for event in events {
             switch event.kind {
             case .positionLost:
@@ -19,6 +20,12 @@ package enum EventLaws {
             case .positionRegained:
                 if !isLost { return "regained what was not lost: \(event)" }
                 isLost = false
+            case .positionDoubtful:
+                if isDoubtful { return "doubtful twice: \(event)" }
+                isDoubtful = true
+            case .positionTrusted:
+                if !isDoubtful { return "trusted what was not doubtful: \(event)" }
+                isDoubtful = false
             case .beaconsLost:
                 if isDeaf { return "lost twice: \(event)" }
                 isDeaf = true
@@ -54,6 +61,7 @@ package enum EventLaws {
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 if inside.contains(fence) { return "no-stop inside: \(event)" }
             case .advisory, .urgent, .clear, .towed: break
+            default: return "of an unknown kind: \(event)"
             }
         }
         return nil
@@ -100,7 +108,7 @@ package enum EventLaws {
     }
 
     /// The order of the events of one instant, from HANDBOOK and not from the engine:
-    /// `position-regained`; dwells of earlier stays (by id), their exits (smaller area first); then
+    /// `position-regained`; `position-doubtful` or `position-trusted`; dwells of earlier stays (by id), their exits (smaller area first); then
     /// of the first stays begun here the openings (larger first), dwells, exits; then of the
     /// second; the clears of approaches (by id), their stages (the nearest hazard first); `position-lost`
     /// last.
@@ -128,7 +136,8 @@ package enum EventLaws {
             let area = sizes[fence] ?? 0
             id = Array(fence.utf8)
             switch event.kind {
-            case .positionRegained: (phase, size) = (-1, 0)
+            case .positionRegained: (phase, size) = (-2, 0)
+            case .positionDoubtful, .positionTrusted: (phase, size) = (-1, 0)
             case .positionLost: (phase, size) = (.max, 0)
             case .towed: (phase, size) = (.max - 1, .infinity)
             case .enter, .initial:
@@ -145,6 +154,7 @@ package enum EventLaws {
             // After every crossing: what is over, then what is ahead, the nearest first.
             case .clear: (phase, size) = (.max - 2, 0)
             case .advisory, .urgent: (phase, size) = (.max - 1, event.approach?.toGo ?? 0)
+            default: (phase, size) = (.max, 0)
             }
         }
 

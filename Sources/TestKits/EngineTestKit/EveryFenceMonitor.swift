@@ -15,6 +15,8 @@ package struct EveryFenceMonitor {
     private var approaches: ApproachRules
     private var announcer = Announcer()
     private var standing = Standstill()
+    private var trust = Trust()
+    private var isOff = false
 
     package init(settings: EngineSettings, fences: [Fence]) {
         self.settings = settings
@@ -33,27 +35,69 @@ package struct EveryFenceMonitor {
     package mutating func handle(_ report: PositionReport, at now: Uptime) -> [Event] {
         var events = fire { $0 < now }
         let before = gates.last?.fix
+        let isJammed = report.jam > settings.gates.jamLimit
         switch gates.judge(report, at: now) {
         case .refused, .repeated, .held:
             break
         case .accepted:
             guard let standing = gates.last else { break }
-            events += judge(
-                standing.fix, standing.point, newPath: motion.last == nil ? .initial : nil)
-        case .newPath(let path, let rebased):
-            if rebased, let before {
+            events += believe(
+                standing.fix, standing.point, newPath: nil, isJump: false, isJammed: isJammed)
+        case .released(let path, let isNewPath, let isRebased):
+            if isRebased, let before {
                 let first = path[0].fix
                 let shift = (first.time - before.time) - (first.arrival - before.arrival)
                 for id in monitors.keys { monitors[id]?.shift(by: shift) }
                 announcer.shift(by: shift)
                 standing.shift(by: shift)
+                trust.shift(by: shift)
+                motion.shift(by: shift)
             }
             for (index, standing) in path.enumerated() {
                 events += fire(losing: false) { $0 < standing.fix.arrival }
-                events += judge(standing.fix, standing.point, newPath: index == 0 ? .jump : nil)
+                let isFirst = index == 0 && isNewPath
+                events += believe(
+                    standing.fix, standing.point, newPath: isFirst ? .jump : nil,
+                    isJump: isFirst && !(isRebased && settings.gates.arrivalIsDerived),
+                    isJammed: isJammed)
             }
         }
         return events + fire { $0 <= now }
+    }
+
+    /// The ignition, for the position that is doubted: towing is not judged here.
+    package mutating func ignition(_ isOn: Bool, at now: Uptime) -> [Event] {
+        let events = fire { $0 <= now }
+        isOff = !isOn
+        return events
+    }
+
+    /// The fixes of a doubtful position are not judged.
+    private mutating func believe(
+        _ fix: Fix, _ point: SurfacePoint, newPath: EventReason?, isJump: Bool,
+        isJammed: Bool
+    ) -> [Event] {
+        let verdict = trust.take(
+            fix, at: point, isJump: isJump, isOff: isOff, isJammed: isJammed,
+            rules: TrustRules(settings))
+        if verdict == .believed { return judge(fix, point, newPath: newPath) }
+        var events: [Event] =
+            isLost ? [.position(.positionRegained, time: fix.time, fix: fix)] : []
+        isLost = false
+        switch verdict {
+        case .doubted:
+            var event = Event.position(.positionDoubtful, time: fix.time, fix: fix)
+            event.distance = motion.last?.point.distance(to: point)
+            return events + [event]
+        case .back, .elsewhere:
+            var event = Event.position(.positionTrusted, time: fix.time, fix: fix)
+            if verdict == .elsewhere { event.reason = .jump }
+            events.append(event)
+            let newPath: EventReason? = verdict == .elsewhere ? .jump : nil
+            return events + judge(fix, point, newPath: newPath)
+        case .doubtful, .believed:
+            return events
+        }
     }
 
     package mutating func timer(at now: Uptime) -> [Event] { fire { $0 <= now } }
@@ -113,6 +157,7 @@ package struct EveryFenceMonitor {
         _ fix: Fix, _ point: SurfacePoint, newPath: EventReason?
     ) -> [Event] {
         let last = motion.last
+        let newPath = last == nil ? .initial : newPath
         var link = Passage.Link.newPath(newPath ?? .initial)
         if newPath == nil, let last {
             let isJoined = fix.time - last.fix.time <= settings.crossing.pathGap
@@ -127,8 +172,17 @@ package struct EveryFenceMonitor {
             step: motion.step(settings.crossing), before: last.map { .init($0.fix) },
             pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since)
         var order = EventOrder()
+        let all = Array(monitors.values)
+        let leftOut = RegionLimit.leftOut(
+            all, at: passage.reach, limit: settings.window.mostOpen)
+        let without = Set(leftOut.map { all[$0].entry.id })
         for id in monitors.keys {
             guard var monitor = monitors[id] else { continue }
+            guard !without.contains(id) else {
+                monitor.leaveOut()
+                monitors[id] = monitor
+                continue
+            }
             order.add(
                 monitor.judge(
                     passage, settings: settings.crossing, approaches: approaches,
@@ -147,7 +201,8 @@ package struct EveryFenceMonitor {
     private mutating func fire(losing: Bool = true, where isDue: (Uptime) -> Bool) -> [Event] {
         var events: [Event] = []
         while let last = motion.last?.fix {
-            let lost = last.arrival + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
+            let accepted = gates.last?.fix ?? last
+            let lost = accepted.arrival + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
             let pending = monitors.values.compactMap { monitor in
                 monitor.due(
                     after: last, settings: settings.crossing, approaches: approaches
@@ -167,8 +222,8 @@ package struct EveryFenceMonitor {
             events += settled(order.events(last))
             if losing, !isLost, lost == next {
                 isLost = true
-                let time = last.time + settings.gates.lostAfter
-                events.append(.position(.positionLost, time: time, fix: last))
+                let time = accepted.time + settings.gates.lostAfter
+                events.append(.position(.positionLost, time: time, fix: accepted))
             }
         }
         return events

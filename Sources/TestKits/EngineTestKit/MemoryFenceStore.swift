@@ -13,6 +13,9 @@ package final class MemoryFenceStore: FenceStore {
     package private(set) var openStays: [OpenStay] = []
     package private(set) var known: Generation = 0
     package private(set) var positionLost = false
+    /// The ignition, the place and the doubt that survive a power cut; nil before the first record
+    /// that has them.
+    package private(set) var parking: Parking?
     /// Given to every event that is committed.
     package var bootID: String?
     /// While set, ``commit(_:)`` throws it and stores nothing: the full disk.
@@ -32,9 +35,17 @@ package final class MemoryFenceStore: FenceStore {
 
     package var count: Int { all.count }
 
-    package func entries(meeting box: GeoBox) -> [CatalogueEntry] {
+    package func entries(
+        meeting box: GeoBox, limit: Int = .max,
+        where isWanted: (CatalogueEntry) -> Bool = { _ in true }
+    ) -> [CatalogueEntry] {
         questions += 1
-        return all.filter { Self.meet($0.area.boundingBox, box) }
+        let met = all.filter { Self.meet($0.area.boundingBox, box) }
+        guard met.count > limit else { return met }
+        let ordered = met.filter(isWanted).sorted {
+            $0.id.utf8.lexicographicallyPrecedes($1.id.utf8)
+        }
+        return Array(ordered.prefix(limit))
     }
 
     package func entries(ids: [String]) -> [CatalogueEntry] {
@@ -63,6 +74,8 @@ package final class MemoryFenceStore: FenceStore {
         openStays += record.opened
         known = max(known, record.known)
         positionLost = record.positionLost
+        // What is stored is what the log stores.
+        if let parking = record.parking { self.parking = Parking(bytes: parking.bytes) }
         return logged
     }
 

@@ -46,6 +46,16 @@ package struct Scenario: CustomStringConvertible {
         self.fences = fences
     }
 
+    /// The same fences, and reports instead of its own, which arrive when those did.
+    init(_ other: Scenario, reports: [PositionReport]) {
+        seed = other.seed
+        place = other.place
+        catalogue = other.catalogue
+        self.reports = reports
+        arrivals = other.arrivals
+        fences = other.fences
+    }
+
     private static func origin(_ place: Place, _ random: inout SeededRandom) -> Coordinate {
         let longitude = Double.random(in: -180...180, using: &random)
         return switch place {

@@ -113,7 +113,7 @@ package struct UnheardPasses: CustomStringConvertible {
                 }
                 path.append(
                     Step(time: standing.fix.time, point: standing.point, segment: segment))
-            case .newPath(let standings, _):
+            case .released(let standings, _, _):
                 for (index, standing) in standings.enumerated() {
                     let segment =
                         index == 0
@@ -173,10 +173,7 @@ package struct UnheardPasses: CustomStringConvertible {
                 case .exit:
                     guard let last = stays[fence]?.indices.last else { continue }
                     stays[fence]?[last].to = logged.event.time
-                case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear,
-                    .beaconsLost, .beaconsRegained, .overspeed, .overspeedEnd, .noStop,
-                    .overstay, .towed:
-                    break
+                default: break
                 }
             }
         }

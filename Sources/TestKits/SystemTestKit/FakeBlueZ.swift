@@ -18,6 +18,16 @@ package final class FakeBlueZ {
     /// The adapter has the interface of monitors.
     package let isExperimental: Bool
 
+    /// Devices that are known from earlier, and are listed before the adapter, as bluetoothd does:
+    /// the newest object comes first. With as many properties as a device has.
+    package var crowd = 0
+    /// Services of the last of them; bluetoothd has a few.
+    package var services = 2
+    /// The error of the next lists of objects.
+    package var listingError: BusError?
+    /// Called when the objects were listed.
+    package var onListed: () throws -> Void = {}
+
     /// The unique name of its client, nil without one.
     package private(set) var client: String?
 
@@ -48,7 +58,10 @@ package final class FakeBlueZ {
     package func start(isPlugged: Bool = true) throws {
         let connection = try bus.connect(loop)
         self.connection = connection
-        slots = [try connection.exportObjectManager(at: "/")]
+        slots = [
+            try connection.exportObjectManager(at: "/"),
+            try connection.guardCalls { [weak self] in self?.list($0) ?? .pass },
+        ]
         if isPlugged { try export() }
         var outcome: BusNameOutcome?
         try connection.requestName("org.bluez") { outcome = try? $0.get() }
@@ -63,6 +76,44 @@ package final class FakeBlueZ {
         connection = nil
     }
 
+    // MARK: - Objects
+
+    private func list(_ message: BusMessage) -> BusAdmission {
+        guard message.member == "GetManagedObjects", message.path == "/" else { return .pass }
+        if let listingError { return .refuse(listingError) }
+        guard crowd > 0 else { return .pass }
+        let stranger = [(Self.deviceName, properties(services: 2))]
+        var objects = (1..<crowd).map { object("\(Self.path)/dev_\($0)", stranger) }
+        objects.append(
+            object("\(Self.path)/dev_0", [(Self.deviceName, properties(services: services))]))
+        if !adapter.isEmpty { objects.append(object(Self.path, interfaces)) }
+        BusCall(message).reply([.array(of: "{oa{sa{sv}}}", objects)])
+        try? onListed()
+        return .taken
+    }
+
+    private func object(_ path: String, _ interfaces: [(String, [BusOption])]) -> BusValue {
+        .entry(.objectPath(path), .array(of: "{sa{sv}}", interfaces.map(Self.entry)))
+    }
+
+    private static func entry(_ interface: String, _ properties: [BusOption]) -> BusValue {
+        .entry(.string(interface), .options(properties))
+    }
+
+    private func properties(services: Int) -> [BusOption] {
+        let uuids = [String](repeating: "0000fe9f-0000-1000-8000-00805f9b34fb", count: services)
+        let texts = ["Address", "AddressType", "Name", "Alias"].map {
+            BusOption($0, .string("C0:00:00:00:00:01"))
+        }
+        let flags = ["Paired", "Bonded", "Trusted", "Blocked", "LegacyPairing", "Connected"].map {
+            BusOption($0, .bool(false))
+        }
+        return texts + flags + [
+            BusOption("UUIDs", .strings(uuids)), BusOption("Adapter", .objectPath(Self.path)),
+            BusOption("RSSI", .int16(-90)), BusOption("TxPower", .int16(4)),
+        ]
+    }
+
     // MARK: - The adapter
 
     /// Switches the power and signals it; monitors resume by themselves, a discovery does not.
@@ -75,9 +126,8 @@ package final class FakeBlueZ {
 
     package func plug() throws {
         try export()
-        var interfaces = [BusValue.entry(.string(Self.adapterName), .options(properties))]
-        if isExperimental { interfaces.append(.entry(.string(Self.managerName), .options([]))) }
-        try emit("InterfacesAdded", Self.path, .array(of: "{sa{sv}}", interfaces))
+        try emit(
+            "InterfacesAdded", Self.path, .array(of: "{sa{sv}}", interfaces.map(Self.entry)))
     }
 
     package func unplug() throws {
@@ -93,7 +143,10 @@ package final class FakeBlueZ {
         forget()
     }
 
-    private var properties: [BusOption] { [BusOption("Powered", .bool(isPowered))] }
+    private var interfaces: [(String, [BusOption])] {
+        [(Self.adapterName, [BusOption("Powered", .bool(isPowered))])]
+            + (isExperimental ? [(Self.managerName, [])] : [])
+    }
 
     private func export() throws {
         guard let connection else { return }

@@ -2,6 +2,7 @@ import BusClient
 import Engine
 import Geofence1
 import Glibc
+import Settings
 
 /// Runs one invocation, from the command line to the exit status.
 @MainActor
@@ -26,4 +27,4 @@ func run(_ arguments: [String]) -> Int32 {
 
 // `replay … | head`: temporary files are cleaned up, as after any other failure.
 signal(SIGPIPE, SIG_IGN)
-exit(run(Array(CommandLine.arguments.dropFirst())))
+exit(run(Array(commandLineWords(of: "geofencectl"))))

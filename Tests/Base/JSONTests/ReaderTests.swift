@@ -158,6 +158,23 @@ struct ReaderTests {
         #expect(error?.description == expected)
     }
 
+    @Test(
+        "a tree of more values than the limit is refused, and one of as many is not",
+        arguments: [
+            ("[1,[2],{},[]]", 8), ("{\"a\":{\"b\":[true]}}", 7), ("\"text\"", 1), ("[]", 1),
+            ("[[[[]]]]", 7), ("{\"a\":0,\"b\":null}", 4),
+        ])
+    func values(_ text: String, _ count: Int) throws {
+        var limits = JSONLimits()
+        limits.values = count
+        _ = try JSONValue(parsing: text, limits: limits)
+        // Each value has its own.
+        var reader = JSONReader("[\(text),\(text)]", limits: limits)
+        try reader.readArray { _ = try $0.readValue() }
+        limits.values = count - 1
+        #expect(throws: JSONError.self) { try JSONValue(parsing: text, limits: limits) }
+    }
+
     @Test("a string, a value and a depth beyond the limits are refused, at them they are not")
     func limits() throws {
         var limits = JSONLimits()

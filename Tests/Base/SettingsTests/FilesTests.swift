@@ -147,6 +147,15 @@ struct FilesTests {
             ])
     }
 
+    @Test("a problem shows what a file says in part, and nothing that a terminal interprets")
+    func shown() throws {
+        let key = String(repeating: "K", count: 900_000) + "\u{1B}[2J"
+        let problem = SettingsProblem(
+            file: "a.conf", line: 1, key: key, reason: "unknown \u{9B}1m\u{202E}")
+        #expect(problem.description.utf8.count < 2_000)
+        #expect(problem.description.hasSuffix("…: unknown \u{FFFD}1m\u{FFFD}"))
+    }
+
     @Test("a file given by name must be there")
     func missing() {
         let loaded = tree.load(config: "/no.conf")

@@ -212,6 +212,6 @@ struct TableTests {
             bootID: nil)
         let details = try #require(
             EventMessage(lost, withLocation: true).arguments.last?.asDictionary)
-        #expect(Set(details.keys) == ["time", "fix_time", "inferred"])
+        #expect(Set(details.keys) == ["kind", "time", "fix_time", "inferred"])
     }
 }

@@ -55,6 +55,12 @@ final class SyncBench: DaemonBench {
             ).wait())
     }
 
+    /// The same, which goes on meanwhile.
+    func begin() -> Subprocess {
+        Subprocess(
+            command + ["office"], environment: ["NOTIFY_SOCKET": nil, "JOURNAL_STREAM": nil])
+    }
+
     private var command: [String] {
         [
             builtProgram("geofenced-sync"), "--config", directory.file("office.conf"), "--bus",

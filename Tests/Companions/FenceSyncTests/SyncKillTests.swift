@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import SystemTestKit
 import Testing
 
@@ -86,5 +87,49 @@ import Testing
             #expect(try bench.catalogue() == new, "\(call) \(number)")
         }
         #expect(kills >= chosen.count - 2 && kills > 5, "\(kills) of \(chosen.count)")
+    }
+
+    @Test("A killed look is told by the next one, which waits, and then asks for everything")
+    func told() throws {
+        let bench = try SyncBench()
+        let extra = "TimeoutSec=60s\nEverySec=10s\n[Query]\nTrackChanges=yes"
+        bench.directory.write("changes", to: "fault")
+        try bench.sync("live", extra: extra)
+        #expect(try bench.state() == "imported")
+        let former = try bench.catalogue()
+        func die() throws {
+            bench.directory.write("silent", to: "fault")
+            let look = bench.begin()
+            try #require(waitUntil { (try? bench.state()) == "fetching" })
+            look.signal(SIGKILL)
+            _ = try #require(look.wait())
+            #expect(try bench.list().contains("10 fences, fetching"))
+            bench.directory.write("changes", to: "fault")
+        }
+        try die()
+        // Nothing is due: it waits, and a source that kills it is not asked in a loop.
+        let asked = bench.requests.count
+        let next = try bench.look(["--due"])
+        #expect(next.status == 0 && next.errors.contains("killed"), "\(next)")
+        #expect(bench.requests.count == asked)
+        #expect(try bench.status()["failures"] == 1)
+        #expect(try bench.list().contains("10 fences, killed"))
+        #expect(try bench.list().contains("out of memory"))
+        #expect(try bench.catalogue() == former)
+        // A person does not wait. The changes are left out, for they may be what killed it.
+        let whole = try bench.look([])
+        #expect(whole.status == 0, "\(whole)")
+        #expect(try ["unchanged", "imported"].contains(bench.state()))
+        #expect(try bench.status()["failures"] == 0)
+        #expect(bench.requests.last?.contains("deltatoken") == false, "\(bench.requests)")
+
+        // Several of them: twice as long each time.
+        try die()
+        try die()
+        #expect(try bench.look(["--due"]).status == 0)
+        #expect(try bench.status()["failures"] == 2)
+        // A dry run, which stores nothing, leaves no such trace.
+        try bench.look(["--dry-run"])
+        #expect(try bench.look(["--due"]).errors.contains("killed") == false)
     }
 }

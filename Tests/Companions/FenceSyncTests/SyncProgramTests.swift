@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import SystemTestKit
 import Testing
@@ -27,6 +28,42 @@ import Testing
         #expect(try bench.sync("good", document: true).status == 0)
         #expect(bench.requests.count == before + 1)
         #expect(try bench.status()["detail"]?.string == "304")
+    }
+
+    @Test(
+        "What was stored and is not there any more is brought again, and that is said",
+        arguments: ["removed", "changed", "lost"])
+    func missing(_ how: String) throws {
+        let bench = try SyncBench()
+        #expect(try bench.sync("good", document: true).status == 0)
+        let before = try bench.catalogue()
+        #expect(try bench.sync("good", document: true).errors.contains("304"))
+        switch how {
+        case "removed":
+            #expect(try bench.tool("remove", "--origin", "source/office").status == 0)
+        case "changed":
+            let line = #"{"type":"Feature","id":"office/w03","properties":{"radius":9},"#
+            bench.directory.write(
+                line + #""geometry":{"type":"Point","coordinates":[1,2]}}"#, to: "other.geojson")
+            let run = try bench.tool(
+                "import", "--origin", "source/office", bench.directory.file("other.geojson"))
+            #expect(run.status == 0, "\(run.errors)")
+        default:
+            bench.stopDaemon()
+            let state = bench.directory.file("state")
+            for end in ["", "-wal", "-shm"] { unlink("\(state)/catalogue.sqlite\(end)") }
+            // Otherwise it is filled again from there.
+            unlink("\(state)/copies/source+office.copy")
+            try bench.startDaemon()
+            #expect(try bench.tool("status").output.contains("fences-lost"))
+        }
+        #expect(try bench.catalogue() != before)
+        let run = try bench.sync("good", document: true)
+        #expect(run.errors.contains("has not the fences that it was given"), "\(run.errors)")
+        #expect(try bench.state() == "imported")
+        #expect(try bench.catalogue() == before)
+        #expect(try !bench.tool("status").output.contains("fences-lost"))
+        #expect(try bench.sync("good", document: true).errors.contains("304"))
     }
 
     @Test("A part without a link to the next is asked for by hand")
@@ -120,6 +157,32 @@ import Testing
         #expect(run.status == 1)
         #expect(run.errors.contains("office.conf:7: Typo: unknown key in [Source]"))
         #expect(bench.requests.isEmpty)
+    }
+
+    @Test("a source that is paused is not looked at, whatever is missing, until somebody asks")
+    func paused() throws {
+        let bench = try SyncBench()
+        try bench.sync("good")
+        let whole = try bench.catalogue()
+        #expect(try bench.tool("remove", "--origin", "source/office").status == 0)
+        let removed = try bench.catalogue()
+        #expect(removed != whole)
+        func ask(_ request: String) {
+            bench.directory.write(request, to: "status/office.request")
+        }
+        ask("pause\n")
+        let asked = bench.requests.count
+        for _ in 0..<3 {
+            #expect(try bench.look(["--due"]).status == 0)
+            #expect(try bench.state() == "paused")
+        }
+        #expect(bench.requests.count == asked)
+        #expect(try bench.list().hasPrefix("office\t10 fences, paused; "))
+        #expect(try bench.catalogue() == removed)
+        ask("")
+        #expect(try bench.look(["--due"]).status == 0)
+        #expect(try bench.state() == "imported")
+        #expect(try bench.catalogue() == whole)
     }
 
     @Test("geofencectl sync says how a source is doing, and how a held set is accepted")

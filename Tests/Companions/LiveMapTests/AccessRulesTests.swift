@@ -48,6 +48,29 @@ import WebServer
         }
     }
 
+    @Test("a person who follows a link comes to the page, and to nothing else")
+    func visits() {
+        func visit(_ path: String, _ mode: String, _ destination: String) -> WebRequest {
+            var visit = request(path, site: "cross-site", token: nil)
+            visit.headers["Sec-Fetch-Mode"] = mode
+            visit.headers["Sec-Fetch-Dest"] = destination
+            return visit
+        }
+        for rules in [loopback, file] {
+            #expect(rules.refusal(of: visit("/", "navigate", "document")) == nil)
+            for (path, mode, destination) in [
+                ("/v1/state", "navigate", "document"), ("/app.js", "no-cors", "script"),
+                ("/", "navigate", "iframe"), ("/", "cors", "empty"), ("/", "no-cors", "document"),
+            ] {
+                let refused = rules.refusal(of: visit(path, mode, destination))
+                #expect(refused?.status == 403, "\(path) \(mode) \(destination)")
+            }
+            var twice = visit("/", "navigate", "document")
+            twice.repeated = ["Sec-Fetch-Dest"]
+            #expect(rules.refusal(of: twice)?.status == 403)
+        }
+    }
+
     @Test("another page of the same browser is refused")
     func sites() {
         for site in ["cross-site", "same-site", "", "none, same-origin"] {

@@ -143,7 +143,7 @@ import WebServer
         #expect(stream?.isClosed == true)
     }
 
-    @Test("a client that does not read is closed when too much waits for it")
+    @Test("to a client that does not read nothing is sent, and more when it has read that")
     func slow() throws {
         var limits = WebLimits()
         limits.unsent = 10_000
@@ -154,13 +154,137 @@ import WebServer
         client.send(Self.get("/").utf8)
         try loop.run { stream != nil }
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 5000)
+        var sent = 0
         // More than a socket and the server keep together.
-        for _ in 0..<5000 where stream?.isClosed == false {
-            stream?.send(piece)
-            try loop.runOnce(timeout: .milliseconds(0))
+        while stream?.send(piece) == true, sent < 5000 {
+            sent += 1
+            for _ in 0..<3 { try loop.runOnce(timeout: .milliseconds(0)) }
         }
-        #expect(stream?.isClosed == true)
-        #expect(stream?.backlog == 0)
+        #expect(sent < 5000)
+        #expect(stream?.isClosed == false)
+        #expect((1...10_000).contains(stream?.backlog ?? 0))
+        var hasDrained = false
+        stream?.onDrained = { hasDrained = true }
+        try loop.run {
+            client.read()
+            return hasDrained
+        }
+        // One message is sent, however long it is.
+        #expect(stream?.send(Array(repeating: UInt8(ascii: "y"), count: 20_000)) == true)
+        #expect(stream?.send(piece) == false)
+        try loop.run {
+            client.read()
+            return client.received.utf8.count(where: { $0 == UInt8(ascii: "y") }) == 20_000
+        }
+        let count = client.received.utf8.count { $0 == UInt8(ascii: "x") }
+        #expect(count == sent * 5000 && !client.isClosed)
+    }
+
+    @Test("a client that takes nothing of a stream for the idle time gives its place back")
+    func stuck() throws {
+        var limits = WebLimits()
+        limits.idleSeconds = 1
+        var stream: WebStream?
+        let server = try serve(limits) { _, answer in stream = answer.stream(headers: []) }
+        defer { server.stop() }
+        let client = try listener.connect()
+        client.send(Self.get("/").utf8)
+        try loop.run { stream != nil }
+        let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 5000)
+        try loop.run {
+            stream?.send(piece)
+            return stream?.isClosed == true
+        }
+        #expect(stream?.isClosed == true && server.connectionCount == 0)
+        withExtendedLifetime(client) {}
+    }
+
+    /// Clients that want a place and give it back late.
+    enum Lingering: String, CaseIterable {
+        case silent, partHeader, chunked, chunkedGET, announced, expecting, slowTaker, manyHeaders
+
+        var text: String {
+            switch self {
+            case .silent: ""
+            case .partHeader: "GET / HTTP/1.1\r\nHost: "
+            case .chunked: "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"
+            case .chunkedGET: "GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+            case .announced: "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 9999\r\n\r\n"
+            case .expecting:
+                "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n"
+            case .slowTaker: "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+            case .manyHeaders: "GET / HTTP/1.1\r\n" + String(repeating: "A: b\r\n", count: 300)
+            }
+        }
+    }
+
+    @Test("clients without a token never keep out one that has it", arguments: Lingering.allCases)
+    func flood(_ kind: Lingering) throws {
+        // More than a socket keeps.
+        let body = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000)
+        var stream: WebStream?
+        let server = try serve { request, answer in
+            guard request.path == "/live" else {
+                return answer.respond(WebResponse(body: request.path == "/" ? body : []))
+            }
+            answer.trust()
+            stream = answer.stream(headers: [])
+        }
+        defer { server.stop() }
+        let viewer = try listener.connect()
+        viewer.send(Self.get("/live").utf8)
+        try loop.run { stream != nil }
+        var others: [RawClient] = []
+        for _ in 0..<100 {
+            let other = try listener.connect()
+            other.send(kind.text.utf8)
+            others.append(other)
+            for _ in 0..<3 { try loop.runOnce(timeout: .milliseconds(0)) }
+        }
+        #expect(try ask(Self.get("/small")).status == "200")
+        #expect(server.connectionCount <= 40)
+        stream?.send(Array("still".utf8))
+        try loop.run {
+            viewer.read()
+            return viewer.received.contains("still")
+        }
+        #expect(viewer.received.contains("still") && !viewer.isClosed)
+    }
+
+    @Test(
+        "a request that announces a body is refused at its header, and its place is free",
+        arguments: [Lingering.chunkedGET, .announced, .expecting])
+    func bodies(_ kind: Lingering) throws {
+        let server = try serve { _, answer in answer.respond(WebResponse()) }
+        defer { server.stop() }
+        let client = try ask(kind.text)
+        #expect(client.status == "400")
+        try loop.run { server.connectionCount == 0 }
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test("an answer that is not taken in time gives its place back, and a trusted one has longer")
+    func untaken() throws {
+        var limits = WebLimits()
+        limits.answerSeconds = 0.1
+        let body = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000)
+        let server = try serve(limits) { request, answer in
+            if request.path == "/trusted" { answer.trust() }
+            answer.respond(WebResponse(body: body))
+        }
+        defer { server.stop() }
+        let (trusted, other) = (try listener.connect(), try listener.connect())
+        trusted.send(Self.get("/trusted").utf8)
+        other.send(Self.get("/other").utf8)
+        try loop.run { server.connectionCount == 2 }
+        try loop.run { server.connectionCount == 1 }
+        #expect(server.connectionCount == 1)
+        try loop.run {
+            trusted.read()
+            return trusted.isClosed
+        }
+        #expect(trusted.received.utf8.count > body.count)
+        withExtendedLifetime(other) {}
     }
 
     @Test("it stops while a stream is open and an answer is awaited")

@@ -70,6 +70,7 @@ struct AuthorizationTests {
             ["CreateSubscription", "a{sv}", "0"], ["ListConsumers"],
             ["RegisterConsumer", "sa{sv}", "org.example.C", "0"],
             ["SetVehicle", "a{sv}", "1", "height_m", "d", "4"], ["SetIgnition", "b", "false"],
+            ["AcceptLoss", "s", ""],
         ] {
             func outcome(_ uid: Int, _ group: Int?) throws -> String? {
                 let groups = group.map { ["--groups", "\($0)"] } ?? ["--clear-groups"]
@@ -113,7 +114,7 @@ struct AuthorizationTests {
         }
         for changing in [
             ["ApplyFences", "a(sa{sv})ast", "0", "0", "0"], ["Recenter"], ["Reload"],
-            ["SetVehicle", "a{sv}", "1", "height_m", "d", "4"],
+            ["SetVehicle", "a{sv}", "1", "height_m", "d", "4"], ["AcceptLoss", "s", ""],
         ] {
             #expect(
                 try call(changing)?.errors.contains("not authorized") == true, "\(changing)")
@@ -185,7 +186,7 @@ struct AuthorizationTests {
 
     /// A bus with the rules that are installed: with root for the daemon's user, and a group that
     /// every Debian has for its group.
-    private func installedPolicy() throws -> PrivateBus {
+    func installedPolicy() throws -> PrivateBus {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -205,6 +206,8 @@ struct AuthorizationTests {
                 <allow receive_type="method_call"/><allow receive_type="method_return"/>
                 <allow receive_type="error"/><allow receive_type="signal"/>
                 <allow send_destination="org.freedesktop.DBus"/>
+                <allow own="org.freedesktop.PolicyKit1"/>
+                <allow send_destination="org.freedesktop.PolicyKit1"/>
                 </policy>\(text[begin..<end])<policy context="default">
                 """)
         chmod(bus.directory.path, 0o711)

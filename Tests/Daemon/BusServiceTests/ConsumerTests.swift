@@ -128,6 +128,24 @@ struct ConsumerTests {
         #expect(heard.count { $0 == "started" } >= 3)
     }
 
+    @Test("after the end of a recording, whose clock stands, a silent consumer is called again")
+    func recorded() throws {
+        makeService()
+        setMode("silent")
+        let fixture = try ServiceFixture(bus: PrivateBus(services: services.path))
+        fixture.settings.redelivery = (answered: 0.2, unreachable: 0.1)
+        fixture.inputTime = .boot + .seconds(1)
+        try fixture.connect()
+        try fixture.add("a", east: 300)
+        #expect(try register(fixture) == nil)
+        fixture.drive(from: 0, to: 300)
+        #expect(try fixture.loop.run(seconds: 20) { heard.count { $0 == "1 a 1 silent" } >= 3 })
+        // The pauses grow: it does not spin.
+        let before = fixture.loop.iteration
+        try fixture.loop.run(seconds: 0.3) { false }
+        #expect(fixture.loop.iteration - before < 100)
+    }
+
     @Test("a consumer is remembered across our restart, with its position")
     func restart() throws {
         setMode("acknowledge")

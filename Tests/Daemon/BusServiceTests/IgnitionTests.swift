@@ -17,5 +17,6 @@ struct IgnitionTests {
             #expect(try fixture.property("Ignition") == (isOn ? #"s "on""# : #"s "off""#))
         }
         #expect(try fixture.property("Resting") == "b false")
+        #expect(try fixture.property("Receiver") == #"s "/dev/ttyACM0""#)
     }
 }

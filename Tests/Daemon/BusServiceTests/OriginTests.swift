@@ -115,12 +115,14 @@ struct OriginTests {
         let details = origins.compactMap { $0.asStructure?.last?.asDictionary }
         #expect(details.map { $0["fences"]?.asUInt64 } == [1, 2, 1])
         #expect(details.map { $0["generation"]?.asUInt64 } == [1, 2, 3])
+        // Nobody writes copies here, and the first batch had none to be appended to.
+        #expect(details.allSatisfy { $0["copied"]?.asBool == false })
         for detail in details {
             let changed = try #require(detail["changed_at"]?.asUInt64)
             #expect(changed >= before - 2_000_000 && changed <= before + 600_000_000)
         }
         let shown = try fixture.busctl("ListOrigins")
-        #expect(shown?.output.hasPrefix(#"a(sa{sv}) 3 "bus" 3 "#) == true)
+        #expect(shown?.output.hasPrefix(#"a(sa{sv}) 3 "bus" 6 "#) == true)
     }
 
     @Test("another's id is a warning that names both, the rest is stored; ApplyFences refuses")

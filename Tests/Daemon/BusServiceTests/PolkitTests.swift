@@ -11,7 +11,7 @@ import Testing
 extension AuthorizationTests {
     /// polkitd on a private bus, with our actions and the rules of a test, in a mount namespace of
     /// its own.
-    private func startPolkit(_ bus: PrivateBus, rules: TemporaryDirectory) throws -> Subprocess {
+    func startPolkit(_ bus: PrivateBus, rules: TemporaryDirectory) throws -> Subprocess {
         chmod(rules.path, 0o755)
         let actions = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -34,7 +34,7 @@ extension AuthorizationTests {
         return polkit
     }
 
-    private func setRules(
+    func setRules(
         _ rules: TemporaryDirectory, _ action: String = "manage-fences", allowed user: String
     ) {
         // Renamed into place: polkitd reads a new file at once.

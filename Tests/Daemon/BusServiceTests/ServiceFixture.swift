@@ -21,7 +21,10 @@ final class ServiceFixture {
     var settings = BusServiceSettings(version: "1.2.3")
     private(set) var service: ManagerService?
     private(set) var connection: BusConnection?
+    /// The time of the inputs; nil for that of the loop.
+    var inputTime: Uptime?
     private(set) var isNameOurs = false
+    private var changeTurns: ChangeTurns?
     private(set) var reloads = 0
     private(set) var stalls = 0
     private(set) var log: [String] = []
@@ -50,6 +53,7 @@ final class ServiceFixture {
         tracking.onStateChanged = { [weak self] in self?.service?.stateChanged() }
         tracking.onSightings = { [weak self] in self?.service?.heard($0) }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
+        changeTurns = try ChangeTurns(tracking.changes, on: loop)
         tracking.start(at: now)
     }
 
@@ -83,9 +87,10 @@ final class ServiceFixture {
             self?.service = nil
             self?.isNameOurs = false
         }
-        var hooks = BusServiceHooks { EventLoop.uptime }
+        var hooks = BusServiceHooks { [weak self] in self?.inputTime ?? EventLoop.uptime }
         hooks.reload = { [weak self] in self?.reloads += 1 }
         hooks.source = { "gpsd://localhost:2947" }
+        hooks.receiver = { "/dev/ttyACM0" }
         hooks.stalled = { [weak self] in
             guard let self else { return }
             stalls += 1

@@ -34,6 +34,20 @@ import Time
         #expect(sink.announce(event))
     }
 
+    @Test("a title moves no cursor and hides nothing")
+    func escapes() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { ends.forEach { close($0) } }
+        var event = event
+        event.event.title = "a\u{1B}[2J\u{9B}1m\u{202E}b\nc"
+        #expect(ConsoleSink(ends[1]).announce(event))
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(ends[0], &bytes, bytes.count)
+        let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+        #expect(text.contains("a?[2J?1m?b c (bridge-7)") && text.filter { $0 == "\n" }.count == 1)
+    }
+
     @Test("without a reader the events do not wait")
     func closed() throws {
         signal(SIGPIPE, SIG_IGN)

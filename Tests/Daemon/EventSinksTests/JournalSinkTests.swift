@@ -1,5 +1,6 @@
 import Engine
 import EventSinks
+import Formats
 import Geodesy
 import Glibc
 import SystemTestKit
@@ -65,7 +66,7 @@ struct JournalSinkTests {
         #expect(
             journald.receive() == [
                 kind == .positionLost ? "MESSAGE=Position lost" : "MESSAGE=Position regained",
-                "PRIORITY=5", "MESSAGE_ID=\(kind.messageID.rawValue)",
+                "PRIORITY=5", "MESSAGE_ID=\(kind.messageID ?? "none")",
                 "SYSLOG_IDENTIFIER=geofenced", "GEOFENCE_SEQ=1", "GEOFENCE_EVENT=\(kind.name)",
                 "GEOFENCE_TIME=1969-12-31T23:59:58.500Z",
                 "GEOFENCE_FIX_TIME=1970-01-01T00:00:00.000Z", "GEOFENCE_INFERRED=0",

@@ -14,6 +14,14 @@ struct FixSourceURITests {
                 "gpsd://10.0.0.1:3000/dev/ttyUSB0",
                 .gpsd(GpsdAddress(host: "10.0.0.1", port: 3000, device: "/dev/ttyUSB0"))
             ),
+            (
+                "gpsd://box:2947:/dev/ttyACM0",
+                .gpsd(GpsdAddress(host: "box", device: "/dev/ttyACM0"))
+            ),
+            (
+                "gpsd://box/tcp://10.0.0.2:4000",
+                .gpsd(GpsdAddress(host: "box", device: "tcp://10.0.0.2:4000"))
+            ),
             ("gpsd://[::1]:2948/", .gpsd(GpsdAddress(host: "::1", port: 2948))),
             ("gpsd://[fe80::1%eth0]", .gpsd(GpsdAddress(host: "fe80::1%eth0"))),
             ("gpsd:/run/gpsd-json.sock", .gpsdSocket(path: "/run/gpsd-json.sock")),

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Storage
 import SystemTestKit
@@ -107,5 +108,69 @@ struct DeliveryTests {
         let service = try bench.start([bus], bootID: "b22530daf9684627b0834aae75886a1f")
         #expect(service.engine.counters.accepted == 350)
         #expect(service.lastSeq == 18 && bus.told.isEmpty)
+    }
+
+    @Test("a checkpoint of a later version, which has more everywhere, is resumed")
+    func later() throws {
+        let bench = MonitoringBench()
+        let bus = TestSink("bus")
+        do {
+            let service = try bench.start([bus])
+            try bench.addFences(2, to: service)
+            // Inside the second fence, with additions after the last complete write.
+            bench.drive(service, from: 0, to: 2000)
+            #expect(bus.told == [1, 2, 3])
+        }
+        try lengthen(bench.directory.file("memory"))
+        let again = TestSink("bus")
+        let service = try bench.start([again])
+        #expect(service.engine.counters.accepted == 101)
+        bench.drive(service, from: 2020, to: 3000)
+        #expect(again.told == [4])
+    }
+
+    /// Appends to each section, and one more section to the whole; raises both versions.
+    private func lengthen(_ path: String) throws {
+        let content: CheckpointFile.Content
+        do {
+            let file = try CheckpointFile(path: path)
+            content = try #require(file.read())
+            #expect(content.version == 5 && !content.additions.isEmpty)
+            let boot = MonitoringBench.bootID.utf8.count
+            let longer = lengthened(Array(content.bytes.dropFirst(boot)), versioned: [1, 2])
+            let whole = Array(content.bytes.prefix(boot)) + longer
+            #expect(file.write { writer in for byte in whole { writer.write(byte) } })
+            for addition in content.additions {
+                let longer = lengthened(addition, versioned: [])
+                #expect(file.add { writer in for byte in longer { writer.write(byte) } })
+            }
+        }
+        let run = Subprocess([
+            "sh", "-c",
+            "for at in 0 \(CheckpointFile.capacity + 24); do printf '\\006' | "
+                + "dd of=\"$0\" bs=1 seek=$at conv=notrunc status=none; done", path,
+        ])
+        try #require(run.wait()?.status == 0, "\(run.errorsSoFar)")
+    }
+
+    /// - Parameter versioned: which sections begin with a version: the record's and the engine's.
+    private func lengthened(_ bytes: [UInt8], versioned: Set<Int>) -> [UInt8] {
+        bytes.withByteView { view in
+            var reader = ByteReader(view)
+            return ByteWriter.bytes { writer in
+                var index = 0
+                while let section = try? reader.readSection() {
+                    var longer = Array(section)
+                    // An empty one is none.
+                    if !longer.isEmpty {
+                        longer += [1, 2, 3]
+                        if versioned.contains(index) { longer[0] += 1 }
+                    }
+                    writer.writeSection { writer in for byte in longer { writer.write(byte) } }
+                    index += 1
+                }
+                writer.writeSection { $0.write("more") }
+            }
+        }
     }
 }

@@ -20,13 +20,14 @@ final class MonitoringBench {
 
     init(hasCheckpoint: Bool = true) { self.hasCheckpoint = hasCheckpoint }
 
-    /// Another process; the one before it may have been killed.
+    /// Another process, which leaves out `fences`; the one before it may have been killed.
     func start(
-        _ sinks: [TestSink], bootID: String = bootID
+        _ sinks: [TestSink], bootID: String = bootID, without fences: [String] = []
     ) throws -> MonitoringService {
+        let store = try SQLiteFenceStore(directory: directory.path, bootID: bootID)
+        try store.leaveOut(fences)
         let service = try MonitoringService(
-            settings: MonitoringSettings(),
-            store: try SQLiteFenceStore(directory: directory.path, bootID: bootID), bootID: bootID,
+            settings: MonitoringSettings(), store: store, bootID: bootID,
             checkpoint: hasCheckpoint ? try CheckpointFile(path: directory.file("memory")) : nil,
             onTrouble: { _, _ in })
         for sink in sinks { service.add(sink) }

@@ -78,6 +78,61 @@ struct RetiringTests {
         #expect(service.fenceCount == 1 && service.engine.spent.isEmpty)
     }
 
+    /// At one place, and expired from the start.
+    private func addExpired(
+        _ count: Int, to service: MonitoringService, _ bench: MonitoringBench
+    ) throws {
+        try bench.addFences(2, to: service)
+        var fence = try #require(try service.store.fence(id: "f1")).fence
+        fence.terms.expires = "2020-01-01T00:00:00Z"
+        let fences = (0..<count).map { number in
+            var other = fence
+            other.id = "e\(number)"
+            return other
+        }
+        _ = try service.apply(upserts: fences, removing: [], at: bench.now)
+        // Of another origin.
+        var foreign = fence
+        foreign.id = "x"
+        _ = try service.apply(
+            upserts: [foreign], removing: [], of: .named("source/x"), ChangeConditions(),
+            at: bench.now)
+    }
+
+    @Test("many at once are removed in portions of one transaction, with a wake-up for the next")
+    func portions() throws {
+        let bench = MonitoringBench()
+        let service = try bench.start([])
+        try addExpired(250, to: service, bench)
+        let generation = service.store.generation
+        bench.drive(service, from: 900, to: 900)
+        #expect(service.fenceCount == 2 + 151)
+        for left in [51, 0] {
+            let due = try #require(service.nextWake)
+            #expect(due - bench.now <= .milliseconds(100))
+            service.wake(at: due)
+            #expect(service.fenceCount == 2 + left)
+        }
+        // The last one of the other origin goes with the others, in one transaction of two changes.
+        #expect(service.store.generation == generation + 4)
+        #expect(service.engine.spent.isEmpty && service.retireDue == nil)
+        #expect(try service.store.spentFences().isEmpty)
+        #expect(try service.store.events(after: 0, limit: 10).isEmpty)
+    }
+
+    @Test("killed between two portions, the next process removes the rest")
+    func killedBetween() throws {
+        let bench = MonitoringBench()
+        do {
+            let service = try bench.start([])
+            try addExpired(150, to: service, bench)
+            bench.drive(service, from: 900, to: 900)
+            #expect(service.fenceCount == 2 + 51)
+        }
+        let service = try bench.start([])
+        #expect(service.fenceCount == 2 && service.engine.spent.isEmpty)
+    }
+
     @Test(
         "the ignition is known to the next process, and after a power cut",
         arguments: [true, false])

@@ -168,9 +168,10 @@ struct VehicleTests {
             try service.setVehicle(change(height: 4, confirms: true), at: now)
         }
         #expect(service.vehicle.height == 4)
+        #expect(service.degradations.contains(.vehicleFile))
     }
 
-    @Test("a damaged file is noted, and the settings hold")
+    @Test("a damaged file is a state until the vehicle is set again, and the settings hold")
     func damaged() throws {
         directory.write("{}", to: "vehicle")
         var said: [TroubleChange] = []
@@ -180,6 +181,9 @@ struct VehicleTests {
             checkpoint: nil, onTrouble: { said.append($1) })
         service.start(at: now)
         #expect(service.vehicle == Vehicle())
-        #expect(said == [.noted("\(directory.file("vehicle")): does not describe a vehicle")])
+        let why = "\(directory.file("vehicle")): does not describe a vehicle"
+        #expect(said == [.began(why)] && service.degradations == [.vehicleFile])
+        try service.setVehicle(change(height: 4, confirms: true), at: now)
+        #expect(said == [.began(why), .ended] && service.degradations.isEmpty)
     }
 }

@@ -68,6 +68,19 @@ struct HoursTests {
         #expect(drive.told.count == 2)
     }
 
+    @Test("without fixes the timer reports an end that is months away, too")
+    func distant() throws {
+        var drive = Script([try fence("24/7; 2024 Mar 20 off")])
+        drive.at(0, x: 0)
+        let end = try #require(ReceiverTime(iso8601: "2024-03-20T00:00:00Z"))
+        let seconds = Double((end - Script.time(0)).nanoseconds) / 1e9
+        drive.wait(until: seconds - 1)
+        #expect(drive.told == ["initial gate initial", "position-lost"])
+        drive.wait(until: seconds)
+        #expect(drive.told.last == "exit gate schedule")
+        #expect(drive.events.last?.time == end)
+    }
+
     @Test("a dwell that was due before the end is reported before the exit")
     func dwell() throws {
         var drive = Script([try fence("00:00-22:15", dwell: 99)])

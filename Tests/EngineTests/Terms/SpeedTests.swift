@@ -85,6 +85,39 @@ struct SpeedTests {
         #expect(drive.events.first { $0.kind == .overspeedEnd }?.time == Script.time(7))
     }
 
+    @Test("it does not count a gap after which the vehicle is outside", arguments: [60, 120.0])
+    func gapAndExit(second: Double) throws {
+        var drive = try drive(constant(20, 8))
+        drive.at(second, x: 3_000, speed: 20)
+        #expect(drive.told.suffix(2) == ["overspeed-end zone", "exit zone certain"])
+        let end = try #require(drive.events.first { $0.kind == .overspeedEnd })
+        #expect(end.time == Script.time(7) && end.terms?.length == .seconds(7))
+        #expect(drive.times.last == second)
+    }
+
+    @Test("it does not count the time until the hours end without a fix")
+    func hoursWithoutFixes() throws {
+        // The script begins on a Tuesday at 22:13:20 UTC.
+        var fence = try zone()
+        fence.terms.active = "00:00-22:20"
+        var drive = Script([fence])
+        for second in 0..<8 { drive.at(Double(second), x: 20 * Double(second), speed: 20) }
+        drive.wait(until: 1_000)
+        let end = try #require(drive.events.first { $0.kind == .overspeedEnd })
+        #expect(end.time == Script.time(7))
+        #expect(drive.told.contains("exit zone schedule"))
+        #expect(drive.events.last { $0.kind == .exit }?.time == Script.time(400))
+    }
+
+    @Test("at an exit it ends with the first of the slow fixes, if there are any")
+    func slowExit() throws {
+        var drive = try drive(constant(40, 25) + constant(14, 4), from: 950)
+        drive.at(34, x: 2_120, speed: 14)
+        let end = try #require(drive.events.first { $0.kind == .overspeedEnd })
+        #expect(end.time == Script.time(25) && end.terms?.length == .seconds(25))
+        #expect(drive.told.suffix(2) == ["overspeed-end zone", "exit zone certain"])
+    }
+
     @Test("if the receiver reports no speed, that of the path counts")
     func ofPath() throws {
         #expect(

@@ -36,18 +36,8 @@ final class IntakeTests {
         broker = Subprocess(["/usr/sbin/mosquitto", "-c", config])
         let (port, broker) = (port, broker)
         try #require(waitUntil { connects(to: port) }, "\(broker.errorsSoFar)")
-        let database = try #require(connect())
+        let database = try #require(server.open())
         _ = try Questions.setUp(database, tenant: "acme", retention: 12)
-    }
-
-    /// The server listens a little before it accepts.
-    private func connect() -> Database? {
-        var opened: Database?
-        waitUntil(seconds: 30) {
-            opened = try? Database(server.address, program: "test")
-            return opened != nil
-        }
-        return opened
     }
 
     /// The first value of the answer; nil also while there is no database.

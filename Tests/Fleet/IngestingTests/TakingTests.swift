@@ -40,7 +40,7 @@ struct TakingTests {
             // It would not fit into an index of the database.
             (good.replacing("wh/", String(repeating: "x", count: 2000)), true),
             (good.replacing("[1]", String(repeating: "[", count: 40)), false),
-            (good.replacing("[1]", "\"\(String(repeating: "x", count: 40_000))\""), true),
+            (good.replacing("[1]", "\"\(String(repeating: "x", count: 140_000))\""), true),
         ])
     func poison(_ text: String, _ isKnown: Bool) throws {
         let element = try #require(elements(text).first)

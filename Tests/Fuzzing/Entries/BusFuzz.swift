@@ -22,6 +22,7 @@ final class BusFuzz {
     private let tracking: MonitoringService
     private let connection: BusConnection
     private let service: ManagerService
+    private let changeTurns: ChangeTurns
     private var isOurs = false
 
     static func flaw(_ bytes: [UInt8]) -> String? {
@@ -40,6 +41,7 @@ final class BusFuzz {
             store: try SQLiteFenceStore(directory: state.path, bootID: nil), bootID: nil,
             checkpoint: nil, onTrouble: { _, _ in })
         tracking.start(at: EventLoop.uptime)
+        changeTurns = try ChangeTurns(tracking.changes, on: loop)
         connection = try Self.bus.connect(loop)
         var settings = BusServiceSettings(version: "fuzz")
         settings.spoolDirectory = state.path

@@ -35,7 +35,7 @@ enum FleetFuzz {
     private static func payload(_ bytes: [UInt8]) -> String? {
         guard let topic = BoxTopic("gf/1/t/b/event") else { return "no topic" }
         var statuses = StatusQueue()
-        statuses.add(bytes, from: topic, isRetained: false)
+        _ = statuses.add(bytes, from: topic, isRetained: false)
         if statuses.next()?.contains(where: { $0?.utf8.contains(0) ?? false }) ?? false {
             return "a status that PostgreSQL does not have"
         }

@@ -13,7 +13,7 @@ enum GpsdFuzz {
             return "in pieces of \(Int(first) + 1): \(live), as a log: \(recorded)"
         }
         let reports = recorded.compactMap {
-            if case .report(let report) = $0 { report } else { nil }
+            if case .report(let report, _) = $0 { report } else { nil }
         }
         return NmeaFuzz.replayFlaw(reports)
     }

@@ -43,11 +43,14 @@ private final class GpsdSession {
         timing.firstRetry = TimeSpan(nanoseconds: 1000)
         timing.longestRetry = timing.firstRetry
         timing.accuracy = timing.firstRetry
+        // What is expected has the errors as they were stated.
+        var settings = ReceiverSettings()
+        settings.errorScale = [:]
         let source = GpsdSource(
             loop, .socket(server.path),
             FixSourceHandlers(
                 reports: { [unowned self] in heard += $0.map(\.report) }, state: { _ in }),
-            timing: timing)
+            settings, timing: timing)
         source.start()
         defer {
             source.stop()
@@ -135,10 +138,12 @@ private final class GpsdSession {
         return false
     }
 
-    /// By the simplest means: the lines of all data, up to the first refusal.
+    /// By the simplest means: the lines of all data, up to the first refusal. No session lasts so
+    /// long that another receiver takes over.
     private static func positions(in stream: [UInt8]) -> [PositionReport] {
         var reports: [PositionReport] = []
         let decoder = GpsdDecoder()
+        var source: String?
         var rest = stream[...]
         while let newline = rest.firstIndex(of: 10) {
             var line = Array(rest[..<newline])
@@ -147,9 +152,12 @@ private final class GpsdSession {
             if line.last == 13 { line.removeLast() }
             guard !line.isEmpty else { continue }
             switch decoder.word(line.span) {
-            case .report(let report): reports.append(report)
+            case .report(let report, let device):
+                guard device == nil || source == nil || device == source else { continue }
+                if report.hasFix, report.coordinate != nil { source = source ?? device }
+                reports.append(report)
             case .error: return reports
-            case .unreadable, .version, .deviceGone, .deviceHere, .other: break
+            case .unreadable, .version, .drivers, .deviceGone, .deviceHere, .other: break
             }
         }
         return reports

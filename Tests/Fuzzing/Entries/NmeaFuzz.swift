@@ -7,7 +7,7 @@ import Time
 enum NmeaFuzz {
     static func flaw(_ bytes: [UInt8]) -> String? {
         for givesDate in [true, false] {
-            var settings = NmeaSettings()
+            var settings = ReceiverSettings()
             settings.dates = .recorded(givesDate: givesDate)
             var assembler = NmeaAssembler(settings)
             var reports: [PositionReport] = []
@@ -23,7 +23,7 @@ enum NmeaFuzz {
     /// A live receiver falls silent at each byte that is a multiple of 16.
     private static func live(_ bytes: [UInt8]) -> String? {
         var now = ReceiverTime(nanoseconds: 1_750_000_000_000_000_000)
-        var settings = NmeaSettings()
+        var settings = ReceiverSettings()
         settings.dates = .live(floor: now)
         var assembler = NmeaAssembler(settings)
         for byte in bytes {

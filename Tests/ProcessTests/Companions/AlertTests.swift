@@ -175,6 +175,32 @@ struct AlertTests {
         #expect(call.errorsSoFar.contains("Access denied"))
     }
 
+    @Test("a trial ends with 1 when it cannot have been heard, and says why")
+    func trial() throws {
+        let programs = TemporaryDirectory()
+        func trial(_ arguments: String...) throws -> Subprocess.Ending {
+            let run = Subprocess(
+                ["env", "PATH=\(programs.path)", builtProgram("geofenced-alert"), "--try"]
+                    + arguments,
+                environment: ["XDG_RUNTIME_DIR": nil, "DBUS_SESSION_BUS_ADDRESS": nil])
+            return try #require(run.wait())
+        }
+        let silent = try trial()
+        #expect(silent.status == 1)
+        #expect(silent.errors.contains("the voice could not be heard: spd-say, espeak-ng: not"))
+        #expect(silent.errors.contains("the tones could not be heard: pw-play, paplay, aplay: not"))
+        for name in ["aplay", "espeak-ng"] {
+            chmod(programs.write("#!/bin/sh\n", to: name), 0o755)
+        }
+        let heard = try trial()
+        #expect(heard.status == 0, "\(heard.errors)")
+        #expect(heard.errors.contains("muted"))
+        programs.write("#!/bin/sh\nexit 1\n", to: "espeak-ng")
+        let mute = try trial()
+        #expect(mute.status == 1 && mute.errors.contains("espeak-ng: exit status 1"))
+        #expect(try trial("--speak", "off").status == 0)
+    }
+
     @Test(
         "help, version and wrong usage",
         arguments: [

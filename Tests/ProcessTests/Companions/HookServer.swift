@@ -16,6 +16,14 @@ final class HookServer {
         case busyOnce = "busy-once"
         /// 400 for a request that has an event of the fence `bad`.
         case refuseBad = "refuse-bad"
+        /// Sends everybody to its login, as the network of a hotel does.
+        case redirect
+        /// Answers with its login.
+        case portal
+        /// 413 for what is longer than 2,000 bytes.
+        case small
+        /// 400 for everything.
+        case refuseAll = "refuse-all"
         /// Forgets the token against forged requests, once.
         case forgetOnce = "forget-once"
         /// Its clock is a day ahead, and it refuses requests whose time is another.
@@ -63,6 +71,9 @@ final class HookServer {
     /// Numbers of the events that the hook has taken, in order of their arrival.
     var taken: [Int64] { lines("taken").compactMap { $0["seq"]?.integer } }
 
+    /// Requests that a portal has answered.
+    var seenByPortal: Int { lines("portal").count }
+
     /// The entities that were made, in order.
     var entities: [JSONValue] { lines("entities") }
 
@@ -101,13 +112,22 @@ final class HookServer {
                 self.wfile.write(body)
             def drop(self):
                 self.close_connection = True
+            def portal(self):
+                if mode() == "redirect": self.answer(302, {"Location": "http://127.0.0.1/login"})
+                if mode() == "portal":
+                    self.answer(200, {"Content-Type": "text/html"}, b"<html>Log in</html>")
+                return mode() in ("redirect", "portal")
             def do_GET(self):
+                if self.portal(): return
                 if self.headers.get("X-CSRF-Token") == "Fetch":
                     return self.answer(
                         200, {"x-csrf-token": token[0], "Set-Cookie": "s=1; Path=/; HttpOnly"})
                 self.answer(200 if self.path in made else 404)
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
+                if self.portal(): return note("portal", {"path": self.path})
+                if mode() == "refuse-all": return self.answer(400)
+                if mode() == "small" and len(body) > 2000: return self.answer(413)
                 events = json.loads(body)
                 if self.path == "/hook": return self.hook(body, events)
                 self.entity(events)

@@ -36,6 +36,11 @@ struct MapTests {
         #expect(event["kind"]?.string == "enter" && event["fence"]?.string == "yard")
         #expect(event["latitude"] != nil, "a trusted caller sees where")
         try wait(bench, client) { $0.events.contains { $0.name == "position" } }
+        // A sign of life each second, also where nothing happens.
+        try wait(bench, client) { client in
+            client.events.last { $0.name == "alive" }?.data.contains("\"daemon\":\"answers\"")
+                == true
+        }
         try wait(bench, client) { client in
             client.events.last { $0.name == "window" }?.data.contains("\"id\":\"yard\"") == true
         }

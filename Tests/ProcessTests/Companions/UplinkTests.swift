@@ -98,6 +98,47 @@ struct UplinkTests {
         #expect(uplink.errorsSoFar.contains("event 3 was left out: 400 from 127.0.0.1"))
     }
 
+    @Test(
+        "a network that wants a login loses nothing, whatever the file says",
+        arguments: [HookServer.Mode.redirect, .portal], [true, false])
+    func portal(_ mode: HookServer.Mode, _ isHook: Bool) throws {
+        daemon.drive(from: 0, to: 600)
+        server.set(mode)
+        let uplink = start((isHook ? hook : table) + "OnReject=skip\n")
+        #expect(
+            try daemon.loop.run(seconds: 30) { server.seenByPortal >= 3 }, "\(uplink.errorsSoFar)")
+        #expect(acknowledged == 0)
+        server.set(.good)
+        try waitForAcknowledgement(of: 2, uplink)
+        let arrived = isHook ? server.taken : server.entities.compactMap { $0["Seq"]?.integer }
+        #expect(arrived == [1, 2])
+    }
+
+    @Test("a server that takes little at once gets little at once")
+    func small() throws {
+        // Forty events of about 500 bytes.
+        for number in 0..<19 { try daemon.add("f\(number)", east: 300) }
+        server.set(.small)
+        daemon.drive(from: 0, to: 600)
+        let uplink = start(hook + "OnReject=hold\n")
+        try waitForAcknowledgement(of: 40, uplink)
+        #expect(server.taken == Array(1...40))
+    }
+
+    @Test("a server that refuses everything does not cost the whole log")
+    func refusing() throws {
+        for number in 0..<19 { try daemon.add("f\(number)", east: 300) }
+        server.set(.refuseAll)
+        daemon.drive(from: 0, to: 600)
+        let uplink = start(hook + "OnReject=skip\n")
+        #expect(
+            try daemon.loop.run(seconds: 30) {
+                uplink.errorsSoFar.contains("refused: 400 from 127.0.0.1: event 17")
+            }, "\(uplink.errorsSoFar)")
+        #expect(!uplink.errorsSoFar.contains("event 17 was left out"))
+        #expect(try #require(acknowledged) <= 16)
+    }
+
     @Test("an event that is refused holds those after it back, and nothing is dropped")
     func held() throws {
         try daemon.add("bad", east: 900)

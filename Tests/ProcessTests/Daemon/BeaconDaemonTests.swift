@@ -85,6 +85,18 @@ extension DaemonTests {
             #expect(try bench.events().count == 1)
         }
 
+        @Test("16,000 devices that BlueZ remembers hide no adapter, and one that is new is heard")
+        func crowd() throws {
+            bluez.crowd = 16_000
+            bench.writeFences(Self.dock, to: "yard.geojson")
+            try bench.startAndWait()
+            #expect(try loop.run(seconds: 30) { bluez.monitors.count == 1 })
+            #expect(try loop.run { bench.property("BeaconState") == #""passive""# })
+            #expect(bench.property("Degraded")?.contains("beacons") == false)
+            #expect(try hear { try !bench.events().isEmpty })
+            #expect(try bench.stop().status == 0)
+        }
+
         @Test("a radio that the settings forbid is never used; presence by hand counts")
         func disabled() throws {
             bench.directory.write("[Beacons]\nEnabled=no\n", to: "geofenced.conf")

@@ -92,7 +92,7 @@ extension DaemonTests {
             #expect(awake.numbers.starts(with: seqs))
             expectSame(events, try drive.oracle(fences))
             #expect(events.count > 500, "\(events.count)")
-            #expect(bench.property("State") == "\"running\"")
+            #expect(bench.property("State") == "\"running\"", "\(bench.errors)")
             let after = try memory(of: #require(bench.daemon))
             print("deaf: \(before) → \(after) kB")
             #expect(
@@ -145,7 +145,7 @@ extension DaemonTests {
             print("flood: \(answers) answers, latest event \(latest) s, \(before) → \(after) kB")
             #expect(answers.allSatisfy { $0 >= 3 }, "\(answers)")
             #expect(latest < 5, "\(latest) s")
-            #expect(bench.property("State") == "\"running\"")
+            #expect(bench.property("State") == "\"running\"", "\(bench.errors)")
             #expect(try bench.stop().status == 0)
         }
 
@@ -183,7 +183,7 @@ extension DaemonTests {
             print("\(attack): \(peak) kB at most")
             #expect(isMemorySanitized || peak < 64_000, "\(peak) kB")
             expectSame(try bench.events(), oracle)
-            #expect(bench.property("State") == "\"running\"")
+            #expect(bench.property("State") == "\"running\"", "\(bench.errors)")
             #expect(try bench.stop().status == 0)
         }
 

@@ -94,47 +94,180 @@ extension DaemonTests {
             #expect(bench.said("begins without").isEmpty, "\(bench.errors)")
         }
 
-        @Test("then the most recently changed fence file, then all fences; each logged once")
+        @Test("however often it crashes with nothing in hand, no fence is left out")
         func fences() throws {
             bench.writeFences("id,latitude,longitude,radius\nz,1,2,50\n", to: "b.csv")
-            for _ in 0..<4 { try die("watchdog KILL") }
+            for _ in 0..<5 { try die("watchdog KILL") }
             try bench.startAndWait()
-            let directory = bench.directory.file("fences.d")
+            #expect(bench.said("crashed 5 times before a fix was judged").count == 1)
+            #expect(bench.said("in hand").isEmpty, "\(bench.errors)")
+            #expect(bench.property("FenceCount") == "\(RecordedDrive.fenceCount + 1)")
+            #expect(asides == ["run/memory.set-aside"])
+        }
+
+        @Test("a file that is in hand at two crashes is left out until it changes; no other is")
+        func file() throws {
+            bench.source = "gpsd://127.0.0.1:1"
+            try bench.startAndWait()
+            #expect(try bench.stop().status == 0)
+            bench.writeFences(large, to: "z.csv")
+            for _ in 0..<2 {
+                bench.start()
+                try crash(with: "z.csv", in: Slot.file)
+            }
+            try bench.startAndWait()
             #expect(
-                bench.said(
-                    "crashed 4 times before a fix was judged: begins without b.csv of "
-                        + directory
-                ).count == 1, "\(bench.errors)")
+                bench.said("crashed 2 times with file z.csv in hand: begins without it").count == 1,
+                "\(bench.errors)")
             #expect(bench.property("FenceCount") == "\(RecordedDrive.fenceCount)")
-            bench.kill()
-            ended("oom-kill KILL")
-            _ = try gpsd.comer()
-            try bench.startAndWait()
-            #expect(
-                bench.said(
-                    "crashed 5 times before a fix was judged: begins without a.geojson of "
-                )
-                .count == 1, "\(bench.errors)")
-            #expect(bench.said("catalogue.sqlite: crashed 5 times with it; set aside").count == 1)
-            #expect(bench.property("FenceCount") == "0")
             #expect(bench.property("Degraded")?.contains("\"crash-loop\"") == true)
-            // Still watched: a repaired file is read, the other one not.
-            bench.writeFences("id,latitude,longitude,radius\nz,1,2,60\n", to: "b.csv")
-            #expect(bench.waits(forFences: 1), "\(bench.errors)")
-            try gpsd.accept()
-            gpsd.say(drive.lines[..<100])
-            try base.waitForFix(before: 100)
-            // An orderly stop, and it stays so; except for a file that changed.
+            #expect(asides.isEmpty)
+            // An orderly stop, and it stays so until the file is another.
             #expect(try bench.stop().status == 0)
             try bench.startAndWait()
-            #expect(bench.property("FenceCount") == "1", "\(bench.errors)")
-            let file = bench.directory.file("fences.d/a.geojson")
-            bench.writeFences(try String(contentsOfFile: file, encoding: .utf8), to: "a.geojson")
+            #expect(bench.property("FenceCount") == "\(RecordedDrive.fenceCount)")
+            #expect(bench.property("Degraded")?.contains("\"crash-loop\"") == true)
+            bench.writeFences("id,latitude,longitude,radius\nz,1,2,60\n", to: "z.csv")
             #expect(bench.waits(forFences: RecordedDrive.fenceCount + 1), "\(bench.errors)")
             #expect(
-                waitUntil {
-                    bench.property("Degraded")?.contains("crash-loop") == false
-                }, "\(bench.errors)")
+                waitUntil { bench.property("Degraded")?.contains("crash-loop") == false },
+                "\(bench.errors)")
+        }
+
+        @Test("a call that is in hand at two crashes is refused, until an orderly stop")
+        func call() throws {
+            bench.source = "gpsd://127.0.0.1:1"
+            let file = bench.directory.file("large.csv")
+            bench.directory.write(large, to: "large.csv")
+            let address = try #require(bench.bus?.address)
+            for _ in 0..<2 {
+                try bench.startAndWait()
+                let tool = Subprocess([
+                    builtProgram("geofencectl"), "--bus", address, "import", file,
+                ])
+                try crash(with: "ImportFencesFrom the bus", in: Slot.call)
+                #expect(try #require(tool.wait(seconds: 60)).status != 0)
+            }
+            try bench.startAndWait()
+            #expect(
+                bench.said(
+                    "crashed 2 times with call ImportFencesFrom the bus in hand: begins without it"
+                )
+                .count == 1, "\(bench.errors)")
+            let refused = try bench.tool("import", file)
+            #expect(refused.status != 0 && refused.errors.contains("left out"), "\(refused)")
+            #expect(bench.property("FenceCount") == "\(RecordedDrive.fenceCount)")
+            #expect(asides.isEmpty)
+            #expect(try bench.stop().status == 0)
+            try bench.startAndWait()
+            #expect(bench.property("Degraded")?.contains("crash-loop") == false)
+            bench.directory.write("id,latitude,longitude,radius\nz,1,2,60\n", to: "large.csv")
+            #expect(try bench.tool("import", file).status == 0)
+        }
+
+        @Test("a fence that is in hand at two crashes is left out until it changes; no other is")
+        func fence() throws {
+            bench.source = "gpsd://127.0.0.1:1"
+            // Far away: it is decoded when somebody asks for it.
+            let ring = (0..<60_000).map { index -> String in
+                let angle = Double(index % 59_999) / 59_999 * 2 * .pi
+                return "[\(-60 + cos(angle)),\(-30 + sin(angle))]"
+            }
+            let vast = { (title: String) in
+                #"{"type":"Feature","id":"vast","properties":{"title":"\#(title)"},"#
+                    + #""geometry":{"type":"Polygon","coordinates":[["#
+                    + ring.joined(separator: ",") + "]]}}"
+            }
+            bench.directory.write(vast("large"), to: "vast.geojson")
+            let address = try #require(bench.bus?.address)
+            try bench.startAndWait()
+            let imported = try bench.tool("import", bench.directory.file("vast.geojson"))
+            #expect(imported.status == 0, "\(imported.errors)")
+            for turn in 0..<2 {
+                if turn > 0 { try bench.startAndWait() }
+                try crash(with: "vast", in: Slot.fence) {
+                    Subprocess([builtProgram("geofencectl"), "--bus", address, "show", "vast"])
+                }
+            }
+            try bench.startAndWait()
+            #expect(
+                bench.said("crashed 2 times with fence vast in hand: begins without it")
+                    .count == 1, "\(bench.errors)")
+            #expect(try bench.tool("show", "vast").status != 0)
+            #expect(bench.property("FenceCount") == "\(RecordedDrive.fenceCount + 1)")
+            #expect(bench.property("Degraded")?.contains("\"crash-loop\"") == true)
+            #expect(asides.isEmpty)
+            bench.directory.write(vast("smaller"), to: "vast.geojson")
+            #expect(try bench.tool("import", bench.directory.file("vast.geojson")).status == 0)
+            #expect(try bench.tool("show", "vast").status == 0)
+            #expect(
+                waitUntil { bench.property("Degraded")?.contains("crash-loop") == false },
+                "\(bench.errors)")
+        }
+
+        /// Where ``InHand`` keeps the name of each kind in its page.
+        private enum Slot {
+            static let call = 1
+            static let file = 2
+            static let fence = 3
+        }
+
+        /// Ends it as a crash does, in the middle of that work: stopped, looked at, and killed if it
+        /// has that in hand. `cause` is run again and again until then.
+        private func crash(
+            with name: String, in slot: Int, _ cause: () -> Subprocess? = { nil }
+        ) throws {
+            let daemon = try #require(bench.daemon)
+            // What the process before had in hand was taken.
+            try #require(waitUntil(seconds: 60) { inHand(slot) != name })
+            var client = cause()
+            let isHit = waitUntil(seconds: 120) {
+                if client?.hasEnded == true { client = cause() }
+                daemon.signal(SIGSTOP)
+                guard waitUntil(seconds: 10, { isStopped(daemon) }),
+                    inHand(slot) == name
+                else {
+                    daemon.signal(SIGCONT)
+                    return false
+                }
+                daemon.signal(SIGKILL)
+                return true
+            }
+            try #require(isHit, "\(bench.errors)")
+            _ = daemon.wait()
+            ended("core-dump SEGV")
+            _ = client?.wait(seconds: 60)
+        }
+
+        private func isStopped(_ process: Subprocess) -> Bool {
+            let text = try? String(contentsOfFile: "/proc/\(process.pid)/stat", encoding: .utf8)
+            return text?.split(separator: ")").last?.hasPrefix(" T") == true
+        }
+
+        private func inHand(_ slot: Int) -> String? {
+            let path = bench.directory.file("run/in-hand")
+            guard let page = FileManager.default.contents(atPath: path), page.count == 4_096
+            else { return nil }
+            let place = slot * 1_024
+            let count = Int(page[place]) | Int(page[place + 1]) << 8
+            return String(decoding: page[place + 2..<place + 2 + count], as: UTF8.self)
+        }
+
+        /// Enough for seconds of reading.
+        private var large: String {
+            (0..<40_000).reduce(into: "id,latitude,longitude,radius\n") {
+                $0 += "n\($1),\(-40 - Double($1) / 10_000),20,50\n"
+            }
+        }
+
+        /// Every file of the state or of the runtime directory that was set aside.
+        private var asides: [String] {
+            ["run", "state"].flatMap { name in
+                let names = try? FileManager.default.contentsOfDirectory(
+                    atPath: bench.directory.file(name))
+                return (names ?? []).filter { $0.contains("aside") || $0.contains("unusable") }.map
+                { "\(name)/\($0)" }
+            }
         }
 
         /// Openings and exits of each fence.

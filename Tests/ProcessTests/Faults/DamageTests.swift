@@ -107,7 +107,11 @@ extension DaemonTests {
                     try expectGoesOn("\(name) cut to \(length)", setAside: name)
                     if Self.count < 10 { break }
                 }
-                for ruin in ["PRAGMA application_id=7", "PRAGMA user_version=99"] {
+                // Of the log a later version has only more.
+                let newer =
+                    (name == "events.sqlite" ? "ALTER TABLE stay DROP COLUMN watch;" : "")
+                    + "PRAGMA user_version=99"
+                for ruin in ["PRAGMA application_id=7", newer] {
                     try restore()
                     _ = try drive.rows(ruin, of: name)
                     try expectGoesOn("\(name) \(ruin)", setAside: name)
@@ -118,6 +122,56 @@ extension DaemonTests {
             try "no database".write(
                 toFile: "\(bench.state)/events.sqlite", atomically: false, encoding: .utf8)
             try expectGoesOn("text", setAside: "events.sqlite")
+        }
+
+        @Test(
+            "damaged while in use: used on until another process has checked it",
+            .enabled(
+                if: !isMemorySanitized,
+                "for builds without the sanitizer, which does not fit into the limits of the check")
+        )
+        func whileInUse() throws {
+            try drive.start()
+            var text = "id,latitude,longitude,radius\n"
+            for k in 0..<30_000 { text += "many-\(k),\(-40 + k / 1_000),\(k % 1_000)e-1,50\n" }
+            let file = bench.directory.write(text, to: "many.csv")
+            try #require(waitUntil(seconds: 60) { bench.property("FenceCount") == "9" })
+            try #require(try bench.tool("import", file).status == 0, "\(bench.errors)")
+            let path = "\(bench.state)/catalogue.sqlite"
+            let handle = try FileHandle(forWritingTo: URL(filePath: path))
+            let size = try handle.seekToEnd()
+            // What the daemon has in memory is the other half.
+            try handle.seek(toOffset: size / 2)
+            handle.write(Data(repeating: 0x55, count: Int(size - size / 2)))
+            try handle.close()
+            #expect(
+                waitUntil(seconds: 60) {
+                    for k in stride(from: 0, to: 30_000, by: 3_001) {
+                        _ = try? bench.tool("show", "many-\(k)")
+                    }
+                    return !bench.said("degraded (store-suspect)").isEmpty
+                }, "\(bench.errors)")
+            #expect(
+                waitUntil(seconds: 60) { !bench.said("set aside as").isEmpty },
+                "\(bench.errors)")
+            #expect(bench.said("set aside as").first?.contains("integrity_check") == true)
+            #expect(!bench.said("works again: store-suspect").isEmpty)
+            // The fences of files are read again at once.
+            #expect(bench.waits(forFences: 9), "\(bench.errors)")
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test("a second daemon on the same state directory ends with an error")
+        func second() throws {
+            try drive.start()
+            try #require(waitUntil(seconds: 60) { bench.property("FenceCount") == "9" })
+            let other = try DaemonBench(withBus: false)
+            other.start(["--state-dir", bench.state])
+            let ending = try #require(other.daemon?.wait(seconds: 60))
+            #expect(ending.status == 1 && ending.errors.contains("another geofenced uses it"))
+            bench.kill()
+            try other.startAndWait(["--state-dir", bench.state])
+            #expect(try other.stop().status == 0)
         }
 
         @Test("an event log that is quarantined after a power cut: its numbers are read from it")

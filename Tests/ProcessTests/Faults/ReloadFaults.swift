@@ -122,7 +122,7 @@ extension DaemonTests {
             }
             try #require(bench.waits(forFixAt: drive.end), "\(bench.errors)")
             let events = try bench.events()
-            #expect(bench.property("State") == "\"running\"")
+            #expect(bench.property("State") == "\"running\"", "\(bench.errors)")
             for run in imports {
                 let ending = try #require(run.wait(seconds: 300))
                 #expect(ending.status == 0, "\(ending.errors)")

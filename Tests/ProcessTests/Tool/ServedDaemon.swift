@@ -21,6 +21,7 @@ final class ServedDaemon {
     private let sink = BusSignalSink()
     private var service: ManagerService?
     private var connection: BusConnection?
+    private var changes: ChangeTurns?
     private var isServed = false
     private var time = EventLoop.uptime
     private var clock = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
@@ -39,6 +40,7 @@ final class ServedDaemon {
         tracking.onStateChanged = { [weak self] in self?.service?.stateChanged() }
         tracking.onSightings = { [weak self] in self?.service?.heard($0) }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
+        changes = try ChangeTurns(tracking.changes, on: loop)
         tracking.start(at: time)
         try serve()
     }

@@ -75,6 +75,19 @@ struct WatchScreenTests {
         #expect(ending.status == 0)
     }
 
+    @Test("a daemon that does not answer is named, and what it has said last is grey")
+    func silent() throws {
+        let run = start(columns: 80, rows: 24)
+        func head() -> String { picture(run.outputSoFar)?.first ?? "" }
+        #expect(try daemon.loop.run { head().hasPrefix("geofenced running") })
+        // Nobody runs its loop.
+        #expect(waitUntil { head().hasPrefix("geofenced does not answer, for ") })
+        let frame = run.outputSoFar.components(between: "\u{1B}[H", "\u{1B}[J").last ?? ""
+        let position = frame.split(separator: "\n").first { $0.contains("position known") }
+        #expect(position?.contains("\u{1B}[2m") == true, "\(position ?? "")")
+        #expect(try daemon.loop.run { head().hasPrefix("geofenced running") })
+    }
+
     @Test("a daemon that stops is shown as gone, and is found again")
     func comesBack() throws {
         let run = start(columns: 80, rows: 24)

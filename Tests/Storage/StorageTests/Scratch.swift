@@ -2,7 +2,10 @@ import Engine
 import EngineTestKit
 import Foundation
 import Geodesy
-import Storage
+import SystemTestKit
+import Testing
+
+@testable import Storage
 
 /// A private directory for one test, deleted with it.
 final class Scratch {
@@ -17,6 +20,15 @@ final class Scratch {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func file(_ name: String) -> String { path + "/" + name }
+
+    func open() throws -> SQLiteFenceStore {
+        try SQLiteFenceStore(directory: path, bootID: nil)
+    }
+
+    /// Databases with what SQLite keeps beside them, or other files.
+    func remove(_ names: String...) {
+        for name in names { for end in ["", "-wal", "-shm"] { unlink(file(name) + end) } }
+    }
 
     var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
@@ -73,5 +85,58 @@ extension SQLiteFenceStore {
     /// How many fences each origin has.
     func counts() throws -> [FenceOrigin: Int] {
         Dictionary(uniqueKeysWithValues: try origins().map { ($0.origin, $0.fences) })
+    }
+
+    func replace(_ origin: FenceOrigin, _ fences: [Fence]) throws {
+        var rest = fences.makeIterator()
+        _ = try replaceAll(origin: origin) { rest.next() }
+    }
+
+    /// What the daemon does in processes of their own.
+    func writeCopies() throws {
+        for origin in copiesBehind {
+            try SQLiteFenceStore.writeCopy(of: origin, in: directory)
+            takeCopy(of: origin)
+        }
+    }
+
+    /// What the daemon does with a portion after the other: here of one entry.
+    @discardableResult
+    func heal() throws -> [FenceOrigin: SetHealing.Outcome] {
+        try healable.reduce(into: [:]) { outcomes, origin in
+            let healing = try #require(beginHealing(origin))
+            while outcomes[origin] == nil {
+                var turns = 0
+                outcomes[origin] = try healing.step {
+                    turns += 1
+                    return turns > 1
+                }
+            }
+        }
+    }
+}
+
+/// Sets that came over the bus.
+enum SampleSets {
+    static let source = FenceOrigin.named("source/depots")
+    static let roads = FenceOrigin.named("roads/bayern")
+
+    static func fences(_ range: Range<Int>, _ title: String = "") throws -> [Fence] {
+        try range.map { number in
+            var fence = try circle("s\(number)", Double(number % 80), 2)
+            fence.title = title
+            return fence
+        }
+    }
+
+    /// Three fences of the bus, 20 of a source, hazards among 40 of the roads.
+    static func fill(_ store: SQLiteFenceStore) throws {
+        _ = try store.apply(upserts: try (0..<3).map { try circle("own\($0)", 1, 2) })
+        try store.replace(source, try fences(0..<20))
+        var random = SeededRandom(seed: 3)
+        let places = (0..<200).map {
+            Coordinate(latitude: 48, longitude: 11).moved(by: 40 * Double($0), toward: 70)
+        }
+        try store.replace(roads, RandomApproaches.fences(40, along: places, &random))
     }
 }

@@ -77,6 +77,9 @@ struct SetAsideTests {
             handle.write(Data(repeating: 0x55, count: Int(max(size, 8_192)) - 4_096))
             try handle.close()
             for round in 0..<40 { _ = try? store.entries(ids: ["\(round)-1"]) }
+            for file in store.suspects {
+                store.settle(file.path, StoreCheck.verdict(of: file.path))
+            }
         }
         #expect(store.setAside.count == 1)
         #expect(!scratch.names.contains { $0.contains(".unusable-2") })

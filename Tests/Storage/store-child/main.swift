@@ -84,6 +84,35 @@ case "replace":
         }
         say("committed", change.generation)
     }
+case "sets", "copies":
+    // Sets that come, change, shrink and go, of the bus and of a named origin; with copies of each
+    // that go along, and without them.
+    func fence(_ index: Int, _ title: String = "") throws -> Fence {
+        let center = Coordinate(latitude: Double(index) / 100, longitude: 1)
+        return Fence(
+            id: "\(index)", area: try Area(.circle(center: center, radius: 50)), title: title)
+    }
+    func replace(_ fences: [Fence]) throws {
+        var rest = fences.makeIterator()
+        _ = try store.replaceAll(origin: .named("source/set")) { rest.next() }
+    }
+    func copy() throws {
+        guard mode == "copies" else { return }
+        for origin in store.copiesBehind {
+            try SQLiteFenceStore.writeCopy(of: origin, in: directory)
+            store.takeCopy(of: origin)
+        }
+    }
+    _ = try store.apply(upserts: [try fence(1), try fence(2)])
+    try copy()
+    try replace(try (100..<140).map { try fence($0) })
+    try copy()
+    try replace(try (110..<150).map { try fence($0, "changed") })
+    try copy()
+    _ = try store.apply(upserts: [try fence(2, "changed"), try fence(3)], removing: ["1"])
+    try replace([])
+    _ = try store.apply(upserts: [], removing: ["2", "3"])
+    say("done", store.count)
 case "fill":
     // Until the device or the limit stops it; then more room is made, and the same must succeed.
     var failure: String?

@@ -16,12 +16,24 @@ package struct BusArguments {
         reader = unsafe BusReader(message: message.message, limits: limits)
     }
 
-    /// The next argument, an array of `element`: calls `body` with each element. The limit of
-    /// values applies to each element, that of bytes to everything that is read.
-    package mutating func forEach(
-        of element: String, _ body: (BusValue) throws -> Void
-    ) throws {
-        try reader.readElements(of: element, body)
+    /// Enters the next argument, an array of `element`: see ``nextElement()``.
+    package mutating func enterArray(of element: String) throws(SystemError) {
+        try reader.enterArray(of: element)
+    }
+
+    /// The next element of the array that was entered; nil after the last, and then the array is
+    /// left. The limit of values applies to each element, that of bytes to everything that is read.
+    package mutating func nextElement() throws(SystemError) -> BusValue? {
+        try reader.nextElement()
+    }
+
+    /// The next entry of the array that was entered, whose key is a text; nil after the last, and
+    /// then the array is left. The value is nil if it is not wanted or exceeds the limits, which
+    /// apply to each entry.
+    package mutating func nextEntry(
+        of contents: String, where isWanted: (String) -> Bool
+    ) throws(SystemError) -> (key: String, value: BusValue?)? {
+        try reader.nextEntry(of: contents, where: isWanted)
     }
 
     /// The next argument; nil after the last.

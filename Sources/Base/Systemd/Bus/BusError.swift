@@ -42,6 +42,8 @@ package struct BusError: Error, Hashable, CustomStringConvertible {
     package static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
     /// No answer has come in time.
     package static let noReply = "org.freedesktop.DBus.Error.NoReply"
+    /// The same, as sd-bus says it of a call that was waited for.
+    package static let timedOut = "org.freedesktop.DBus.Error.Timeout"
     /// The name has no owner and cannot be started.
     package static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
     /// The name has no owner at the moment.

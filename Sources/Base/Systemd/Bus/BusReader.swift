@@ -11,6 +11,8 @@ import Glibc
     private let limits: BusLimits
     private var count = 0
     private var bytes = 0
+    /// Containers that were entered by ``read(depth:)`` and not left.
+    private var entered = 0
 
     init(message: OpaquePointer, limits: BusLimits) {
         unsafe self.message = unsafe message
@@ -24,17 +26,66 @@ import Glibc
         return values
     }
 
-    /// Reads an array one element at a time, so that no more than one is in memory; `limits.values`
-    /// applies to each element, `limits.bytes` to all of them.
-    mutating func readElements(
-        of contents: String, _ body: (BusValue) throws -> Void
-    ) throws {
+    /// Enters an array that is read one element at a time.
+    mutating func enterArray(of contents: String) throws(SystemError) {
         unsafe try check(sd_bus_message_enter_container(message, .array, contents), reading)
-        while let element = try read(depth: 1) {
+    }
+
+    /// The next element of the array that was entered; nil after the last, and then the array is
+    /// left. `limits.values` applies to each element, `limits.bytes` to all of them.
+    mutating func nextElement() throws(SystemError) -> BusValue? {
+        if let element = try read(depth: 1) {
             count = 0
-            try body(element)
+            return element
         }
         unsafe try check(sd_bus_message_exit_container(message), reading)
+        return nil
+    }
+
+    /// The next entry of the array that was entered: its key, a text, and its value, which is passed
+    /// over if it is not wanted or exceeds the limits, and then nil. Nil after the last entry, and
+    /// then the array is left. The limits apply to each entry.
+    mutating func nextEntry(
+        of contents: String, where isWanted: (String) -> Bool
+    ) throws(SystemError) -> (key: String, value: BusValue?)? {
+        (count, bytes) = (0, 0)
+        let level = entered
+        guard try enter(.entry, contents) else {
+            unsafe try check(sd_bus_message_exit_container(message), reading)
+            return nil
+        }
+        guard let key = try read(depth: 2)?.asString else {
+            throw SystemError(operation: reading, errno: EBADMSG)
+        }
+        var value: BusValue?
+        do throws(SystemError) {
+            if isWanted(key) { value = try read(depth: 2) }
+        } catch {
+            guard error.errno == E2BIG else { throw error }
+        }
+        try leave(to: level)
+        return (key, value)
+    }
+
+    /// False at the end of an array.
+    private mutating func enter(_ type: CChar, _ contents: String) throws(SystemError) -> Bool {
+        guard
+            try unsafe check(sd_bus_message_enter_container(message, type, contents), reading) > 0
+        else { return false }
+        entered += 1
+        return true
+    }
+
+    /// Passes over the rest of the containers beyond that level.
+    private mutating func leave(to level: Int) throws(SystemError) {
+        while entered > level {
+            // 0 at the end of an array, ENXIO at that of any other container.
+            var skipped: Int32 = 1
+            while skipped > 0 { unsafe skipped = sd_bus_message_skip(message, nil) }
+            if skipped != -ENXIO { try check(skipped, reading) }
+            unsafe try check(sd_bus_message_exit_container(message), reading)
+            entered -= 1
+        }
     }
 
     /// The next value, nil at the end of the container.
@@ -60,9 +111,10 @@ import Glibc
         _ type: CChar, _ contents: String, depth: Int
     ) throws(SystemError) -> BusValue {
         if contents == "y", type == .array { return try readBytes() }
-        try unsafe check(sd_bus_message_enter_container(message, type, contents), reading)
+        _ = try enter(type, contents)
         let members = try readAll(depth: depth)
         try unsafe check(sd_bus_message_exit_container(message), reading)
+        entered -= 1
         switch type {
         case .array where contents == "{sv}":
             return .options(members.compactMap(BusOption.init))

@@ -16,15 +16,26 @@ package final class DirectoryWatch {
         case gone
     }
 
+    /// What is of interest in a directory; that it is removed or moved always is.
+    package enum Interest: Equatable, Sendable {
+        /// Every change of every entry.
+        case entries
+        /// That an entry of this name is made, moved or removed. Others still wake the process.
+        case entry(String)
+        /// Nothing else: what is in it wakes nobody.
+        case itself
+    }
+
     private let watch: WatchSource
     private let settling: TimerSource
 
     /// Calls `handler` once, `settle` after the first change of a burst.
     package init(
-        _ loop: EventLoop, path: String, settle: TimeSpan = .milliseconds(200),
+        _ loop: EventLoop, path: String, _ interest: Interest = .entries,
+        settle: TimeSpan = .milliseconds(200),
         handler: @escaping @MainActor (Change) -> Void
     ) throws(SystemError) {
-        let state = WatchState()
+        let state = WatchState(interest)
         settling = try TimerSource(loop, accuracy: settle / 4) {
             guard let change = state.change else { return }
             state.change = nil
@@ -38,11 +49,16 @@ package final class DirectoryWatch {
 
 @MainActor
 private final class WatchState {
+    let interest: DirectoryWatch.Interest
     var change: DirectoryWatch.Change?
     var settle = TimeSpan.zero
     weak var timer: TimerSource?
 
-    func saw(_ mask: UInt32) {
+    init(_ interest: DirectoryWatch.Interest) { self.interest = interest }
+
+    /// `name` is empty for the directory itself.
+    func saw(_ mask: UInt32, of name: String) {
+        if case .entry(let entry) = interest, !name.isEmpty, name != entry { return }
         let wasSettling = change != nil
         if mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) != 0 {
             change = .gone
@@ -59,9 +75,14 @@ private final class WatchState {
     nonisolated(unsafe) let source: OpaquePointer
 
     init(_ loop: EventLoop, path: String, state: WatchState) throws(SystemError) {
+        let itself = IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
+        let names = itself | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE
         let mask =
-            IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_ATTRIB
-            | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
+            switch state.interest {
+            case .itself: itself
+            case .entry: names
+            case .entries: names | IN_CLOSE_WRITE | IN_ATTRIB
+            }
         var source: OpaquePointer?
         let result = unsafe sd_event_add_inotify(
             loop.event, &source, path, UInt32(mask),
@@ -70,7 +91,13 @@ private final class WatchState {
                     let state = unsafe object(userdata, as: WatchState.self)
                 else { return 0 }
                 let mask = unsafe event.pointee.mask
-                state.saw(mask)
+                var name = ""
+                if unsafe event.pointee.len > 0 {
+                    // It follows the struct, and ends with a NUL: inotify(7).
+                    let text = unsafe UnsafeRawPointer(event) + MemoryLayout<inotify_event>.size
+                    name = unsafe String(cString: text.assumingMemoryBound(to: CChar.self))
+                }
+                state.saw(mask, of: name)
                 return 0
             }, nil)
         try check(result, "watching directory \(path)")

@@ -23,10 +23,10 @@ package final class DescriptorStore {
     /// Whether no descriptors of an earlier process remain to be taken.
     package var isEmpty: Bool { left.isEmpty }
 
-    /// The descriptor kept under this name, once; the caller closes it.
-    package func take(_ name: String) -> Int32? {
-        guard let index = left.firstIndex(where: { $0.name == name }) else { return nil }
-        return left.remove(at: index).descriptor
+    /// The first descriptor kept under such a name, once; the caller closes it.
+    package func take(where isWanted: (String) -> Bool) -> (name: String, descriptor: Int32)? {
+        guard let index = left.firstIndex(where: { isWanted($0.name) }) else { return nil }
+        return left.remove(at: index)
     }
 
     /// Closes the descriptors not taken, here and in the store.
@@ -44,6 +44,13 @@ package final class DescriptorStore {
     /// its own. The manager drops it when the other end closes it.
     package func keep(_ descriptor: Int32, name: String) {
         manager.store([descriptor], name: name)
+    }
+
+    /// Stores a descriptor under another name. The manager compares descriptors, and would ignore one
+    /// that it has: it forgets the old name first.
+    package func rename(_ descriptor: Int32, from old: String, to new: String) {
+        manager.forget(name: old)
+        keep(descriptor, name: new)
     }
 
     /// Ends the connection, which the next process would otherwise take for a live one.

@@ -32,7 +32,7 @@ package struct AlertArguments: Equatable, Sendable {
           --notify auto|off  a notification on the desktop, where there is one
           --units UNITS      auto: those of the sign; m or ft
           --bus BUS          system (the default), session, or the address of the daemon's bus
-          --try              say a sample of each kind, and stop: is the loudspeaker on?
+          --try              say a sample of each kind, and stop: is the loudspeaker on? 1: no
           --help             show this, and stop
           --version          show the version, and stop
 

@@ -1,6 +1,6 @@
 import BusClient
 import Glibc
-import Systemd
+package import Systemd
 package import Time
 
 // Unsafe: write(2) takes an array of ours, with its own count; mkstemp(3) changes a template of
@@ -50,6 +50,8 @@ package final class Announcer {
 
     /// Called with the numbers of alerts that have been said, or need not be said any more.
     package var onDone: ([UInt64]) -> Void = { _ in }
+    /// Called when a tone or a line has been played, or no program was left that would.
+    package var onHearing: (Hearing) -> Void = { _ in }
 
     /// - Parameter log: for what does not work.
     package init(
@@ -96,10 +98,14 @@ package final class Announcer {
 
     private func begin(_ utterance: AlertQueue.Utterance) {
         turn += 1
-        guard utterance.hasTone, settings.hasTone, let tone = file(of: utterance.stage.tone) else {
+        guard utterance.hasTone, settings.hasTone, let tone = utterance.stage.tone else {
             return speak(utterance)
         }
-        run(trusted(programs.players), input: tone, limit: settings.toneLimit, "the tone") {
+        guard let tone = file(of: tone) else {
+            onHearing(Hearing(.tone, failures: ["there is no file for it"]))
+            return speak(utterance)
+        }
+        run(trusted(programs.players), input: tone, limit: settings.toneLimit, Hearing(.tone)) {
             [self] in
             speak(utterance)
         }
@@ -120,7 +126,7 @@ package final class Announcer {
         let commands = voices(for: utterance).map { $0 + [utterance.text] }
         let letters = Int64(utterance.text.utf8.count)
         let limit = settings.speechLimit + settings.byteLimit * letters
-        run(trusted(commands), input: nil, limit: limit, "the line") { [self] in end() }
+        run(trusted(commands), input: nil, limit: limit, Hearing(.line)) { [self] in end() }
     }
 
     private func end() {
@@ -139,36 +145,50 @@ package final class Announcer {
     }
 
     /// Runs the first of these that succeeds.
+    /// - Parameter hearing: what became of those before.
     private func run(
-        _ commands: [[String]], input: Int32?, limit: TimeSpan, _ what: String,
+        _ commands: [[String]], input: Int32?, limit: TimeSpan, _ hearing: Hearing,
         then: @escaping () -> Void
     ) {
         guard let command = commands.first else {
-            log("no program here makes \(what) heard")
+            if hearing.failures.isEmpty {
+                log("no program here makes \(hearing.sound.rawValue) heard")
+            }
+            onHearing(hearing)
             return then()
         }
         let turn = turn
         let others = Array(commands.dropFirst())
+        var hearing = hearing
         do throws(SystemError) {
-            child = try children.start(command, input: input, limit: limit) { [weak self] end in
+            child = try children.start(command, input: input, limit: limit) {
+                [weak self, hearing] end in
                 guard let self, self.turn == turn else { return }
+                var hearing = hearing
                 if end == .tooLong { hung[command[0]] = EventLoop.uptime }
-                if end != .exited(0) { log("\(command[0]): \(end.text)") }
+                if end.isSuccess {
+                    hearing.program = command[0]
+                } else {
+                    hearing.failures.append("\(command[0]): \(end.text)")
+                    log("\(command[0]): \(end.text)")
+                }
                 // Of one that took too long some may have been heard, and another voice would come
                 // too late.
-                if end == .exited(0) || end == .tooLong || others.isEmpty { return then() }
-                run(others, input: input, limit: limit, what, then: then)
+                guard end.isSuccess || end == .tooLong else {
+                    return run(others, input: input, limit: limit, hearing, then: then)
+                }
+                onHearing(hearing)
+                then()
             }
         } catch {
+            hearing.failures.append("\(command[0]): \(error)")
             log("\(error)")
-            guard !others.isEmpty else { return then() }
-            run(others, input: input, limit: limit, what, then: then)
+            run(others, input: input, limit: limit, hearing, then: then)
         }
     }
 
     /// The tone in a file without a name; nil if there is no room for it.
-    private func file(of tone: Tone?) -> Int32? {
-        guard let tone else { return nil }
+    private func file(of tone: Tone) -> Int32? {
         if let file = tones[tone] { return file }
         let directory = environment("RUNTIME_DIRECTORY") ?? environment("XDG_RUNTIME_DIR") ?? "/tmp"
         var path = Array("\(directory)/geofenced-alert-XXXXXX".utf8CString)

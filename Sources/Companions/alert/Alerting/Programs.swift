@@ -27,6 +27,11 @@ package struct Programs: Sendable {
 
     private func isProgram(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
+    /// The programs of ``voices(isUrgent:)``.
+    package static let voiceNames = ["spd-say", "espeak-ng"]
+    /// The programs of ``players``.
+    package static let playerNames = ["pw-play", "paplay", "aplay"]
+
     /// Ways to say a line, the preferred one first: each an argument list without the line. In a
     /// session speech-dispatcher, which knows the user's voice; elsewhere espeak-ng, which needs
     /// nothing but a sound card.

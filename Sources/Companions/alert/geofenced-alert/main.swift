@@ -14,21 +14,21 @@ final class Alert {
     private let manager: ServiceManager
     private let log = Log(identifier: "geofenced-alert")
     private let arguments: AlertArguments
+    private var sound = SoundSettings()
     private let announcer: Announcer
     private var desktop: DesktopNotifications?
     private var relay: AlertRelay?
     private var endpoint: ConsumerEndpoint?
     private var watchdog: Watchdog?
     private var signals: [SignalSource] = []
-    private var reminder: VehicleReminder
+    private var reminder: StateReminder
     private var degraded: BusSlot?
 
     init(_ arguments: AlertArguments) throws {
         self.arguments = arguments
         loop = try EventLoop()
         manager = try ServiceManager()
-        reminder = VehicleReminder(units: arguments.units)
-        var sound = SoundSettings()
+        reminder = StateReminder(units: arguments.units)
         sound.speech = arguments.speech
         sound.hasTone = arguments.hasTone
         announcer = Announcer(
@@ -107,8 +107,11 @@ final class Alert {
         loop.exit(code: 1)
     }
 
-    /// `--try`: a sample of each stage.
+    /// `--try`: a sample of each stage. Returns whether all of it can have been heard.
     func rehearse() throws -> UInt8 {
+        let programs = Programs(hasSession: Self.hasSession)
+        var rehearsal = Rehearsal(sound, programs, SoundOutput())
+        announcer.onHearing = { rehearsal.add($0) }
         let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         let isImperial = arguments.units.isImperial ?? false
         let bridge = isImperial ? "13'1\" in 0.7 miles" : "4.00 m in 1.2 km"
@@ -127,8 +130,14 @@ final class Alert {
             LineOutput.write("\(next.stage.name): \(next.line)")
             announcer.say([next])
         }
-        announcer.onDone([])
-        return try loop.run()
+        let children = Children(loop)
+        SoundOutput().ask(programs, children) { [self, sound] output in
+            rehearsal = Rehearsal(sound, programs, output)
+            announcer.onDone([])
+        }
+        let status = try loop.run()
+        for line in rehearsal.lines { log.write(rehearsal.isHeard ? .info : .error, line) }
+        return rehearsal.isHeard ? status : 1
     }
 }
 
@@ -137,7 +146,7 @@ func start() -> UInt8 {
     signal(SIGPIPE, SIG_IGN)
     let arguments: AlertArguments
     do throws(AlertArguments.EarlyExit) {
-        arguments = try AlertArguments(CommandLine.arguments.dropFirst())
+        arguments = try AlertArguments(commandLineWords(of: "geofenced-alert"))
     } catch {
         switch error {
         case .help:

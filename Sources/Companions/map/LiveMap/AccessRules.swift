@@ -17,7 +17,9 @@ package struct AccessRules: Equatable, Sendable {
     package init(_ place: Place) { self.place = place }
 
     /// The headers that ``refusal(of:)`` looks at.
-    package static let headers = ["Host", "Sec-Fetch-Site", "Authorization"]
+    package static let headers = [
+        "Host", "Sec-Fetch-Site", "Sec-Fetch-Mode", "Sec-Fetch-Dest", "Authorization",
+    ]
 
     private static let hosts = ["localhost", "127.0.0.1", "[::1]"]
 
@@ -29,13 +31,31 @@ package struct AccessRules: Equatable, Sendable {
         // A name of somebody else that resolves to this machine (DNS rebinding) is not ours.
         guard isOurs(host) else { return WebResponse(refusing: 421, "not this host") }
         let site = request.headers["Sec-Fetch-Site"] ?? "none"
-        guard site == "none" || site == "same-origin", !request.repeated.contains("Sec-Fetch-Site")
+        guard site == "none" || site == "same-origin" || Self.isVisit(request),
+            !request.repeated.contains("Sec-Fetch-Site")
         else { return WebResponse(refusing: 403, "not from another page") }
         guard case .loopback(_, let token) = place, Self.isSecret(request.path) else { return nil }
         let given = request.headers["Authorization"] ?? ""
         guard !request.repeated.contains("Authorization"), Self.equal(given, "Bearer \(token)")
         else { return WebResponse(refusing: 401, "needs the token of the address") }
         return nil
+    }
+
+    /// A link of somebody, or a file with the address, leads a person to the page itself. It says
+    /// nothing of the vehicle, cannot be framed, and its opener cannot read it.
+    private static func isVisit(_ request: WebRequest) -> Bool {
+        request.path == "/" && request.headers["Sec-Fetch-Mode"] == "navigate"
+            && request.headers["Sec-Fetch-Dest"] == "document"
+            && request.repeated.isDisjoint(with: ["Sec-Fetch-Mode", "Sec-Fetch-Dest"])
+    }
+
+    /// Whether one that is not refused comes from somebody who may see the vehicle: a UNIX socket is
+    /// opened by nobody else, and on loopback what is secret has needed the token.
+    package func isProved(by request: WebRequest) -> Bool {
+        switch place {
+        case .file: true
+        case .loopback: Self.isSecret(request.path)
+        }
     }
 
     private func isOurs(_ host: String) -> Bool {

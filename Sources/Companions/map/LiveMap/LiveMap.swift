@@ -51,6 +51,7 @@ package final class LiveMap {
     package func answer(_ request: WebRequest, _ answer: WebAnswer) {
         if let refusal = rules.refusal(of: request) { return answer.respond(refusal) }
         if let file = files.response(request.path) { return answer.respond(file) }
+        if rules.isProved(by: request) { answer.trust() }
         switch request.path {
         case "/v1/live": live(request, answer)
         case "/v1/state": state(answer)
@@ -105,9 +106,24 @@ package final class LiveMap {
         else { return refuse(answer, "after, max") }
         let limit = UInt32(clamping: max(1, min(most, UInt64(Self.mostEvents))))
         with(answer) { client in
-            Self.ask(client, "ReadEvents", [.uint64(after), .uint32(limit)], answer) { page in
-                answer.respond(Self.json(MapJSON.events(EventLogPage(bus: page, after: after))))
+            Self.read(client, answer, after: after, Int(limit), MapJSON.Events(next: after))
+        }
+    }
+
+    /// In small pages, until these are enough, or the log is at its end.
+    private static func read(
+        _ client: DaemonClient, _ answer: WebAnswer, after: UInt64, _ limit: Int,
+        _ events: MapJSON.Events
+    ) {
+        let most = UInt32(clamping: min(limit - events.count, Int(MapFeed.pageLimit)))
+        ask(client, "ReadEvents", [.uint64(after), .uint32(most)], answer) { reply in
+            var events = events
+            let page = EventLogPage(bus: reply, after: after)
+            events.add(page)
+            guard page.next > after, events.count < limit, events.hasRoom else {
+                return answer.respond(json(events.json))
             }
+            read(client, answer, after: page.next, limit, events)
         }
     }
 

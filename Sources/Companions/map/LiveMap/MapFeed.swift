@@ -1,4 +1,5 @@
 package import BusClient
+import Geofence1
 import JSON
 package import Systemd
 import Time
@@ -27,15 +28,19 @@ package final class MapFeed {
     private var asking = Set<String>()
     /// News that came while the answer to the same question was awaited.
     private var again = false
-    private var quietSeconds = 0
+    /// When the daemon has last answered, and the last position that it has told.
+    private var answeredAt = Uptime.boot
+    private var lastPosition: KnownPosition?
+    /// The state was asked for in vain.
+    private var lacksState = false
 
-    /// Events in one answer that is passed on.
-    private static let pageLimit: UInt32 = 50
+    /// Events in one answer that is passed on: each has the metadata of its fence, which as values
+    /// needs twenty times the 64 KiB that it may have.
+    static let pageLimit: UInt32 = 8
     /// A viewer with more than this untaken waits for its next page, bytes.
     private static let backlog = 8 << 10
-    /// After this many seconds without anything a comment is sent: a write is what finds out that a
-    /// client has left.
-    private static let silence = 15
+    /// It is asked every second: with no answer for this long it does not.
+    private static let silence = TimeSpan.milliseconds(1900)
 
     /// Connects to that bus when the first viewer appears.
     package init(_ loop: EventLoop, to address: BusAddress) throws(SystemError) {
@@ -89,11 +94,14 @@ package final class MapFeed {
             viewers.removeAll { $0 === viewer }
             if viewers.isEmpty { rest() }
         }
-        stream.onDrained = { [weak self] in self?.advance() }
+        stream.onDrained = { [weak self, weak viewer] in
+            viewer?.drained()
+            self?.advance()
+        }
         viewer.comment("geofenced-map")
         if isAbsent { viewer.send("state", Self.absence) }
         guard viewers.count == 1 else { return greet() }
-        quietSeconds = 0
+        answeredAt = EventLoop.uptime
         clock?.arm(at: EventLoop.uptime)
         refresh?.trigger()
     }
@@ -111,7 +119,7 @@ package final class MapFeed {
     /// Nobody looks: nothing is asked, and what was known is of no use later.
     private func rest() {
         clock?.disarm()
-        (status, window, position, lastState) = (nil, nil, nil, nil)
+        (status, window, position, lastState, lastPosition) = (nil, nil, nil, nil, nil)
         isAbsent = false
         logID = nil
     }
@@ -127,12 +135,30 @@ package final class MapFeed {
         guard !viewers.isEmpty else { return }
         clock?.arm(at: EventLoop.uptime + .seconds(1))
         // How far a hazard is, is no property that is signalled.
-        if status?.ahead.isEmpty != true { ask() }
+        if status?.ahead.isEmpty != true || lacksState { ask() }
         question("GetPosition") { [weak self] answer in self?.located(answer) }
-        quietSeconds += 1
-        guard quietSeconds >= Self.silence else { return }
-        quietSeconds = 0
-        for viewer in viewers { viewer.comment("") }
+        live()
+    }
+
+    /// A sign of life of this program, and what it knows of the daemon's: a screen that gets none
+    /// shows the past. It is also the write that finds out that a client has left.
+    private func live() {
+        let isSilent = EventLoop.uptime - answeredAt > Self.silence
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("daemon")
+        json.string(isAbsent ? "absent" : isSilent ? "silent" : "answers")
+        json.key("fix_age_s")
+        // A recording has a clock of its own.
+        let isRecorded = status?.text("Source").hasPrefix("replay:") ?? true
+        json.optional(isRecorded ? nil : lastPosition?.age?.seconds, decimals: 1)
+        json.key("resting")
+        json.bool(status?.isResting ?? false)
+        json.endObject()
+        // The first thing that a newcomer hears is `hello`, if the daemon says what is in it.
+        for viewer in viewers where viewer.isGreeted || isAbsent || isSilent {
+            viewer.send("alive", json.bytes)
+        }
     }
 
     /// Asks the daemon once, not again before the answer; with a failed connection not at all.
@@ -164,9 +190,12 @@ package final class MapFeed {
             try client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
                 guard let self else { return }
                 asking.remove("properties")
+                lacksState = false
                 switch answer {
                 case .success(let properties): learned(DaemonStatus(properties: properties))
-                case .failure: absent()
+                case .failure(let error) where error.isAbsence: absent()
+                // A daemon that does not answer has not gone; that is told every second.
+                case .failure: lacksState = true
                 }
                 if again { refresh?.trigger() }
             }
@@ -182,6 +211,7 @@ package final class MapFeed {
         let before = status
         status = learned
         isAbsent = false
+        answeredAt = EventLoop.uptime
         if let logID, logID != learned.text("LogId") {
             // Other numbers: what they have seen says nothing about this log.
             for viewer in viewers { viewer.restart() }
@@ -235,10 +265,17 @@ package final class MapFeed {
     }
 
     private func located(_ answer: Result<[BusValue], ClientError>) {
+        switch answer {
+        case .success: answeredAt = EventLoop.uptime
+        case .failure(let error) where error.isDenied || error.is(.noFix):
+            answeredAt = EventLoop.uptime
+        case .failure: break
+        }
         // What was on its way when the daemon went is of the past.
         guard !isAbsent, let details = try? answer.get().first?.asDictionary,
             let known = KnownPosition(bus: details)
         else { return }
+        lastPosition = known
         var json = JSONWriter()
         known.write(isUncertain: details["uncertain"]?.asBool ?? false, to: &json)
         guard json.bytes != position else { return }
@@ -279,7 +316,7 @@ package final class MapFeed {
     private func advance() {
         guard let last = status?.number("LastSeq") else { return }
         let waiting = viewers.compactMap { viewer in
-            viewer.backlog < Self.backlog ? viewer.cursor : nil
+            viewer.takes(Self.backlog) ? viewer.cursor : nil
         }
         guard let low = waiting.min(), low < last else { return }
         question("ReadEvents", [.uint64(low), .uint32(Self.pageLimit)]) { [weak self] answer in
@@ -287,13 +324,11 @@ package final class MapFeed {
             let page = EventLogPage(bus: answer, after: low)
             let told = page.told
             for viewer in viewers { viewer.pass(told, after: low, upTo: page.next, page.hasGap) }
-            quietSeconds = 0
             if page.next > low { advance() }
         }
     }
 
     private func tell(_ event: String, _ json: [UInt8]) {
-        quietSeconds = 0
         for viewer in viewers where viewer.isGreeted { viewer.send(event, json) }
     }
 

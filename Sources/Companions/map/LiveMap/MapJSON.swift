@@ -43,14 +43,34 @@ enum MapJSON {
             + Array("}".utf8)
     }
 
-    /// `{"events":[…],"next":…,"gap":…}`
-    static func events(_ page: EventLogPage) -> [UInt8] {
-        var bytes = Array("{\"events\":[".utf8)
-        for (index, event) in page.told.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            bytes += event.json
+    /// Events of some pages of the log.
+    struct Events {
+        private(set) var count = 0
+        private var list: [UInt8] = []
+        private var next: UInt64
+        private var hasGap = false
+
+        /// - Parameter next: the number that is asked for.
+        init(next: UInt64) { self.next = next }
+
+        /// Whether another page may be added.
+        var hasRoom: Bool { list.count < 1 << 20 }
+
+        mutating func add(_ page: EventLogPage) {
+            for event in page.told {
+                if count > 0 { list.append(UInt8(ascii: ",")) }
+                list += event.json
+                count += 1
+            }
+            next = page.next
+            hasGap = hasGap || page.hasGap
         }
-        return bytes + Array("],\"next\":\(page.next),\"gap\":\(page.hasGap)}".utf8)
+
+        /// `{"events":[…],"next":…,"gap":…}`
+        var json: [UInt8] {
+            Array("{\"events\":[".utf8) + list
+                + Array("],\"next\":\(next),\"gap\":\(hasGap)}".utf8)
+        }
     }
 
     /// A FeatureCollection of these features.

@@ -35,7 +35,14 @@ import CMicrohttpd
         }
     }
 
-    /// Answers with a stream of bytes; nil if it was answered already, or the client has left.
+    /// Its client has shown who it is: it is not asked to leave for others.
+    package func trust() {
+        guard case .asked = state else { return }
+        unsafe server.grant(connection, seconds: server.limits.trustedSeconds)
+    }
+
+    /// Answers with a stream of bytes, for as long as its client takes them; nil if it was answered
+    /// already, or the client has left.
     package func stream(headers: [(name: String, value: String)]) -> WebStream? {
         guard case .asked(let isSuspended) = state else { return nil }
         let server = server
@@ -43,6 +50,7 @@ import CMicrohttpd
             [weak server] in server?.schedule()
         }
         stream = made
+        unsafe server.grant(connection, seconds: nil)
         state = .streaming(made, headers: headers)
         resume(isSuspended)
         return made

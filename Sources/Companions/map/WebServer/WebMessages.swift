@@ -66,15 +66,19 @@ package struct WebResponse: Equatable, Sendable {
 
 /// What one server admits.
 package struct WebLimits: Sendable {
-    /// Connections at once; more wait in the socket's queue.
+    /// Connections at once; with more the oldest one that is not trusted has to go.
     package var connections: UInt32 = 32
     /// Bytes of one connection's memory: its header, and what is being sent.
     package var memory = 16 << 10
     /// A connection without any activity ends after this, s.
     package var idleSeconds: UInt32 = 30
-    /// The header of a request must be complete by then, s.
+    /// A request must be complete by then, s.
     package var headerSeconds = 10.0
-    /// Bytes of a stream that its client has not taken; a slower one is closed.
+    /// And its client must have taken the answer by then, s.
+    package var answerSeconds = 30.0
+    /// The same of a client that is trusted, s.
+    package var trustedSeconds = 300.0
+    /// Bytes of a stream that its client has not taken; more are not sent to it.
     package var unsent = 64 << 10
 
     package init() {}

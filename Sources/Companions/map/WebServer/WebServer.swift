@@ -29,12 +29,21 @@ import Time
     /// A client.
     private struct Connection {
         var socket: Int32
-        /// Until when its header must be complete; nil once it was.
+        /// In the order of their arrival.
+        var number: UInt64
+        /// Until when its request must be complete, then until when the answer must be taken; nil
+        /// for a stream, and for one that is being closed.
         var deadline: Uptime?
+        var isTrusted = false
+        var isLeaving = false
     }
+
+    /// More than the limit that are accepted, so that one can be asked to leave for another.
+    private static let spare: UInt32 = 8
 
     /// By the address of libmicrohttpd's own.
     private var connections: [UInt: Connection] = [:]
+    private var arrivals: UInt64 = 0
     private var answers: [ObjectIdentifier: WebAnswer] = [:]
     /// Called when ``connectionCount`` has changed.
     package var onConnections: @MainActor () -> Void = {}
@@ -106,7 +115,7 @@ import Time
 
     private func start(_ listener: Int32) -> OpaquePointer? {
         unsafe geofenced_mhd_start(
-            listener, limits.connections, limits.memory, limits.idleSeconds,
+            listener, limits.connections + Self.spare, limits.memory, limits.idleSeconds,
             Unmanaged.passUnretained(self).toOpaque(),
             { user, connection, path, method, _, _, size, state in
                 guard let server = unsafe WebServer.from(user), let connection = unsafe connection,
@@ -147,11 +156,14 @@ import Time
     ) -> Bool {
         guard let pointer = unsafe state.pointee else {
             // The first call is for the header alone; an answer now ends the connection.
-            connections[UInt(bitPattern: connection)]?.deadline = nil
             guard method == "GET" || method == "HEAD" else {
                 var refusal = WebResponse(refusing: 405, "only GET and HEAD")
                 refusal.headers.append(("Allow", "GET, HEAD"))
                 return unsafe queue(refusal, on: connection)
+            }
+            // Whoever announces a body would hold a place until it has come.
+            guard unsafe !hasBody(connection) else {
+                return unsafe queue(WebResponse(refusing: 400, "no body, please"), on: connection)
             }
             let answer = unsafe WebAnswer(connection, self)
             answers[ObjectIdentifier(answer)] = answer
@@ -160,8 +172,17 @@ import Time
         }
         let answer = unsafe Unmanaged<WebAnswer>.fromOpaque(pointer).takeUnretainedValue()
         return answer.proceed { [self] answer in
+            connections[UInt(bitPattern: connection)]?.deadline =
+                EventLoop.uptime + .seconds(limits.answerSeconds)
+            cutOff()
             handler(unsafe request(connection, path, method), answer)
         }
+    }
+
+    private func hasBody(_ connection: OpaquePointer) -> Bool {
+        let size = unsafe geofenced_mhd_header(connection, "Content-Length")
+        let isSized = unsafe size.map { unsafe String(cString: $0) != "0" } ?? false
+        return unsafe isSized || geofenced_mhd_header(connection, "Transfer-Encoding") != nil
     }
 
     private func request(
@@ -230,28 +251,50 @@ import Time
     private func changed(_ connection: OpaquePointer, isNew: Bool) {
         let address = UInt(bitPattern: connection)
         if isNew {
+            arrivals += 1
             let deadline = EventLoop.uptime + .seconds(limits.headerSeconds)
             connections[address] = unsafe Connection(
-                socket: geofenced_mhd_socket(connection), deadline: deadline)
+                socket: geofenced_mhd_socket(connection), number: arrivals, deadline: deadline)
             if deadlines?.isEnabled == false { deadlines?.arm(at: deadline) }
+            makeRoom()
         } else {
             connections[address] = nil
         }
         onConnections()
     }
 
-    /// A client that sends a byte now and then is never idle, and would keep its place for ever.
+    /// From now on its client is trusted.
+    /// - Parameter seconds: until when it must have taken the answer; nil for a stream.
+    func grant(_ connection: OpaquePointer, seconds: Double?) {
+        let address = UInt(bitPattern: connection)
+        connections[address]?.isTrusted = true
+        connections[address]?.deadline = seconds.map { EventLoop.uptime + .seconds($0) }
+    }
+
+    /// Who has not shown a token must not keep out those who have one.
+    private func makeRoom() {
+        let staying = connections.filter { !$0.value.isLeaving }
+        guard staying.count > limits.connections else { return }
+        let oldest = staying.filter { !$0.value.isTrusted }
+            .min { $0.value.number < $1.value.number }
+        if let oldest { dismiss(oldest.key) }
+    }
+
+    private func dismiss(_ address: UInt) {
+        guard let connection = connections[address] else { return }
+        connections[address]?.deadline = nil
+        connections[address]?.isLeaving = true
+        shutdown(connection.socket, Int32(SHUT_RDWR))
+    }
+
+    /// A client that sends or takes a byte now and then is never idle, and would keep its place for
+    /// ever.
     private func cutOff() {
         let now = EventLoop.uptime
         var next: Uptime?
         for (address, connection) in connections {
             guard let deadline = connection.deadline else { continue }
-            if deadline > now {
-                next = min(next ?? deadline, deadline)
-            } else {
-                connections[address]?.deadline = nil
-                shutdown(connection.socket, Int32(SHUT_RDWR))
-            }
+            if deadline > now { next = min(next ?? deadline, deadline) } else { dismiss(address) }
         }
         if let next { deadlines?.arm(at: next) }
     }

@@ -15,7 +15,7 @@ import CMicrohttpd
     private let connection: OpaquePointer
     /// Neither takes bytes nor will send any.
     package private(set) var isClosed = false
-    /// Called once, when the client has left, or was too slow.
+    /// Called once, when the client has left, or has taken nothing for the idle time.
     package var onEnd: @MainActor () -> Void = {}
     /// Called when the client has taken everything.
     package var onDrained: @MainActor () -> Void = {}
@@ -29,16 +29,16 @@ import CMicrohttpd
     /// Bytes that its client has not taken.
     package var backlog: Int { pending.count }
 
-    /// Sends these bytes after those before them. A client that leaves too much of it unread is
-    /// closed.
-    package func send(_ bytes: [UInt8]) {
-        guard !isClosed else { return }
-        if pending.count + bytes.count > unsent {
-            close()
-        } else {
-            pending += bytes
-            resume()
-        }
+    /// Sends these bytes after those before them.
+    /// - Returns: false if they are not sent, because the client has left too much unread:
+    ///   ``onDrained`` tells when it has taken that.
+    @discardableResult
+    package func send(_ bytes: [UInt8]) -> Bool {
+        guard !isClosed else { return false }
+        guard pending.isEmpty || pending.count + bytes.count <= unsent else { return false }
+        pending += bytes
+        resume()
+        return true
     }
 
     /// Ends the response; what was not sent is dropped.

@@ -102,7 +102,7 @@ func start() -> UInt8 {
     let log = Log(identifier: "geofenced-map")
     let arguments: MapArguments
     do throws(MapArguments.EarlyExit) {
-        arguments = try MapArguments(CommandLine.arguments.dropFirst())
+        arguments = try MapArguments(commandLineWords(of: "geofenced-map"))
     } catch {
         switch error {
         case .help:

@@ -1,5 +1,6 @@
 import Glibc
 import RoadGraph
+import Settings
 
 /// Compiles approaches as the command line says, and gives the exit status.
 func run(_ arguments: [String]) -> Int32 {
@@ -65,4 +66,4 @@ func compile(_ arguments: Arguments) throws {
 
 // `geofenced-roads … | head` ends with an error instead of a signal: temporary files are removed.
 signal(SIGPIPE, SIG_IGN)
-exit(run(Array(CommandLine.arguments.dropFirst())))
+exit(run(Array(commandLineWords(of: "geofenced-roads"))))

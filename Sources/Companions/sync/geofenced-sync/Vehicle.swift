@@ -32,7 +32,8 @@ final class Vehicle {
     func place() throws(SyncFailure) -> NearbyFetch.Place {
         guard let place = try daemon.get().place() else {
             throw SyncFailure(
-                .notStored, "geofenced tells no position: no fix, or no read-location")
+                .notStored,
+                "geofenced tells no position: no fix, a doubtful one, or no read-location")
         }
         return place
     }

@@ -37,8 +37,12 @@ final class Sync {
         let lock = open(directory)
         guard lock >= 0 else { return 1 }
         defer { close(lock) }
-        let state = SourceState.load(paths.state)
+        var state = SourceState.load(paths.state)
+        if paths.status.map(SourceState.isFetching) == true { noteDeath(&state, paths) }
         let request = takeRequest(status, state)
+        if request.isPause || state.state == .paused && !request.isNow && arguments.onlyIfDue {
+            return try pause(&state, paths)
+        }
         let loop = try EventLoop()
         for number in [SIGTERM, SIGINT] {
             signals.append(try SignalSource(loop, number) { [stop] in stop.isRequested = true })
@@ -56,6 +60,31 @@ final class Sync {
         return 0
     }
 
+    /// The last look has not ended, and this one has the lock.
+    private func noteDeath(_ state: inout SourceState, _ paths: SyncRun.Paths) {
+        state.noteDeath(now: now, chance: Double.random(in: 0...1))
+        // That it cannot be remembered is told by the look.
+        try? state.save(paths.state)
+        if let status = paths.status { try? state.publish(status, source: arguments.name) }
+        log.write(
+            .warning, "\(arguments.name): \(state.state.rawValue): \(state.detail)",
+            messageID: SyncMessageID.failed.rawValue,
+            fields: [("GEOFENCE_SOURCE", arguments.name)])
+    }
+
+    /// No look is due, and who asks sees why. What is published does not survive a boot.
+    private func pause(_ state: inout SourceState, _ paths: SyncRun.Paths) throws -> UInt8 {
+        if state.state != .paused {
+            let name = arguments.name
+            log.write(.notice, "\(name): paused; geofencectl sync \(name) ends it")
+        }
+        state.state = .paused
+        state.detail = ""
+        try state.save(paths.state)
+        if let status = paths.status { try state.publish(status, source: arguments.name) }
+        return 0
+    }
+
     private var bus: BusAddress { arguments.bus }
 
     private func look(
@@ -65,6 +94,14 @@ final class Sync {
         let manager = try ServiceManager()
         manager.status("fetching")
         let (log, stop, bus) = (log, stop, bus)
+        var side: DaemonSide?
+        func daemon() throws(SyncFailure) -> DaemonSide {
+            if let vehicle { return try vehicle.daemon.get() }
+            if let side { return side }
+            let new = try DaemonSide(bus: bus, name: settings.busName, loop: loop, stop: stop)
+            side = new
+            return new
+        }
         var run = SyncRun(
             settings, configuration: configuration(of: settings), state: state, paths, request,
             .init(
@@ -86,17 +123,18 @@ final class Sync {
                     if settings.tracksChanges, mayAsk,
                         let former = SpoolFile(reading: paths.lastSet)
                     {
-                        var delta = DeltaFetch(settings, web, into: spool)
+                        var delta = try DeltaFetch(
+                            settings, web, into: spool, directory: paths.directory)
                         if let set = try delta.run(state, former: former) { return set }
                     }
                     var fetch = SourceFetch(settings, web, into: spool)
                     return try fetch.run(state)
                 },
+                present: { () throws(SyncFailure) in
+                    try daemon().digest(of: settings.origin)
+                },
                 store: { change, file throws(SyncFailure) in
-                    if let vehicle { return try vehicle.daemon.get().perform(change, file) }
-                    let daemon = try DaemonSide(
-                        bus: bus, name: settings.busName, loop: loop, stop: stop)
-                    return try daemon.perform(change, file)
+                    try daemon().perform(change, file)
                 },
                 tell: { id, text in
                     log.write(
@@ -163,7 +201,7 @@ func start() -> UInt8 {
     let log = Log(identifier: "geofenced-sync")
     let arguments: SyncArguments
     do throws(SyncArguments.EarlyExit) {
-        arguments = try SyncArguments(CommandLine.arguments.dropFirst())
+        arguments = try SyncArguments(commandLineWords(of: "geofenced-sync"))
     } catch {
         switch error {
         case .help:

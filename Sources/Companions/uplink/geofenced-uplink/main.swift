@@ -101,7 +101,7 @@ func start() -> UInt8 {
     let log = Log(identifier: "geofenced-uplink")
     let arguments: UplinkArguments
     do throws(UplinkArguments.EarlyExit) {
-        arguments = try UplinkArguments(CommandLine.arguments.dropFirst())
+        arguments = try UplinkArguments(commandLineWords(of: "geofenced-uplink"))
     } catch {
         switch error {
         case .help:

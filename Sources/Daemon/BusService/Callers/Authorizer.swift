@@ -1,6 +1,7 @@
 import Geofence1
 import Glibc
 import Systemd
+import Time
 
 // Unsafe: getgrnam(3) lends its entry until the next call; the gid is read at once.
 
@@ -10,8 +11,18 @@ package enum Verdict: String, Sendable {
     case no
     /// Only after authentication.
     case auth
-    /// Not asked yet.
+    /// Not asked yet, or polkit does not answer. It permits nothing.
     case unknown
+}
+
+/// What polkit has said about a caller and an action. It counts for a limited time only: a rule may
+/// change without a word that reaches us.
+struct Answer {
+    var verdict: Verdict
+    /// A person has authenticated. That polkit would ask again says nothing against it.
+    var isByPerson = false
+    /// It counts up to here.
+    var end: Uptime
 }
 
 /// Callers that are authorized without polkit.
@@ -50,8 +61,9 @@ package struct TrustedCallers: Sendable {
     }
 }
 
-/// Identifies callers, and asks polkit once per caller and action what they may do. Without polkit
-/// on the bus only the trusted callers are authorized.
+/// Identifies callers, and asks polkit what each may do. Its answers count for some seconds and
+/// until polkit reports a change; after that it is asked again before the right is used. Only a
+/// valid yes permits anything: without polkit on the bus only the trusted callers are authorized.
 ///
 /// https://www.freedesktop.org/software/polkit/docs/latest/eggdbus-interface-org.freedesktop.PolicyKit1.Authority.html
 @MainActor
@@ -59,7 +71,10 @@ final class Authorizer {
     let clients: Clients
     private let polkit: Polkit
     private let trusted: TrustedCallers
-    private var changes: BusSlot?
+    /// How long an answer counts.
+    private let age: TimeSpan
+    private var changes: [BusSlot] = []
+    private var review: TimerSource?
     /// Calls whose caller is being identified: milliseconds.
     private let unknown = HeldCalls("authorization", calls: 64, bytes: 5 << 20)
     /// Calls that wait for polkit, which may be asking a person.
@@ -69,18 +84,29 @@ final class Authorizer {
     /// Why a call that has waited is refused now, since answers to other calls of the same caller
     /// may have used up its limit meanwhile; nil if it is not refused.
     var refusal: (BusCall) -> BusError? = { _ in nil }
-    /// Called when a caller loses a permission that its objects need.
+    /// Called when a caller has lost a permission that its objects need.
     var onWithdrawn: (Client, Geofence1.Action) -> Void = { _, _ in }
+    /// Called when a permission has been confirmed that ``isGranted(_:_:)`` had in doubt.
+    var onConfirmed: (Client) -> Void = { _ in }
+    /// Called when any permission may have been given or withdrawn.
+    var onPolkitChanged: () -> Void = {}
 
     /// The largest call that may wait for a person, bytes.
     private static let largestAsking = 64 << 10
+    /// How often polkit is asked about objects when it does not answer.
+    private static let reviewInterval = TimeSpan.seconds(5)
 
     init(
-        _ connection: BusConnection, clients: Clients, trusted: TrustedCallers
+        _ connection: BusConnection, clients: Clients, loop: EventLoop,
+        trusted: TrustedCallers, age: TimeSpan
     ) throws(SystemError) {
         polkit = Polkit(connection)
         self.clients = clients
         self.trusted = trusted
+        self.age = age
+        review = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
+            self?.reviewObjects()
+        }
         changes = try polkit.onChange { [weak self] in self?.polkitChanged() }
     }
 
@@ -146,6 +172,27 @@ final class Authorizer {
         } catch { call.fail(error) }
     }
 
+    /// What the program of that unique name may do: for something that is about to be sent to it
+    /// unasked. Unknown if it has left, or if nobody can say.
+    func verdict(
+        _ name: String, _ action: Geofence1.Action, then: @escaping (Verdict) -> Void
+    ) {
+        guard let client = try? clients.client(name) else { return then(.unknown) }
+        clients.credentials(of: client) { [weak self] credentials in
+            guard let self, credentials != nil else { return then(.unknown) }
+            if let known = remembered(client, action, interactive: false) { return then(known) }
+            ask(client, action, interactive: false, then: then)
+        }
+    }
+
+    /// Whether something may be sent to that program now, because of an object of it. If that is
+    /// in doubt polkit is asked, and the result is reported by ``onConfirmed`` or ``onWithdrawn``.
+    func isGranted(_ client: Client, _ action: Geofence1.Action) -> Bool {
+        if remembered(client, action, interactive: false) == .yes { return true }
+        reviewObject(of: client, action)
+        return false
+    }
+
     /// What the caller may do, as far as it is known now; the rest is asked, and reported by
     /// ``onChange``.
     func known(_ sender: String) -> [Geofence1.Action: Verdict] {
@@ -161,7 +208,8 @@ final class Authorizer {
                     if trusted.allow(credentials, action) { return onChange() }
                     ask(client, action, interactive: false) { _ in }
                 }
-                return (action, .unknown)
+                // For display: it is asked again before it is used.
+                return (action, client.answers[action]?.verdict ?? .unknown)
             })
     }
 
@@ -171,43 +219,83 @@ final class Authorizer {
         if let credentials = client.credentials, trusted.allow(credentials, .readEvents) {
             return true
         }
-        return client.verdicts.contains { $0.key.isAboutReading && $0.value == .yes }
+        return client.answers.contains { $0.key.isAboutReading && $0.value.verdict == .yes }
     }
 
-    /// The remembered answer; if a person may be asked, `auth` counts as yes.
+    /// The answer that counts now; nil if polkit has to be asked. If a person may be asked, `auth`
+    /// is none.
     private func remembered(
         _ client: Client, _ action: Geofence1.Action, interactive: Bool
     ) -> Verdict? {
         if let credentials = client.credentials, trusted.allow(credentials, action) { return .yes }
-        let known = client.verdicts[action]
-        return known == .auth && interactive ? nil : known
+        guard let answer = client.answers[action], EventLoop.uptime < answer.end else { return nil }
+        return answer.verdict == .auth && interactive ? nil : answer.verdict
     }
 
+    /// Without a person first: a yes that comes from a rule ends with the rule.
     private func ask(
         _ client: Client, _ action: Geofence1.Action, interactive: Bool,
-        then: @escaping (Verdict?) -> Void
+        then: @escaping (Verdict) -> Void
     ) {
-        polkit.ask(client, action, interactive: interactive) { [weak self] verdict in
-            // A missing answer is not remembered: polkit may be running the next time.
-            if let verdict {
-                let before = client.verdicts.updateValue(verdict, forKey: action)
-                if client.knowsAuthorization, before != verdict { self?.onChange() }
+        polkit.ask(client, action, interactive: false) { [weak self] verdict in
+            guard let self else { return then(.unknown) }
+            let found = take(verdict, byPerson: false, of: client, action)
+            guard found == .auth, interactive else { return then(found) }
+            polkit.ask(client, action, interactive: true) { [weak self] verdict in
+                then(self?.take(verdict, byPerson: true, of: client, action) ?? .unknown)
             }
-            then(verdict)
         }
     }
 
+    /// Remembers an answer, and returns what the caller may do now.
+    private func take(
+        _ verdict: Verdict, byPerson: Bool, of client: Client, _ action: Geofence1.Action
+    ) -> Verdict {
+        // Not remembered: the next use asks again.
+        guard verdict != .unknown else { return .unknown }
+        let before = client.answers[action]
+        var answer = Answer(
+            verdict: verdict, isByPerson: byPerson && verdict == .yes,
+            end: EventLoop.uptime + age)
+        // A program that a person has allowed stays allowed until it leaves the bus, or until
+        // polkit says no.
+        if verdict == .auth, let before, before.verdict == .yes, before.isByPerson {
+            answer.verdict = .yes
+            answer.isByPerson = true
+        }
+        client.answers[action] = answer
+        if client.knowsAuthorization, before?.verdict != answer.verdict { onChange() }
+        return answer.verdict
+    }
+
     private func polkitChanged() {
-        let affected = clients.all.filter { !$0.verdicts.isEmpty }
-        for client in affected { client.verdicts = [:] }
-        if affected.contains(where: \.knowsAuthorization) { onChange() }
+        let affected = clients.all.filter { !$0.answers.isEmpty }
         for client in affected {
-            for action in client.needed {
-                // If authentication would be needed again, nothing is revoked: a program that was
-                // allowed once stays allowed until it leaves the bus.
-                ask(client, action, interactive: false) { [weak self] verdict in
-                    if verdict == .no { self?.onWithdrawn(client, action) }
-                }
+            for action in client.answers.keys { client.answers[action]?.end = .boot }
+        }
+        if affected.contains(where: \.knowsAuthorization) { onChange() }
+        reviewObjects()
+        onPolkitChanged()
+    }
+
+    /// Asks about all objects whose right is in doubt.
+    private func reviewObjects() {
+        for client in clients.all {
+            for action in client.needed
+            where remembered(client, action, interactive: false) != .yes {
+                reviewObject(of: client, action)
+            }
+        }
+    }
+
+    private func reviewObject(of client: Client, _ action: Geofence1.Action) {
+        ask(client, action, interactive: false) { [weak self] verdict in
+            guard let self else { return }
+            switch verdict {
+            case .yes: onConfirmed(client)
+            case .no, .auth: onWithdrawn(client, action)
+            // Nothing is sent until somebody says yes.
+            case .unknown: review?.arm(at: EventLoop.uptime + Self.reviewInterval)
             }
         }
     }

@@ -9,8 +9,8 @@ final class Client {
     fileprivate var waiting: [(BusCredentials?) -> Void] = []
     fileprivate var watch: BusSlot?
     fileprivate var lastUsed: UInt64 = 0
-    /// The answers of polkit.
-    var verdicts: [Geofence1.Action: Verdict] = [:]
+    /// The last answers of polkit.
+    var answers: [Geofence1.Action: Answer] = [:]
     /// It has subscriptions.
     var isSubscriber = false
     /// It has ranging sessions.

@@ -9,8 +9,8 @@ import Time
 final class Consumers {
     private let connection: BusConnection
     private let tracking: MonitoringService
-    private let redelivery: (answered: Double, unreachable: Double)
-    private let now: () -> Uptime
+    private let settings: BusServiceSettings
+    private let authorizer: Authorizer
     private var couriers: [String: Courier] = [:]
     private var timer: TimerSource?
     private var isRunning = false
@@ -24,12 +24,12 @@ final class Consumers {
 
     init(
         _ connection: BusConnection, _ tracking: MonitoringService, loop: EventLoop,
-        redelivery: (answered: Double, unreachable: Double), now: @escaping () -> Uptime
+        _ settings: BusServiceSettings, _ authorizer: Authorizer
     ) throws(SystemError) {
-        self.redelivery = redelivery
+        self.settings = settings
+        self.authorizer = authorizer
         self.connection = connection
         self.tracking = tracking
-        self.now = now
         timer = try TimerSource(loop) { [weak self] in self?.run() }
     }
 
@@ -60,6 +60,12 @@ final class Consumers {
         } else {
             timer?.disarm()
         }
+    }
+
+    /// Consumers that could not be told anything for lack of a right may have it now.
+    func rightsChanged() {
+        for courier in couriers.values { courier.rightsChanged() }
+        run()
     }
 
     func consumer(_ name: String) throws -> Consumer? {
@@ -130,7 +136,13 @@ final class Consumers {
 
     private func employ(_ consumer: Consumer) throws {
         let courier = try Courier(
-            consumer, connection, tracking, redelivery: redelivery, now: now)
+            consumer, connection, tracking, redelivery: settings.redelivery
+        ) { [weak self] program, then in
+            guard let self else { return then(.unknown) }
+            // Somebody who may do everything wants this program to be told.
+            if settings.trusted.uids.contains(consumer.uid) { return then(.yes) }
+            authorizer.verdict(program, .readEvents, then: then)
+        }
         courier.onAppeared = { [weak self] in self?.run() }
         courier.onAnswered = { [weak self] in self?.run() }
         couriers[consumer.name] = courier

@@ -5,24 +5,27 @@ import Systemd
 import Time
 
 /// Delivers events to one durable consumer until it acknowledges them. The bus starts a consumer
-/// that is not running: the call is addressed to its well-known name.
+/// that is not running. The program that has the name then is told what it may read: that a consumer
+/// was registered says nothing about its rights now.
 @MainActor
 final class Courier {
     private let cursor: ConsumerCursor
     private let connection: BusConnection
     private let redelivery: (answered: Double, unreachable: Double)
-    private let now: () -> Uptime
+    private let ask: (_ program: String, _ then: @escaping (Verdict) -> Void) -> Void
     private var call: PendingCall?
+    /// What the program may read is being asked.
+    private var isAsking = false
     /// Number of the last event delivered.
     private var brought: UInt64 = 0
     private var failures = 0
-    /// Not before this time; nil: as soon as there is something.
+    /// Not before this time of the loop, in a replay too; nil: as soon as there is something.
     private(set) var due: Uptime?
     private var watch: BusSlot?
     /// Whether the bus may start it.
     private let isWoken: Bool
-    /// A program has its name.
-    private var isThere = false
+    /// The unique name of the program that has its name.
+    private var program: String?
     /// The name of the D-Bus error with which the last call ended; nil when it was answered.
     private(set) var lastError: String?
     /// When it last acknowledged something new, since this process started.
@@ -38,10 +41,11 @@ final class Courier {
 
     init(
         _ consumer: Consumer, _ connection: BusConnection, _ tracking: MonitoringService,
-        redelivery: (answered: Double, unreachable: Double), now: @escaping () -> Uptime
+        redelivery: (answered: Double, unreachable: Double),
+        ask: @escaping (_ program: String, _ then: @escaping (Verdict) -> Void) -> Void
     ) throws(SystemError) {
+        self.ask = ask
         self.redelivery = redelivery
-        self.now = now
         self.connection = connection
         let options = ConsumerOptions(text: consumer.options)
         isWoken = options.isWoken
@@ -49,8 +53,8 @@ final class Courier {
         watch = try connection.watchName(consumer.name) { [weak self] owner in
             // The pending call has made the bus start it.
             guard let self else { return }
-            isThere = owner != nil
-            guard isThere, call == nil else { return }
+            program = owner
+            guard program != nil, call == nil else { return }
             // It has started, or started again: no reason to wait.
             failures = 0
             due = nil
@@ -63,31 +67,78 @@ final class Courier {
     /// Delivers what is due. Waits for pending calls.
     func run() {
         // One that is not to be started reads on when it appears.
-        guard call == nil, isWoken || isThere else { return }
-        if let due, now() < due { return }
+        guard call == nil, !isAsking, isWoken || program != nil else { return }
+        if let due, EventLoop.uptime < due { return }
         due = nil
         do {
-            guard let (events, gap) = try cursor.next(limit: Self.portion) else { return }
-            try deliver(events, gap: gap)
+            guard try cursor.next(limit: Self.portion) != nil else { return }
+            guard let program else { return try start() }
+            isAsking = true
+            ask(program) { [weak self] verdict in self?.answered(verdict, about: program) }
         } catch {
             // No disk, no bus: retried like every other failure.
             putOff(from: redelivery.unreachable)
         }
     }
 
+    /// Polkit's answers have changed.
+    func rightsChanged() {
+        guard lastError == Self.notAuthorized else { return }
+        failures = 0
+        due = nil
+    }
+
+    private func answered(_ verdict: Verdict, about program: String) {
+        isAsking = false
+        // Another program has the name now.
+        guard program == self.program else { return onAnswered() }
+        guard verdict == .yes else {
+            lastError = Self.notAuthorized
+            putOff(from: redelivery.unreachable)
+            return onAnswered()
+        }
+        do {
+            guard let (events, gap) = try cursor.next(limit: Self.portion) else { return }
+            try deliver(events, gap: gap, to: program)
+        } catch {
+            putOff(from: redelivery.unreachable)
+            onAnswered()
+        }
+    }
+
+    /// The events are delivered when it has its name.
+    private func start() throws {
+        call = try connection.call(
+            .bus, "StartServiceByName", [.string(consumer.name), .uint32(0)],
+            // Starting a service may take systemd 90 s.
+            timeout: .seconds(100)
+        ) { [weak self] result in
+            guard let self else { return }
+            call = nil
+            if case .failure(let error) = result { lastError = error.name }
+            // It may have left already.
+            if program == nil { putOff(from: redelivery.unreachable) }
+            onAnswered()
+        }
+    }
+
+    private static let notAuthorized = Geofence1.Failure.notAuthorized.name
+
     /// The consumer has processed everything up to `seq`.
     func acknowledge(_ seq: UInt64) throws {
         guard try cursor.acknowledge(seq) else { return }
-        lastAcknowledged = (ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds), now())
+        lastAcknowledged = (
+            ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds), EventLoop.uptime
+        )
         failures = 0
         due = nil
         // It is still processing what was delivered.
         if seq < brought { putOff(from: redelivery.answered) }
     }
 
-    private func deliver(_ events: [LoggedEvent], gap: Bool) throws {
+    private func deliver(_ events: [LoggedEvent], gap: Bool, to program: String) throws {
         let peer = BusPeer(
-            destination: consumer.name, path: Geofence1.consumerPath(of: consumer.name),
+            destination: program, path: Geofence1.consumerPath(of: consumer.name),
             interface: Geofence1.consumerInterface)
         brought = events.last?.seq ?? brought
         let list = events.map {
@@ -95,7 +146,6 @@ final class Courier {
         }
         call = try connection.call(
             peer, "Deliver", [.array(of: EventMessage.signature, list), .bool(gap)],
-            // Starting a service may take systemd 90 s.
             timeout: .seconds(100)
         ) { [weak self] result in
             guard let self else { return }
@@ -117,7 +167,7 @@ final class Courier {
 
     /// `first` seconds, twice as long each time, at most 10 min.
     private func putOff(from first: Double) {
-        due = now() + .seconds(min(600, first * Double(1 << min(failures, 10))))
+        due = EventLoop.uptime + .seconds(min(600, first * Double(1 << min(failures, 10))))
         failures += 1
     }
 }

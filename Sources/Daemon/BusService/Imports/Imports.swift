@@ -15,8 +15,7 @@ struct ImportRequest {
     var conditions = ChangeConditions()
 }
 
-/// Files of fences that are being imported. They are read one after the other, in portions of some
-/// milliseconds, so that fixes are processed in between.
+/// Changes of the catalogue that callers want: clients of the ``CatalogueQueue``.
 @MainActor
 final class Imports {
     private let tracking: MonitoringService
@@ -25,16 +24,11 @@ final class Imports {
     private let limit: Int
     private let now: () -> Uptime
     private var jobs: [Job] = []
-    /// Changes that wait until the current file is imported.
-    private var waiting: [() -> Void] = []
-    private var work: TimerSource?
 
     /// Concurrent imports.
     private static let jobLimit = 4
-    /// Changes that may wait at a time.
-    private let held = HeldCalls("the end of an import", calls: 64, bytes: 5 << 20)
-    /// The time limit of one portion.
-    private static let portion = TimeSpan.milliseconds(10)
+    /// Changes that are under way or wait at a time.
+    private let held = HeldCalls("the end of an import", calls: 64, bytes: 9 << 20)
 
     private final class Job {
         let call: BusCall
@@ -44,6 +38,8 @@ final class Imports {
         var spool: Spool?
         /// Complete, and ready to be read.
         var file: Int32?
+        /// It waits, or is under way.
+        var queued: CatalogueQueue.Job?
         var running: FenceImport?
 
         init(_ call: BusCall, _ client: Client, _ request: ImportRequest, key: String) {
@@ -59,13 +55,12 @@ final class Imports {
     init(
         _ tracking: MonitoringService, loop: EventLoop, directory: String, limit: Int,
         now: @escaping () -> Uptime
-    ) throws(SystemError) {
+    ) {
         self.tracking = tracking
         self.loop = loop
         self.directory = directory
         self.limit = limit
         self.now = now
-        work = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.goOn() }
     }
 
     /// Takes ownership of `descriptor`; the call is answered at the end.
@@ -85,21 +80,29 @@ final class Imports {
         client.whenGone[key] = { [weak self, weak job] in
             if let job { self?.remove(job) }
         }
-        goOnSoon()
+        enqueue(job)
     }
 
-    /// Calls `body` when no file of fences is being read, from the bus or from the administrator:
-    /// the catalogue has one writer at a time.
-    func whenFree(_ call: BusCall, _ body: @escaping () -> Void) {
-        guard tracking.isImporting else { return body() }
-        do throws(BusError) {
-            let place = try held.keep(call)
-            waiting.append {
-                withExtendedLifetime(place) {}
-                body()
-            }
-        } catch { return call.fail(error) }
-        goOnSoon()
+    /// Answers the call with the final result of `step`, which changes the catalogue and returns nil
+    /// if the time was up before the end: at once if nothing else changes it.
+    func run(
+        _ call: BusCall, _ step: @escaping (_ isTimeUp: () -> Bool) throws -> [BusValue]?
+    ) {
+        let place: HeldCalls.Place
+        do throws(BusError) { place = try held.keep(call) } catch { return call.fail(error) }
+        let work = { (isTimeUp: () -> Bool) -> CatalogueQueue.Progress in
+            withExtendedLifetime(place) {}
+            do {
+                guard let values = try step(isTimeUp) else { return .unfinished }
+                call.reply(values)
+            } catch { call.fail(BusError(error as any Error)) }
+            return .done
+        }
+        if tracking.changes.isFree {
+            let start = EventLoop.uptime
+            if work({ EventLoop.uptime - start >= ChangeTurns.portion }) == .done { return }
+        }
+        tracking.changes.add(work)
     }
 
     private func open(_ job: Job, _ descriptor: Int32) throws(BusError) {
@@ -123,7 +126,7 @@ final class Imports {
                 switch result {
                 case .success(let file):
                     job.file = file
-                    goOnSoon()
+                    enqueue(job)
                 case .failure(let error):
                     job.call.fail(error)
                     remove(job)
@@ -135,53 +138,41 @@ final class Imports {
         }
     }
 
-    /// The time between portions for everything else: work deferred to the next turn of the loop
-    /// would leave it one source per portion.
-    private static let pause = TimeSpan.milliseconds(2)
-
-    private func goOnSoon() {
-        guard !waiting.isEmpty || jobs.contains(where: { $0.file != nil }) else { return }
-        work?.arm(at: now() + Self.pause)
+    private func enqueue(_ job: Job) {
+        guard let file = job.file, job.queued == nil else { return }
+        job.queued = tracking.changes.add { [weak self, weak job] isTimeUp in
+            guard let self, let job else { return .done }
+            do {
+                guard let change = try step(job, file, until: isTimeUp) else { return .unfinished }
+                job.call.reply(.outcome(change))
+            } catch { job.call.fail(BusError(error as any Error)) }
+            remove(job)
+            return .done
+        }
     }
 
-    /// Runs changes that wait for the catalogue, then one portion of the first complete file.
-    private func goOn() {
-        if !jobs.contains(where: { $0.running != nil }) {
-            guard !tracking.isImporting else { return goOnSoon() }
-            let bodies = waiting
-            waiting = []
-            for body in bodies { body() }
+    private func step(
+        _ job: Job, _ file: Int32, until isTimeUp: () -> Bool
+    ) throws -> CatalogueChange? {
+        let running =
+            try job.running
+            ?? tracking.beginImport(
+                descriptor: file, name: "fences", origin: job.request.origin,
+                replacing: job.request.isReplacing, job.request.conditions,
+                call: job.call.message.member ?? "ImportFences")
+        job.running = running
+        let change = try running.step(at: now(), until: isTimeUp)
+        if running.bytesRead > limit {
+            throw BusError(name: BusError.limitsExceeded, message: "more than \(limit) bytes")
         }
-        guard let job = jobs.first(where: { $0.file != nil }), let file = job.file else { return }
-        do {
-            let start = now()
-            let running =
-                try job.running
-                ?? tracking.beginImport(
-                    descriptor: file, name: "fences", origin: job.request.origin,
-                    replacing: job.request.isReplacing, job.request.conditions)
-            job.running = running
-            let change = try running.step(at: start) { now() - start >= Self.portion }
-            if running.bytesRead > limit {
-                throw BusError(
-                    name: BusError.limitsExceeded, message: "more than \(limit) bytes")
-            }
-            if let change {
-                job.call.reply(.outcome(change))
-                remove(job)
-            }
-        } catch {
-            job.call.fail(BusError(error as any Error))
-            remove(job)
-        }
-        goOnSoon()
+        return change
     }
 
     private func remove(_ job: Job) {
         job.client.whenGone[job.key] = nil
         job.running = nil
         job.spool = nil
+        if let queued = job.queued { tracking.changes.remove(queued) }
         jobs.removeAll { $0 === job }
-        goOnSoon()
     }
 }

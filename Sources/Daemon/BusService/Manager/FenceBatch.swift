@@ -10,6 +10,16 @@ struct FenceBatch {
 
     /// Bytes of one call; larger sets must be imported, which reads them in portions.
     private static let mostBytes = 4 << 20
+    /// - Throws: ``BusError`` for a call that is too large.
+    @MainActor
+    static func checkSize(of message: BusMessage) throws(BusError) {
+        guard message.size(upTo: mostBytes) == nil else { return }
+        throw BusError(
+            name: BusError.limitsExceeded,
+            message: "more than \(mostBytes >> 20) MiB of fences in one batch: "
+                + "larger sets go through ImportFences")
+    }
+
     /// Values of one fence; a geometry is one value.
     private static let fenceValues = 20_000
 
@@ -19,16 +29,18 @@ struct FenceBatch {
     struct Reader {
         private var arguments: BusArguments
         private let most: Int
+        // All together may cost as much as one fence of a file.
+        private var budget = AreaBudget.geometry
+        private var batch = FenceBatch()
+        private var stage = Stage.before
 
+        private enum Stage {
+            case before, upserts, removals, after
+        }
+
+        /// Until the end nothing else may read the message or measure it: both move its position.
         /// - Parameter most: how many fences the batch may name.
-        /// - Throws: ``BusError`` for a call that is too large.
         init(_ message: BusMessage, most: Int) throws(BusError) {
-            guard message.size(upTo: mostBytes) != nil else {
-                throw BusError(
-                    name: BusError.limitsExceeded,
-                    message: "more than \(mostBytes >> 20) MiB of fences in one batch: "
-                        + "larger sets go through ImportFences")
-            }
             do throws(SystemError) {
                 arguments = try BusArguments(
                     message, limits: BusLimits(values: fenceValues, bytes: 2 * mostBytes))
@@ -43,23 +55,40 @@ struct FenceBatch {
             }
         }
 
-        /// The next two arguments: `a(sa{sv})` to put and `as` to remove.
+        /// The next two arguments: `a(sa{sv})` to put and `as` to remove. In portions: nil if the
+        /// time was up before the end, and then it must be called again.
         /// - Throws: ``BusError``, also for a refused entry, with its id.
-        mutating func batch() throws -> FenceBatch {
-            // One turn of the loop: all of them together may cost as much as one fence of a file.
-            var budget = AreaBudget.geometry
-            var batch = FenceBatch()
+        mutating func batch(until isTimeUp: () -> Bool) throws -> FenceBatch? {
             do {
-                try arguments.forEach(of: FenceMessage.signature) {
-                    batch.upserts.append(try FenceBatch.fence($0, within: &budget))
-                    try batch.check(most)
-                }
-                try arguments.forEach(of: "s") {
-                    batch.removals.append($0.asString ?? "")
-                    try batch.check(most)
-                }
+                while try readOne() { if isTimeUp() { return nil } }
             } catch let error as SystemError { throw BusError(reading: error) }
             return batch
+        }
+
+        /// False after the last.
+        private mutating func readOne() throws -> Bool {
+            switch stage {
+            case .before:
+                try arguments.enterArray(of: FenceMessage.signature)
+                stage = .upserts
+            case .upserts:
+                if let element = try arguments.nextElement() {
+                    batch.upserts.append(try FenceBatch.fence(element, within: &budget))
+                    try batch.check(most)
+                } else {
+                    try arguments.enterArray(of: "s")
+                    stage = .removals
+                }
+            case .removals:
+                if let element = try arguments.nextElement() {
+                    batch.removals.append(element.asString ?? "")
+                    try batch.check(most)
+                } else {
+                    stage = .after
+                }
+            case .after: return false
+            }
+            return true
         }
     }
 

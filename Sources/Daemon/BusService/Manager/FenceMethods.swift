@@ -14,9 +14,8 @@ extension ManagerService {
                 out: [("generation", "t"), ("warnings", "a(ss)")]
             ) { service, call in
                 service.authorizer.authorize(call, .manageFences) { [weak service] in
-                    service?.imports.whenFree(call) { [weak service] in
-                        guard let service else { return }
-                        call.answer { try service.applyFences(call.message) }
+                    service?.apply(call, .bus) {
+                        [.uint64($0.generation), .notes($0.warnings)]
                     }
                 }
             },
@@ -27,15 +26,17 @@ extension ManagerService {
         ]
     }
 
-    private func applyFences(_ message: BusMessage) throws -> [BusValue] {
-        var reader = try FenceBatch.Reader(message, most: settings.batchLimit)
-        let batch = try reader.batch()
-        guard try reader.next()?.asUInt64 == 0 else {
-            throw BusError.invalid("flags: none is known")
-        }
-        let change = try tracking.apply(
-            upserts: batch.upserts, removing: batch.removals, at: now)
-        return [.uint64(change.generation), .notes(change.warnings)]
+    /// Changes the catalogue when it is free, and answers with `outcome`.
+    func apply(
+        _ call: BusCall, _ form: BatchChange.Form,
+        outcome: @escaping (CatalogueChange) -> [BusValue]
+    ) {
+        do throws(BusError) {
+            let change = try BatchChange(
+                call.message, form, most: settings.batchLimit, tracking
+            ) { [hooks] in hooks.now() }
+            imports.run(call) { try change.step(until: $0).map(outcome) }
+        } catch { call.fail(error) }
     }
 
     private func getFence(_ arguments: [BusValue]) throws -> [BusValue] {

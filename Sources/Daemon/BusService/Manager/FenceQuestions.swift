@@ -82,17 +82,31 @@ extension ManagerService {
     }
 
     private func listOrigins() throws -> [BusValue] {
-        let origins = try tracking.origins().map { summary in
-            var details = [
-                ("fences", BusValue.uint64(UInt64(max(0, summary.fences)))),
-                ("generation", .uint64(summary.generation)),
-            ]
-            if let seconds = summary.changedAt.flatMap({ UInt64(exactly: $0) }) {
-                details.append(("changed_at", .uint64(seconds * 1_000_000)))
-            }
-            return BusValue.structure([.string(summary.origin.text), .dictionary(details)])
+        let origins = try tracking.origins().map {
+            BusValue.structure([.string($0.origin.text), .dictionary($0.details)])
         }
         return [.array(of: "(sa{sv})", origins)]
+    }
+}
+
+extension OriginSummary {
+    /// `a{sv}`, as in `ListOrigins`.
+    var details: [(String, BusValue)] {
+        var details = [
+            ("fences", BusValue.uint64(UInt64(max(0, fences)))),
+            ("generation", .uint64(generation)),
+        ]
+        if let seconds = changedAt.flatMap({ UInt64(exactly: $0) }) {
+            details.append(("changed_at", .uint64(seconds * 1_000_000)))
+        }
+        details.append(("count", .uint64(UInt64(max(0, accepted)))))
+        details.append(("digest", .string(digest)))
+        if case .file = origin {} else { details.append(("copied", .bool(isCopied))) }
+        if let lost {
+            details.append(("lost", .uint64(UInt64(max(0, lost.fences)))))
+            details.append(("lost_hazards", .bool(lost.haveHazards)))
+        }
+        return details
     }
 }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Geofence1
 import Systemd
 
@@ -37,7 +38,8 @@ extension ManagerService {
             service.authorizer.authorize(call, action) { [weak service] in
                 guard let service else { return }
                 do throws(BusError) {
-                    handler(service, call, try call.arguments(limits: limits))
+                    let arguments = try call.arguments(limits: limits)
+                    InHand.mark(.call, name) { handler(service, call, arguments) }
                 } catch { call.fail(error) }
             }
         }
@@ -55,7 +57,13 @@ extension ManagerService {
         ) { [weak self] call in
             guard let self else { return }
             count(call)
-            handler(self, call)
+            guard !InHand.leavesOut(.call, name) else {
+                return call.fail(
+                    BusError(
+                        name: BusError.limitsExceeded,
+                        message: "left out: the daemon crashed with this call in hand"))
+            }
+            InHand.mark(.call, name) { handler(self, call) }
         }
     }
 

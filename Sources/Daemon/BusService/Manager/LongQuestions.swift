@@ -20,7 +20,6 @@ final class LongQuestions {
 
     private var questions: [Question] = []
     private var timer: TimerSource?
-    private let now: () -> Uptime
     private let held = HeldCalls("the answer to others", calls: 32, bytes: 1 << 20, perUser: 8)
     /// Why a call that has waited is refused now; nil if it is not.
     var refusal: (BusCall) -> BusError? = { _ in nil }
@@ -30,10 +29,9 @@ final class LongQuestions {
     private static let pause = TimeSpan.milliseconds(2)
 
     init(
-        loop: EventLoop, portion: TimeSpan, now: @escaping () -> Uptime
+        loop: EventLoop, portion: TimeSpan
     ) throws(SystemError) {
         self.portion = portion
-        self.now = now
         timer = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.goOn() }
     }
 
@@ -48,7 +46,7 @@ final class LongQuestions {
         client.whenGone[key] = { [weak self] in
             self?.questions.removeAll { $0.key == key }
         }
-        timer?.arm(at: now() + Self.pause)
+        timer?.arm(at: EventLoop.uptime + Self.pause)
     }
 
     private func goOn() {
@@ -60,14 +58,16 @@ final class LongQuestions {
             questions.append(question)
         }
         guard !questions.isEmpty else { return }
-        timer?.arm(at: now() + Self.pause)
+        timer?.arm(at: EventLoop.uptime + Self.pause)
     }
 
     /// False when the time was up before the answer was complete.
     private func answer(_ call: BusCall, _ step: Step) -> Bool {
-        let start = now()
+        let start = EventLoop.uptime
         do {
-            guard let values = try step({ now() - start >= portion }) else { return false }
+            guard let values = try step({ EventLoop.uptime - start >= portion }) else {
+                return false
+            }
             if let refused = refusal(call) { throw refused }
             call.reply(values)
         } catch {

@@ -49,27 +49,26 @@ package final class ManagerService {
         self.settings = settings
         self.hooks = hooks
         clients = Clients(connection)
-        authorizer = try Authorizer(connection, clients: clients, trusted: settings.trusted)
+        authorizer = try Authorizer(
+            connection, clients: clients, loop: loop, trusted: settings.trusted,
+            age: .seconds(settings.authorizationSeconds))
         accounts = Accounts(connection)
-        subscriptions = Subscriptions(connection, tracking, settings, accounts)
-        rangings = RangingSessions(connection, tracking, loop: loop, settings, accounts)
-        consumers = try Consumers(
-            connection, tracking, loop: loop, redelivery: settings.redelivery
-        ) {
-            hooks.now()
-        }
-        imports = try Imports(
+        subscriptions = Subscriptions(connection, tracking, settings, accounts, authorizer)
+        rangings = RangingSessions(
+            connection, tracking, loop: loop, settings, accounts, authorizer)
+        consumers = try Consumers(connection, tracking, loop: loop, settings, authorizer)
+        imports = Imports(
             tracking, loop: loop, directory: settings.spoolDirectory, limit: settings.importLimit
         ) {
             hooks.now()
         }
-        questions = try LongQuestions(loop: loop, portion: settings.questionPortion) {
-            hooks.now()
-        }
+        questions = try LongQuestions(loop: loop, portion: settings.questionPortion)
         subscriptions.onDrop = hooks.log
         rangings.onDrop = hooks.log
         rangings.onWanted = hooks.range
         authorizer.onWithdrawn = { [weak self] in self?.withdraw($1, from: $0) }
+        authorizer.onConfirmed = { [weak self] in self?.subscriptions.catchUp($0.name) }
+        authorizer.onPolkitChanged = { [weak self] in self?.consumers.rightsChanged() }
         authorizer.refusal = { [weak self] in self?.accounts.refusal(of: $0.sender) }
         questions.refusal = { [weak self] in self?.accounts.refusal(of: $0.sender) }
         accounts.isReader = { [weak self] in self?.authorizer.isReader($0) ?? false }
@@ -84,8 +83,6 @@ package final class ManagerService {
         stallWatch = try StallWatch(
             connection, loop: loop, patience: .seconds(settings.stallSeconds)
         ) {
-            hooks.now()
-        } stalled: {
             hooks.log("the bus does not read from us any more")
             hooks.stalled()
         }

@@ -18,10 +18,7 @@ extension ManagerService {
                 ], out: out
             ) { service, call in
                 service.authorizeWriting(call, originAt: 0) { [weak service] in
-                    service?.imports.whenFree(call) { [weak service] in
-                        guard let service else { return }
-                        call.answer { try service.applyFencesFrom(call.message) }
-                    }
+                    service?.apply(call, .named) { .outcome($0) }
                 }
             },
             call(
@@ -35,24 +32,38 @@ extension ManagerService {
                     }
                 }
             },
+            call("GetOrigin", in: [("origin", "s")], out: [("details", "a{sv}")]) { service, call in
+                service.authorize(call, .readEvents, orOwnerOfOriginAt: 0) { [weak service] in
+                    call.answer { try service?.getOrigin(call) ?? [] }
+                }
+            },
+            method("AcceptLoss", needs: .manageFences, in: [("origin", "s")]) {
+                service, call, arguments in
+                call.answer { try service.acceptLoss(arguments) }
+            },
         ]
     }
 
-    private func applyFencesFrom(_ message: BusMessage) throws -> [BusValue] {
-        var reader = try FenceBatch.Reader(message, most: settings.batchLimit)
-        let origin = try writable(try reader.next())
-        let batch = try reader.batch()
-        let options = try ChangeOptions(
-            try reader.next(), known: [.maxRemoved, .dryRun, .ifGeneration])
-        return .outcome(
-            try tracking.apply(
-                upserts: batch.upserts, removing: batch.removals, of: origin,
-                options.conditions, at: now))
+    /// Nothing but a digest of an origin that has no fences.
+    private func getOrigin(_ call: BusCall) throws -> [BusValue] {
+        let origin = try FenceOrigin(bus: try call.arguments(limits: .call)[0])
+        let summary = try tracking.origins().first { $0.origin == origin }
+        return [.dictionary((summary ?? .nothing(of: origin)).details)]
+    }
+
+    /// Of the named origin; empty for all.
+    private func acceptLoss(_ arguments: [BusValue]) throws -> [BusValue] {
+        let text = arguments[0].asString ?? ""
+        let origin = text.isEmpty ? nil : try FenceOrigin(bus: arguments[0])
+        do { try tracking.acceptLoss(of: origin, at: now) } catch let error as NothingLost {
+            throw BusError(.noSuchFence, error.description)
+        }
+        return []
     }
 
     private func importFencesFrom(_ call: BusCall) throws(BusError) {
         let arguments = try call.arguments(limits: .call)
-        let origin = try writable(arguments[2])
+        let origin = try FenceOrigin(writable: arguments[2])
         let options = try ChangeOptions(arguments[3], known: Set(ChangeOptions.Key.allCases))
         try beginImport(
             call, descriptor: arguments[0], format: arguments[1],
@@ -61,37 +72,37 @@ extension ManagerService {
                 conditions: options.conditions))
     }
 
-    /// An origin that a call may change.
-    private func writable(_ value: BusValue?) throws(BusError) -> FenceOrigin {
-        let origin = try FenceOrigin(bus: value)
-        if case .file(let name) = origin {
-            throw .invalid("the fences of the file \(name.echoed()) are the administrator's")
-        }
-        return origin
-    }
-
     // MARK: Authorization
 
     /// Continues for callers that may manage fences, and for the owner of the bus name that belongs
-    /// to the origin. The origin is read from the call only if the caller may not manage fences.
+    /// to the origin.
     private func authorizeWriting(
         _ call: BusCall, originAt place: Int, then: @escaping () -> Void
     ) {
-        authorizer.check(call, .manageFences) { [weak self] mayManage in
+        authorize(call, .manageFences, orOwnerOfOriginAt: place, then: then)
+    }
+
+    /// Continues for callers that have that right, and for the owner of the bus name that belongs to
+    /// the origin. The origin is read from the call only if the caller does not have it.
+    private func authorize(
+        _ call: BusCall, _ action: Geofence1.Action, orOwnerOfOriginAt place: Int,
+        then: @escaping () -> Void
+    ) {
+        authorizer.check(call, action) { [weak self] mayCall in
             guard let self else { return }
-            if mayManage { return then() }
+            if mayCall { return then() }
             guard let name = Geofence1.writer(of: Self.text(at: place, of: call)) else {
-                return authorizer.authorize(call, .manageFences, then: then)
+                return authorizer.authorize(call, action, then: then)
             }
             authorizer.identify(call) { [weak self] _, credentials in
-                self?.authorize(call, ownerOf: name, credentials, then)
+                self?.authorize(call, action, ownerOf: name, credentials, then)
             }
         }
     }
 
     private func authorize(
-        _ call: BusCall, ownerOf name: String, _ credentials: BusCredentials,
-        _ then: @escaping () -> Void
+        _ call: BusCall, _ action: Geofence1.Action, ownerOf name: String,
+        _ credentials: BusCredentials, _ then: @escaping () -> Void
     ) {
         let place: HeldCalls.Place
         do throws(BusError) {
@@ -101,7 +112,7 @@ extension ManagerService {
             withExtendedLifetime(place) {}
             guard let self else { return }
             if owner == call.sender { return then() }
-            authorizer.authorize(call, .manageFences, then: then)
+            authorizer.authorize(call, action, then: then)
         }
     }
 
@@ -110,6 +121,16 @@ extension ManagerService {
         guard var arguments = try? BusArguments(call.message, limits: .call) else { return "" }
         for _ in 0..<place where (try? arguments.next()) == nil { return "" }
         return (try? arguments.next())?.asString ?? ""
+    }
+}
+
+extension FenceOrigin {
+    /// An origin that a call may change.
+    init(writable value: BusValue?) throws(BusError) {
+        self = try FenceOrigin(bus: value)
+        if case .file(let name) = self {
+            throw .invalid("the fences of the file \(name.echoed()) are the administrator's")
+        }
     }
 }
 

@@ -21,7 +21,9 @@ extension ManagerService {
                 in: [("latitude", "d"), ("longitude", "d"), ("error", "d")],
                 out: [("fences", "a(sud)")]
             ) { service, call, arguments in
-                call.answer { try service.evaluateAt(arguments) }
+                do throws(BusError) { try service.evaluateAt(call, arguments) } catch {
+                    call.fail(error)
+                }
             },
             method("GetWindow", needs: .readLocation, out: [("regions", "a(sud)")]) {
                 service, call, _ in
@@ -71,7 +73,7 @@ extension ManagerService {
         ]
     }
 
-    private func evaluateAt(_ arguments: [BusValue]) throws -> [BusValue] {
+    private func evaluateAt(_ call: BusCall, _ arguments: [BusValue]) throws(BusError) {
         let coordinate = Coordinate(
             latitude: arguments[0].asDouble ?? .nan, longitude: arguments[1].asDouble ?? .nan)
         let error = arguments[2].asDouble ?? .nan
@@ -81,7 +83,10 @@ extension ManagerService {
         guard error >= 0, error.isFinite else {
             throw BusError.invalid("the error is no radius in metres")
         }
-        return [.evaluations(try tracking.evaluate(at: coordinate, error: error))]
+        let step = tracking.evaluate(at: coordinate, error: error)
+        try questions.ask(call, clients.client(call.sender)) { isTimeUp in
+            try step(isTimeUp).map { [.evaluations($0)] }
+        }
     }
 
     private func getPosition() throws -> [BusValue] {
@@ -92,7 +97,7 @@ extension ManagerService {
             ("latitude", .double(fix.coordinate.latitude)),
             ("longitude", .double(fix.coordinate.longitude)),
             ("error_m", .double(fix.error)),
-            ("uncertain", .bool(tracking.isPositionLost)),
+            ("uncertain", .bool(tracking.isPositionUncertain)),
         ]
         if let speed = fix.speed { entries.append(("speed_mps", .double(speed))) }
         if let course = fix.course { entries.append(("course_deg", .double(course))) }

@@ -86,6 +86,7 @@ extension ManagerService {
                 self?.authorization(of: sender) ?? .array(of: "{ss}", [])
             },
             observed("Source", "s"),
+            property("Receiver", "s", .silent) { .string($0.hooks.receiver()) },
             observed("Window", "as", .emitsInvalidation),
             observed("WindowSize", "u"),
             observed("MetafenceRadius", "d", .emitsInvalidation),
@@ -127,8 +128,7 @@ extension ManagerService {
             logID: tracking.logID,
             metafenceRadius: max(0, window?.metafenceRadius ?? 0),
             oldestSeq: tracking.oldestSeq,
-            position: tracking.isPositionLost
-                ? "lost" : tracking.lastFix == nil ? "unknown" : "known",
+            position: tracking.position,
             source: hooks.source(),
             vehicle: tracking.vehicleState(at: now),
             window: shownWindow.ids,

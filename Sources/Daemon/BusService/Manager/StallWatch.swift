@@ -8,7 +8,6 @@ import Time
 final class StallWatch {
     private let connection: BusConnection
     private let patience: TimeSpan
-    private let now: () -> Uptime
     private let stalled: () -> Void
     private var source: PostSource?
     /// The least number of waiting messages, and since when.
@@ -16,11 +15,10 @@ final class StallWatch {
 
     init(
         _ connection: BusConnection, loop: EventLoop, patience: TimeSpan,
-        now: @escaping () -> Uptime, stalled: @escaping () -> Void
+        stalled: @escaping () -> Void
     ) throws(SystemError) {
         self.connection = connection
         self.patience = patience
-        self.now = now
         self.stalled = stalled
         source = try PostSource(loop) { [weak self] in self?.look() }
         source?.isEnabled = false
@@ -40,7 +38,7 @@ final class StallWatch {
             source?.isEnabled = false
             return
         }
-        let now = now()
+        let now = EventLoop.uptime
         guard let least, count >= least.count else {
             least = (count, now)
             return

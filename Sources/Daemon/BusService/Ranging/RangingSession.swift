@@ -23,12 +23,15 @@ final class RangingSession {
     private var timer: TimerSource?
     private let connection: BusConnection
     private let accounts: Accounts
+    private let authorizer: Authorizer
     private let signal: BusSignal
 
     init(
         _ number: UInt64, _ client: Client, _ options: RangingOptions,
-        _ connection: BusConnection, _ accounts: Accounts, loop: EventLoop
+        _ connection: BusConnection, _ accounts: Accounts, _ authorizer: Authorizer,
+        loop: EventLoop
     ) throws(SystemError) {
+        self.authorizer = authorizer
         self.number = number
         self.client = client
         interval = options.interval
@@ -84,6 +87,8 @@ final class RangingSession {
     }
 
     private func send(_ list: [RangedBeacon], at now: Uptime) -> Bool {
+        // The next list comes when the right is confirmed.
+        guard authorizer.isGranted(client, .rangeBeacons) else { return false }
         guard accounts.hasRoom(client.name) else {
             accounts.ask(client.name)
             return false

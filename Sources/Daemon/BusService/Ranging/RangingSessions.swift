@@ -13,6 +13,7 @@ final class RangingSessions {
     private let tracking: MonitoringService
     private let settings: BusServiceSettings
     private let accounts: Accounts
+    private let authorizer: Authorizer
     private var sessions: [UInt64: RangingSession] = [:]
     private var last: UInt64 = 0
     /// Called with the demand of all sessions, when it has changed.
@@ -22,8 +23,9 @@ final class RangingSessions {
 
     init(
         _ connection: BusConnection, _ tracking: MonitoringService, loop: EventLoop,
-        _ settings: BusServiceSettings, _ accounts: Accounts
+        _ settings: BusServiceSettings, _ accounts: Accounts, _ authorizer: Authorizer
     ) {
+        self.authorizer = authorizer
         self.connection = connection
         self.tracking = tracking
         self.loop = loop
@@ -42,7 +44,7 @@ final class RangingSessions {
         }
         last += 1
         let session = try RangingSession(
-            last, client, options, connection, accounts, loop: loop)
+            last, client, options, connection, accounts, authorizer, loop: loop)
         session.object = try connection.export(interface(session), at: session.path)
         session.told = state(of: session)
         let number = session.number

@@ -18,12 +18,14 @@ final class Subscription {
     private let tracking: MonitoringService
     private let transition: BusSignal
     private let accounts: Accounts
+    private let authorizer: Authorizer
 
     fileprivate init(
         _ number: UInt64, _ client: Client, _ filter: EventFilter, _ connection: BusConnection,
-        _ tracking: MonitoringService, _ accounts: Accounts
+        _ tracking: MonitoringService, _ accounts: Accounts, _ authorizer: Authorizer
     ) {
         self.accounts = accounts
+        self.authorizer = authorizer
         self.number = number
         self.client = client
         self.filter = filter
@@ -51,6 +53,8 @@ final class Subscription {
             position = event.seq
             return true
         }
+        // Its right is asked about again, before what it is told and not only at a change.
+        guard authorizer.isGranted(client, .readEvents) else { return false }
         // A client that does not read gets nothing more until it does.
         guard accounts.hasRoom(client.name) else { return false }
         let size: Int
@@ -83,6 +87,7 @@ final class Subscriptions {
     private let tracking: MonitoringService
     private let settings: BusServiceSettings
     private let accounts: Accounts
+    private let authorizer: Authorizer
     private var subscriptions: [UInt64: Subscription] = [:]
     private var last: UInt64 = 0
     /// Called with the reason why a subscription was dropped.
@@ -90,9 +95,10 @@ final class Subscriptions {
 
     init(
         _ connection: BusConnection, _ tracking: MonitoringService, _ settings: BusServiceSettings,
-        _ accounts: Accounts
+        _ accounts: Accounts, _ authorizer: Authorizer
     ) {
         self.accounts = accounts
+        self.authorizer = authorizer
         self.connection = connection
         self.tracking = tracking
         self.settings = settings
@@ -103,7 +109,7 @@ final class Subscriptions {
         try checkLimits(client)
         last += 1
         let subscription = Subscription(
-            last, client, filter, connection, tracking, accounts)
+            last, client, filter, connection, tracking, accounts, authorizer)
         subscription.object = try connection.export(interface(subscription), at: subscription.path)
         subscriptions[subscription.number] = subscription
         let number = subscription.number
@@ -139,7 +145,7 @@ final class Subscriptions {
         }
     }
 
-    /// That client has read: sends the events it has missed.
+    /// That client has read, or its right is confirmed: sends the events it has missed.
     func catchUp(_ name: String) {
         for subscription in subscriptions.values.sorted(by: { $0.number < $1.number })
         where subscription.client.name == name { subscription.catchUp() }

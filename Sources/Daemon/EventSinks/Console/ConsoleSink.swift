@@ -1,6 +1,7 @@
 package import Engine
 import Glibc
 import JSON
+import Systemd
 import Time
 
 // Unsafe: poll(2) and write(2) take a struct of ours and the text's own bytes, with their counts.
@@ -20,7 +21,8 @@ package final class ConsoleSink: EventSink {
         guard unsafe poll(&console, 1, 0) == 1 else { return false }
         // Closed at its other end: there is no reader.
         guard console.revents == Int16(POLLOUT) else { return true }
-        var line = Self.line(event) + "\n"
+        // Titles and ids come from others.
+        var line = LogText.line(Self.line(event)) + "\n"
         // If there is room at all, there is room for more than a line.
         let count = line.withUTF8 { unsafe write(descriptor, $0.baseAddress, $0.count) }
         return count >= 0 || (errno != EAGAIN && errno != EINTR)

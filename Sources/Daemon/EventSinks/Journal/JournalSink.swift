@@ -34,7 +34,7 @@ package final class JournalSink: EventSink {
     static func entry(_ logged: LoggedEvent, withLocation: Bool) -> JournalEntry {
         let event = logged.event
         var entry = JournalEntry(
-            message(event), .notice, messageID: event.kind.messageID.rawValue)
+            message(event), .notice, messageID: event.kind.messageID)
         entry.append("SYSLOG_IDENTIFIER", "geofenced")
         for field in EventField.all {
             guard let name = field.journal,
@@ -60,28 +60,12 @@ package final class JournalSink: EventSink {
 
     /// The human-readable text: `Entered "Low bridge A3" (bridge-7)`.
     private static func message(_ event: Event) -> String {
-        var text = ""
-        switch event.kind {
-        case .enter: text += "Entered "
-        case .exit: text += "Left "
-        case .dwell: text += "Stayed in "
-        case .initial: text += "Found inside "
-        case .positionLost: return "Position lost"
-        case .positionRegained: return "Position regained"
-        case .beaconsLost: return "Beacons lost"
-        case .beaconsRegained: return "Beacons regained"
-        case .advisory, .urgent:
-            if let approach = event.approach { return approach.text(of: event.kind) }
-            text += event.kind == .urgent ? "Urgent: " : "Ahead: "
-        case .clear: text += "No longer ahead: "
-        case .overspeed: text += "Too fast in "
-        case .overspeedEnd: text += "No longer too fast in "
-        case .noStop: text += "Did not stop in "
-        case .overstay: text += "Too long in "
-        case .towed: return "The vehicle is towed: it moves with its ignition off"
+        if let approach = event.approach, event.kind != .clear {
+            return approach.text(of: event.kind)
         }
-        let id = event.fence ?? ""
-        text += "\""
+        var text = event.kind.phrase
+        guard let id = event.fence else { return text }
+        text += " \""
         text += event.title.isEmpty ? id : event.title
         text += "\""
         if !event.title.isEmpty {

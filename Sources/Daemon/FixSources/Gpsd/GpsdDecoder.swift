@@ -15,19 +15,25 @@ package final class GpsdDecoder {
     /// space between the tokens, for libgps recognizes `"class":"TPV"` only as gpsd writes it. A
     /// line with a NUL is not from gpsd, and not for libgps, which takes C strings.
     package func word(_ line: Span<UInt8>) -> GpsdWord {
-        if let text = TpvScanner.text(of: line) { return .report(PositionReport(text)) }
+        if let text = TpvScanner.text(of: line) { return Self.word(text) }
         if line.begins(with: Self.anyClass), !line.begins(with: Self.tpv) { return control(line) }
         guard let brace = line.firstIndex(of: UInt8(ascii: "{")), line.firstIndex(of: 0) == nil
         else { return .other }
         let tidy = Self.withoutSpaces(line, from: brace)
         guard tidy.span.begins(with: Self.tpv) else { return control(tidy.span) }
-        return (TpvScanner.text(of: tidy.span) ?? libgps.text(of: tidy))
-            .map { .report(PositionReport($0)) } ?? .unreadable
+        if let text = TpvScanner.text(of: tidy.span) { return Self.word(text) }
+        guard var text = libgps.text(of: tidy) else { return .unreadable }
+        text.take(rest: tidy)
+        return Self.word(text)
+    }
+
+    private static func word(_ text: TpvText) -> GpsdWord {
+        .report(PositionReport(text), from: text.device)
     }
 
     private static let anyClass = Array("{\"class\":\"".utf8)
     private static let tpv = Array("{\"class\":\"TPV\"".utf8)
-    private static let controls = ["VERSION", "DEVICE", "ERROR"].map {
+    private static let controls = ["VERSION", "DEVICE", "DEVICES", "ERROR"].map {
         Array("{\"class\":\"\($0)\"".utf8)
     }
 
@@ -82,5 +88,7 @@ extension PositionReport {
             error: stated(tpv.eph) ?? stated(root),
             speed: tpv.speed.isFinite && tpv.speed >= 0 ? tpv.speed : nil,
             course: tpv.track.isFinite ? tpv.track : nil)
+        if tpv.jam > 0 { jam = UInt8(min(tpv.jam, 255)) }
+        antenna = UInt8(exactly: tpv.antenna).flatMap { AntennaFault(rawValue: $0) }
     }
 }

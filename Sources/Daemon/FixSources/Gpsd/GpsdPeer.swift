@@ -28,15 +28,54 @@ extension GpsdSource {
 }
 
 extension GpsdSource.Peer {
-    /// The name under which the connection is stored: distinguishes gpsds, and their receivers.
-    var storeName: String {
+    /// The only receiver requested; nil means all of them.
+    var device: String? {
+        if case .network(let address) = self { address.device } else { nil }
+    }
+}
+
+/// The name under which a connection is stored: distinguishes gpsds, and says which receiver was
+/// the source, and how its errors are read.
+struct GpsdStoreName {
+    /// The source; nil before the first fix.
+    var device: String?
+    /// By which driver gpsd reads it; nil if that is not known.
+    var driver: String?
+    /// Distinguishes gpsds, and the receivers that are wanted.
+    private let peer: String
+    /// That of FDNAME in sd_notify(3).
+    private static let longest = 255
+
+    init(_ peer: GpsdSource.Peer) {
         let text =
-            switch self {
+            switch peer {
             case .network(let address):
                 "\(address.host):\(address.port)\(address.device ?? "")"
             case .socket(let path): path
             }
         // A URI may be too long for a store name, which must not contain a colon.
-        return "gpsd-" + String(FNV1a.hash64(text), radix: 16)
+        self.peer = "gpsd-" + String(FNV1a.hash64(text), radix: 16)
+    }
+
+    /// A name must not contain a colon, as tcp://… does: a space stands for it. A device that does
+    /// not fit into a name is left out.
+    var text: String {
+        guard let device, device.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return peer }
+        var name = peer + "-" + String(device.map { $0 == ":" ? " " : $0 })
+        if let driver, driver.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x3A }) {
+            name += "|" + driver
+        }
+        return name.utf8.count > Self.longest ? peer : name
+    }
+
+    func isOfSamePeer(_ name: String) -> Bool { name == peer || name.hasPrefix(peer + "-") }
+
+    /// Takes the device from a name of an earlier process, and returns it.
+    mutating func goOn(as name: String) -> String? {
+        let rest = name.dropFirst(peer.count + 1)
+        let parts = rest.split(separator: "|", maxSplits: 1)
+        device = parts.first.map { String($0.map { $0 == " " ? ":" : $0 }) }
+        driver = parts.count > 1 ? String(parts[1]) : nil
+        return device
     }
 }

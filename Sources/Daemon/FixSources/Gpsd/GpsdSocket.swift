@@ -5,17 +5,31 @@ import Glibc
 
 /// Sockets to a gpsd, which never block. `gps_open()` is not used: it connects synchronously, and a
 /// gpsd that hangs would hang the daemon.
-enum GpsdSocket {
+package enum GpsdSocket {
     /// An address to try, with its length.
-    struct Endpoint {
+    package struct Endpoint {
         fileprivate var storage: sockaddr_storage
         fileprivate var length: socklen_t
         fileprivate var family: Int32
+
+        /// The address of the host, 4 or 16 bytes; empty for a UNIX socket.
+        package var host: [UInt8] {
+            // Behind family and port; in an IPv6 address, behind the flow label, too.
+            let place: Range<Int>
+            switch family {
+            case AF_INET: place = 4..<8
+            case AF_INET6: place = 8..<24
+            default: return []
+            }
+            return unsafe withUnsafeBytes(of: storage) { unsafe Array($0[place]) }
+        }
     }
 
     /// The addresses of a host. Numeric addresses and `localhost` are known at once; for any other
     /// name the system's resolver is asked, which may block for long.
-    static func endpoints(host: String, port: UInt16) -> Result<[Endpoint], GpsdSocketError> {
+    package static func endpoints(
+        host: String, port: UInt16
+    ) -> Result<[Endpoint], GpsdSocketError> {
         if host == "localhost" {
             // Both, without the resolver; gpsd may listen on either.
             return numeric("::1", port).flatMap { six in
@@ -26,7 +40,7 @@ enum GpsdSocket {
     }
 
     /// A UNIX socket; a path that is too long is truncated, and connecting fails.
-    static func endpoint(path: String) -> Endpoint {
+    package static func endpoint(path: String) -> Endpoint {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in
@@ -78,7 +92,7 @@ enum GpsdSocket {
     }
 
     /// Begins to connect; when the socket becomes writable, ``error(of:)`` returns the result.
-    static func connect(_ endpoint: Endpoint) -> Result<Int32, GpsdSocketError> {
+    package static func connect(_ endpoint: Endpoint) -> Result<Int32, GpsdSocketError> {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(endpoint.family, type, 0)
         guard descriptor >= 0 else { return .failure(.last) }
@@ -107,7 +121,7 @@ enum GpsdSocket {
     }
 
     /// The result of connecting; nil is connected.
-    static func error(of descriptor: Int32) -> GpsdSocketError? {
+    package static func error(of descriptor: Int32) -> GpsdSocketError? {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else {
@@ -131,7 +145,7 @@ enum GpsdSocket {
     }
 
     /// Sends a complete command; a new socket has room for it.
-    static func send(_ command: String, to descriptor: Int32) -> GpsdSocketError? {
+    package static func send(_ command: String, to descriptor: Int32) -> GpsdSocketError? {
         let bytes = Array(command.utf8)
         let sent = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         if sent == bytes.count { return nil }
@@ -140,8 +154,9 @@ enum GpsdSocket {
 }
 
 /// Why there is no connection.
-struct GpsdSocketError: Error {
-    let reason: String
+package struct GpsdSocketError: Error {
+    /// In the words of the system.
+    package let reason: String
 
     /// The error that the C library has just left in errno.
     static var last: GpsdSocketError {

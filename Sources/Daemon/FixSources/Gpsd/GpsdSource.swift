@@ -23,6 +23,11 @@ package final class GpsdSource: FixSource {
     private let handlers: FixSourceHandlers
     private var lines = GpsdLines()
     private let decoder = GpsdDecoder()
+    /// The receiver that is the source.
+    private var choice: ReceiverChoice
+    private var errors: ReceiverErrors
+    /// The name under which the connection is stored.
+    private var storeName: GpsdStoreName
     private let store: DescriptorStore?
     /// Since when this process was away: what is read now has waited for it.
     private var awaySince: Uptime?
@@ -35,6 +40,8 @@ package final class GpsdSource: FixSource {
     /// Its release; nil until its greeting.
     private var peer: String?
     private var state: FixSourceState?
+    /// The receiver in that state.
+    private var namedReceiver: String?
     /// Reports of one read that have not been passed on.
     private var heard: [ArrivedReport] = []
     /// TPV objects that could not be read.
@@ -44,13 +51,17 @@ package final class GpsdSource: FixSource {
     ///   process's.
     package init(
         _ loop: EventLoop, _ place: Peer, _ handlers: FixSourceHandlers,
-        timing: Timing = Timing(), store: DescriptorStore? = nil
+        _ settings: ReceiverSettings = ReceiverSettings(), timing: Timing = Timing(),
+        store: DescriptorStore? = nil
     ) {
         self.store = store
         self.loop = loop
         self.place = place
         self.handlers = handlers
         self.timing = timing
+        errors = ReceiverErrors(settings)
+        choice = ReceiverChoice(settings, wanted: place.device)
+        storeName = GpsdStoreName(place)
         backOff = BackOff(first: timing.firstRetry, limit: timing.longestRetry)
     }
 
@@ -65,9 +76,17 @@ package final class GpsdSource: FixSource {
             return
         }
         phase = .waiting
-        if let descriptor = store?.take(place.storeName) { goOn(with: descriptor) }
+        if let (name, descriptor) = store?.take(where: storeName.isOfSamePeer) {
+            if let device = storeName.goOn(as: name) { choice.goOn(with: device) }
+            if let device = storeName.device, let driver = storeName.driver {
+                errors.note(driver, of: device)
+            }
+            goOn(with: descriptor)
+        }
         connect()
     }
+
+    package var receiver: String? { choice.current.map(PeerText.shown) }
 
     package func stop() {
         disconnect()
@@ -112,8 +131,11 @@ package final class GpsdSource: FixSource {
             return
         }
         // The watch is active already; asks for the version again.
-        guard GpsdSocket.send("?VERSION;\n", to: descriptor) == nil else { return disconnect() }
+        guard GpsdSocket.send("?VERSION;?DEVICES;\n", to: descriptor) == nil else {
+            return disconnect()
+        }
         lastData = now
+        choice.resume(at: lastData)
         watchSilence(from: lastData)
         // The time is known to the engine, which has judged the last report.
         catchUp(since: .boot)
@@ -172,7 +194,7 @@ package final class GpsdSource: FixSource {
             return
         }
         // The least that can be requested: there is no way to omit SKY.
-        let device = device.map { ",\"device\":\"\($0)\"" } ?? ""
+        let device = place.device.map { ",\"device\":\"\($0)\"" } ?? ""
         let command = "?WATCH={\"enable\":true,\"json\":true\(device)}\n"
         if let error = GpsdSocket.send(command, to: descriptor) { return wait(error.reason) }
         do {
@@ -181,8 +203,9 @@ package final class GpsdSource: FixSource {
             return wait(error.description)
         }
         phase = .connected(descriptor, source)
-        store?.keep(descriptor, name: place.storeName)
+        store?.keep(descriptor, name: storeName.text)
         lastData = now
+        choice.resume(at: lastData)
         watchSilence(from: lastData)
         // Counts as connected only after the greeting.
         peer = nil
@@ -192,7 +215,10 @@ package final class GpsdSource: FixSource {
         switch phase {
         case .connecting(let descriptor, let source, _), .connected(let descriptor, let source):
             source.isEnabled = false
-            if case .connected = phase { store?.drop(descriptor, name: place.storeName) }
+            if case .connected = phase {
+                store?.drop(descriptor, name: storeName.text)
+                choice.pause(at: now)
+            }
             phase = .waiting
             close(descriptor)
         case .stopped, .waiting: break
@@ -248,8 +274,12 @@ package final class GpsdSource: FixSource {
         // Set again when half of it is over: the timer never wakes the loop while data flow.
         let left = watchUntil - arrival
         if left + left < timing.silence { watchSilence(from: arrival) }
+        let before = unreadable
         read(descriptor, arrival, atMost: limit)
         handOverHeard()
+        guard unreadable > before else { return }
+        if case .stopped = phase { return }
+        handlers.unreadable(unreadable - before)
     }
 
     private func handOverHeard() {
@@ -280,32 +310,63 @@ package final class GpsdSource: FixSource {
 
     private func hear(_ word: GpsdWord, _ arrival: Uptime) {
         switch word {
-        case .report(let report):
+        case .report(let report, let device):
             backOff.succeed()
-            if case .connected = state {} else { tell(.connected(name)) }
+            let scaled = errors.scaled(report, of: device ?? choice.current)
+            let arrived = ArrivedReport(scaled, in: min(awaySince ?? arrival, arrival)...arrival)
+            let source = choice.current
+            guard choice.admits(report, from: device, at: arrived.arrival) else { return }
+            if choice.current != source { keepChoice() }
+            let shown = choice.isContested ? choice.current : nil
+            if case .connected = state, shown == namedReceiver {
+            } else {
+                namedReceiver = shown
+                tell(.connected(name))
+            }
             // The handler may have stopped us.
             guard case .connected = phase else { return }
-            heard.append(ArrivedReport(report, in: min(awaySince ?? arrival, arrival)...arrival))
+            heard.append(arrived)
         case .unreadable: unreadable += 1
         case .version(let release):
             // Only from the greeting: a later release does not change the peer.
             if peer == nil { peer = "gpsd \(release)" }
             tell(.connected(name))
         case .deviceGone(let path):
-            if device == nil || device == path { tell(.deviceLost(path)) }
-        case .deviceHere(let path):
+            if isSource(path) { tell(.deviceLost(path)) }
+        case .drivers(let drivers):
+            for (path, driver) in drivers { note(driver, of: path) }
+        case .deviceHere(let path, let driver):
+            if let driver { note(driver, of: path) }
             if state == .deviceLost(path) { tell(.connected(name)) }
         case .error(let message): wait("gpsd says: \(message)")
         case .other: break
         }
     }
 
-    /// Its name and release.
-    private var name: String { peer ?? "gpsd" }
+    /// Its name and release, and the receiver that is the source, if there are others.
+    private var name: String {
+        let name = peer ?? "gpsd"
+        return namedReceiver.map { "\(name), \(PeerText.shown($0))" } ?? name
+    }
 
-    /// The only receiver requested; nil means all of them.
-    private var device: String? {
-        if case .network(let address) = place { address.device } else { nil }
+    /// Whether this receiver is the source, or may be for all that is known.
+    private func isSource(_ path: String) -> Bool {
+        (receiver ?? place.device).map { $0 == path } ?? true
+    }
+
+    private func note(_ driver: String, of device: String) {
+        errors.note(driver, of: device)
+        if device == choice.current { keepChoice() }
+    }
+
+    /// The next process reads on from the same receiver.
+    private func keepChoice() {
+        guard let store, case .connected(let descriptor, _) = phase else { return }
+        let before = storeName.text
+        storeName.device = choice.current
+        storeName.driver = choice.current.flatMap(errors.driver)
+        guard storeName.text != before else { return }
+        store.rename(descriptor, from: before, to: storeName.text)
     }
 
     private var now: Uptime { EventLoop.uptime }

@@ -1,3 +1,4 @@
+import Bytes
 import CGPS
 import Engine
 import Time
@@ -31,6 +32,12 @@ import Time
         guard object.last == UInt8(ascii: "}"), !object.contains(0),
             object.span.begins(with: Self.beginning), !Self.hasSecondClass(object.span)
         else { return nil }
+        let name = { String(decoding: object.prefix(InHand.longest), as: UTF8.self) }
+        guard !InHand.leavesOut(.message, name()) else { return nil }
+        return InHand.mark(.message, name()) { unpacked(object) }
+    }
+
+    private func unpacked(_ object: [UInt8]) -> TpvText? {
         var tpv = geofenced_tpv()
         // A separate C string, for libgps may write to it: the NUL at its end is the only one.
         var line = object + [0]

@@ -1,5 +1,8 @@
 import Engine
+import JSON
 import Time
+
+// Unsafe: the bytes of a line are lent while a text is made of them, within the bounds of the span.
 
 /// Reads a TPV object in gpsd's format: flat, without white space, numbers in plain decimals. Nine
 /// tenths of the cost of a fix were libgps, which compares every key with all that it knows; any
@@ -38,6 +41,20 @@ struct TpvText {
     var epy = Double.nan
     var speed = Double.nan
     var track = Double.nan
+    /// The receiver, as gpsd names it; nil if none is named.
+    var device: String?
+    /// gpsd's indicator of jamming, 0 to 255; not stated where it is 0, nor by gpsd before 3.26.
+    var jam = Double.nan
+    /// gpsd's state of the antenna: 2 is short, 3 is open, and what is well is not stated.
+    var antenna = Double.nan
+
+    /// Takes from an object that libgps has read what that does not give.
+    mutating func take(rest object: [UInt8]) {
+        guard let object = try? JSONValue(parsing: object) else { return }
+        device = object["device"]?.string
+        jam = object["jam"]?.double ?? .nan
+        antenna = object["ant"]?.double ?? .nan
+    }
 
     /// Reads the member of the object that begins there, `"key":value`, and returns where it ends;
     /// nil if it is not in gpsd's format.
@@ -65,6 +82,12 @@ struct TpvText {
             (number, value) = (.track, start + 8)
         case "t" where line.has("i", "m", "e", "\"", at: start + 2) && line.has(":", at: start + 6):
             return line.time(from: start + 7, &time)
+        case "j" where line.has("a", "m", "\"", ":", at: start + 2): number = .jam
+        case "a" where line.has("n", "t", "\"", ":", at: start + 2): number = .antenna
+        case "d"
+        where line.has("e", "v", "i", "c", at: start + 2) && line.has("e", "\"", at: start + 6)
+            && line.has(":", "\"", at: start + 8):
+            return line.text(from: start + 10, &device)
         case "c"
         where line.has("l", "a", "s", "s", at: start + 2) && line.has("\"", ":", at: start + 6):
             return nil
@@ -80,11 +103,15 @@ struct TpvText {
         case .mode: mode = Int(exactly: read) ?? 0
         case .speed: speed = read
         case .track: track = read
+        case .jam: jam = read
+        case .antenna: antenna = read
         }
         return end
     }
 
-    private enum Number { case latitude, longitude, eph, epx, epy, mode, speed, track }
+    private enum Number {
+        case latitude, longitude, eph, epx, epy, mode, speed, track, jam, antenna
+    }
 }
 
 /// Lets a pattern for a byte be written as a letter.
@@ -127,6 +154,17 @@ extension Span<UInt8> {
         // Digits and points; the slash between them in ASCII is as little a number to libgps.
         while end < count, self[end] &- UInt8(ascii: ".") <= 11 { end += 1 }
         return (1..<24).contains(end - value) ? end : nil
+    }
+
+    /// Reads a text after its quotation mark, and returns where it ends, with its other mark.
+    @inline(__always)
+    fileprivate func text(from start: Int, _ text: inout String?) -> Int? {
+        guard let end = firstIndex(of: UInt8(ascii: "\""), from: start), end - start <= 100
+        else { return nil }
+        text = unsafe extracting(start..<end).withUnsafeBufferPointer {
+            unsafe String(decoding: $0, as: UTF8.self)
+        }
+        return end + 1
     }
 
     /// Reads a decimal, and returns where it ends. Its digits and its power of ten are exact

@@ -4,20 +4,27 @@ package import Time
 /// Sentences → epochs → reports.
 ///
 /// An epoch is a run of sentences with the same time of day. VTG and GSA have no time and belong to
-/// the open epoch. A sentence whose time is empty (a receiver without any reception) joins the open
-/// epoch unless that already has its kind.
+/// the open epoch, but a GSA that the receiver sends in front to the next one. A sentence whose time
+/// is empty (a receiver without any reception) joins the open epoch unless that already has its kind.
 package struct NmeaAssembler {
-    private let settings: NmeaSettings
+    private let settings: ReceiverSettings
     private var framer = NmeaFramer()
     private var calendar: NmeaCalendar
     private var open: NmeaEpoch?
     /// Live only: the time of day of the epoch that was reported before it was over.
     private var given: Int64??
     private(set) var cycle = NmeaCycle()
+    /// In front of which kinds a GSA has stood within an epoch: SiRF sends GGA, GSA and RMC, and the
+    /// GGA not in every second.
+    private var leading: NmeaKinds = []
+    /// The GSA since the last sentence with a time: of the open epoch, or of the next.
+    private var waiting: [NmeaSentence] = []
+    /// One for each constellation, and more.
+    private static let mostWaiting = 16
     /// Live only: sentences for an epoch that had been reported already.
     package private(set) var late = 0
 
-    package init(_ settings: NmeaSettings = NmeaSettings()) {
+    package init(_ settings: ReceiverSettings = ReceiverSettings()) {
         self.settings = settings
         calendar = NmeaCalendar(settings.dates)
     }
@@ -35,7 +42,11 @@ package struct NmeaAssembler {
     /// The stream has ended, or was cut: ends the open epoch.
     package mutating func finish(now: ReceiverTime? = nil) -> [PositionReport] {
         let last = framer.finish().flatMap { take($0, now) }
-        defer { cycle.restart() }
+        attach()
+        defer {
+            cycle.restart()
+            waiting.removeAll()
+        }
         return [last, close(now)].compactMap(\.self)
     }
 
@@ -57,6 +68,7 @@ package struct NmeaAssembler {
     private mutating func give(_ now: ReceiverTime?) -> PositionReport? {
         guard let epoch = open, epoch.timeOfDay != nil || epoch.mayHavePosition else { return nil }
         given = .some(epoch.timeOfDay)
+        attach()
         return close(now)
     }
 
@@ -65,6 +77,10 @@ package struct NmeaAssembler {
         // after its epoch (Trimble R2) or 2 s ahead of it (Ashtech AC12).
         if sentence.kind == .zda {
             calendar.note(sentence.date)
+            return nil
+        }
+        if sentence.kind == .gsa {
+            takeGsa(sentence)
             return nil
         }
         if sentence.kind == .rmc { calendar.expectDates() }
@@ -76,8 +92,7 @@ package struct NmeaAssembler {
                 cycle.wasWrong()
                 return nil
             }
-            if sentence.kind == .vtg || sentence.kind == .gsa, !cycle.mayBegin(with: sentence.kind)
-            {
+            if sentence.kind == .vtg, !cycle.mayBegin(with: .vtg) {
                 late += 1
                 cycle.wasWrong()
                 return nil
@@ -89,13 +104,21 @@ package struct NmeaAssembler {
         case .nowhere:
             return nil
         case .next:
+            if timeOfDay == nil || !leading.contains(NmeaKinds(sentence.kind)) { attach() }
             report = close(now)
             cycle.begin()
             open = NmeaEpoch()
+            attach()
         case .open:
             if open == nil {
                 cycle.begin()
                 open = NmeaEpoch()
+            }
+            // What has no time proves nothing, and does not end the wait.
+            if let timeOfDay {
+                let isWithin = !waiting.isEmpty && open?.timeOfDay == timeOfDay
+                attach()
+                if isWithin { leading.insert(NmeaKinds(sentence.kind)) }
             }
         }
         open?.merge(sentence, timeOfDay: timeOfDay)
@@ -103,11 +126,43 @@ package struct NmeaAssembler {
         return report
     }
 
+    /// Of which epoch it is is known with the next sentence that has a time, or when none comes.
+    private mutating func takeGsa(_ sentence: NmeaSentence) {
+        if leading.isEmpty {
+            if given != nil, open == nil {
+                guard cycle.mayBegin(with: .gsa) else {
+                    late += 1
+                    cycle.wasWrong()
+                    return
+                }
+                given = nil
+            }
+            if open == nil {
+                cycle.begin()
+                open = NmeaEpoch()
+            }
+            cycle.saw(.gsa)
+        }
+        if waiting.count == Self.mostWaiting { waiting.removeFirst() }
+        waiting.append(sentence)
+    }
+
+    /// Those that wait are of the open epoch.
+    private mutating func attach() {
+        guard open != nil else { return }
+        for sentence in waiting {
+            open?.merge(sentence, timeOfDay: nil)
+            // Otherwise it was seen when it came.
+            if !leading.isEmpty { cycle.saw(.gsa) }
+        }
+        waiting.removeAll()
+    }
+
     private enum Place { case open, next, nowhere }
 
     private func place(of sentence: NmeaSentence, _ timeOfDay: Int64?) -> Place {
         guard let open else { return .open }
-        if sentence.kind == .vtg || sentence.kind == .gsa { return .open }
+        if sentence.kind == .vtg { return .open }
         guard let timeOfDay else {
             return open.seen.contains(NmeaKinds(sentence.kind)) ? .next : .open
         }

@@ -41,7 +41,7 @@ struct NmeaCalendar {
     /// Live: epochs with a position and neither RMC nor ZDA, after which the wall clock is used.
     private static let patience = 3
 
-    private let dates: NmeaSettings.Dates
+    private let dates: ReceiverSettings.Dates
     private var last: Moment?
     /// The last ZDA since the previous epoch.
     private var noted: Moment?
@@ -49,7 +49,7 @@ struct NmeaCalendar {
     private var mayGiveDate = false
     private var undated = 0
 
-    init(_ dates: NmeaSettings.Dates) {
+    init(_ dates: ReceiverSettings.Dates) {
         self.dates = dates
         if case .recorded(givesDate: false) = dates { last = Moment(day: 0, timeOfDay: 0) }
     }

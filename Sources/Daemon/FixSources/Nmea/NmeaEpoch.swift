@@ -16,7 +16,7 @@ struct NmeaEpoch {
         gga: Coordinate?.none, gns: Coordinate?.none, rmc: Coordinate?.none, gll: Coordinate?.none
     )
     private var dilutions = (gga: Double?.none, gns: Double?.none, gsa: Double?.none)
-    private var isCorrected = false
+    private var isCorrected = (gga: false, gns: false)
     private var deviation: Double?
     private var motion: Motion?
     private var motionOfVtg: Motion?
@@ -75,7 +75,7 @@ struct NmeaEpoch {
         else { return }
         positions.gga = position
         dilutions.gga = sentence.dilution(8) ?? dilutions.gga
-        if quality == "2" || quality == "4" || quality == "5" { isCorrected = true }
+        isCorrected.gga = quality == "2" || quality == "4" || quality == "5"
     }
 
     /// One mode per constellation; N means "no fix" for that one only.
@@ -87,7 +87,7 @@ struct NmeaEpoch {
         positions.gns = position
         dilutions.gns = sentence.dilution(8) ?? dilutions.gns
         let corrected: [UInt8] = [UInt8(ascii: "D"), UInt8(ascii: "R"), UInt8(ascii: "F")]
-        if modes.contains(where: corrected.contains) { isCorrected = true }
+        isCorrected.gns = modes.contains(where: corrected.contains)
     }
 
     private mutating func mergeGll(_ sentence: NmeaSentence) {
@@ -114,7 +114,9 @@ struct NmeaEpoch {
     }
 
     /// The report of the epoch.
-    func report(at time: ReceiverTime?, isDated: Bool, _ settings: NmeaSettings) -> PositionReport {
+    func report(at time: ReceiverTime?, isDated: Bool, _ settings: ReceiverSettings)
+        -> PositionReport
+    {
         guard hasFix, isDated else {
             return PositionReport(time: time, hasFix: false, coordinate: nil)
         }
@@ -127,13 +129,14 @@ struct NmeaEpoch {
     }
 
     /// m; nil if the receiver gives no error.
-    private func error(_ settings: NmeaSettings) -> Double? {
+    private func error(_ settings: ReceiverSettings) -> Double? {
         if let deviation, deviation > 0 { return settings.errorPerDeviation * deviation }
         guard let dilution = dilutions.gga ?? dilutions.gns ?? dilutions.gsa else {
             return nil
         }
         return dilution
-            * (isCorrected ? settings.errorPerDilutionCorrected : settings.errorPerDilution)
+            * (isCorrected.gga || isCorrected.gns
+                ? settings.errorPerDilutionCorrected : settings.errorPerDilution)
     }
 }
 

@@ -56,7 +56,7 @@ package final class NmeaSource: FixSource {
 
     package init(
         _ loop: EventLoop, path: String, baud: Int?, _ handlers: FixSourceHandlers,
-        _ settings: NmeaSettings = NmeaSettings(), timing: Timing = Timing()
+        _ settings: ReceiverSettings = ReceiverSettings(), timing: Timing = Timing()
     ) {
         self.loop = loop
         self.path = path
@@ -67,7 +67,7 @@ package final class NmeaSource: FixSource {
         let wallClock = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         wallClockAtBoot = wallClock + (.boot - EventLoop.uptime)
         var settings = settings
-        settings.dates = .live(floor: NmeaSettings.floor(wallClock: wallClock))
+        settings.dates = .live(floor: ReceiverSettings.floor(wallClock: wallClock))
         assembler = NmeaAssembler(settings)
     }
 

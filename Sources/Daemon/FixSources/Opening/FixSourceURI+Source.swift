@@ -8,16 +8,17 @@ extension FixSourceURI {
     @MainActor
     package func source(
         on loop: EventLoop, _ handlers: FixSourceHandlers,
-        _ settings: NmeaSettings = NmeaSettings(), silence: TimeSpan = .seconds(30),
+        _ settings: ReceiverSettings = ReceiverSettings(), silence: TimeSpan = .seconds(30),
         store: DescriptorStore? = nil
     ) -> any FixSource {
         var gpsd = GpsdSource.Timing()
         gpsd.silence = silence
         switch self {
         case .gpsd(let address):
-            return GpsdSource(loop, .network(address), handlers, timing: gpsd, store: store)
+            return GpsdSource(
+                loop, .network(address), handlers, settings, timing: gpsd, store: store)
         case .gpsdSocket(let path):
-            return GpsdSource(loop, .socket(path), handlers, timing: gpsd, store: store)
+            return GpsdSource(loop, .socket(path), handlers, settings, timing: gpsd, store: store)
         case .nmea(let path, let baud):
             var timing = NmeaSource.Timing()
             timing.silence = silence

@@ -1,12 +1,21 @@
 import Engine
+import Time
 
 /// A log of gpsd's JSON, as written by `gpspipe -w`. Every TPV is reported, even if one epoch has
-/// several.
+/// several, of the receiver that is the source.
 final class GpsdTrack: TrackDecoder {
     private var lines = GpsdLines()
     private let decoder = GpsdDecoder()
+    private var choice: ReceiverChoice
+    private var errors: ReceiverErrors
+    private var now = Uptime.boot
     private var unreadable = 0
     private var firstUnreadable: Int?
+
+    init(_ settings: ReceiverSettings) {
+        choice = ReceiverChoice(settings)
+        errors = ReceiverErrors(settings)
+    }
 
     var line: Int { lines.count + 1 }
 
@@ -27,10 +36,18 @@ final class GpsdTrack: TrackDecoder {
     private func cut(_ reports: inout [PositionReport]) {
         while let word = lines.next(decoder.word) {
             switch word {
-            case .report(let report): reports.append(report)
+            case .report(let report, let device):
+                // The receivers' time stands for that of the arrival.
+                if let time = report.time { now = Uptime(nanoseconds: time.nanoseconds) }
+                if choice.admits(report, from: device, at: now...now) {
+                    reports.append(errors.scaled(report, of: device ?? choice.current))
+                }
             case .unreadable:
                 unreadable += 1
                 firstUnreadable = firstUnreadable ?? lines.count
+            case .drivers(let drivers):
+                for (device, driver) in drivers { errors.note(driver, of: device) }
+            case .deviceHere(let device, let driver?): errors.note(driver, of: device)
             case .version, .deviceGone, .deviceHere, .error, .other: break
             }
         }

@@ -12,7 +12,7 @@ import XML
 final class GpxTrack: TrackDecoder {
     private let reader = XMLReader()
     private let path: String
-    private let settings: NmeaSettings
+    private let settings: ReceiverSettings
     private var point: PositionReport?
     /// Depth of open elements in the point: 1 in a direct child.
     private var depth = 0
@@ -20,10 +20,13 @@ final class GpxTrack: TrackDecoder {
     private var isCorrected = false
     private var text = ""
     private var isGpx = false
+    private var hasTrack = false
+    /// Points that are not of a track.
+    private var others = (waypoints: 0, ofRoutes: 0)
     /// The outermost element.
     private var root: String?
 
-    init(_ path: String, _ settings: NmeaSettings) {
+    init(_ path: String, _ settings: ReceiverSettings) {
         self.path = path
         self.settings = settings
     }
@@ -47,6 +50,12 @@ final class GpxTrack: TrackDecoder {
                     ? "KML is not read: a track is GPX, NMEA or gpsd's JSON"
                     : "no GPX: there is no element <gpx>", path: path)
         }
+        if bytes.isEmpty, !hasTrack, others.waypoints + others.ofRoutes > 0 {
+            throw TrackError(
+                "no track in this GPX file, but \(others.waypoints) waypoints and"
+                    + " \(others.ofRoutes) points of routes, which are no recording even if they have"
+                    + " times: a route is planned, a waypoint a place", path: path)
+        }
     }
 
     var complaint: String? { nil }
@@ -57,6 +66,12 @@ final class GpxTrack: TrackDecoder {
         text = ""
         root = root ?? name
         if name == "gpx" { isGpx = true }
+        switch name {
+        case "trkpt": hasTrack = true
+        case "wpt": others.waypoints += 1
+        case "rtept": others.ofRoutes += 1
+        default: break
+        }
         if point != nil { depth += 1 }
         guard name == "trkpt", point == nil else { return }
         depth = 0

@@ -7,7 +7,7 @@ final class NmeaTrack: TrackDecoder {
 
     /// Reads the file up to its first date, to know whether it has one, and rewinds it.
     init(
-        _ file: TrackFile, _ buffer: inout [UInt8], _ settings: NmeaSettings, patience: Int
+        _ file: TrackFile, _ buffer: inout [UInt8], _ settings: ReceiverSettings, patience: Int
     ) throws(TrackError) {
         var settings = settings
         settings.dates = .recorded(givesDate: try Self.givesDate(file, &buffer, patience))

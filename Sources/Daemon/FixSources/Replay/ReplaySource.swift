@@ -17,7 +17,7 @@ package final class ReplaySource: FixSource {
     private let path: String
     private let rate: Double
     private let handlers: FixSourceHandlers
-    private let settings: NmeaSettings
+    private let settings: ReceiverSettings
     private var reader: TrackReader?
     private var timer: TimerSource?
     private var next: PositionReport?
@@ -28,7 +28,7 @@ package final class ReplaySource: FixSource {
     /// `rate` times the recorded speed; 0 is as fast as possible.
     package init(
         _ loop: EventLoop, path: String, rate: Double, _ handlers: FixSourceHandlers,
-        _ settings: NmeaSettings = NmeaSettings()
+        _ settings: ReceiverSettings = ReceiverSettings()
     ) {
         self.loop = loop
         self.path = path

@@ -1,7 +1,7 @@
 package import Engine
 
 /// Reads a recording – an NMEA log, a GPX track or a gpsd JSON log, optionally compressed with gzip
-/// – and returns its reports in file order.
+/// or in a zip archive – and returns its reports in file order.
 package final class TrackReader {
     /// The format of the file.
     package let format: TrackFormat
@@ -23,7 +23,7 @@ package final class TrackReader {
 
     /// Opens the file and detects its format.
     package convenience init(
-        path: String, _ settings: NmeaSettings = NmeaSettings(), patience: Int = patience
+        path: String, _ settings: ReceiverSettings = ReceiverSettings(), patience: Int = patience
     ) throws(TrackError) {
         try self.init(TrackFile(path: path), settings, patience)
     }
@@ -31,14 +31,14 @@ package final class TrackReader {
     /// Reads an open, seekable file from its present position; the caller closes it.
     /// - Parameter name: for messages.
     package convenience init(
-        descriptor: Int32, name: String, _ settings: NmeaSettings = NmeaSettings(),
+        descriptor: Int32, name: String, _ settings: ReceiverSettings = ReceiverSettings(),
         patience: Int = patience
     ) throws(TrackError) {
         try self.init(TrackFile(descriptor: descriptor, path: name), settings, patience)
     }
 
     private init(
-        _ file: TrackFile, _ settings: NmeaSettings, _ patience: Int
+        _ file: TrackFile, _ settings: ReceiverSettings, _ patience: Int
     ) throws(TrackError) {
         let path = file.path
         var buffer = [UInt8](repeating: 0, count: TrackFormat.sample)
@@ -52,7 +52,7 @@ package final class TrackReader {
         switch format {
         case .nmea: decoder = try NmeaTrack(file, &buffer, settings, patience: patience)
         case .gpx: decoder = GpxTrack(path, settings)
-        case .gpsd: decoder = GpsdTrack()
+        case .gpsd: decoder = GpsdTrack(settings)
         }
         self.buffer = buffer
         self.patience = patience
@@ -63,6 +63,8 @@ package final class TrackReader {
     /// - Throws: ``TrackError`` if it cannot be read.
     package static func isRecording(_ path: String) throws(TrackError) -> Bool {
         let file = try TrackFile(path: path)
+        // Of an archive that has none; it may have fences.
+        guard file.mayBeRecording else { return false }
         var buffer = [UInt8](repeating: 0, count: TrackFormat.sample)
         let count = try file.read(into: &buffer, line: 1)
         return TrackFormat.isRecording(buffer[..<count])

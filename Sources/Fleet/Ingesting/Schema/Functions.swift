@@ -21,71 +21,7 @@ enum Functions {
             RETURN whole - pg_catalog.int8multirange(pg_catalog.range_merge(whole - heard));
         END $$;
 
-        -- One batch: a row of each array is one event, of boxes that it makes if their tenant is
-        -- there. `prevs`: everything after that number and up to `seqs` is accounted for. `skip` is
-        -- no event. Tables are written in the order of their keys: several ingests do not wait in a
-        -- circle.
-        CREATE FUNCTION fleet.take(
-            tenants text[], boxes text[], logs uuid[], seqs bigint[], prevs bigint[],
-            ats timestamptz[], kinds text[], fences text[], titles text[], stays float8[],
-            inferreds boolean[], details jsonb[]) RETURNS bigint
-        LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
-        DECLARE stored bigint;
-        BEGIN
-            INSERT INTO fleet.box AS b (tenant, name)
-                SELECT DISTINCT t.id, i.box
-                FROM unnest(tenants, boxes) AS i (tenant, box)
-                JOIN fleet.tenant t ON t.name = i.tenant
-                ORDER BY 1, 2
-                ON CONFLICT (tenant, name) DO UPDATE SET last_seen = now()
-                WHERE b.last_seen < now() - interval '1 minute';
-            WITH incoming AS MATERIALIZED (
-                SELECT t.id AS tenant, b.id AS box, i.log, i.seq, i.prev, i.at, i.kind, i.fence,
-                    i.title, i.stay * interval '1 second' AS stay, i.inferred, i.details
-                FROM unnest(tenants, boxes, logs, seqs, prevs, ats, kinds, fences, titles, stays,
-                    inferreds, details) AS i (tenant, box, log, seq, prev, at, kind, fence, title,
-                    stay, inferred, details)
-                JOIN fleet.tenant t ON t.name = i.tenant
-                -- A lookup by the whole key for each row, whatever the statistics say: a plan made
-                -- while there were few boxes would read all those of the tenant.
-                CROSS JOIN LATERAL (
-                    SELECT id FROM fleet.box WHERE tenant = t.id AND name = i.box LIMIT 1) AS b),
-            events AS (
-                INSERT INTO fleet.event (tenant, box, log, seq, at, kind, fence, title, stay,
-                        inferred, details)
-                    SELECT tenant, box, log, seq, at, kind, fence, title, stay, inferred, i.details
-                    FROM incoming i WHERE kind <> 'skip'
-                    ORDER BY box, log, seq
-                    ON CONFLICT DO NOTHING RETURNING 1),
-            presences AS (
-                INSERT INTO fleet.presence AS p (tenant, box, fence, log, seq, inside, since, title)
-                    SELECT DISTINCT ON (box, fence)
-                        tenant, box, fence, log, seq, kind <> 'exit', at, title
-                    FROM (
-                        SELECT *, max(at) OVER (PARTITION BY box, fence, log) AS newest
-                        FROM incoming
-                        WHERE kind IN ('enter', 'exit', 'initial') AND fence IS NOT NULL
-                    ) AS crossing
-                    -- Within a log by number: the clock of a receiver may be set back.
-                    ORDER BY box, fence, newest DESC, log, seq DESC
-                    ON CONFLICT (box, fence) DO UPDATE SET
-                        log = excluded.log, seq = excluded.seq, inside = excluded.inside,
-                        since = excluded.since, title = excluded.title
-                    WHERE CASE WHEN p.log = excluded.log THEN p.seq < excluded.seq
-                        ELSE p.since <= excluded.since END),
-            logs AS (
-                INSERT INTO fleet.box_log AS l (box, log, heard, lost)
-                    SELECT box, log, range_agg(int8range(prev + 1, seq, '[]')),
-                        coalesce(range_agg(int8range(prev + 1, seq, '[]'))
-                            FILTER (WHERE kind = 'gap'), '{}')
-                    FROM incoming GROUP BY box, log ORDER BY box, log
-                    ON CONFLICT (box, log) DO UPDATE SET
-                        heard = fleet.bounded_heard(l.heard + excluded.heard),
-                        lost = fleet.bounded(l.lost + excluded.lost)
-                    WHERE NOT (l.heard @> excluded.heard AND l.lost @> excluded.lost))
-            SELECT count(*) INTO stored FROM events;
-            RETURN stored;
-        END $$;
+        \(take(version: 1))
 
         -- What could not be read.
         CREATE FUNCTION fleet.set_aside(
@@ -168,4 +104,86 @@ enum Functions {
         REVOKE ALL ON ALL FUNCTIONS IN SCHEMA fleet FROM PUBLIC;
         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA fleet TO fleet_ingest;
         """
+
+    /// What takes a batch; from version 2 on of nobody but tenants that are there, and it notes when a log
+    /// was last heard.
+    static func take(version: Int) -> String {
+        let touch = ", touched = now()"
+        let check = """
+            -- Otherwise their events would be left out, and acknowledged.
+            IF EXISTS (
+                SELECT FROM (SELECT DISTINCT i.name FROM unnest(tenants) AS i (name)) AS given
+                WHERE NOT EXISTS (SELECT FROM fleet.tenant t WHERE t.name = given.name)) THEN
+                RAISE foreign_key_violation USING MESSAGE = 'there is no such tenant';
+            END IF;
+            """
+        return """
+            -- One batch: a row of each array is one event, of boxes that it makes if their tenant is
+            -- there. `prevs`: everything after that number and up to `seqs` is accounted for. `skip` is
+            -- no event. Tables are written in the order of their keys: several ingests do not wait in a
+            -- circle.
+            CREATE OR REPLACE FUNCTION fleet.take(
+                tenants text[], boxes text[], logs uuid[], seqs bigint[], prevs bigint[],
+                ats timestamptz[], kinds text[], fences text[], titles text[], stays float8[],
+                inferreds boolean[], details jsonb[]) RETURNS bigint
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
+            DECLARE stored bigint;
+            BEGIN
+                \(version > 1 ? check : "")
+                INSERT INTO fleet.box AS b (tenant, name)
+                    SELECT DISTINCT t.id, i.box
+                    FROM unnest(tenants, boxes) AS i (tenant, box)
+                    JOIN fleet.tenant t ON t.name = i.tenant
+                    ORDER BY 1, 2
+                    ON CONFLICT (tenant, name) DO UPDATE SET last_seen = now()
+                    WHERE b.last_seen < now() - interval '1 minute';
+                WITH incoming AS MATERIALIZED (
+                    SELECT t.id AS tenant, b.id AS box, i.log, i.seq, i.prev, i.at, i.kind, i.fence,
+                        i.title, i.stay * interval '1 second' AS stay, i.inferred, i.details
+                    FROM unnest(tenants, boxes, logs, seqs, prevs, ats, kinds, fences, titles, stays,
+                        inferreds, details) AS i (tenant, box, log, seq, prev, at, kind, fence, title,
+                        stay, inferred, details)
+                    JOIN fleet.tenant t ON t.name = i.tenant
+                    -- A lookup by the whole key for each row, whatever the statistics say: a plan made
+                    -- while there were few boxes would read all those of the tenant.
+                    CROSS JOIN LATERAL (
+                        SELECT id FROM fleet.box WHERE tenant = t.id AND name = i.box LIMIT 1) AS b),
+                events AS (
+                    INSERT INTO fleet.event (tenant, box, log, seq, at, kind, fence, title, stay,
+                            inferred, details)
+                        SELECT tenant, box, log, seq, at, kind, fence, title, stay, inferred, i.details
+                        FROM incoming i WHERE kind <> 'skip'
+                        ORDER BY box, log, seq
+                        ON CONFLICT DO NOTHING RETURNING 1),
+                presences AS (
+                    INSERT INTO fleet.presence AS p (tenant, box, fence, log, seq, inside, since, title)
+                        SELECT DISTINCT ON (box, fence)
+                            tenant, box, fence, log, seq, kind <> 'exit', at, title
+                        FROM (
+                            SELECT *, max(at) OVER (PARTITION BY box, fence, log) AS newest
+                            FROM incoming
+                            WHERE kind IN ('enter', 'exit', 'initial') AND fence IS NOT NULL
+                        ) AS crossing
+                        -- Within a log by number: the clock of a receiver may be set back.
+                        ORDER BY box, fence, newest DESC, log, seq DESC
+                        ON CONFLICT (box, fence) DO UPDATE SET
+                            log = excluded.log, seq = excluded.seq, inside = excluded.inside,
+                            since = excluded.since, title = excluded.title
+                        WHERE CASE WHEN p.log = excluded.log THEN p.seq < excluded.seq
+                            ELSE p.since <= excluded.since END),
+                logs AS (
+                    INSERT INTO fleet.box_log AS l (box, log, heard, lost)
+                        SELECT box, log, range_agg(int8range(prev + 1, seq, '[]')),
+                            coalesce(range_agg(int8range(prev + 1, seq, '[]'))
+                                FILTER (WHERE kind = 'gap'), '{}')
+                        FROM incoming GROUP BY box, log ORDER BY box, log
+                        ON CONFLICT (box, log) DO UPDATE SET
+                            heard = fleet.bounded_heard(l.heard + excluded.heard),
+                            lost = fleet.bounded(l.lost + excluded.lost)\(version > 1 ? touch : "")
+                        WHERE NOT (l.heard @> excluded.heard AND l.lost @> excluded.lost))
+                SELECT count(*) INTO stored FROM events;
+                RETURN stored;
+            END $$;
+            """
+    }
 }

@@ -4,7 +4,9 @@ package import PostgreSQL
 @MainActor
 package enum Migrations {
     /// In order; the first makes version 1.
-    private static let steps: [[String]] = [[Tables.sql, Views.sql, Functions.sql]]
+    private static let steps: [[String]] = [
+        [Tables.sql, Views.sql, Functions.sql], [Quotas.sql],
+    ]
 
     /// The version that this program needs.
     package static var current: Int { steps.count }

@@ -1,5 +1,6 @@
 package import MQTT
 package import Settings
+import SharedLimits
 
 /// `/etc/geofenced/ingest.conf`: the brokers and the database.
 package struct IngestSettings {
@@ -43,6 +44,7 @@ package struct IngestSettings {
             var broker = MQTTSettings(address, clientID: "")
             broker.keepAlive = 60
             broker.waitingLimit = mostWaiting / addresses.count
+            broker.packetLimit = UInt32(SharedLimits.packetToOffice)
             do throws(BadValue) { try authentication.apply(to: &broker, credentials) } catch {
                 file.refuse(error.reason)
                 return (nil, file.problems)

@@ -1,5 +1,6 @@
 import MQTT
 import PostgreSQL
+import SharedLimits
 package import Systemd
 import Time
 
@@ -15,6 +16,10 @@ package final class Intake {
     private var pending: [Batch.Row] = []
     /// Bytes of the events that wait for the database or are being stored.
     private var held = 0
+    /// Bytes of the messages that wait to be set aside.
+    private var aside = 0
+    /// Lines about messages since the last minute.
+    private var told = 0
     private var statuses = StatusQueue()
     private var isStoringStatuses = false
     private var flush: TimerSource?
@@ -38,6 +43,10 @@ package final class Intake {
     private static let mostHeld = 64 << 20
     /// Statements that wait for the database, beyond which nothing but events is stored.
     private static let mostWaiting = 64
+    /// Bytes of messages that wait to be set aside.
+    private static let mostAside = 8 << 20
+    /// Lines about messages in a minute.
+    private static let mostTold = 60
 
     /// - Parameters:
     ///   - worker: distinguishes several ingests at one broker.
@@ -97,7 +106,9 @@ package final class Intake {
         case .message(let topic, let payload, let isRetained):
             guard let from = BoxTopic(topic) else { return }
             if from.kind == "event" { return take(payload, from, index) }
-            statuses.add(payload, from: from, isRetained: isRetained)
+            if let why = statuses.add(payload, from: from, isRetained: isRetained) {
+                return setAside(from, why, payload)
+            }
             storeStatuses()
         case .published, .subscribed, .connected, .ended: return
         }
@@ -165,7 +176,7 @@ package final class Intake {
             acknowledge(batch)
         case .refused(let row, let why):
             release(Batch([row]))
-            setAside(row.topic, why, Array("\(row.event)".utf8)) { [weak self] in
+            setAside(row.topic, why, Array(row.event.text.utf8)) { [weak self] in
                 self?.acknowledge(Batch([row]))
             }
         case .unknown(let batch): release(batch)
@@ -203,20 +214,46 @@ package final class Intake {
         kept: @escaping @MainActor () -> Void = {}
     ) {
         counts.refused += 1
-        log(.warning, "set aside from \(topic.tenant)/\(topic.box): \(why)")
-        guard store.waiting < Self.mostWaiting else { return }
-        let digits = Array("0123456789abcdef")
-        let bytes = payload.prefix(64 << 10)
-        let hex = String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        tell("set aside from \(topic.tenant)/\(topic.box): \(why)")
+        guard store.waiting < Self.mostWaiting, aside + payload.count <= Self.mostAside else {
+            return
+        }
+        aside += payload.count
         store.run(
             "SELECT fleet.set_aside($1, $2, $3, $4::bytea)",
-            [topic.tenant, topic.box, String(why.prefix(200)), "\\x\(hex)"]
-        ) { rows in if rows != nil { kept() } }
+            [topic.tenant, topic.box, String(why.prefix(200)), Self.bytea(payload)]
+        ) { [weak self] rows in
+            self?.aside -= payload.count
+            // What is not there is not acknowledged: the box keeps it.
+            guard let isKept = rows?.values.first?.first ?? nil else { return }
+            if isKept == "t" { return kept() }
+            self?.tell("\(topic.tenant)/\(topic.box) has used up its quota in fleet.rejected")
+        }
+    }
+
+    /// What is wrong with messages: a box may send many of them.
+    private func tell(_ what: String) {
+        told += 1
+        if told <= Self.mostTold { log(.warning, what) }
+        if told == Self.mostTold { log(.warning, "more in the next minute") }
+    }
+
+    /// "bytea Hex Format" of PostgreSQL.
+    private static func bytea(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text = Array("\\x".utf8)
+        text.reserveCapacity(2 + 2 * bytes.count)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Every minute: the tenants, statuses that were lost, and the partitions, which usually exist
     /// already.
     private func maintain() {
+        told = 0
         let isUrgent = (tenants ?? []).isEmpty || statuses.isIncomplete
         care?.arm(at: EventLoop.uptime + (isUrgent ? Self.recovery : .seconds(60)))
         store.run("SELECT fleet.tenants()", []) { [weak self] rows in
@@ -231,6 +268,7 @@ package final class Intake {
             for index in links.indices { askForStatuses(index) }
         }
         store.run("SELECT fleet.maintain()", []) { _ in }
+        store.run("SELECT fleet.prune_if_due()", []) { _ in }
     }
 
     private func tellStatus() {

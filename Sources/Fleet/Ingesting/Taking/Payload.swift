@@ -1,9 +1,10 @@
 import JSON
+import SharedLimits
 
 /// What a box has published: one event, or an array of several.
 package enum Payload {
     /// Bytes, and events, that are read of one message.
-    package static let limits = (bytes: 512 << 10, events: 64)
+    package static let limits = (bytes: SharedLimits.message, events: SharedLimits.events)
 
     /// An event, or why something is none.
     package typealias Element = Result<TakenEvent, TakenEvent.Problem>
@@ -13,9 +14,7 @@ package enum Payload {
         guard payload.count <= limits.bytes else {
             return [.failure(.init("more than \(limits.bytes) bytes"))]
         }
-        var depth = JSONLimits()
-        depth.depth = 16
-        guard let json = try? JSONValue(parsing: payload, limits: depth) else {
+        guard let json = try? JSONValue(parsing: payload) else {
             return [.failure(.init("not JSON"))]
         }
         guard let array = json.array else { return [element(json)] }

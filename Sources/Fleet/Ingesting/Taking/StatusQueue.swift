@@ -1,5 +1,6 @@
 import JSON
 import PostgreSQL
+import SharedLimits
 
 /// The statuses that the database does not have yet, the last one of each box. They are not stored
 /// elsewhere: the brokers retain them, and lost ones are requested again.
@@ -16,7 +17,7 @@ package struct StatusQueue {
     }
 
     /// Bytes of a status, and of all that wait.
-    private static let limits = (status: 16 << 10, all: 96 << 20)
+    private static let limits = (status: SharedLimits.status, all: 96 << 20)
     /// The greatest number in one statement.
     private static let portion = 1000
 
@@ -27,19 +28,25 @@ package struct StatusQueue {
         SELECT fleet.note_statuses($1::text[], $2::text[], $3::jsonb[], $4::boolean[])
         """
 
-    /// Takes a message of a box; one that is not a status is ignored.
-    package mutating func add(_ payload: [UInt8], from box: BoxTopic, isRetained: Bool) {
+    /// Takes a message of a box.
+    /// - Returns: what is wrong with one that is no status; nil for a good one, and for one that was
+    ///   removed from the broker.
+    package mutating func add(
+        _ payload: [UInt8], from box: BoxTopic, isRetained: Bool
+    ) -> String? {
+        guard !payload.isEmpty else { return nil }
         guard payload.count <= Self.limits.status, let json = try? JSONValue(parsing: payload),
             json.object != nil, !json.hasNUL
-        else { return }
+        else { return "no status of at most \(Self.limits.status) bytes" }
         let status = Status(text: json.text, isLive: !isRetained)
         let old = waiting[box].map(Self.size) ?? 0
         guard size - old + Self.size(status) <= Self.limits.all else {
             isIncomplete = true
-            return
+            return nil
         }
         size += Self.size(status) - old
         waiting[box] = status
+        return nil
     }
 
     /// The arrays of ``sql`` for some statuses, which are removed from the queue; nil if none

@@ -1,4 +1,5 @@
 package import JSON
+import SharedLimits
 import Time
 
 /// An event of version 1 of the fleet's JSON, checked: what a row of the database is made of.
@@ -48,9 +49,44 @@ package struct TakenEvent: Hashable, Sendable {
         }
     }
 
+    /// Everything that it was made of, as JSON.
+    package var text: String {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("v")
+        json.integer(1)
+        json.key("log")
+        json.string(log)
+        json.key("seq")
+        json.integer(seq)
+        json.key("prev")
+        json.integer(previous)
+        for (key, value) in [("kind", kind), ("fence", fence), ("title", title), ("time", time)] {
+            guard let value else { continue }
+            json.key(key)
+            json.string(value)
+        }
+        if let stay {
+            json.key("stay")
+            json.number(stay)
+        }
+        json.key("inferred")
+        json.bool(inferred)
+        let rest = try? JSONValue(parsing: details)
+        for member in rest?.object ?? [JSONMember("details", .string(details))] {
+            json.key(member.key)
+            json.value(member.value)
+        }
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
     /// Bytes of the longest texts. A fence's id is in indexes of the database, whose entries have
-    /// at most 2,704 bytes; on a box the limit is 255.
-    private static let longest = (name: 64, fence: 1024, title: 4096, details: 32 << 10)
+    /// at most 2,704 bytes.
+    private static let longest = (
+        name: SharedLimits.name, fence: SharedLimits.fenceID, title: SharedLimits.fenceTitle,
+        details: SharedLimits.eventDetails
+    )
     private static let columns: Set<String> = [
         "v", "log", "seq", "prev", "kind", "fence", "title", "time", "stay", "inferred",
     ]

@@ -102,13 +102,17 @@ class Drive {
         return known;
     }
 
-    /** Is the position lost after these first events? */
+    /** Is the position lost or doubtful after these first events? */
     isLost(count) {
-        for (let i = count - 1; i >= 0; i--) {
-            if (this.events[i].json.kind === 'position-lost') return true;
-            if (this.events[i].json.kind === 'position-regained') return false;
-        }
-        return false;
+        const is = (begin, end) => {
+            for (let i = count - 1; i >= 0; i--) {
+                if (this.events[i].json.kind === begin) return true;
+                if (this.events[i].json.kind === end) return false;
+            }
+            return false;
+        };
+        return is('position-lost', 'position-regained')
+            || is('position-doubtful', 'position-trusted');
     }
 
     /** Place at a time, between two fixes where a path joins them. */

@@ -1,8 +1,8 @@
 // What the server of the page says: questions with the token, and the stream of what happens.
 
 /** Nothing for this long, ms: the stream is dead, though nobody has closed it. The server says
- * something every 15 s. */
-const SILENCE = 40000;
+ * something every second. */
+const SILENCE = 15000;
 /** Waits before the next attempt, ms. */
 const PATIENCE = [500, 1000, 2000, 5000];
 

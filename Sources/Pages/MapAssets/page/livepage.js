@@ -5,6 +5,8 @@ const MOVING = 1.5;
 /** A warning stays as long as this, ms, unless the hazard is cleared before. */
 const WARNING = 60000;
 const WARNINGS = ['advisory', 'urgent'];
+/** Without a sign of life, or a fix, for longer than this, ms, what is shown is the past. */
+const PAST = 3000;
 
 /** Pictures of our own server, which wants the token: an image cannot say it. */
 const OwnTiles = L.GridLayer.extend({
@@ -38,7 +40,15 @@ class LivePage extends DrivePage {
             (isConnected, why) => this.setConnected(isConnected, why));
         this.isCab = new URLSearchParams(location.search).has('cab');
         document.body.classList.toggle('cab', this.isCab);
-        this.problem = 'waiting for the map';
+        /** Why there is no connection. */
+        this.unconnected = 'waiting for the map';
+        this.isAbsent = false;
+        this.isSilent = false;
+        this.isResting = false;
+        /** When the map has last said anything, and when the last fix came, by this page's clock. */
+        this.signAt = performance.now();
+        this.fixAt = null;
+        setInterval(() => this.watchClock(), 250);
         this.addTiles();
         this.map.on('moveend', () => this.askFences());
         this.feed.run();
@@ -88,12 +98,45 @@ class LivePage extends DrivePage {
 
     fillHead(fix, view) {
         super.fillHead(fix, view);
-        document.getElementById('source').textContent = this.problem || this.state || '';
-        const isBad = Boolean(this.problem) || Boolean(view.isLost);
+        const problem = this.problem, past = this.past;
+        document.getElementById('source').textContent = past || this.state || '';
         const health = document.getElementById('health');
-        health.classList.toggle('lost', isBad);
-        if (this.problem) health.setAttribute('aria-label', this.problem);
-        document.body.classList.toggle('stale', Boolean(this.problem));
+        health.classList.toggle('past', Boolean(past));
+        if (past) health.setAttribute('aria-label', past);
+        document.body.classList.toggle('stale', Boolean(problem));
+        document.body.classList.toggle('past', Boolean(past));
+        const age = this.fixAge;
+        document.getElementById('age').textContent = age >= PAST - 1000
+            ? spanText(Math.floor(age / 1000)) + ' ago' : '';
+        // How fast it was is not how fast it is.
+        if (past && this.drive.count) document.getElementById('speed').textContent = '– km/h';
+    }
+
+    /** Why nothing is known of the present; empty if it is. */
+    get problem() {
+        if (this.unconnected) return this.unconnected;
+        if (performance.now() - this.signAt > PAST) return 'the map does not answer';
+        if (this.isAbsent) return 'geofenced is not running';
+        return this.isSilent ? 'geofenced does not answer' : '';
+    }
+
+    /** The same, or why the last fix is not the present; empty if it is. */
+    get past() {
+        if (this.problem) return this.problem;
+        if (!(this.fixAge > PAST)) return '';
+        return this.isResting ? 'parked, the receiver rests' : 'no fix';
+    }
+
+    /** ms since the last fix came; NaN before the first. */
+    get fixAge() { return this.fixAt === null ? NaN : performance.now() - this.fixAt; }
+
+    /** Time passes though nothing is said. */
+    watchClock() {
+        const age = this.fixAge;
+        const shown = this.past + (age >= PAST - 1000 ? Math.floor(age / 1000) : '');
+        if (shown === this.shownClock) return;
+        this.shownClock = shown;
+        this.fillHead(this.drive.fixAt(this.time), this.layer.view);
     }
 
     /** A warning stays; in the cab nothing else is said while the vehicle moves. */
@@ -137,14 +180,17 @@ class LivePage extends DrivePage {
     // What the server says
 
     setConnected(isConnected, why) {
-        this.problem = isConnected ? '' : why;
+        this.unconnected = isConnected ? '' : why;
+        this.signAt = performance.now();
         if (!isConnected) this.drive.lost = true;
         this.shownEvents = -1;
         this.update();
     }
 
     take(name, json) {
+        this.signAt = performance.now();
         const actions = {
+            alive: () => this.lived(json),
             hello: () => this.greeted(json), state: () => this.setState(json),
             position: () => this.moved(json), window: () => this.windowed(json),
             beacons: () => this.listed(json), event: () => this.told(json), fences: () => this.askFences(true),
@@ -172,7 +218,7 @@ class LivePage extends DrivePage {
 
     setState(json) {
         const isAbsent = json.state === 'absent';
-        this.problem = isAbsent ? 'geofenced is not running' : '';
+        this.isAbsent = isAbsent;
         this.drive.lost = isAbsent || json.position_state !== 'known';
         const degraded = json.degraded || [];
         this.state = degraded.length ? 'degraded: ' + degraded.join(', ') : json.source || '';
@@ -183,9 +229,22 @@ class LivePage extends DrivePage {
         this.update();
     }
 
+    /** Every second while the map lives. */
+    lived(json) {
+        this.isSilent = json.daemon === 'silent';
+        this.isAbsent = json.daemon === 'absent';
+        this.isResting = Boolean(json.resting);
+        // By the daemon's clock, where it is that of the receiver: a fix may be older than the page.
+        if (typeof json.fix_age_s === 'number' && this.fixAt !== null) {
+            this.fixAt = performance.now() - json.fix_age_s * 1000;
+        }
+        this.watchClock();
+    }
+
     moved(json) {
         const isFirst = this.drive.count === 0;
         if (!this.drive.addPosition(json)) return;
+        this.fixAt = performance.now();
         this.drive.lost = Boolean(json.uncertain);
         const speed = this.drive.speed[this.drive.count - 1];
         this.isMoving = speed > MOVING;

@@ -18,6 +18,8 @@ const KINDS = {
     'no-stop': { look: 'hazard', sign: '!', verb: 'Did not stop in' },
     'overstay': { look: 'note', sign: '◷', verb: 'Stays too long in' },
     'towed': { look: 'lost', sign: '!', verb: 'Moved with the ignition off' },
+    'position-doubtful': { look: 'lost', sign: '?', verb: 'Position doubtful' },
+    'position-trusted': { look: 'note', sign: '✓', verb: 'Position trusted again' },
 };
 
 /** Of a kind that this page does not know, too. */
@@ -59,6 +61,11 @@ function whyText(event) {
         return 'No fix has counted since ' + clockText(event.fixUTC) + ' UTC.';
     case 'position-regained':
         return 'A fix has counted again.';
+    case 'position-doubtful':
+        return 'It has jumped to where the vehicle, which had no reason to move, cannot have come to.';
+    case 'position-trusted':
+        return json.reason === 'jump' ? 'The vehicle moves, or its fixes have agreed for long: it is there.'
+            : 'The vehicle is where it was.';
     case 'beacons-lost':
         return 'The radio does not listen, which causes no exit.';
     case 'beacons-regained':

@@ -1,4 +1,5 @@
 import Bytes
+import Engine
 import Geodesy
 
 /// The rows of cells with their places, and the cell of each fence. The place of a cell is its box;
@@ -27,6 +28,15 @@ enum CellTable {
             "UPDATE cell SET fences = ? WHERE number = ?", .blob(bytes), .integer(number))
     }
 
+    /// What is left of a cell, nil for nothing; its box may be larger than necessary.
+    static func replace(_ number: Int64, _ bytes: [UInt8]?, in database: Database) throws {
+        if let bytes {
+            try update(number, bytes, in: database)
+        } else {
+            try remove(number, from: database)
+        }
+    }
+
     static func remove(_ number: Int64, from database: Database) throws {
         try removePlace(number, from: database)
         try database.run("DELETE FROM cell WHERE number = ?", .integer(number))
@@ -51,6 +61,30 @@ enum CellTable {
         try database.first("SELECT number FROM fence WHERE id = ?", .text(id)) {
             $0.integer(0)
         }
+    }
+
+    /// The origin with that number, which a record names.
+    static func origin(_ number: Int64, in database: Database) throws -> FenceOrigin {
+        try database.first("SELECT name FROM origin WHERE number = ?", .integer(number)) {
+            FenceOrigin(name: $0.text(0))
+        } ?? .file("unknown")
+    }
+
+    /// The result of `body` for the cell and the record of the fence with that number and id; nil if
+    /// that cannot be read.
+    static func record<Result>(
+        _ number: Int64, _ id: String, in database: Database,
+        _ body: (Int64, ByteView, FenceRecord) throws -> Result
+    ) throws -> Result? {
+        do {
+            return try cell(of: number, in: database) { cell, bytes -> Result in
+                // In a cell with a damaged length another record may be found in this one's place.
+                guard let record = try FenceCell.record(number - cell, of: bytes),
+                    try record.id().elementsEqual(id.utf8)
+                else { throw DamagedRecord() }
+                return try body(cell, bytes, record)
+            }
+        } catch is DamagedRecord { return nil }
     }
 
     /// Reads the cell that holds the fence with this number.

@@ -111,6 +111,14 @@ struct FenceRecord {
         return try reader.take(UInt64(try reader.byte()))
     }
 
+    /// Its bytes up to the end of the id, of which ``slot`` and ``id()`` can be read.
+    func head() throws(DamagedRecord) -> [UInt8] {
+        var reader = ByteReader(bytes, from: 2)
+        try Self.skipPlace(&reader, form)
+        _ = try reader.take(UInt64(try reader.byte()))
+        return Array(bytes.part(0..<reader.position))
+    }
+
     /// Its origin and generations, without the fence itself.
     struct History {
         var added: Generation
@@ -123,6 +131,16 @@ struct FenceRecord {
         try Self.skipPlace(&reader, form)
         _ = try reader.take(UInt64(try reader.byte()))
         return try Self.history(&reader, form)
+    }
+
+    /// The bytes of the place and the id, and those after its origin and generations.
+    func contents() throws(DamagedRecord) -> (head: ByteView, rest: ByteView) {
+        var reader = ByteReader(bytes, from: 2)
+        try Self.skipPlace(&reader, form)
+        _ = try reader.take(UInt64(try reader.byte()))
+        let end = reader.position
+        _ = try Self.history(&reader, form)
+        return (bytes.part(2..<end), bytes.part(from: reader.position))
     }
 
     /// The whole fence.

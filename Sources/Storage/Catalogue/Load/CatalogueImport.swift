@@ -10,8 +10,9 @@ package final class CatalogueImport {
     /// Nil once it is over.
     private var session: Session?
     private let isDryRun: Bool
+    private let leavesOut: Bool
     private let hourBook: HourBook
-    private let ended: () -> Void
+    private let ended: (_ error: (any Error)?, _ copied: SetCopyChange?) -> Void
 
     private struct Session {
         var database: Database
@@ -20,8 +21,11 @@ package final class CatalogueImport {
 
     init(
         _ database: Database, origin: FenceOrigin, floor: Generation,
-        conditions: ChangeConditions, hourBook: HourBook, ended: @escaping () -> Void
+        conditions: ChangeConditions, manifest: FenceManifest?, held: HeldFences,
+        hourBook: HourBook, leavesOut: Bool,
+        ended: @escaping (_ error: (any Error)?, _ copied: SetCopyChange?) -> Void
     ) throws {
+        self.leavesOut = leavesOut
         self.ended = ended
         self.hourBook = hourBook
         isDryRun = conditions.isDryRun
@@ -32,7 +36,8 @@ package final class CatalogueImport {
             session = Session(
                 database: database,
                 writer: try CatalogueWriter(
-                    database, origin: origin, floor: floor, conditions: conditions))
+                    database, origin: origin, floor: floor, conditions: conditions,
+                    manifest: manifest, held: held))
         } catch {
             database.rollback()
             throw error
@@ -44,25 +49,49 @@ package final class CatalogueImport {
     /// - Throws: ``CatalogueRefusal`` for an id that is invalid or duplicate (duplicates among new
     ///   ids are reported by ``finish(replacing:)``), ``ChangeRefusal``, ``StoreError``; then the
     ///   import is over, and nothing of it is stored.
-    package func add(_ fence: Fence) throws {
+    package func add(_ fence: Fence) throws { try add(fence, added: nil) }
+
+    /// - Parameter added: the generation in which it was added, as a copy says; nil: this one.
+    func add(_ fence: Fence, added: Generation?) throws {
         do {
             if let flaw = hourBook.flaw(fence) {
                 throw CatalogueRefusal(fence: fence.id, reason: flaw)
             }
-            switch try session?.writer.put(fence) {
+            switch try session?.writer.put(fence, added: added) {
             case .stored, .unchanged:
                 if let warning = fence.warning { session?.writer.warn(fence.id, warning) }
             case .owned(let owner):
-                session?.writer.warnLeftOut(fence.id, owner)
+                try leaveOut(fence.id, owner)
             case .twice:
                 throw CatalogueRefusal(fence: fence.id, reason: "comes twice in one batch")
             case nil:
                 preconditionFailure("add after the end of an import")
             }
         } catch {
+            cancel(after: error)
+            throw error
+        }
+    }
+
+    /// Removes a fence; an unknown id is ignored.
+    /// - Throws: ``CatalogueRefusal``, ``StoreError``; then the import is over, and nothing of it
+    ///   is stored.
+    package func remove(id: String) throws {
+        guard session != nil else { preconditionFailure("remove after the end of an import") }
+        do {
+            if let owner = try session?.writer.remove(id: id) { try leaveOut(id, owner) }
+        } catch {
             cancel()
             throw error
         }
+    }
+
+    /// Whether that fence would end the import.
+    func refuses(_ fence: Fence) -> Bool { hourBook.flaw(fence) != nil }
+
+    private func leaveOut(_ id: String, _ owner: FenceOrigin) throws {
+        guard leavesOut else { throw CatalogueRefusal(fence: id, reason: "belongs to \(owner)") }
+        session?.writer.warnLeftOut(id, owner)
     }
 
     /// Commits, durably.
@@ -80,11 +109,19 @@ package final class CatalogueImport {
     package func finish(
         replacing: Bool, until isTimeUp: () -> Bool
     ) throws -> CatalogueChange? {
+        try finish(replacing ? .whole : .changes, replacing: replacing, until: isTimeUp)
+    }
+
+    /// The same of what was put from a copy of the set.
+    func finish(
+        _ bringing: CatalogueWriter.Bringing, replacing: Bool, until isTimeUp: () -> Bool
+    ) throws -> CatalogueChange? {
         guard session != nil else { preconditionFailure("an import ended twice") }
         do {
             if replacing, try session?.writer.removeUnseen(until: isTimeUp) == false { return nil }
             guard try session?.writer.write(until: isTimeUp) == true else { return nil }
-            let change = try session?.writer.finish()
+            let change = try session?.writer.finish(bringing)
+            let copied = session?.writer.copied
             guard !isDryRun else {
                 cancel()
                 return change
@@ -94,24 +131,26 @@ package final class CatalogueImport {
             // it. Does not wait for readers on other connections.
             try? session?.database.script(
                 "PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE)")
-            end()
+            end(after: nil, copied)
             return change
         } catch {
-            cancel()
+            cancel(after: error)
             throw error
         }
     }
 
     /// Discards everything that was added.
-    package func cancel() {
+    package func cancel() { cancel(after: nil) }
+
+    private func cancel(after error: (any Error)?) {
         guard session != nil else { return }
         session?.database.rollback()
-        end()
+        end(after: error)
     }
 
     /// Closes the connection, which frees its cache.
-    private func end() {
+    private func end(after error: (any Error)?, _ copied: SetCopyChange? = nil) {
         session = nil
-        ended()
+        ended(error, copied)
     }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import CSQLite
 import Engine
 import Geodesy
 
@@ -27,9 +28,18 @@ struct CatalogueWriter {
     private var removed = 0
     /// The number of beacon fences that were put.
     private var beacons = 0
+    private let manifest: FenceManifest?
+    private let held: HeldFences
+    private let markBefore: SetMark
+    /// What removals and changes of fences that exist have made of ``markBefore``.
+    private var mark: SetMark
+    /// Of the fences that were put and existed.
+    private var putMark = SetMark()
     private var seen = RowSet()
     private var seenCount = 0
     private var loader: CellLoader
+    /// What has changed, for the copy of the set.
+    private(set) var copied: SetCopyChange
     /// How far the removal of fences that were not put has come, by cells; at the end the largest
     /// number, so that cells written later are not looked at.
     private var swept = Int64.min
@@ -39,12 +49,17 @@ struct CatalogueWriter {
     static let maximumWarnings = 1_000
 
     /// A transaction must be open.
-    /// - Parameter floor: the last generation that any client has seen.
+    /// - Parameters:
+    ///   - floor: the last generation that any client has seen.
+    ///   - manifest: that of the catalogue; nil for one in memory.
+    ///   - held: fences that come back, if they are among the new ones.
     /// - Throws: ``ChangeRefusal``, ``StoreError``.
     init(
         _ database: Database, origin: FenceOrigin, floor: Generation,
-        conditions: ChangeConditions
+        conditions: ChangeConditions, manifest: FenceManifest?, held: HeldFences
     ) throws {
+        self.manifest = manifest
+        self.held = held
         self.database = database
         self.conditions = conditions
         self.origin = origin
@@ -55,9 +70,14 @@ struct CatalogueWriter {
         countBefore = state?.1 ?? 0
         count = countBefore
         next = state?.2 ?? 1
-        let find: SQL = "SELECT number, fences, generation FROM origin WHERE name = ?"
+        let find: SQL = """
+            SELECT number, fences, generation, accepted, sum, hazards FROM origin WHERE name = ?
+            """
         let known = try database.first(find, .text(origin.name)) {
-            (number: $0.integer(0), fences: Int($0.integer(1)), generation: $0.number(2))
+            (
+                number: $0.integer(0), fences: Int($0.integer(1)), generation: $0.number(2),
+                mark: SetMark($0, from: 3)
+            )
         }
         if let known, let since = conditions.unchangedSince, known.generation > since {
             throw ChangeRefusal.changedSince(origin, known.generation)
@@ -72,11 +92,14 @@ struct CatalogueWriter {
         isNewOrigin = known == nil
         ownedBefore = known?.fences ?? 0
         owned = ownedBefore
+        markBefore = known?.mark ?? .nothing
+        mark = markBefore
         loader = CellLoader(directory: database.directory)
+        copied = SetCopyChange(
+            of: origin.name, before: SetContents(mark: markBefore, fences: Int64(ownedBefore)))
     }
 
     private var generation: Generation { before + 1 }
-
     enum Outcome: Equatable {
         case stored
         /// Exactly this fence is stored already.
@@ -88,7 +111,8 @@ struct CatalogueWriter {
         case owned(by: FenceOrigin)
     }
 
-    mutating func put(_ fence: Fence) throws -> Outcome {
+    /// - Parameter added: in which generation it was added if it is not here; nil: in this one.
+    mutating func put(_ fence: Fence, added: Generation? = nil) throws -> Outcome {
         if fence.beacons != nil {
             beacons += 1
             try conditions.check(beacons: beacons)
@@ -96,8 +120,13 @@ struct CatalogueWriter {
         guard countBefore > 0,
             let number = try CellTable.number(id: fence.id, in: database)
         else {
-            try loader.add(
-                fence, .init(added: generation, changed: generation, origin: originNumber))
+            let history = FenceRecord.History(
+                added: held.added(fence.id) ?? added ?? generation, changed: generation,
+                origin: originNumber)
+            try loader.add(fence, history)
+            if copied.wantsEntries {
+                copied.put(FenceRecord.bytes(of: fence, slot: 0, history: history))
+            }
             count += 1
             owned += 1
             changed += 1
@@ -110,10 +139,13 @@ struct CatalogueWriter {
     private mutating func edit(_ fence: Fence, _ number: Int64) throws -> Outcome {
         var record: [UInt8] = []
         var owner = originNumber
-        let found = try inCell(of: number, fence.id) { cell, bytes, old -> EditedCell? in
+        var oldMark = SetMark()
+        let found = try CellTable.record(number, fence.id, in: database) {
+            cell, bytes, old -> EditedCell? in
             var history = try old.history()
             owner = history.origin
             guard owner == originNumber else { return nil }
+            oldMark = try old.mark()
             record = FenceRecord.bytes(of: fence, slot: old.slot, history: history)
             if old.bytes.elementsEqual(record) { return nil }
             history.changed = generation
@@ -126,10 +158,17 @@ struct CatalogueWriter {
                 without: try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
         }
         guard let edited = found else { return try replaceUnreadable(by: fence, number) }
-        guard owner == originNumber else { return .owned(by: try name(of: owner)) }
+        guard owner == originNumber else {
+            return .owned(by: try CellTable.origin(owner, in: database))
+        }
         guard seen.insert(number) else { return .twice }
         seenCount += 1
+        let newMark = try FenceRecord.mark(of: record)
+        putMark += newMark
         guard let edited else { return .unchanged }
+        mark -= oldMark
+        mark += newMark
+        copied.put(record)
         try store(edited, record, of: fence, number)
         changed += 1
         return .stored
@@ -147,7 +186,7 @@ struct CatalogueWriter {
     private mutating func store(
         _ cell: EditedCell, _ record: [UInt8], of fence: Fence, _ number: Int64
     ) throws {
-        guard let with = cell.with else { throw damaged() }
+        guard let with = cell.with else { throw failure("a cell without its fence") }
         let box = fence.area?.boundingBox
         guard let without = cell.without else {
             try CellTable.update(cell.number, with, in: database)
@@ -174,17 +213,24 @@ struct CatalogueWriter {
     }
 
     /// Returns the owner if the id belongs to another origin; an unknown id is ignored.
-    mutating func remove(id: String) throws -> FenceOrigin? {
+    /// - Parameter hasEnded: it still counts as accepted, but for those of the bus, which nobody
+    ///   brings as a set.
+    mutating func remove(id: String, hasEnded: Bool = false) throws -> FenceOrigin? {
         guard let number = try CellTable.number(id: id, in: database) else { return nil }
         var owner = originNumber
-        let edited = try inCell(of: number, id) { cell, bytes, old -> (Int64, [UInt8]?) in
+        var oldMark = SetMark()
+        let edited = try CellTable.record(number, id, in: database) {
+            cell, bytes, old -> (Int64, [UInt8]?) in
             owner = try old.history().origin
+            oldMark = try old.mark()
             return (cell, try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
         }
-        guard owner == originNumber else { return try name(of: owner) }
+        guard owner == originNumber else { return try CellTable.origin(owner, in: database) }
+        if !hasEnded || origin == .bus { mark -= oldMark }
         // An unreadable record stays where it is; nothing refers to it any more.
-        if let edited { try store(edited.0, edited.1) }
+        if let edited { try CellTable.replace(edited.0, edited.1, in: database) }
         try forget(id)
+        copied.remove(id)
         return nil
     }
 
@@ -207,7 +253,7 @@ struct CatalogueWriter {
                 return cells < 100
             }
             for (cell, bytes, ids) in portion {
-                try store(cell, bytes)
+                try CellTable.replace(cell, bytes, in: database)
                 for id in ids { try forget(id) }
             }
             if cells < 100 {
@@ -243,16 +289,29 @@ struct CatalogueWriter {
     /// Writes the new fences until the time is up; true at the end.
     /// - Throws: ``CatalogueRefusal`` for a duplicate id.
     mutating func write(until isTimeUp: () -> Bool) throws -> Bool {
-        try sound(database.path) {
-            try loader.write(
+        do {
+            return try loader.write(
                 to: database, loosely: 2 * loader.count < countBefore, next: &next,
                 until: isTimeUp)
+        } catch is DamagedRecord {
+            // Of what was to be stored, not of what is.
+            throw failure("a fence to be stored is not as it was written")
         }
+    }
+
+    /// What was put.
+    enum Bringing {
+        /// Changes of the set.
+        case changes
+        /// All that the origin has.
+        case whole
+        /// All that its copy has, which has those contents.
+        case copy(SetContents)
     }
 
     /// Writes the new state; the caller commits the transaction.
     /// - Throws: ``ChangeRefusal``, ``StoreError``.
-    func finish() throws -> CatalogueChange {
+    mutating func finish(_ bringing: Bringing) throws -> CatalogueChange {
         try conditions.check(count: count, before: countBefore)
         if beacons > 0 {
             let all = try database.first("SELECT count(*) FROM beacon") { Int($0.integer(0)) }
@@ -271,9 +330,28 @@ struct CatalogueWriter {
                 UPDATE origin SET fences = ?, generation = ?, changed_at = unixepoch()
                 WHERE number = ?
                 """, .integer(Int64(owned)), .number(generation), .integer(originNumber))
-        } else if isNewOrigin {
+        }
+        var now = if case .changes = bringing { mark } else { putMark }
+        now += loader.mark
+        var isWhole = false
+        switch bringing {
+        case .changes: break
+        case .whole:
+            isWhole = true
+            copied.noteReplacement()
+        case .copy(let contents):
+            // Some may have ended: they are not there, and were accepted.
+            if contents.fences == Int64(owned) { now = contents.mark }
+            copied.noteReplacement()
+        }
+        copied.after = SetContents(mark: now, fences: Int64(owned))
+        if now != markBefore { try now.write(of: origin.name, database) }
+        if isNewOrigin, now == .nothing, !isChanged {
             // Names without fences would accumulate.
             try database.run("DELETE FROM origin WHERE number = ?", .integer(originNumber))
+        }
+        if !conditions.isDryRun {
+            try manifest?.prepare(origin.name, now, isWhole: isWhole)
         }
         return CatalogueChange(
             generation: isChanged && !conditions.isDryRun ? generation : before,
@@ -290,36 +368,11 @@ struct CatalogueWriter {
         warnings.append(CatalogueNote(fence: fence, reason: reason))
     }
 
-    /// The remains of a cell; its box may be larger than necessary.
-    private func store(_ cell: Int64, _ bytes: [UInt8]?) throws {
-        if let bytes {
-            try CellTable.update(cell, bytes, in: database)
-        } else {
-            try CellTable.remove(cell, from: database)
-        }
-    }
-
     private mutating func forget(_ id: String) throws {
         try database.run("DELETE FROM fence WHERE id = ?", .text(id))
         count -= 1
         owned -= 1
         removed += 1
-    }
-
-    /// The result of `body` for the record of a fence in its cell; nil if that cannot be read.
-    private func inCell<Result>(
-        of number: Int64, _ id: String,
-        _ body: (Int64, ByteView, FenceRecord) throws -> Result
-    ) throws -> Result? {
-        do {
-            return try CellTable.cell(of: number, in: database) { cell, bytes -> Result in
-                // In a cell with a damaged length another record may be found in this one's place.
-                guard let record = try FenceCell.record(number - cell, of: bytes),
-                    try record.id().elementsEqual(id.utf8)
-                else { throw DamagedRecord() }
-                return try body(cell, bytes, record)
-            }
-        } catch is DamagedRecord { return nil }
     }
 
     /// Its origin and content are unknown: it counts as ours, and as new.
@@ -331,16 +384,17 @@ struct CatalogueWriter {
         let record = FenceRecord.bytes(
             of: fence, slot: 0,
             history: .init(added: generation, changed: generation, origin: originNumber))
+        let newMark = try FenceRecord.mark(of: record)
+        putMark += newMark
+        mark += newMark
+        copied.put(record)
         try storeAlone(record, of: fence)
         changed += 1
         return .stored
     }
 
-    private func name(of origin: Int64) throws -> FenceOrigin {
-        try database.first("SELECT name FROM origin WHERE number = ?", .integer(origin)) {
-            FenceOrigin(name: $0.text(0))
-        } ?? .file("unknown")
+    /// Says nothing of the file.
+    private func failure(_ message: String) -> StoreError {
+        StoreError(code: SQLITE_OK, message: message, path: database.path)
     }
-
-    private func damaged() -> StoreError { StoreError(damaged: database.path) }
 }

@@ -11,6 +11,8 @@ import Geodesy
 struct CellLoader {
     /// How many fences were added.
     private(set) var count = 0
+    /// Of those that were added.
+    private(set) var mark = SetMark()
     private var places: RunSorter
     private var ids: RunSorter
     private var record = ByteBuffer()
@@ -30,13 +32,14 @@ struct CellLoader {
         idRows = IDRows()
     }
 
-    mutating func add(_ fence: Fence, _ history: FenceRecord.History) throws(StoreError) {
+    mutating func add(_ fence: Fence, _ history: FenceRecord.History) throws {
         count += 1
         record.removeAll()
         FenceRecord.append(fence, slot: 0, history: history, to: &record)
         // Beacon fences at the end.
         let key = fence.area.map { SpaceKey.of($0.boundingBox) } ?? .max
         try places.append(key: key, record.bytes)
+        mark += try FenceRecord(record.bytes).mark()
     }
 
     /// Continues writing until `isTimeUp` returns true; true at the end.

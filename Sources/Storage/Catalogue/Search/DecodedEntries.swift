@@ -1,6 +1,9 @@
 import Bytes
 import Engine
 
+/// There is no room for what a record is decoded to, beside all that is in use. The record is intact.
+struct NoRoom: Error {}
+
 /// The most recently used fences with large records, so that a refill does not decode the border of
 /// a country, or a tree of roads, each time; and those that the engine has in its window, as long as
 /// it has them.
@@ -32,8 +35,6 @@ struct DecodedEntries {
     private var known: [Int64: Known] = [:]
     /// Bytes of all remembered entries; some of them may be gone.
     private var knownSize = 0
-    /// The last fence for which there was no room.
-    private(set) var refused: Int64?
     private var size = 0
     private var clock: UInt64 = 0
 
@@ -52,15 +53,16 @@ struct DecodedEntries {
         return entry
     }
 
+    /// Whether what the fence with that number was decoded to is still somewhere.
+    func isInUse(_ number: Int64) -> Bool { known[number]?.entry.entry != nil }
+
     /// Whether there is room for what this record is decoded to, beside all in use.
-    mutating func hasRoom(for number: Int64, _ record: FenceRecord) -> Bool {
+    mutating func hasRoom(for record: FenceRecord) -> Bool {
         let bytes = record.bytes.count
         guard knownSize + bytes > Self.mostInUse else { return true }
         forgetUnused()
         // A single one always has room.
-        if knownSize + bytes <= Self.mostInUse || known.isEmpty { return true }
-        refused = number
-        return false
+        return knownSize + bytes <= Self.mostInUse || known.isEmpty
     }
 
     private mutating func forgetUnused() {

@@ -2,6 +2,14 @@ import Bytes
 import Engine
 import Geodesy
 
+/// A fence by its id, and its distance from the point of the question.
+package struct RankedFence: Hashable, Sendable {
+    /// Its id.
+    package var id: String
+    /// m, negative inside.
+    package var signedDistance: Double
+}
+
 /// The fences of least signed distance among the cells that are given to it.
 ///
 /// They are found in one of two ways. If the catalogue was queried nearby before, the distance to
@@ -29,13 +37,21 @@ struct NearestFenceSearch {
         var count: Int32
     }
 
+    /// A cell, or of a large one the beginning of a candidate's record, up to its id: what a search
+    /// holds does not grow with the areas that it finds.
+    private struct Copy {
+        var cell: Int64
+        var bytes: [UInt8]
+        var isWhole: Bool
+    }
+
     let bound: NearBound
     private let anchor: SurfacePoint
     private let limit: Int
     /// Nearest first, ties by id as UTF-8 bytes.
     private var best: [Candidate] = []
-    /// Copies of the cells with candidates, and their numbers.
-    private var cells: [(number: Int64, bytes: [UInt8])] = []
+    /// Copies of what has candidates.
+    private var cells: [Copy] = []
     /// Fences beyond this signed distance are not wanted, m.
     private(set) var worst: Double
 
@@ -59,14 +75,17 @@ struct NearestFenceSearch {
         return bound.signedDistance(to: box) <= worst
     }
 
-    /// Takes the wanted fences of a cell. `area` reads the area of a fence that is not a plain
-    /// circle.
+    /// Takes the wanted fences of a cell, all but those that `skips`. `area` reads the area of a
+    /// fence, and whether all of it can be read.
     mutating func look(
         at bytes: ByteView, of cell: Int64, damaged: (FenceRecord?) -> Void,
+        skips: (FenceRecord) -> Bool = { _ in false },
         area: (FenceRecord) throws -> Area
     ) throws {
         var isKept = false
+        let isSmall = bytes.count <= FenceCell.mostBytes
         try FenceCell.forEach(bytes, damaged: damaged) { record, start in
+            guard !skips(record) else { return }
             let distance: Double
             if let circle = try record.plainCircle() {
                 guard bound.mayBeNearer(circle, than: worst) else { return }
@@ -81,26 +100,62 @@ struct NearestFenceSearch {
             guard distance <= worst else { return }
             // A candidate that proved unreadable at the end would have displaced another.
             try record.check()
-            if !isKept {
+            if record.form.contains(.terms) { _ = try area(record) }
+            let head = isSmall ? nil : try record.head()
+            if !isKept || !isSmall {
                 isKept = true
-                cells.append((cell, Array(bytes)))
+                cells.append(
+                    Copy(cell: cell, bytes: head ?? Array(bytes), isWhole: isSmall))
             }
             add(
                 Candidate(
-                    signedDistance: distance, cell: Int32(cells.count - 1), start: Int32(start),
-                    count: Int32(record.bytes.count)))
+                    signedDistance: distance, cell: Int32(cells.count - 1),
+                    start: head == nil ? Int32(start) : 0,
+                    count: Int32(head?.count ?? record.bytes.count)))
         }
+        if cells.count > 2 * limit + 64 { dropDisplaced() }
     }
 
-    /// The result, in order. `entry` reads a record of the cell with that number.
+    /// The copies of which no candidate is left.
+    private mutating func dropDisplaced() {
+        var kept: [Copy] = []
+        var places: [Int32: Int32] = [:]
+        for index in best.indices {
+            let old = best[index].cell
+            if places[old] == nil {
+                places[old] = Int32(kept.count)
+                kept.append(cells[Int(old)])
+            }
+            best[index].cell = places[old] ?? 0
+        }
+        cells = kept
+    }
+
+    /// The result, in order, without those for which `entry` returns nil; their numbers are
+    /// returned, too. It gets the number of a fence, and its record if that was small.
     func ranked(
-        _ entry: (FenceRecord, Int64) throws -> CatalogueEntry
-    ) throws -> [RankedEntry] {
+        _ entry: (FenceRecord?, _ number: Int64) throws -> CatalogueEntry?
+    ) throws -> (found: [RankedEntry], leftOut: [Int64]) {
+        var (ranked, leftOut) = ([RankedEntry](), [Int64]())
+        for found in best {
+            try withRecord(of: found) { bytes, cell, isWhole in
+                let record = try FenceRecord(bytes)
+                let number = cell + Int64(record.slot)
+                guard let entry = try entry(isWhole ? record : nil, number) else {
+                    return leftOut.append(number)
+                }
+                ranked.append(RankedEntry(entry: entry, signedDistance: found.signedDistance))
+            }
+        }
+        return (ranked, leftOut)
+    }
+
+    /// The ids of the result, in order.
+    func rankedIDs() throws -> [RankedFence] {
         try best.map { found in
-            try withRecord(of: found) { bytes, number in
-                RankedEntry(
-                    entry: try entry(try FenceRecord(bytes), number),
-                    signedDistance: found.signedDistance)
+            try withRecord(of: found) { bytes, _, _ in
+                RankedFence(
+                    id: try FenceRecord(bytes).id().text, signedDistance: found.signedDistance)
             }
         }
     }
@@ -108,16 +163,19 @@ struct NearestFenceSearch {
     private mutating func add(_ found: Candidate) {
         if isFull, let last = best.last, !precedes(found, last) { return }
         if isFull { best.removeLast() }
-        var place = best.count
-        while place > 0, precedes(found, best[place - 1]) { place -= 1 }
+        var (place, end) = (0, best.count)
+        while place < end {
+            let middle = (place + end) / 2
+            if precedes(found, best[middle]) { end = middle } else { place = middle + 1 }
+        }
         best.insert(found, at: place)
         if isFull { worst = best[best.count - 1].signedDistance }
     }
 
     private func precedes(_ a: Candidate, _ b: Candidate) -> Bool {
         if a.signedDistance != b.signedDistance { return a.signedDistance < b.signedDistance }
-        return withRecord(of: a) { first, _ in
-            withRecord(of: b) { second, _ in
+        return withRecord(of: a) { first, _, _ in
+            withRecord(of: b) { second, _, _ in
                 // Both have been read before.
                 guard let a = try? FenceRecord(first).id(),
                     let b = try? FenceRecord(second).id()
@@ -128,12 +186,12 @@ struct NearestFenceSearch {
     }
 
     private func withRecord<Result>(
-        of found: Candidate, _ body: (ByteView, Int64) throws -> Result
+        of found: Candidate, _ body: (ByteView, Int64, _ isWhole: Bool) throws -> Result
     ) rethrows -> Result {
-        let (number, bytes) = cells[Int(found.cell)]
+        let copy = cells[Int(found.cell)]
         let range = Int(found.start)..<Int(found.start) + Int(found.count)
-        return try bytes.withByteView {
-            try body($0.part(range), number)
+        return try copy.bytes.withByteView {
+            try body($0.part(range), copy.cell, copy.isWhole)
         }
     }
 }

@@ -139,13 +139,16 @@ struct PrefetchedCells {
                 guard try precedes(found, best[limit - 1], make) else { continue }
                 best.removeLast()
             }
-            best.append(found)
-            var place = best.count - 1
-            while place > 0, try precedes(found, best[place - 1], make) {
-                best[place] = best[place - 1]
-                place -= 1
+            var (place, end) = (0, best.count)
+            while place < end {
+                let middle = (place + end) / 2
+                if try precedes(found, best[middle], make) {
+                    end = middle
+                } else {
+                    place = middle + 1
+                }
             }
-            best[place] = found
+            best.insert(found, at: place)
             if best.count == limit { worst = best[limit - 1].signedDistance }
         }
         return try best.compactMap { found in

@@ -158,11 +158,12 @@ package enum Approaching {
             if random.chance(0.3), let open = store.openStays.first {
                 _ = try? store.apply(upserts: [], removing: [open.fence])
             }
-            let engine = Engine(
+            var engine = Engine(
                 settings: tracker.engine.settings, generation: store.generation,
                 known: store.known, stays: store.openStays,
                 entries: store.entries(ids: store.openStays.map(\.fence)),
                 isPositionLost: store.positionLost)
+            if let parking = store.parking { engine.resume(parking: parking) }
             tracker = Tracker(engine: engine, store: store) { _ in }
             _ = tracker.events(.start, at: arrival, committingTo: store)
         }

@@ -99,10 +99,7 @@ package struct ParkedVehicle {
                 case .exit:
                     if distance <= 0 { return "an exit that is not true \(place)" }
                     if approach == 0 { return "an exit without having moved \(place)" }
-                case .dwell, .positionLost, .positionRegained, .advisory, .urgent, .clear,
-                    .beaconsLost, .beaconsRegained, .overspeed, .overspeedEnd, .noStop,
-                    .overstay, .towed:
-                    break
+                default: break
                 }
             }
         }

@@ -24,6 +24,7 @@ package struct Property: Sendable, CustomStringConvertible {
         Exactness.powerCut, ParkedVehicle.week, CrossingVehicle.pass, OddReceivers.jump,
         OddReceivers.jitter, Approaching.windowed, Approaching.edited, Approaching.restored,
         Approaching.powerCut, HeardBeacons.law, SaidByHand.law,
+        Doubting.windowed, Doubting.restored, Doubting.killed, Doubting.powerCut,
         OnTerms.windowed, OnTerms.restored, OnTerms.powerCut,
     ]
 }

@@ -6,10 +6,10 @@ import Time
 extension Scenario {
     /// Through a window whose size depends on the seed, against a monitor of every fence.
     /// - Parameter laws: what is wrong with the events themselves.
-    func windowFlaw(_ laws: ([Event]) -> String?) -> String? {
+    func windowFlaw(mostOpen: Int = 1_024, _ laws: ([Event]) -> String?) -> String? {
         let size = [2, 3, 5, 20, 20][Int(seed % 5)]
         let store = MemoryFenceStore(fences)
-        var tracker = Tracker.fresh(store, size: size)
+        var tracker = Tracker.fresh(store, size: size, mostOpen: mostOpen)
         let sizes = Dictionary(fences.map { ($0.id, $0.area?.size ?? 0) }) { first, _ in first }
         var full = EveryFenceMonitor(settings: tracker.engine.settings, fences: fences)
         var (windowed, expected): ([Event], [Event]) = ([], [])
@@ -57,11 +57,12 @@ extension Scenario {
         for (report, arrival) in zip(reports, arrivals) {
             _ = tracker.events(.report(report), at: arrival, committingTo: store)
             guard random.integer(0..<5) == 0 else { continue }
-            let engine = Engine(
+            var engine = Engine(
                 settings: tracker.engine.settings, generation: store.generation,
                 known: store.known, stays: store.openStays,
                 entries: store.entries(ids: store.openStays.map(\.fence)),
                 isPositionLost: store.positionLost)
+            if let parking = store.parking { engine.resume(parking: parking) }
             tracker = Tracker(engine: engine, store: store) { _ in }
             _ = tracker.events(.start, at: arrival, committingTo: store)
         }

@@ -22,7 +22,7 @@ struct EventSelection {
     init(_ invocation: Invocation) throws {
         fences = Set(invocation.values("fence"))
         for name in invocation.values("kind") {
-            guard let kind = EventKind.allCases.first(where: { $0.name == name }) else {
+            guard let kind = EventKind(name: name) else {
                 let names = EventKind.allCases.map(\.name).joined(separator: ", ")
                 throw Failure.usage("not one of \(names)", "--kind \(name)")
             }

@@ -1,7 +1,7 @@
 extension Verb {
     /// Every verb, in the order of the help.
     package static let all: [Verb] = [
-        status, list, show, add, remove, `import`, export, window, events, report, watch, replay,
-        check, backup, restore, consumer, vehicle, beacon, sync, map, ignition,
+        status, doctor, list, show, add, remove, `import`, export, window, events, report, watch,
+        replay, check, acceptLoss, backup, restore, consumer, vehicle, beacon, sync, map, ignition,
     ]
 }

@@ -264,13 +264,12 @@ enum DriveKML {
 extension EventKind {
     /// As the map has it: alpha, blue, green, red in hexadecimal.
     fileprivate var kmlColour: String {
-        switch self {
-        case .enter, .initial, .clear, .overspeedEnd: "ff5e6b00"
-        case .exit: "ff461f8a"
-        case .dwell, .positionRegained, .beaconsRegained: "ffcf560b"
-        case .advisory: "ff0046b3"
-        case .urgent, .positionLost, .beaconsLost, .overspeed, .noStop, .overstay, .towed:
-            "ff1b1bb3"
+        switch tone {
+        case .arrival: "ff5e6b00"
+        case .departure: "ff461f8a"
+        case .stay, .recovery: "ffcf560b"
+        case .warning: "ff0046b3"
+        case .alarm: "ff1b1bb3"
         }
     }
 }

@@ -1,4 +1,5 @@
 import Engine
+import Formats
 import Time
 
 /// An event as one line for people: time, kind, fence, rule, distance, error, stay, what the driver
@@ -10,7 +11,7 @@ enum EventLine {
         guard let fence = event.fence else { return "\(event.time.iso8601)  \(kind)" }
         var line = [
             event.time.iso8601, kind, fence.printable.padded(to: 20),
-            (event.reason?.name ?? "").padded(to: 9),
+            (event.reasonName ?? "").padded(to: 9),
             (event.distance.map(metres) ?? "").aligned(to: 10),
             (event.error.map { "±" + metres($0) } ?? "").aligned(to: 8),
         ]
@@ -67,20 +68,11 @@ func decimal(_ value: Double, _ decimals: Int) -> String {
 
 extension EventKind {
     var colour: Colour {
-        switch self {
-        case .enter, .initial: .green
-        case .exit: .yellow
-        case .dwell: .cyan
-        case .positionLost: .red
-        case .positionRegained: .green
-        case .advisory: .yellow
-        case .urgent: .red
-        case .clear: .green
-        case .beaconsLost: .red
-        case .beaconsRegained: .green
-        case .overspeed: .red
-        case .overspeedEnd: .green
-        case .noStop, .overstay, .towed: .red
+        switch tone {
+        case .arrival, .recovery: .green
+        case .departure, .warning: .yellow
+        case .stay: .cyan
+        case .alarm: .red
         }
     }
 }

@@ -20,8 +20,11 @@ extension SourceStatus {
             return "\(fences), \(state)\(age)\(rest)"
         case "held":
             return "\(fences), held: \(detail.printable); geofencectl sync \(name) --accept"
+        case "paused":
+            return "\(fences), paused; geofencectl sync \(name) ends it"
         default:
-            return "\(fences), \(state.printable)\(age): \(detail.printable)"
+            let rest = detail.isEmpty ? "" : ": \(detail.printable)"
+            return "\(fences), \(state.printable)\(age)\(rest)"
         }
     }
 }

@@ -40,7 +40,7 @@ struct UplinkLine {
     }
 
     /// The state in the unit's `STATUS=`; nil where no unit runs, or another bus has it.
-    @MainActor private func unitStatus(_ connection: BusConnection) -> String? {
+    @MainActor func unitStatus(_ connection: BusConnection) -> String? {
         let systemd = "org.freedesktop.systemd1"
         let manager = BusPeer(
             destination: systemd, path: "/org/freedesktop/systemd1",

@@ -14,13 +14,17 @@ struct WatchPicture {
     var events: [LoggedEvent] = []
     /// Why there is no status.
     var problem: String?
+    /// For how long the daemon has not answered; nil if it does. Then all of this is the past.
+    var silence: TimeSpan?
 
     /// - Parameter age: time since the last fix arrived.
     func lines(
         columns: Int, rows: Int, age: TimeSpan?, _ terminal: Terminal
     ) -> [String] {
         var lines = head(age, terminal).map { text, colour in
-            terminal.coloured(text.printable.truncated(to: columns), colour)
+            terminal.coloured(
+                text.printable.truncated(to: columns),
+                silence == nil || colour == .red ? colour : .faint)
         }
         if let ahead = status?.ahead, !ahead.isEmpty {
             lines.append("")
@@ -56,11 +60,17 @@ struct WatchPicture {
         var lines: [(String, Colour?)] = [
             ("geofenced \(state)   \(status.text("Source"))", troubles.isEmpty ? .bold : .red)
         ]
+        if let silence {
+            lines = [("geofenced does not answer, for \(EventLine.duration(silence))", .red)]
+        }
         if let problem { lines.append((problem, .red)) }
         let known = status.text("PositionState")
         let place = status.position.map { "   \($0.text)" } ?? ""
         let quality = age.map { "   \(EventLine.duration($0)) ago" } ?? ""
-        lines.append(("position \(known)\(place)\(quality)", known == "known" ? nil : .yellow))
+        let isOld = age.map { $0 > DaemonStatus.oldestFix } ?? false
+        let rest = isOld && status.isResting ? "   parked; the receiver may sleep" : ""
+        let isPast = known != "known" || isOld && rest.isEmpty
+        lines.append(("position \(known)\(place)\(quality)\(rest)", isPast ? .yellow : nil))
         let (accepted, refused) = status.counters
         let reasons = refused.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
         lines.append(

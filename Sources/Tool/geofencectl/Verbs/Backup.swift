@@ -31,7 +31,7 @@ extension Verb {
 }
 
 extension OptionRule {
-    fileprivate static let stateDirectory = OptionRule(
+    static let stateDirectory = OptionRule(
         "state-dir", value: "DIR", "the daemon's state directory (/var/lib/geofenced)")
 }
 

@@ -33,6 +33,7 @@ private func runImport(_ invocation: Invocation) throws {
     let options = try invocation.fenceFileOptions(refusesTwins: true)
     let loop = try EventLoop()
     let daemon = try DaemonClient(invocation, loop: loop)
+    try daemon.ping()
     for operand in invocation.operands {
         if invocation.has("dry-run") {
             try DryRun(operand, options).compare(with: daemon, origin, replacing: replaces)

@@ -58,7 +58,7 @@ private func runReplay(_ invocation: Invocation) throws {
         throw Failure.usage("only together with --json", "--fixes")
     }
     let settings = try replaySettings(invocation)
-    let nmea = NmeaSettings(settings.fix)
+    let nmea = ReceiverSettings(settings.fix)
     var engine = EngineSettings(settings, arrivalIsDerived: true)
     if let height = try invocation.number("vehicle-height", in: Vehicle.range(of: .height)) {
         engine.vehicle.height = height
@@ -180,7 +180,7 @@ private struct Operands {
         return inputs
     }
 
-    func open(_ index: Int, _ settings: NmeaSettings) throws -> TrackReader {
+    func open(_ index: Int, _ settings: ReceiverSettings) throws -> TrackReader {
         try reading {
             guard index == 0, let input else {
                 return try TrackReader(path: tracks[index], settings)

@@ -31,6 +31,13 @@ private func runStatus(_ invocation: Invocation) throws {
         for (name, value) in status.facts(.output) where !value.isEmpty {
             try StandardOutput.line(name.padded(to: 10) + value)
         }
+        if status.degraded.contains("fences-lost") {
+            for summary in (try? daemon.origins()) ?? [] {
+                guard let lost = summary.lost?.fences else { continue }
+                let count = lost > 0 ? "\(summary.fences) of \(lost)" : "nobody knows how many"
+                try StandardOutput.line("lost".padded(to: 10) + "\(summary.origin.text): \(count)")
+            }
+        }
         for source in SourceStatus.all(in: SourceStatus.directory) {
             try StandardOutput.line("sync".padded(to: 10) + "\(source.name): \(source.line)")
         }
@@ -57,8 +64,8 @@ extension DaemonStatus {
         let newest = number("LastSeq")
         var facts = [
             ("state", "\(state), version \(text("Version").printable)"),
-            ("source", text("Source").printable),
-            ("position", positionText),
+            ("source", sourceText.printable),
+            ("position", isPast ? terminal.coloured(positionText, .yellow) : positionText),
             (
                 "fixes",
                 "\(accepted) accepted, \(total) refused"
@@ -85,6 +92,12 @@ extension DaemonStatus {
         return facts
     }
 
+    /// `gpsd://localhost:2947, /dev/ttyACM0`: which of gpsd's receivers, where the URI does not say.
+    var sourceText: String {
+        let (source, receiver) = (text("Source"), text("Receiver"))
+        return receiver.isEmpty || source.hasSuffix(receiver) ? source : "\(source), \(receiver)"
+    }
+
     /// `passive`, `off: powered-off`; empty while no beacons are requested.
     private var beaconText: String {
         let (state, reason) = (text("BeaconState"), text("BeaconReason"))
@@ -96,6 +109,15 @@ extension DaemonStatus {
     @MainActor var fixAge: TimeSpan? {
         text("Source").hasPrefix("replay:") ? nil : position?.age
     }
+
+    /// The last fix is too old to be where the vehicle is, and the receiver does not rest.
+    @MainActor private var isPast: Bool {
+        guard let fixAge, !isResting else { return false }
+        return fixAge > Self.oldestFix
+    }
+
+    /// A fix that is older is the past.
+    static var oldestFix: TimeSpan { .seconds(3) }
 
     /// `known, 48.177540 11.564070 ±12.0 m, 13.2 m/s, 181°, 0.4 s ago`
     @MainActor var positionText: String {

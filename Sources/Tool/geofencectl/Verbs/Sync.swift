@@ -8,11 +8,12 @@ import Time
 
 extension Verb {
     static let sync = Verb(
-        "sync", "[NAME]", 0...1, summary: "the sources of fences on the network",
+        "sync", "[[pause] NAME]", 0...2, summary: "the sources of fences on the network",
         details: """
             Without a name, how each source that geofenced-sync has looked at is doing. With a
             name, the source is looked at now, and how it went is shown. With --accept the set
             that is held is taken, though many fences go; with --dry-run nothing is stored.
+            A source that is paused is not looked at until somebody asks for a look.
             """,
         options: [
             OptionRule("accept", "take the set that is held"),
@@ -27,7 +28,8 @@ extension Verb {
 @MainActor
 private func runSync(_ invocation: Invocation) throws {
     let directory = invocation.value("status-dir") ?? SourceStatus.directory
-    guard let name = invocation.operands.first else {
+    let isPause = invocation.operands.count == 2
+    guard let name = invocation.operands.last else {
         guard !invocation.has("accept"), !invocation.has("dry-run") else {
             throw Failure.usage("needs the name of a source", "sync")
         }
@@ -37,8 +39,14 @@ private func runSync(_ invocation: Invocation) throws {
     guard !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(UInt8(ascii: "/")) else {
         throw Failure.usage("no name of a source", name)
     }
+    guard !isPause || invocation.operands.first == "pause" else {
+        throw Failure.usage("one source at a time", name)
+    }
+    guard !isPause || !invocation.has("accept") && !invocation.has("dry-run") else {
+        throw Failure.usage("a pause takes nothing", name)
+    }
     let before = SourceStatus(name: name, in: directory)
-    var request = ""
+    var request = isPause ? "pause\n" : ""
     if invocation.has("accept") {
         guard let held = before?.held, !held.isEmpty else {
             throw Failure("no set of this source is held", name)
@@ -49,11 +57,12 @@ private func runSync(_ invocation: Invocation) throws {
     let path = "\(directory)/\(name).request"
     try write(request, to: path)
     try start(name, invocation)
-    guard let after = wait(for: name, in: directory, since: before?.inode) else {
-        throw Failure("the look is not over after a minute; see geofencectl sync", name)
+    guard let after = wait(for: name, in: directory, since: before?.version) else {
+        throw Failure("not over after a minute, or killed; see geofencectl sync", name)
     }
     try show(after, invocation)
-    guard ["unchanged", "imported"].contains(after.state) else { throw Failure.silent }
+    let good = isPause ? ["paused"] : ["unchanged", "imported"]
+    guard good.contains(after.state) else { throw Failure.silent }
 }
 
 @MainActor
@@ -99,10 +108,12 @@ private func start(_ name: String, _ invocation: Invocation) throws {
 
 /// The status after the look: a new file. A minute is enough for all but the largest sets.
 private func wait(
-    for name: String, in directory: String, since inode: UInt64?
+    for name: String, in directory: String, since version: String?
 ) -> SourceStatus? {
     for _ in 0..<600 {
-        if let status = SourceStatus(name: name, in: directory), status.inode != inode {
+        if let status = SourceStatus(name: name, in: directory), status.version != version,
+            status.state != "fetching"
+        {
             return status
         }
         usleep(100_000)

@@ -42,12 +42,17 @@ private final class Watch {
     private var timer: TimerSource?
     private var refresh: DeferredSource?
     private var picture = WatchPicture()
+    /// A question is on its way, and when one was last answered.
+    private var isAsking = false
+    private var answeredAt = EventLoop.uptime
     private var seq: UInt64?
     private var lastLine: [UInt8] = []
 
     /// Number of latest events that are kept.
     private static let eventLimit = 200
     private static let second = TimeSpan.seconds(1)
+    /// Without an answer for longer than this the screen shows the past.
+    private static let patience = TimeSpan.seconds(2.5)
 
     init(_ invocation: Invocation, _ loop: EventLoop) throws {
         self.invocation = invocation
@@ -96,13 +101,39 @@ private final class Watch {
         self.daemon = daemon
     }
 
+    /// Asks a first question without waiting for the answer: of a daemon that does not answer the
+    /// screen says so meanwhile.
     private func update() {
         do {
             if daemon == nil { try connect() }
+            guard let daemon, !isAsking else { return drawSilence() }
+            isAsking = true
+            try daemon.beginProperties(timeout: .seconds(25)) { [weak self] answer in
+                self?.isAsking = false
+                self?.answered(answer.map { _ in () }.mapError { $0 })
+            }
+        } catch {
+            isAsking = false
+            answered(.failure(error))
+        }
+    }
+
+    private func drawSilence() {
+        let silence = EventLoop.uptime - answeredAt
+        guard silence > Self.patience else { return }
+        picture.silence = silence
+        if screen != nil { draw() }
+    }
+
+    private func answered(_ answer: Result<Void, any Error>) {
+        do {
+            try answer.get()
+            picture.silence = nil
             guard let daemon else { return }
             // A user who has refused is not asked again every second.
             self.daemon?.asksUser = false
             try read(daemon)
+            answeredAt = EventLoop.uptime
             picture.problem = nil
         } catch {
             let failure: any Error = (error as? ClientError).map(Failure.init) ?? error

@@ -65,7 +65,13 @@ struct GpsdAbsenceTests {
         #expect(try loop.run { listener.reports.count == 1 })
         #expect(listener.waited.isEmpty)
         gpsd.handOver()
-        return try #require(kept())
+        // Stored again under a name that says which receiver is the source.
+        let first = try #require(kept())
+        close(first.descriptor)
+        #expect(kept() == nil, "FDSTOREREMOVE")
+        let left = try #require(kept())
+        #expect(left.name == first.name + "-/dev/x")
+        return left
     }
 
     /// The last descriptor passed to the manager, which is a separate one.
@@ -114,7 +120,7 @@ struct GpsdAbsenceTests {
             listener.waited.map(\.lowerBound)
                 == [Uptime](repeating: Uptime(nanoseconds: 0), count: 40),
             "since when is for who has judged the last")
-        #expect(try loop.run { server.received.hasSuffix("?VERSION;\n") })
+        #expect(try loop.run { server.received.hasSuffix("?VERSION;?DEVICES;\n") })
         server.send(server.greeting + tpv(42))
         #expect(try loop.run { listener.reports.count == 41 })
         #expect(listener.waited.count == 40, "the next has not waited")

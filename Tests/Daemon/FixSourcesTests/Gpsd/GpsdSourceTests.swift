@@ -120,6 +120,7 @@ struct GpsdSourceTests {
             #expect(try loop.run { listener.reports.count == round + 1 })
         }
         #expect(gpsd.unreadable == 60)
+        #expect(listener.unreadable == 60)
         #expect(listener.reports.allSatisfy { $0.hasFix && $0.error == 9.5 })
         gpsd.stop()
     }
@@ -138,7 +139,7 @@ struct GpsdSourceTests {
                     line.insert(contentsOf: line[place...].prefix(40), at: place)
                 }
             }
-            guard case .report(let report) = decoder.word(line.span) else { continue }
+            guard case .report(let report, _) = decoder.word(line.span) else { continue }
             #expect(report.coordinate?.latitude.isFinite ?? true)
             #expect(report.error.map { $0 > 0 } ?? true)
         }

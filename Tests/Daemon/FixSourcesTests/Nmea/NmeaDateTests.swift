@@ -7,7 +7,7 @@ import Time
 @Suite("NMEA dates")
 struct NmeaDateTests {
     private func times(
-        _ text: String, _ dates: NmeaSettings.Dates = .recorded(givesDate: true),
+        _ text: String, _ dates: ReceiverSettings.Dates = .recorded(givesDate: true),
         now: ReceiverTime? = nil
     ) -> [ReceiverTime?] {
         reports(text, dates: dates, now: now).map(\.time)

@@ -174,3 +174,90 @@ struct NmeaEpochTests {
         #expect(all[1].error == 18)
     }
 }
+
+/// Section "Words" of the law: to which epoch a GSA belongs.
+@Suite("GSA between epochs")
+struct GsaPlaceTests {
+    private func gsa(_ hdop: Int) -> String { nmea("GPGSA,A,3,10,28,,,,,,,,,,,3.4,\(hdop),3.0") }
+
+    private func time(_ second: Int) -> String { "1200\(second < 10 ? "0" : "")\(second)" }
+
+    /// The error of each report over that of an HDOP of 1; 0 for none.
+    private func dilutions(_ reports: [PositionReport]) -> [Int] {
+        reports.map { Int((($0.error ?? 0) / 15).rounded()) }
+    }
+
+    /// As a SiRF sends it, GGA (without an HDOP, so that it does not hide that of the GSA) in every
+    /// fifth second; the HDOP of a second is its number.
+    private func sirf(_ seconds: Range<Int>) -> [String] {
+        seconds.map { second in
+            (second % 5 == 0 ? gga(time(second), hdop: "") : "") + gsa(second)
+                + nmea("GPGSV,1,1,01,05,67,099,26") + rmc(time(second))
+        }
+    }
+
+    @Test("sent before its RMC, it is of that second, once a whole epoch has shown it")
+    func ahead() {
+        #expect(dilutions(reports(sirf(5..<40).joined())) == Array(5..<40))
+        // Until then it is of the epoch before.
+        #expect(dilutions(reports(sirf(1..<9).joined())) == [2, 3, 4, 0, 5, 6, 7, 8])
+    }
+
+    @Test("one that is missing leaves its second without")
+    func missing() {
+        var cycles = sirf(5..<12)
+        cycles[3] = rmc(time(8))
+        #expect(dilutions(reports(cycles.joined())) == [5, 6, 7, 0, 9, 10, 11])
+    }
+
+    @Test("live it is the same, with each second given as soon as it is complete")
+    func live() {
+        var settings = ReceiverSettings()
+        settings.dates = .live(floor: utc("2024-01-01T00:00:00Z"))
+        for isQuick in [true, false] {
+            var assembler = NmeaAssembler(settings)
+            var all: [PositionReport] = []
+            for burst in sirf(5..<40) {
+                all += burst.utf8.compactMap { assembler.take($0) }
+                let report =
+                    isQuick
+                    ? assembler.finishIfComplete(now: nil)
+                    : assembler.finishAfterSilence(now: nil)
+                if let report { all.append(report) }
+            }
+            all += assembler.finish()
+            #expect(dilutions(all) == Array(5..<40))
+            #expect(assembler.late == 0)
+        }
+    }
+
+    @Test("sent after the others, it is of the epoch before, whatever the first sentence is")
+    func behind() {
+        let cycles = (1..<20).map { second in
+            rmc(time(second)) + gga(time(second), hdop: "") + gsa(second) + gsa(second)
+        }
+        #expect(dilutions(reports(cycles.joined())) == Array(1..<20))
+        #expect(dilutions(reports(gsa(50) + cycles.joined())) == Array(1..<20))
+        // With a sentence behind it, as u-blox sends: nothing of the next epoch begins so.
+        let within = (1..<20).map { second in
+            rmc(time(second)) + gsa(second)
+                + nmea("GPGLL,4901.5940,N,01203.9163,E,\(time(second)),A,A")
+        }
+        #expect(dilutions(reports(within.joined())) == Array(1..<20))
+    }
+
+    @Test("of two GGA in a second the last one counts, with its quality and its HDOP")
+    func twice() {
+        let both = { (first: String, second: String) in
+            reports(rmc("120000") + first + second).map { ($0.coordinate?.latitude, $0.error) }
+        }
+        let north = gga("120000", quality: "2", hdop: "1.0", latitude: "4902.0000")
+        let south = gga("120000", quality: "1", hdop: "2.0", latitude: "4901.0000")
+        #expect(both(north, south).map(\.0) == [49 + 1.0 / 60])
+        #expect(both(north, south).map(\.1) == [30])
+        #expect(both(south, north).map(\.0) == [49 + 2.0 / 60])
+        #expect(both(south, north).map(\.1) == [3.75])
+        // One without a position takes nothing away.
+        #expect(both(north, gga("120000", quality: "0")).map(\.1) == [3.75])
+    }
+}

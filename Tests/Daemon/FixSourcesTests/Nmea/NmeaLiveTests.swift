@@ -8,7 +8,7 @@ struct NmeaLiveTests {
     private func liveReports(_ bursts: [String]) -> (
         reports: [PositionReport], early: Int, late: Int
     ) {
-        var settings = NmeaSettings()
+        var settings = ReceiverSettings()
         settings.dates = .live(floor: utc("2024-01-01T00:00:00Z"))
         var assembler = NmeaAssembler(settings)
         var all: [PositionReport] = []

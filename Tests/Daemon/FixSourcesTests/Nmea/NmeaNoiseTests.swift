@@ -60,7 +60,7 @@ struct NmeaNoiseTests {
             text += nmea((["GP" + kind] + fields).joined(separator: ","))
         }
         for dates in [
-            NmeaSettings.Dates.recorded(givesDate: true), .recorded(givesDate: false),
+            ReceiverSettings.Dates.recorded(givesDate: true), .recorded(givesDate: false),
             .live(floor: utc("2026-01-01T00:00:00Z")),
         ] {
             let all = reports(text, dates: dates, now: utc("2026-01-01T00:00:00Z"))

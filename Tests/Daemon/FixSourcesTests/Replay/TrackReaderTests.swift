@@ -129,6 +129,92 @@ struct TrackReaderTests {
         #expect(failure(cut)?.description == "not well-formed XML: unclosed token: \(cut):3")
     }
 
+    @Test("NMEA behind gpsd's first objects, as gpspipe -r writes it")
+    func gpspipe() throws {
+        let folder = try TemporaryFolder()
+        let head = """
+            {"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}
+            {"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyS0","driver":"NMEA0183"}]}
+            {"class":"WATCH","enable":true,"json":false,"nmea":true,"raw":0,"scaled":false}
+
+            """
+        let log = try data("gpsd/haicom-305N.log.gz")
+        let plain = try folder.write(log, as: "plain.nmea")
+        let piped = try folder.write(Array(head.utf8) + log, as: "piped")
+        #expect(try TrackReader(path: piped).format == .nmea)
+        #expect(try all(piped) == all(plain))
+        #expect(try TrackReader.isRecording(piped))
+        // Of both, as gpspipe -r -w writes, gpsd's own objects count.
+        let tpv = #"{"class":"TPV","device":"a","mode":3,"time":"2020-01-01T00:00:00Z"}"# + "\n"
+        let mixed = try folder.write(Array(head.utf8) + log.prefix(500) + tpv.utf8, as: "mixed")
+        #expect(try TrackReader(path: mixed).format == .gpsd)
+        let alone = try folder.write(head.utf8, as: "alone")
+        #expect(try TrackReader(path: alone).format == .gpsd)
+    }
+
+    @Test("a recording in a zip archive is read", arguments: ["drive.nmea", "logs/DRIVE.LOG"])
+    func zipped(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        let plain = try folder.write(try data("gpsd/haicom-305N.log.gz"), as: "plain")
+        let archive = try zip(["README.md": "hello", name: plain], in: folder)
+        #expect(try all(archive) == all(plain))
+        #expect(try TrackReader.isRecording(archive))
+        let empty = try zip(["picture.png": "x"], in: folder)
+        #expect(failure(empty)?.reason == "no such file in the zip archive")
+        let fences = try zip(["doc.kml": "<kml/>"], in: folder)
+        #expect(try !TrackReader.isRecording(fences))
+        #expect(
+            failure(fences)?.reason.hasPrefix("KMZ, which is KML in a zip archive, is not") == true)
+    }
+
+    /// An archive of these files, whose contents are given, or a path to them.
+    private func zip(_ files: KeyValuePairs<String, String>, in folder: TemporaryFolder) throws
+        -> String
+    {
+        let path = folder.url.appending(path: "\(files[0].key.count)-\(files.count).zip").path
+        let script = """
+            import os, sys, zipfile
+            with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+                for name, what in zip(sys.argv[2::2], sys.argv[3::2]):
+                    z.writestr(name, open(what).read() if os.path.exists(what) else what)
+            """
+        let run = Subprocess(
+            ["python3", "-c", script, path] + files.flatMap { [$0.key, $0.value] })
+        let ending = try #require(run.wait())
+        try #require(ending.status == 0, "\(ending.errors)")
+        return path
+    }
+
+    @Test("what cannot be read says what it is and what to do")
+    func foreign() throws {
+        let folder = try TemporaryFolder()
+        let marks: [(String, [UInt8])] = [
+            ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]),
+            ("bzip2", Array("BZh9".utf8)), ("7-Zip", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
+        ]
+        for (name, mark) in marks {
+            let path = try folder.write(mark + [1, 2, 3], as: name)
+            #expect(
+                failure(path)?.reason == "compressed with \(name), which is not read:"
+                    + " unpack it, or compress it with gzip or zip")
+        }
+        let bare = (0..<3).map {
+            "$GPRMC,12000\($0),A,4901.5940,N,01203.9163,E,10.0,131.9,020324,,\r\n"
+        }
+        let path = try folder.write(bare.joined().utf8, as: "bare.nmea")
+        #expect(
+            failure(path)?.reason.hasPrefix("NMEA sentences without checksums (3), which are not")
+                == true)
+        let points = """
+            <gpx><wpt lat="1" lon="2"><time>2020-01-01T00:00:00Z</time></wpt>
+            <rte><rtept lat="1" lon="2"><time>2020-01-01T00:00:00Z</time></rtept>
+            <rtept lat="1" lon="2"/></rte></gpx>
+            """
+        #expect(
+            failure(try folder.write(points.utf8, as: "route.gpx"))?.reason.hasPrefix(
+                "no track in this GPX file, but 1 waypoints and 2 points of routes") == true)
+    }
+
     @Test("a broken gzip file: the part before the break is read, then it is reported")
     func brokenGzip() throws {
         let folder = try TemporaryFolder()

@@ -13,6 +13,8 @@ final class Listener {
     private(set) var states: [FixSourceState] = []
     /// The arrival interval of each report that had waited.
     private(set) var waited: [ClosedRange<Uptime>] = []
+    /// Positions that could not be read.
+    private(set) var unreadable = 0
     /// Called with reports that arrived together, to act from within a handler.
     var onReport: (@MainActor () -> Void)?
 
@@ -25,7 +27,8 @@ final class Listener {
                 waited += arrived.map(\.arrival).filter { $0.lowerBound < $0.upperBound }
                 onReport?()
             },
-            state: { [self] in states.append($0) })
+            state: { [self] in states.append($0) },
+            unreadable: { [self] in unreadable += $0 })
     }
 
     /// Whether the last state is waiting, and why.

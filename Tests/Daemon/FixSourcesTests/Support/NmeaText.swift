@@ -13,16 +13,17 @@ func nmea(_ body: String) -> String {
 
 /// All reports of a text, as replay reads it.
 func reports(
-    _ text: String, dates: NmeaSettings.Dates = .recorded(givesDate: true), now: ReceiverTime? = nil
+    _ text: String, dates: ReceiverSettings.Dates = .recorded(givesDate: true),
+    now: ReceiverTime? = nil
 ) -> [PositionReport] {
     reports(Array(text.utf8), dates: dates, now: now)
 }
 
 func reports(
-    _ bytes: [UInt8], dates: NmeaSettings.Dates = .recorded(givesDate: true),
+    _ bytes: [UInt8], dates: ReceiverSettings.Dates = .recorded(givesDate: true),
     now: ReceiverTime? = nil
 ) -> [PositionReport] {
-    var settings = NmeaSettings()
+    var settings = ReceiverSettings()
     settings.dates = dates
     var assembler = NmeaAssembler(settings)
     var found = bytes.compactMap { assembler.take($0, now: now) }

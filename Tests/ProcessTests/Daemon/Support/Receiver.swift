@@ -22,6 +22,9 @@ final class Receiver {
         close(listener)
     }
 
+    /// Whether gpsd has connected, and been heard of by ``send(_:)``.
+    var isConnected: Bool { connection >= 0 }
+
     /// Sends, once gpsd has connected, at a hundred epochs a second or less.
     func send(_ epochs: some Collection<String>) throws {
         for epoch in epochs {

@@ -136,13 +136,27 @@ struct UnreadableTests {
         #expect(store.setAside.isEmpty)
     }
 
-    @Test("an event of an unknown kind is skipped, and the log continues")
+    @Test("an event of a kind that only a newer version knows is passed on by its number")
+    func newerKind() throws {
+        do {
+            let store = try open()
+            _ = try store.commit(record((1...3).map { StorageTests.event(Double($0)) }))
+        }
+        try sqlite("UPDATE event SET kind = 77 WHERE seq = 2", scratch.file("events.sqlite"))
+        let store = try open()
+        let kinds = try store.events(after: 0, limit: 9).map(\.event.kind)
+        #expect(kinds == [.enter, EventKind(rawValue: 77), .enter])
+        #expect(kinds[1].name == "kind-77" && !kinds[1].isKnown)
+        #expect(store.unreadable.isEmpty)
+    }
+
+    @Test("an event whose kind is no number of one is skipped, and the log continues")
     func event() throws {
         do {
             let store = try open()
             _ = try store.commit(record((1...5).map { StorageTests.event(Double($0)) }))
         }
-        try sqlite("UPDATE event SET kind = 77 WHERE seq = 2", scratch.file("events.sqlite"))
+        try sqlite("UPDATE event SET kind = -77 WHERE seq = 2", scratch.file("events.sqlite"))
         let store = try open()
         #expect(try store.events(after: 0, limit: 2).map(\.seq) == [1, 3])
         #expect(try store.events(after: 1, limit: 9).map(\.seq) == [3, 4, 5])

@@ -20,9 +20,18 @@ package enum SyncState: String, CaseIterable, Sendable {
     case overLimit = "over-limit"
     /// The daemon or the disk did not take it.
     case notStored = "not-stored"
+    /// The look did not end by itself: it was killed.
+    case killed
+    /// A person has paused it: no look is due until somebody asks for one.
+    case paused
 
     /// Nothing needs to be done.
-    package var isGood: Bool { self == .unchanged || self == .imported || self == .fetching }
+    package var isGood: Bool {
+        switch self {
+        case .unchanged, .imported, .fetching, .paused: true
+        default: false
+        }
+    }
 }
 
 /// Why there is no new set. The former one stays.

@@ -12,12 +12,21 @@ package struct DeltaFetch {
     private let writer: FeatureWriter
     private let query: SourceQuery
     private var set = FetchedSet()
-    /// The changed entries by their ids, with the prefix.
-    private var changes: [String: Alteration] = [:]
+    /// The changed entries, as texts one after the other: of thousands only one is in memory.
+    private let entities: SpoolFile
+    /// Bytes of them.
+    private var written = 0
+    /// By the hashes of their ids with the prefix; nobody outside knows the seed.
+    private var changes: [Int: Alteration] = [:]
 
     private enum Alteration {
-        case entity(JSONValue)
+        case entity(Place)
         case removed
+    }
+
+    private struct Place {
+        let offset: Int
+        let count: Int
     }
 
     /// With more changes, the full set is fetched.
@@ -26,8 +35,13 @@ package struct DeltaFetch {
     /// The full set is needed. The reason is not reported: services forget their links by design.
     private struct Useless: Error {}
 
-    /// - Parameter spool: gets a line of GeoJSON for each entry of the new set.
-    package init(_ settings: SourceSettings, _ web: WebFetcher, into spool: SpoolFile) {
+    /// - Parameters:
+    ///   - spool: gets a line of GeoJSON for each entry of the new set.
+    ///   - directory: for what is fetched.
+    package init(
+        _ settings: SourceSettings, _ web: WebFetcher, into spool: SpoolFile, directory: String
+    ) throws(SyncFailure) {
+        entities = try SpoolFile(in: directory)
         self.settings = settings
         self.web = web
         self.spool = spool
@@ -69,9 +83,10 @@ package struct DeltaFetch {
         guard let service = settings.address else { throw Useless() }
         var next: WebAddress? = try WebAddress(link)
         guard next?.origin == service.origin else { throw Useless() }
-        var addresses: Set<WebAddress> = []
+        var addresses: Set<Int> = []
         while let address = next {
-            guard addresses.insert(address).inserted, addresses.count <= settings.maxPages else {
+            guard addresses.insert(address.hashValue).inserted, addresses.count <= settings.maxPages
+            else {
                 throw Useless()
             }
             let answer = try web.get(address, query.fields)
@@ -95,29 +110,50 @@ package struct DeltaFetch {
         let id: String
         let change: Alteration
         switch try DeltaEntry(entry, of: settings.entitySet, key: query.keyPath) {
-        case .changed(let entity): (id, change) = (try writer.id(of: entity), .entity(entity))
+        case .changed(let entity):
+            var text = JSONWriter()
+            text.value(entity)
+            let count = text.bytes.count
+            (id, change) = (
+                try writer.id(of: entity), .entity(Place(offset: written, count: count))
+            )
+            written += count
+            try entities.write(text.bytes)
         case .removed(let key):
             guard let text = try? RowValue.text(key) else { throw Useless() }
             (id, change) = (settings.idPrefix + text, .removed)
         case .relation: return
         }
-        guard changes.updateValue(change, forKey: id) == nil, changes.count <= Self.mostChanges
+        guard changes.updateValue(change, forKey: id.hashValue) == nil,
+            changes.count <= Self.mostChanges
         else { throw Useless() }
     }
 
     private mutating func merge(_ former: SpoolFile) throws {
         try FenceSet.forEachID(former) { line, id throws(SyncFailure) in
-            switch changes.removeValue(forKey: id) {
+            switch changes.removeValue(forKey: id.hashValue) {
             case nil: try add(line)
-            case .entity(let entity)?: try add(entity, id, former: try? JSONValue(parsing: line))
+            case .entity(let place)?:
+                try add(entity(at: place), former: try? JSONValue(parsing: line))
             case .removed?: break
             }
         }
-        for (id, change) in changes.sorted(by: { $0.key < $1.key }) {
+        let places = try changes.values.map { change throws(Useless) in
             // A removed entry that is unknown here: the key may be another column than the id.
-            guard case .entity(let entity) = change else { throw Useless() }
-            try add(entity, id, former: nil)
+            guard case .entity(let place) = change else { throw Useless() }
+            return place
         }
+        for place in places.sorted(by: { $0.offset < $1.offset }) {
+            try add(entity(at: place), former: nil)
+        }
+    }
+
+    private func entity(at place: Place) throws(SyncFailure) -> JSONValue {
+        let text = try entities.bytes(at: place.offset, count: place.count)
+        guard let entity = try? JSONValue(parsing: text, limits: PageReader.limits) else {
+            throw SyncFailure(.notStored, "a change cannot be read again")
+        }
+        return entity
     }
 
     private mutating func add(_ line: [UInt8]) throws(SyncFailure) {
@@ -127,13 +163,13 @@ package struct DeltaFetch {
     }
 
     private mutating func add(
-        _ entity: JSONValue, _ id: String, former: JSONValue?
+        _ entity: JSONValue, former: JSONValue?
     ) throws(SyncFailure) {
         switch writer.result(of: entity, former: former) {
         case .success(let feature): try add(feature.line)
         case .failure(let flaw):
             try count()
-            set.refuse(id, flaw.reason)
+            set.refuse(flaw.id ?? "", flaw.reason)
         }
     }
 

@@ -7,7 +7,7 @@ package struct FetchedSet: Sendable {
     /// The number of entries, flawed ones included.
     package var count = 0
     /// Entries of which no Feature is in the file.
-    package var refusals: [FenceSet.Refusal] = []
+    package var refusals = FenceSet.Refusals()
     /// The entity tag of the document, for the next conditional request.
     package var etag = ""
     /// The modification time as the server wrote it.
@@ -30,6 +30,6 @@ package struct FetchedSet: Sendable {
     /// Notes an entry that is already counted, but is not in the file.
     mutating func refuse(_ id: String, _ reason: String) {
         sum.add(Array("\(id)\n\(reason)\n".utf8))
-        refusals.append(FenceSet.Refusal(id: id, reason: reason))
+        refusals.add(id, reason)
     }
 }

@@ -15,7 +15,8 @@ package struct SourceFetch {
     private var former: Set<Int> = []
     /// Of this part, those of the parts before it included.
     private var entries = 0
-    private var addresses: Set<WebAddress> = []
+    /// Hashes, as ``ids``: a server decides how long its links are.
+    private var addresses: Set<Int> = []
     private var pages = 0
     private var total: Int?
 
@@ -56,7 +57,7 @@ package struct SourceFetch {
         total = nil
         var next: WebAddress? = try address(query, 0)
         while let address = next {
-            guard addresses.insert(address).inserted else {
+            guard addresses.insert(address.hashValue).inserted else {
                 throw SyncFailure(.incomplete, "a next link to a page that came before")
             }
             pages += 1

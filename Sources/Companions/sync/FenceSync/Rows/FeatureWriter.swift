@@ -1,5 +1,6 @@
 import Formats
 package import JSON
+import SharedLimits
 
 /// Makes a Feature of each entry: one line of GeoJSON, the same text for the same content.
 package struct FeatureWriter: Sendable {
@@ -46,7 +47,7 @@ package struct FeatureWriter: Sendable {
     }
 
     /// Bytes of an id, as the daemon has it.
-    private static let longestID = 255
+    private static let longestID = SharedLimits.fenceID
 
     /// - Parameter shape: whether entries are Features or records of a table.
     package init(_ map: FieldMap, idPrefix: String, shape: PageReader.Shape) {

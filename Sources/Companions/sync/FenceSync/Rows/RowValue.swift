@@ -82,7 +82,10 @@ enum RowValue {
             guard text.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
                 return try WellKnownText.geometry(text)
             }
-            guard let geometry = try? JSONValue(parsing: text) else { break }
+            // Beside the entry itself. What fits into a string has fewer positions than that.
+            var limits = JSONLimits()
+            limits.values = 1 << 18
+            guard let geometry = try? JSONValue(parsing: text, limits: limits) else { break }
             return geometry
         default: break
         }

@@ -71,10 +71,14 @@ package enum ServerMessage {
         return short([codes.first ?? "", message].filter { !$0.isEmpty }.joined(separator: ": "))
     }
 
-    private static func short(_ text: String) -> String {
-        let words = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }
+    /// A text as one line. It is cut by scalars: one character may have any number of them.
+    static func short(_ text: String) -> String {
+        // White space that goes is not counted, but what is looked at has a limit, too.
+        let words = text.unicodeScalars.prefix(16 * longest)
+            .map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }
         let line = String(String.UnicodeScalarView(words)).split(separator: " ")
-            .joined(separator: " ")
-        return line.count > longest ? line.prefix(longest) + "…" : line
+            .joined(separator: " ").unicodeScalars
+        guard line.count > longest else { return String(line) }
+        return String(line.prefix(longest)) + "…"
     }
 }

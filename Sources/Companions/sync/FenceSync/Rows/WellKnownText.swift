@@ -64,6 +64,8 @@ package enum WellKnownText {
 
         private mutating func list(_ depth: Int) throws(FlawedValue) -> JSONValue {
             guard skip("(") else { throw unknown() }
+            // A list costs as much as a position, which it may have a single one of.
+            try count()
             var elements: [JSONValue] = []
             repeat {
                 elements.append(try depth == 1 ? position() : list(depth - 1))
@@ -72,11 +74,15 @@ package enum WellKnownText {
             return .array(elements)
         }
 
-        private mutating func position() throws(FlawedValue) -> JSONValue {
+        private mutating func count() throws(FlawedValue) {
             positions += 1
             guard positions <= mostPositions else {
                 throw FlawedValue(reason: "a geometry of more than \(mostPositions) positions")
             }
+        }
+
+        private mutating func position() throws(FlawedValue) -> JSONValue {
+            try count()
             guard let x = number(), let y = number() else { throw unknown() }
             _ = number()
             _ = number()

@@ -68,9 +68,13 @@ package final class DaemonSide {
         if let reason { throw SyncFailure(.notStored, reason) }
     }
 
-    /// Where the vehicle is; nil before the first fix, and without read-location.
+    /// Where the vehicle is; nil before the first fix, without read-location, and while the position is
+    /// doubtful: around a wrong place there are none of its fences.
     package func place() throws(SyncFailure) -> NearbyFetch.Place? {
         do throws(ClientError) {
+            guard try client.properties()["PositionState"]?.asString != "doubtful" else {
+                return nil
+            }
             return try client.position().map {
                 NearbyFetch.Place(coordinate: $0.coordinate, error: $0.error)
             }
@@ -84,6 +88,18 @@ package final class DaemonSide {
             _ = try client.call("AckEvents", [.string(name), .uint64(seq)])
         } catch { throw SyncFailure(.notStored, error.description) }
         delivered = nil
+    }
+
+    /// The digest of the set that it has of `origin`; nil while it does not run, and where it does
+    /// not know the question.
+    package func digest(of origin: String) throws(SyncFailure) -> String? {
+        do throws(ClientError) {
+            let answer = try client.call("GetOrigin", [.string(origin)])
+            return answer.first?.asDictionary?["digest"]?.asString
+        } catch {
+            if error.isUnknownMethod || error.isAbsence { return nil }
+            throw SyncFailure(.notStored, error.description)
+        }
     }
 
     /// Gives a file to the daemon and waits until all of it is stored, or nothing.

@@ -6,6 +6,8 @@ package enum SyncMessageID: String, CaseIterable, Sendable {
     case failed = "7be1c9a24f0d4c0f8f6f0a3d5b92e716"
     /// A set waits for a person's agreement.
     case held = "c2a97d1e83b64f1f9a4c6e05d7318bb4"
+    /// The set that was given to the daemon is not there.
+    case missing = "a3e9d1f07c5b4e28b6f4193c8d70e52a"
     /// Entries of a set are flawed.
     case flawed = "5f3c08d6b9a14b1e8c27e4f6a0d9317c"
 }

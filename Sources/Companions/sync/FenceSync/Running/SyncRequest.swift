@@ -7,6 +7,8 @@ package struct SyncRequest: Equatable, Sendable {
     package var accepted: String?
     /// Nothing is to be stored.
     package var isDryRun = false
+    /// No look, now or later, until another request.
+    package var isPause = false
 
     package init() {}
 
@@ -18,6 +20,7 @@ package struct SyncRequest: Equatable, Sendable {
             switch words.first {
             case "accept" where words.count == 2: accepted = String(words[1])
             case "dry-run": isDryRun = true
+            case "pause": isPause = true
             default: continue
             }
         }

@@ -10,6 +10,9 @@ package struct SyncRun {
     private let options: SyncRequest
     private var state: SourceState
 
+    /// Bytes of an ETag or a date that is remembered.
+    private static let longestValidator = 1024
+
     /// Where its files are.
     package struct Paths: Sendable {
         /// Its own.
@@ -34,6 +37,8 @@ package struct SyncRun {
     package struct Actions {
         /// Fetches into the file.
         package var fetch: @MainActor (SourceState, SpoolFile) throws(SyncFailure) -> FetchedSet
+        /// The digest of the set that the daemon has of the origin; nil where it cannot say.
+        package var present: @MainActor () throws(SyncFailure) -> String?
         /// Gives the file to the daemon.
         package var store:
             @MainActor (OriginImport, SpoolFile) throws(SyncFailure) -> ImportedChange
@@ -44,6 +49,7 @@ package struct SyncRun {
 
         package init(
             fetch: @escaping @MainActor (SourceState, SpoolFile) throws(SyncFailure) -> FetchedSet,
+            present: @escaping @MainActor () throws(SyncFailure) -> String?,
             store:
                 @escaping @MainActor (OriginImport, SpoolFile) throws(SyncFailure) ->
                 ImportedChange,
@@ -51,6 +57,7 @@ package struct SyncRun {
             now: @escaping @MainActor () -> Int64
         ) {
             self.fetch = fetch
+            self.present = present
             self.store = store
             self.tell = tell
             self.now = now
@@ -70,10 +77,7 @@ package struct SyncRun {
         // Of another configuration nothing but the number of fences still counts: it guards them.
         if state.configuration != configuration {
             self.state.configuration = configuration
-            self.state.sum = ""
-            self.state.etag = ""
-            self.state.lastModified = ""
-            self.state.deltaLink = ""
+            self.state.forgetSet()
             self.state.version = 0
             self.state.failures = 0
         }
@@ -82,17 +86,27 @@ package struct SyncRun {
     /// Does it, and remembers and publishes how it went.
     package mutating func run() -> SourceState {
         state.triedAt = actions.now()
+        begin()
         do throws(SyncFailure) {
             let detail = try look()
             state.failures = 0
             state.notBefore = 0
-            state.detail = detail
+            state.detail = ServerMessage.short(detail)
         } catch { note(error) }
         publish()
         return state
     }
 
+    /// Says so: a look that does not come to its end leaves this behind.
+    private func begin() {
+        var begun = self
+        begun.state.state = .fetching
+        begun.state.detail = ""
+        begun.publish()
+    }
+
     private mutating func look() throws(SyncFailure) -> String {
+        try compare()
         let spool = try SpoolFile(path: paths.newSet)
         let fetched = try actions.fetch(state, spool)
         if fetched.isUnchanged || fetched.sum.description == state.sum && !fetched.isMoved {
@@ -126,6 +140,8 @@ package struct SyncRun {
             throw error
         }
         guard !options.isDryRun else {
+            // Never asked for more than this.
+            if state.state == .fetching { state.state = .unchanged }
             return "dry run: \(stored.changed) would change, \(stored.removed) would go"
         }
         try spool.synchronize()
@@ -133,6 +149,7 @@ package struct SyncRun {
         remember(fetched)
         state.sum = fetched.sum.description
         state.count = count
+        state.stored = (try? actions.present()) ?? ""
         state.held = ""
         state.state = .imported
         state.checkedAt = state.triedAt
@@ -145,23 +162,36 @@ package struct SyncRun {
         return text
     }
 
+    /// Whether what was stored is still there is the daemon's to say, not ours: what is not is brought
+    /// again.
+    private mutating func compare() throws(SyncFailure) {
+        guard let present = try actions.present(), present != state.stored else { return }
+        if !state.stored.isEmpty, state.importedAt > 0 {
+            actions.tell(
+                .missing,
+                "\(settings.name): geofenced has not the fences that it was given; all are fetched "
+                    + "again")
+        }
+        state.forgetSet()
+    }
+
     /// Adds to the set the previous versions of its flawed entries.
     /// - Returns: the number of fences.
     private func complete(
         _ spool: SpoolFile, _ fetched: FetchedSet
     ) throws(SyncFailure) -> Int {
         let refusals = fetched.refusals
-        guard let first = refusals.first else { return fetched.count }
+        guard let first = refusals.examples.first else { return fetched.count }
         let example = "\(first.id): \(first.reason)"
         guard !settings.refusesInvalid else {
             throw SyncFailure(.invalid, "\(refusals.count) entries are flawed, such as \(example)")
         }
-        for refusal in refusals.prefix(10) {
+        for refusal in refusals.examples {
             actions.tell(.flawed, "\(settings.name): \(refusal.id): \(refusal.reason)")
         }
         var count = fetched.count - refusals.count
         if let former = SpoolFile(reading: paths.lastSet) {
-            count += try FenceSet.keep(Set(refusals.map(\.id)), of: former, in: spool)
+            count += try FenceSet.keep(refusals, of: former, in: spool)
         }
         guard count > 0 || settings.mode == .nearby else {
             throw SyncFailure(.invalid, "no entry can be used, such as \(example)")
@@ -170,8 +200,10 @@ package struct SyncRun {
     }
 
     private mutating func remember(_ fetched: FetchedSet) {
-        state.etag = fetched.etag
-        state.lastModified = fetched.lastModified
+        // A longer one is no validator; what is remembered has a limit.
+        state.etag = fetched.etag.utf8.count <= Self.longestValidator ? fetched.etag : ""
+        state.lastModified =
+            fetched.lastModified.utf8.count <= Self.longestValidator ? fetched.lastModified : ""
         state.version = fetched.version
         state.deltaLink = fetched.deltaLink
         if !fetched.isDelta { state.wholeAt = state.triedAt }
@@ -179,7 +211,7 @@ package struct SyncRun {
 
     private mutating func note(_ failure: SyncFailure) {
         state.state = failure.state
-        state.detail = failure.reason
+        state.detail = ServerMessage.short(failure.reason)
         if failure.state == .held {
             state.failures = 0
             actions.tell(

@@ -39,14 +39,32 @@ package enum SyncSchedule {
     }
 
     /// How long to wait after that many failures, from 1, s: 1 min, doubled up to 10 min, or to 1 h
-    /// where credentials are refused. A part of it is chance, so that a fleet does not come back at
-    /// once.
+    /// where credentials are refused, or the look was killed. A part of it is chance, so that a fleet
+    /// does not come back at once.
     package static func wait(
         after failures: Int, _ failure: SyncFailure, chance: Double
     ) -> Int64 {
-        let most: Int64 = failure.isAboutCredentials ? longestWait : 600
+        let isRare = failure.isAboutCredentials || failure.state == .killed
+        let most: Int64 = isRare ? longestWait : 600
         let delay = DoublingDelay(first: .seconds(60), limit: .seconds(Double(most)))
         let wait = delay.after(Int64(failures)).seconds * (0.5 + 0.5 * min(max(chance, 0), 1))
         return max(Int64(wait), Int64(min(failure.retryAfter ?? 0, 3600)))
+    }
+}
+
+extension SourceState {
+    /// The last look was killed. The next one is a download of everything.
+    /// - Parameters:
+    ///   - now: wall clock, s since 1970.
+    ///   - chance: 0 to 1, see ``SyncSchedule``.
+    package mutating func noteDeath(now: Int64, chance: Double) {
+        let failure = SyncFailure(
+            .killed, "the last look was killed: out of memory, out of time, or by a person")
+        state = failure.state
+        detail = failure.reason
+        deltaLink = ""
+        triedAt = now
+        failures += 1
+        notBefore = now + SyncSchedule.wait(after: failures, failure, chance: chance)
     }
 }

@@ -8,22 +8,36 @@ package enum FenceSet {
         package var id: String
         /// A phrase without a full stop.
         package var reason: String
-
-        package init(id: String, reason: String) {
-            self.id = id
-            self.reason = reason
-        }
     }
 
-    /// Appends to `file` the lines of `former` with these ids: a flawed entry keeps its previous
+    /// Flawed entries: the first ones whole, of all others no more than a number.
+    package struct Refusals: Sendable {
+        /// To be told.
+        package private(set) var examples: [Refusal] = []
+        private var hashes: Set<Int> = []
+
+        /// How many there are, each id once.
+        package var count: Int { hashes.count }
+
+        /// Notes one.
+        mutating func add(_ id: String, _ reason: String) {
+            hashes.insert(id.hashValue)
+            if examples.count < 10 { examples.append(Refusal(id: id, reason: reason)) }
+        }
+
+        /// Whether it has that id, by a hash of which nobody outside knows the seed.
+        package func has(_ id: String) -> Bool { hashes.contains(id.hashValue) }
+    }
+
+    /// Appends to `file` the lines of `former` with the ids of these: a flawed entry keeps its previous
     /// version.
     /// - Returns: the number of lines.
     package static func keep(
-        _ ids: Set<String>, of former: SpoolFile, in file: SpoolFile
+        _ refusals: Refusals, of former: SpoolFile, in file: SpoolFile
     ) throws(SyncFailure) -> Int {
         var count = 0
         try forEachID(former) { line, id throws(SyncFailure) in
-            guard ids.contains(id) else { return }
+            guard refusals.has(id) else { return }
             try file.write(line)
             count += 1
         }

@@ -12,8 +12,10 @@ package struct SetSum: Hashable, Sendable, CustomStringConvertible {
 
     /// Adds a line.
     package mutating func add(_ line: [UInt8]) {
-        first &+= line.withByteView { FNV1a.hash64(wordsOf: $0, seed: 0x5851_f42d_4c95_7f2d) }
-        second &+= line.withByteView { FNV1a.hash64(wordsOf: $0, seed: 0x1405_7b7e_f767_814f) }
+        line.withByteView { line in
+            first &+= FNV1a.mixed(FNV1a.hash64(wordsOf: line, seed: 0x5851_f42d_4c95_7f2d))
+            second &+= FNV1a.mixed(FNV1a.hash64(wordsOf: line, seed: 0x1405_7b7e_f767_814f))
+        }
         count += 1
     }
 

@@ -1,4 +1,5 @@
 import JSON
+import SharedLimits
 
 /// What is remembered of a source between two looks, `state.json` of its state directory. Losing it
 /// costs one import of an unchanged set.
@@ -9,6 +10,8 @@ package struct SourceState: Equatable, Sendable {
     package var sum = ""
     /// Fences of that set.
     package var count = 0
+    /// The daemon's digest of it; empty: it was not asked.
+    package var stored = ""
     /// Validators of the document, for a conditional request.
     package var etag = ""
     /// As the server wrote it.
@@ -36,9 +39,17 @@ package struct SourceState: Equatable, Sendable {
     /// No look before that, s since 1970.
     package var notBefore: Int64 = 0
 
-    private static let longest = 1 << 16
+    private static let longest = SharedLimits.sourceState
 
     package init() {}
+
+    /// The next look fetches all of it, and gives it to the daemon.
+    mutating func forgetSet() {
+        sum = ""
+        etag = ""
+        lastModified = ""
+        deltaLink = ""
+    }
 
     /// The state of `path`; a new one if it is not there or cannot be read.
     package static func load(_ path: String) -> SourceState {
@@ -53,6 +64,17 @@ package struct SourceState: Equatable, Sendable {
         }
         state.state = json["state"]?.string.flatMap(SyncState.init(rawValue:)) ?? .fetching
         return state
+    }
+
+    /// Whether the status that was last published is that of a look that has begun: where no other
+    /// look has the lock, that one was killed. It is not told by what is remembered, which outlasts
+    /// a power cut: that is nobody's fault.
+    /// - Parameter path: of the status.
+    package static func isFetching(_ path: String) -> Bool {
+        guard let bytes = SmallFile.read(path, limit: longest),
+            let json = try? JSONValue(parsing: bytes)
+        else { return false }
+        return json["state"]?.string == SyncState.fetching.rawValue
     }
 
     /// Replaces the file, whole or not at all.
@@ -74,7 +96,7 @@ package struct SourceState: Equatable, Sendable {
     private static let texts: [Field<String>] = [
         ("configuration", \.configuration), ("sum", \.sum), ("etag", \.etag),
         ("last_modified", \.lastModified), ("delta_link", \.deltaLink), ("detail", \.detail),
-        ("held", \.held),
+        ("held", \.held), ("stored", \.stored),
     ]
 
     private static let times: [Field<Int64>] = [

@@ -101,6 +101,24 @@ package final class SpoolFile {
         return Array(bytes[..<filled])
     }
 
+    /// Bytes from an offset on; those that are not there are missing.
+    package func bytes(at offset: Int, count: Int) throws(SyncFailure) -> [UInt8] {
+        try flush()
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let (room, start) = (count - filled, offset + filled)
+            let count = unsafe bytes.withUnsafeMutableBytes {
+                unsafe pread(descriptor, $0.baseAddress?.advanced(by: filled), room, start)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.failure("reading what was fetched") }
+            if count == 0 { break }
+            filled += count
+        }
+        return Array(bytes[..<filled])
+    }
+
     /// A reader of the file from its beginning; it must not outlive this object.
     package func json(limits: JSONLimits = JSONLimits()) throws(SyncFailure) -> JSONReader {
         try rewind()

@@ -1,5 +1,6 @@
 package import MQTT
 package import Settings
+import SharedLimits
 
 /// An MQTT broker as a destination.
 package struct BrokerDestination: Sendable {
@@ -58,6 +59,8 @@ package struct BrokerDestination: Sendable {
         guard let address else { return nil }
         var broker = MQTTSettings(address, clientID: box.box)
         broker.keepAlive = Int(keepAlive)
+        // Acknowledgements, which are much shorter.
+        broker.packetLimit = UInt32(SharedLimits.packetToBox)
         let topic = "gf/1/\(box.tenant)/\(box.box)"
         if format == .fleet {
             broker.will = .init(

@@ -1,4 +1,5 @@
 import JSON
+import SharedLimits
 
 /// What an ingest worker publishes on `down/ack` after its commit:
 /// `{"log":"5f0c…","ranges":[[4700,4711]]}`. A forged one can at most name numbers that were sent.
@@ -9,7 +10,7 @@ package struct BackendAck: Hashable, Sendable {
     package var ranges: [ClosedRange<UInt64>]
 
     /// Bytes, and ranges, that are read of one.
-    private static let limits = (bytes: 16 << 10, ranges: 256)
+    private static let limits = (bytes: SharedLimits.acknowledgement, ranges: SharedLimits.ranges)
 
     /// Nil for anything else.
     package init?(_ payload: [UInt8]) {

@@ -1,16 +1,32 @@
 import BusClient
 import JSON
+import SharedLimits
 
 /// The retained status of a box.
 enum StatusBody {
-    /// Of the sources that are told; an ingest reads 16 KiB of a status.
-    private static let most = 64
+    /// What is said of more sources and troubles than fit is left out.
+    /// - Parameter most: bytes.
+    static func bytes(
+        _ status: DaemonStatus, sources: [SourceStatus], waiting: Int, state: String,
+        version: String, most: Int
+    ) -> [UInt8] {
+        var count = SharedLimits.sources
+        while true {
+            let body = bytes(
+                status, sources: Array(sources.prefix(count)),
+                // There are a few of them, and each is short.
+                degraded: count > 0 ? status.degraded : Array(status.degraded.prefix(4)),
+                waiting: waiting, state: state, version: version)
+            if body.count <= most || count == 0 { return body }
+            count /= 2
+        }
+    }
 
     /// `{"v":1,"online":true,"log":…,"last":4711,"oldest":1,…}`.
     /// - Parameter sources: of fences, as geofenced-sync tells of them.
-    static func bytes(
-        _ status: DaemonStatus, sources: [SourceStatus], waiting: Int, state: String,
-        version: String
+    private static func bytes(
+        _ status: DaemonStatus, sources: [SourceStatus], degraded: [String], waiting: Int,
+        state: String, version: String
     ) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
@@ -29,7 +45,7 @@ enum StatusBody {
         json.key("state")
         json.string(state)
         json.key("degraded")
-        json.value(.array(status.degraded.map { .string($0) }))
+        json.value(.array(degraded.map { .string($0) }))
         json.key("generation")
         json.integer(status.number("Generation"))
         json.key("fences")
@@ -38,7 +54,7 @@ enum StatusBody {
         json.string(version)
         json.key("origins")
         json.beginObject()
-        for source in sources.prefix(most) {
+        for source in sources {
             json.key("source/\(source.name)")
             json.beginObject()
             for (key, name) in [("hash", "sum"), ("state", "state")] {

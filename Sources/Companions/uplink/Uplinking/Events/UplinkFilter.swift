@@ -1,6 +1,7 @@
 package import BusClient
 package import JSON
 import Settings
+import SharedLimits
 
 /// What leaves the vehicle: which events, and which of their metadata.
 package struct UplinkFilter: Hashable, Sendable {
@@ -51,9 +52,12 @@ package struct UplinkFilter: Hashable, Sendable {
         }
     }
 
-    /// The metadata that leaves, in the order of the fence's.
+    /// The metadata that leaves, in the order of the fence's; nothing that is nested deeper than
+    /// every reader goes.
     package func metadata(of event: ForwardedEvent) -> [JSONMember] {
-        (event.metadata.object ?? []).filter { allowed.contains($0.key) }
+        (event.metadata.object ?? []).filter {
+            allowed.contains($0.key) && $0.value.isAtMost(deep: SharedLimits.metadataDepth)
+        }
     }
 
     private static func matches(_ id: String, _ pattern: String) -> Bool {

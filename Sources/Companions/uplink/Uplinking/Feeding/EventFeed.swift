@@ -176,6 +176,16 @@ package final class EventFeed {
         if window.skipped >= Self.mostSkipped { tellSkipped(in: &window) }
     }
 
+    /// The destination takes nothing as long as this event: it is sent without what it can do without,
+    /// then as its number alone, and then left out, so that it is not in the way of the others.
+    package func shorten(_ number: UInt64, _ why: String) {
+        guard let body = window?.body(of: number) else { return }
+        let shorter = format.shorter(body)
+        window?.replace(number, shorter)
+        let what = shorter.map { "sent with \($0.count) bytes instead of \(body.count)" }
+        handlers.log(.rejected, "event \(number) was \(what ?? "left out"): \(why)")
+    }
+
     /// Says now what is otherwise said after many: then the daemon has nothing left to bring.
     /// - Returns: whether there was something to say.
     package func tellSkipped() -> Bool {

@@ -1,3 +1,4 @@
+import SharedLimits
 package import Time
 
 /// The events between the position that the daemon knows and the newest one that was read: what is
@@ -15,7 +16,7 @@ package struct SendWindow {
         /// The last of several that are not for this destination.
         var seq: UInt64
         /// Empty: not for this destination.
-        let body: [UInt8]
+        var body: [UInt8]
         var state: State
         /// How often it was sent.
         var attempts: Int64 = 0
@@ -39,6 +40,8 @@ package struct SendWindow {
 
         /// One event, or an array of several.
         package var payload: [UInt8] { bodies.count == 1 ? bodies[0] : array }
+        /// Bytes of ``array``.
+        package var size: Int { bodies.reduce(1) { $0 + $1.count + 1 } }
         /// An array, also of one.
         package var array: [UInt8] {
             [UInt8(ascii: "[")] + bodies.joined(separator: [UInt8(ascii: ",")])
@@ -47,9 +50,9 @@ package struct SendWindow {
     }
 
     /// Events that may be under way.
-    package static let limit = 64
+    package static let limit = SharedLimits.events
     /// Bytes of a batch; one larger event goes alone.
-    private static let largest = 128 << 10
+    package static let largest = SharedLimits.batch
     /// Without an acknowledgement it is sent again after the first delay, which doubles.
     private static let patience = DoublingDelay(first: .seconds(30), limit: .seconds(600))
     /// What the broker refuses is not tried again soon.
@@ -95,14 +98,16 @@ package struct SendWindow {
     }
 
     /// What is to be sent now; nil if nothing is due.
-    /// - Parameter most: events in one batch.
-    package func next(at now: Uptime, most: Int = limit) -> Batch? {
+    /// - Parameters:
+    ///   - most: events in one batch.
+    ///   - bytes: of one batch; an event that is larger goes alone.
+    package func next(at now: Uptime, most: Int = limit, bytes: Int = largest) -> Batch? {
         var batch = Batch(numbers: [], bodies: [])
-        var size = 0
+        var size = 1
         for entry in entries where entry.state != .done {
             if case .sent(_, let again) = entry.state, again > now { continue }
             guard batch.numbers.count < most,
-                batch.numbers.isEmpty || size + entry.body.count < Self.largest
+                batch.numbers.isEmpty || size + entry.body.count + 1 <= bytes
             else { break }
             size += entry.body.count + 1
             batch.bodies.append(entry.body)
@@ -153,6 +158,39 @@ package struct SendWindow {
             guard case .sent(id, _) = entries[index].state else { continue }
             entries[index].attempts = 1
             entries[index].state = .sent(id: id, again: now + Self.patience.first)
+        }
+    }
+
+    /// Sends another body instead; nil: the event is left out.
+    package mutating func replace(_ seq: UInt64, _ body: [UInt8]?) {
+        guard let index = entries.firstIndex(where: { $0.seq == seq }),
+            entries[index].state != .done
+        else { return }
+        // What was left out counts as done, and not as filtered: its number may be acknowledged.
+        if let body { entries[index].body = body }
+        entries[index].state = body == nil ? .done : .unsent
+    }
+
+    /// What is sent for that event; nil if it does not wait.
+    package func body(of seq: UInt64) -> [UInt8]? {
+        entries.first { $0.seq == seq && $0.state != .done }?.body
+    }
+
+    /// What that publication has, or with nil the largest one under way; nil if there is none.
+    package func underWay(_ id: Int32? = nil) -> Batch? {
+        var batches: [Int32: Batch] = [:]
+        for entry in entries {
+            guard case .sent(let found, _) = entry.state, id == nil || id == found else { continue }
+            batches[found, default: Batch(numbers: [], bodies: [])].numbers.append(entry.seq)
+            batches[found]?.bodies.append(entry.body)
+        }
+        return batches.values.max { $0.size < $1.size }
+    }
+
+    /// The publication is sent again at once, perhaps in parts.
+    package mutating func release(_ id: Int32) {
+        for index in entries.indices {
+            if case .sent(id, _) = entries[index].state { entries[index].state = .unsent }
         }
     }
 

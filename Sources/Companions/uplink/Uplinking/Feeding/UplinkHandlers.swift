@@ -38,6 +38,6 @@ package enum UplinkMessageID: String, CaseIterable, Sendable {
     case trouble = "3e1f0c6a7d5b4b0f9a52c4d88e6b9f17"
     /// The log has lost events before they were sent.
     case lost = "a64d2b90c8e34f7db1f05e3c9a7216d8"
-    /// An event was left out because the destination rejects it.
+    /// An event was left out or shortened because the destination does not take it.
     case rejected = "d80b5a3f1c6e4d2e8f97a1b04c63e52a"
 }

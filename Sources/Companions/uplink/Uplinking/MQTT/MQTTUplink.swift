@@ -2,6 +2,7 @@ package import BusClient
 import JSON
 import MQTT
 package import Settings
+import SharedLimits
 package import Systemd
 import Time
 
@@ -28,6 +29,7 @@ package final class MQTTUplink: EventUplink {
     private var trouble: UplinkState?
     private var ended: UplinkState = .connecting
     private var isStopping = false
+    private var limit = BatchLimit()
     private var line = StatusLine()
 
     private enum Subscription: Equatable {
@@ -96,6 +98,10 @@ package final class MQTTUplink: EventUplink {
             if isStopping { return handlers.stopped() }
             again?.disarm()
             let isDropped = (link?.shortLives ?? 0) >= 3
+            if let batch = feed?.window?.underWay() {
+                if end == .broker(.packetTooLarge) { limit.refuse(batch) }
+                limit.suspect(batch, after: link?.shortLives ?? 0)
+            }
             ended = isDropped ? .duplicateName : UplinkState(after: end)
         }
         tellStatus()
@@ -132,6 +138,9 @@ package final class MQTTUplink: EventUplink {
         case .noMatchingSubscribers:
             feed?.window?.unheard(id, at: now)
             trouble = .unheard
+        case .packetTooLarge:
+            if let batch = feed?.window?.underWay(id) { limit.refuse(batch) }
+            feed?.window?.release(id)
         case _ where reason.isFailure:
             feed?.window?.refused(id, at: now)
             trouble = .denied("it may not write \(destination.eventTopic): \(reason)")
@@ -147,13 +156,22 @@ package final class MQTTUplink: EventUplink {
         feed?.settle()
         if subscription == .granted {
             let now = EventLoop.uptime
-            while let batch = feed?.window?.next(at: now, most: most) {
+            let said = link?.longestPayload(to: destination.eventTopic)
+            if let said { limit.lower(to: said) }
+            while let batch = feed?.window?.next(at: now, most: most, bytes: limit.bytes) {
+                if limit.isExceeded(by: batch) {
+                    feed?.shorten(
+                        batch.numbers[0], "the broker takes at most \(limit.single) bytes")
+                    continue
+                }
                 guard let id = link?.publish(batch.payload, to: destination.eventTopic) else {
                     handlers.log(nil, "event \(batch.numbers[0]) cannot be published")
                     break
                 }
                 feed?.window?.sent(batch, id: id, at: now)
             }
+            // What was left out is settled like what has arrived.
+            feed?.settle()
             feed?.read()
             if let due = feed?.window?.due {
                 // What could not be published is due already.
@@ -211,7 +229,8 @@ package final class MQTTUplink: EventUplink {
             let payload = StatusBody.bytes(
                 DaemonStatus(properties: properties),
                 sources: SourceStatus.all(in: SourceStatus.directory),
-                waiting: feed?.window?.waiting ?? 0, state: word, version: version)
+                waiting: feed?.window?.waiting ?? 0, state: word, version: version,
+                most: min(SharedLimits.status, link?.longestPayload(to: "\(topic)/status") ?? .max))
             guard link?.publish(payload, to: "\(topic)/status", isRetained: true) != nil else {
                 return
             }

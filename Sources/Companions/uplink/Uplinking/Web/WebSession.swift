@@ -143,9 +143,27 @@ final class WebSession {
     private func perform(_ request: HTTPRequest, _ reply: @escaping Reply) {
         var request = request
         request.identity = identity
-        run(request) { answer in
+        run(request) { [destination] answer in
+            // Without TLS anybody on the way can answer.
+            if case .success((let head, let body)) = answer, head.status < 300,
+                !destination.address.isEncrypted, Self.isPage(head, body)
+            {
+                let why = "a page instead of an answer, as of a network that wants a login"
+                return reply(.failure(.unanswered(HTTPError(.unreachable, why))))
+            }
             reply(answer.map(\.0).mapError(WebTrouble.unanswered))
         }
+    }
+
+    /// HTML for people, and not what some servers call every text.
+    private static func isPage(_ head: HTTPResponse, _ body: [UInt8]) -> Bool {
+        let begin = body.drop { $0 <= 0x20 || $0 >= 0x80 }.prefix(64)
+        let text = String(decoding: begin, as: UTF8.self).lowercased()
+        guard let type = head.field("content-type")?.lowercased() else {
+            return text.hasPrefix("<html") || text.hasPrefix("<!doctype html")
+        }
+        let isMarkup = type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
+        return isMarkup && text.hasPrefix("<")
     }
 
     private func run(

@@ -30,10 +30,25 @@ package final class WebUplink: EventUplink {
     private var isStopping = false
     /// Events of one request: one, after the server has rejected several.
     private var most: Int
+    /// Bytes of one request.
+    private var limit = BatchLimit()
+    /// Events that were left out since one was taken: where nothing is taken, no event is to blame.
+    private var skipped = 0
+    /// The last event that was refused after ``skipped`` others, and waits for another try.
+    private var suspect: UInt64?
+    /// Since something was taken.
+    private var failures = 0
+    /// Answers in a row that broke off.
+    private var breaks = 0
     /// By which the server's clock is ahead of ours: a box may not know the time.
     private var clockError = TimeSpan.zero
     /// Tokens or the time were wrong, and were renewed for the present attempt.
     private var isSecondTry = false
+
+    /// Events that are left out one after the other without a pause.
+    private static let mostSkipped = 16
+    /// Failures with the same number of events in a request.
+    private static let mostFailures = 3
 
     /// - Parameter name: the well-known name of this destination on the bus.
     /// - Throws: ``BadValue`` for a credential that is not there, or ``SystemError``.
@@ -99,11 +114,21 @@ package final class WebUplink: EventUplink {
             return
         }
         notBefore = nil
-        guard let batch = feed?.window?.next(at: now, most: most) else { return }
+        guard let batch = next(at: now) else { return }
         isBusy = true
         // What is under way is not sent twice; whether it is sent again is decided by its answer.
         feed?.window?.sent(batch, id: 1, at: now)
         post(batch)
+    }
+
+    /// What is sent now; an event that is too large is shortened first.
+    private func next(at now: Uptime) -> SendWindow.Batch? {
+        while let batch = feed?.window?.next(at: now, most: most, bytes: limit.bytes) {
+            guard limit.isExceeded(by: batch) else { return batch }
+            feed?.shorten(batch.numbers[0], "\(destination.address.host) takes less")
+        }
+        feed?.settle()
+        return nil
     }
 
     private func watchIdle() {
@@ -150,6 +175,9 @@ package final class WebUplink: EventUplink {
         guard !isStopping else { return }
         switch outcome {
         case .failure(.unanswered(let error)):
+            // It may break off because it has had enough.
+            breaks = error.kind == .broken ? breaks + 1 : 0
+            limit.suspect(batch, after: breaks)
             let isRefusal = error.isRefusal
             fail(
                 isRefusal ? .refused(error.reason) : .noNetwork(error.reason), .passing,
@@ -168,6 +196,9 @@ package final class WebUplink: EventUplink {
         case .later(let wait):
             fail(.refused(why), .passing, atLeast: wait)
         case .gone: hold(why)
+        case .tooLarge:
+            limit.refuse(batch)
+            release()
         case .needsToken where !isSecondTry: tryAgain(batch)
         case .denied where !isSecondTry && (wasWrong || session.hasAccessToken): tryAgain(batch)
         case .rejected where !isSecondTry && wasWrong: tryAgain(batch)
@@ -200,8 +231,17 @@ package final class WebUplink: EventUplink {
         request.fields = [("Accept", "application/json")]
         session.send(request, isGuarded: false) { [weak self] outcome in
             guard let self, !isStopping else { return }
-            if case .success(let answer) = outcome, answer.status == 200 { return succeed() }
-            otherwise()
+            switch outcome {
+            case .success(let answer) where answer.status == 200: succeed()
+            case .success(let answer)
+            where (400..<500).contains(answer.status) && ![408, 425, 429].contains(answer.status):
+                otherwise()
+            // Nothing is known of the event.
+            case .success(let answer):
+                fail(.refused("\(answer.status) from \(destination.address.host)"), .passing)
+            case .failure(.unanswered(let error)): fail(.noNetwork(error.reason), .passing)
+            case .failure(.denied(let why)): fail(.denied(why), .denial)
+            }
         }
     }
 
@@ -211,15 +251,25 @@ package final class WebUplink: EventUplink {
             most = 1
             return release()
         }
-        guard destination.rejection == .skip else {
-            return fail(.refused("\(why): event \(batch.numbers[0])"), .denial)
+        let number = batch.numbers[0]
+        guard destination.rejection == .skip, skipped < Self.mostSkipped || suspect == number else {
+            suspect = number
+            return fail(.refused("\(why): event \(number)"), .denial)
         }
-        handlers.log(.rejected, "event \(batch.numbers[0]) was left out: \(why)")
-        succeed()
+        handlers.log(.rejected, "event \(number) was left out: \(why)")
+        skipped += 1
+        feed?.window?.arrived(1)
+        // The pauses of a destination that takes nothing become longer and longer.
+        if skipped <= Self.mostSkipped { trouble = nil }
+        release()
     }
 
     private func succeed() {
         feed?.window?.arrived(1)
+        skipped = 0
+        failures = 0
+        breaks = 0
+        suspect = nil
         trouble = nil
         delay.succeed()
         if case .hook = destination.service { most = min(most * 2, SendWindow.limit) }
@@ -232,6 +282,10 @@ package final class WebUplink: EventUplink {
     ) {
         trouble = state
         self.isPassing = isPassing
+        failures += 1
+        // Whatever it says: perhaps it takes fewer at once. Not at the first failure, for the same
+        // events have the same id then.
+        if failures >= Self.mostFailures { most = max(1, most / 2) }
         if failure == .denial { session.forgetTokens() }
         let random = Double.random(in: 0...1)
         let pause = max(delay.next(after: failure, random: random), wait ?? .zero)

@@ -15,6 +15,8 @@ enum WebVerdict: Equatable {
     case gone
     /// It does not want these.
     case rejected
+    /// It takes no request as long as this one.
+    case tooLarge
 
     /// - Parameter now: by the server's clock, for a `Retry-After` that is a date.
     init(_ answer: HTTPResponse, now: ReceiverTime) {
@@ -24,8 +26,11 @@ enum WebVerdict: Equatable {
             self = .needsToken
         case 401, 403, 407: self = .denied
         case 410: self = .gone
-        case 408, 425, 429, 500...: self = .later(answer.retryAfter(now: now))
-        default: self = .rejected
+        case 413 where answer.field("retry-after") == nil: self = .tooLarge
+        // Of the content. Everything else is about the address, the way to it (a redirect is of a
+        // portal, or of a server that has moved), or the present: no event is to blame for it.
+        case 400, 409, 422: self = .rejected
+        default: self = .later(answer.retryAfter(now: now))
         }
     }
 }

@@ -1,8 +1,8 @@
 # fish completion for geofencectl(1)
 # SPDX-License-Identifier: Apache-2.0
 
-set -l verbs status list show add remove import export window events report watch replay check \
-    backup restore consumer vehicle beacon sync map ignition
+set -l verbs status doctor list show add remove import export window events report watch replay check \
+    accept-loss backup restore consumer vehicle beacon sync map ignition
 
 # Ids of the first fences; a catalogue may hold a million.
 function __geofencectl_ids
@@ -23,6 +23,7 @@ complete -c geofencectl -l version -d 'show the version'
 
 set -l none "not __fish_seen_subcommand_from $verbs"
 complete -c geofencectl -n $none -a status -d 'how the daemon is doing'
+complete -c geofencectl -n $none -a doctor -d 'why nothing happens, step by step'
 complete -c geofencectl -n $none -a list -d 'all fences, or those of one origin'
 complete -c geofencectl -n $none -a show -d 'one fence, and whether we are inside of it'
 complete -c geofencectl -n $none -a add -d 'adds a fence, or replaces the one with that id'
@@ -35,6 +36,7 @@ complete -c geofencectl -n $none -a report -d 'the stays at places, from the eve
 complete -c geofencectl -n $none -a watch -d 'a live screen'
 complete -c geofencectl -n $none -a replay -d 'what the daemon would say on a recorded drive'
 complete -c geofencectl -n $none -a check -d 'is this fence file good?'
+complete -c geofencectl -n $none -a accept-loss -d 'stops missing fences that were lost'
 complete -c geofencectl -n $none -a backup -d 'a copy of fences, events and numbers'
 complete -c geofencectl -n $none -a restore -d 'as a backup has them'
 complete -c geofencectl -n $none -a consumer -d 'the programs that are brought every event'
@@ -57,7 +59,7 @@ complete -c geofencectl -n "$seen beacon" -l for -x -d 'how long the statement h
 complete -c geofencectl -n "not $seen consumer; and $seen show remove" -a '(__geofencectl_ids)'
 complete -c geofencectl -n "$seen import replay check" -F
 complete -c geofencectl -n "$seen backup restore" -x -a '(__fish_complete_directories)'
-complete -c geofencectl -n "$seen backup restore" -l state-dir -x -a '(__fish_complete_directories)' \
+complete -c geofencectl -n "$seen backup restore doctor" -l state-dir -x -a '(__fish_complete_directories)' \
     -d 'the state directory of the daemon'
 complete -c geofencectl -n "$seen import replay check add" -l radius -x -d 'radius in metres'
 
@@ -80,8 +82,9 @@ complete -c geofencectl -n "$seen add" -l meta -x -d 'KEY=VALUE, comes back on e
 complete -c geofencectl -n "$seen import replay check" -l id-property -x -d 'the property that is the id'
 complete -c geofencectl -n "$seen map" -l port -x -d 'which port, instead of any that is free'
 complete -c geofencectl -n "$seen sync" -l accept -d 'take the set that is held'
-complete -c geofencectl -n "$seen sync" -l status-dir -x -a '(__fish_complete_directories)' \
+complete -c geofencectl -n "$seen sync doctor" -l status-dir -x -a '(__fish_complete_directories)' \
     -d 'where geofenced-sync writes'
+complete -c geofencectl -n "$seen sync; and not $seen pause" -a pause -d 'look no more until asked'
 complete -c geofencectl -n "$seen sync; and not $seen list" -x -a '(geofencectl sync 2>/dev/null | cut -f1)'
 complete -c geofencectl -n "$seen import sync" -l dry-run -d 'say what would change, and change nothing'
 complete -c geofencectl -n "$seen list remove import" -l origin -x -a '(__geofencectl_origins)' \
@@ -94,7 +97,7 @@ complete -c geofencectl -n "$seen events" -l last -x -d 'only the last of the lo
 complete -c geofencectl -n "$seen events" -l follow -d 'wait for more'
 complete -c geofencectl -n "$seen events" -l fence -x -a '(__geofencectl_ids)' -d 'only of this fence'
 complete -c geofencectl -n "$seen events replay" -l kind -x -d 'only this kind' \
-    -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed'
+    -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted'
 complete -c geofencectl -n "$seen events replay" -l map -r -F -d 'a map as one HTML file'
 complete -c geofencectl -n "$seen events replay" -l format -x -a 'geojson gpx kml' \
     -d 'for other programs'
@@ -111,7 +114,7 @@ complete -c geofencectl -n "$seen replay" -l parked -d 'the ignition is off all 
 complete -c geofencectl -n "$seen replay" -l vehicle-height -x \
     -d 'height of the vehicle, trailer and load included'
 complete -c geofencectl -n "$seen replay" -l fence -x -d 'only of this fence'
-complete -c geofencectl -n "$seen replay" -l config -r -F -d 'settings, as the daemon reads them'
+complete -c geofencectl -n "$seen replay doctor" -l config -r -F -d 'settings, as the daemon reads them'
 complete -c geofencectl -n "$seen replay" -l set -x -d 'SECTION.KEY=VALUE'
 complete -c geofencectl -n "$seen replay" -l fixes -d 'with --json, each fix too'
 complete -c geofencectl -n "$seen replay" -l plot -x -d 'ID=FILE, distance over time as SVG'

@@ -1,0 +1,88 @@
+import Bytes
+package import Engine
+import Formats
+import Storage
+package import Time
+
+// Copies of the sets that came over the bus, and lost sets that are filled again from them.
+extension MonitoringService {
+    /// Origins whose copy is to be written by ``SQLiteFenceStore/writeCopy(of:in:)``, in a process of
+    /// its own, which takes as long as the set is large; then ``copyWritten(_:)`` or
+    /// ``copyFailed(_:_:)``.
+    package var copiesBehind: [FenceOrigin] { store.copiesBehind }
+
+    /// Where the files of the store are.
+    package var storeDirectory: String { store.directory }
+
+    /// Such a process has ended well.
+    package func copyWritten(_ origin: FenceOrigin) {
+        store.takeCopy(of: origin)
+        noteCopies()
+    }
+
+    /// Such a process has failed.
+    package func copyFailed(_ origin: FenceOrigin, _ why: String) {
+        store.copyFailed("\(origin): \(why)")
+        noteCopies()
+    }
+
+    /// After each change of the catalogue.
+    func noteCopies() {
+        guard !store.copiesBehind.isEmpty else { return troubles.end(.copiesMissing) }
+        onCopiesBehind()
+        if let problem = store.copyProblem {
+            troubles.begin(.copiesMissing, "no copy of what was accepted can be kept: \(problem)")
+        }
+    }
+
+    /// Fills lost sets again, as a client of the ``CatalogueQueue``: after the start, and after
+    /// ``onStoreReplaced``.
+    package func heal(now: @escaping () -> Uptime) {
+        noteCopies()
+        for origin in store.healable where healing.insert(origin).inserted {
+            var work: SetHealing?
+            changes.add { [weak self] isTimeUp in
+                guard let self else { return .done }
+                work = work ?? store.beginHealing(origin)
+                guard let going = work else { return healed(origin, nil, at: now()) }
+                do {
+                    let item = InHand.Item(.call, "copy of \(origin)")
+                    guard !InHand.leavesOut(.call, item.name) else {
+                        return healed(origin, nil, at: now())
+                    }
+                    let outcome = try InHand.mark(.call, item.name) {
+                        try going.step(until: isTimeUp)
+                    }
+                    return outcome.map { self.healed(origin, $0, at: now()) } ?? .unfinished
+                } catch {
+                    troubles.note(.copiesMissing, "\(origin) was not filled again: \(error)")
+                    return healed(origin, nil, at: now())
+                }
+            }
+        }
+    }
+
+    private func healed(
+        _ origin: FenceOrigin, _ outcome: SetHealing.Outcome?, at now: Uptime
+    ) -> CatalogueQueue.Progress {
+        healing.remove(origin)
+        switch outcome {
+        case .healed(let count):
+            troubles.note(
+                .fencesLost, "put back, from a copy: \(counted(count, "fence")) of \(origin)")
+        case .partly(let count):
+            troubles.note(
+                .fencesLost,
+                "put back, from a copy that was not the last one: "
+                    + "\(counted(count, "fence")) of \(origin)")
+        case .damaged:
+            troubles.note(.fencesLost, "the copy of \(origin) cannot be read")
+        case nil: break
+        }
+        catalogueMayHaveChanged(at: now)
+        // Nothing may have changed, and now it is missed.
+        checkLoss(at: now)
+        noteCopies()
+        return .done
+    }
+}

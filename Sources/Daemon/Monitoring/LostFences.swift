@@ -1,0 +1,68 @@
+package import Engine
+import Formats
+import Storage
+package import Time
+
+// Sets of fences that were accepted and are not here: their file was lost, or is an older one.
+extension MonitoringService {
+    /// The files of fences.d have been read, after the start or after ``onStoreReplaced``.
+    package func filesWereLoaded(at now: Uptime) {
+        haveFilesLoaded = true
+        checkLoss(at: now)
+    }
+
+    /// Nobody misses the sets of that origin any more; nil for all.
+    /// - Throws: ``NothingLost``, `StoreError`; then they are still missed.
+    package func acceptLoss(of origin: FenceOrigin?, at now: Uptime) throws {
+        let lost = try store.origins().filter { $0.lost != nil }
+        guard lost.contains(where: { origin == nil || $0.origin == origin }) else {
+            throw NothingLost(origin: origin)
+        }
+        try store.acceptLoss(of: origin)
+        releaseHeld(at: now)
+        checkLoss(at: now)
+        checkVehicle(at: now)
+        onStateChanged()
+    }
+
+    /// No fence is missing that nobody has removed: stays that were held go on where their fence is
+    /// back, and end where it is not.
+    func releaseHeld(at now: Uptime) {
+        guard engine.lacksFences, !Self.lacksFences(store) else { return }
+        handle(.lacksFences(false), at: now)
+    }
+
+    /// After each change of the catalogue, and when the files have been read.
+    func checkLoss(at now: Uptime) {
+        guard store.lacksFences else { return troubles.end(.fencesLost) }
+        let origins = (try? store.origins()) ?? []
+        let lost = origins.filter { summary in
+            // The files are about to be read, as after every loss.
+            if case .file = summary.origin, !haveFilesLoaded { return false }
+            // Those that are being put back are missed for some seconds: nobody is to be told.
+            return summary.lost != nil && !healing.contains(summary.origin)
+        }
+        guard !lost.isEmpty else { return troubles.end(.fencesLost) }
+        let names = lost.prefix(10).map { summary in
+            let count = summary.lost?.fences ?? 0
+            return count > 0 ? "\(summary.origin) (\(count))" : "\(summary.origin)"
+        }
+        let shown = names.joined(separator: ", ") + (lost.count > 10 ? " …" : "")
+        guard shown != shownLoss || !troubles.present.contains(.fencesLost) else { return }
+        shownLoss = shown
+        troubles.update(
+            .fencesLost,
+            "fences that were accepted are not here: \(shown); "
+                + "import them again, or: geofencectl accept-loss")
+    }
+}
+
+/// Nothing is missed of that origin, or at all.
+package struct NothingLost: Error, Hashable, CustomStringConvertible {
+    /// Nil for all.
+    package var origin: FenceOrigin?
+
+    package var description: String {
+        origin.map { "no fences of \($0) are missed" } ?? "no fences are missed"
+    }
+}

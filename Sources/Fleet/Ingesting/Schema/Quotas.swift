@@ -1,0 +1,87 @@
+import SharedLimits
+
+/// Version 2: a quota for everything that a box can make grow, and nothing is acknowledged that is not
+/// there.
+enum Quotas {
+    static let sql = """
+        -- When something of it was last heard.
+        ALTER TABLE fleet.box_log ADD COLUMN touched timestamptz NOT NULL DEFAULT now();
+        -- Of a tenant that is there; all others share one quota.
+        ALTER TABLE fleet.rejected ADD COLUMN is_known boolean NOT NULL DEFAULT true;
+        CREATE INDEX rejected_of_nobody ON fleet.rejected (received) WHERE NOT is_known;
+        -- When the tables were last brought back to their quotas.
+        ALTER TABLE fleet.retention ADD COLUMN pruned timestamptz NOT NULL DEFAULT '-infinity';
+
+        \(Functions.take(version: 2))
+
+        -- What could not be read or stored, with its content; a message that comes again is there once.
+        -- False: its box has used up its quota, and is not told that the office has it.
+        DROP FUNCTION fleet.set_aside(text, text, text, bytea);
+        CREATE FUNCTION fleet.set_aside(
+            tenant_name text, box_name text, why text, content bytea) RETURNS boolean
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
+        DECLARE
+            known boolean := EXISTS (SELECT FROM fleet.tenant t WHERE t.name = tenant_name);
+            used record;
+        BEGIN
+            IF EXISTS (SELECT FROM fleet.rejected r WHERE r.tenant = tenant_name
+                    AND r.box = box_name AND r.payload = content) THEN
+                RETURN true;
+            END IF;
+            IF known THEN
+                SELECT count(*) AS rows, coalesce(sum(octet_length(r.payload)), 0) AS bytes INTO used
+                    FROM fleet.rejected r WHERE r.tenant = tenant_name AND r.box = box_name;
+            ELSE
+                SELECT count(*) AS rows, coalesce(sum(octet_length(r.payload)), 0) AS bytes INTO used
+                    FROM fleet.rejected r WHERE NOT r.is_known;
+            END IF;
+            IF used.rows >= \(SharedLimits.setAside.count)
+                    OR used.bytes + octet_length(content) > \(SharedLimits.setAside.bytes) THEN
+                RETURN false;
+            END IF;
+            INSERT INTO fleet.rejected (tenant, box, reason, payload, is_known)
+                VALUES (tenant_name, box_name, why, content, known);
+            RETURN true;
+        END $$;
+
+        -- Back to the quotas of each box: what was heard of longest ago goes first. What is older than
+        -- the retention goes in any case, except where a box still is.
+        CREATE FUNCTION fleet.prune() RETURNS void
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
+        DECLARE oldest timestamptz;
+        BEGIN
+            SELECT now() - make_interval(days => r.days) INTO STRICT oldest FROM fleet.retention r;
+            DELETE FROM fleet.rejected WHERE received < oldest;
+            DELETE FROM fleet.box_log WHERE touched < oldest;
+            DELETE FROM fleet.presence WHERE NOT inside AND since < oldest;
+            DELETE FROM fleet.box_log l USING (
+                SELECT box, log, row_number() OVER (
+                    PARTITION BY box ORDER BY touched DESC, log) AS place
+                FROM fleet.box_log WHERE box IN (
+                    SELECT box FROM fleet.box_log GROUP BY box HAVING count(*) > \(SharedLimits.logs))
+                ) AS ranked
+                WHERE l.box = ranked.box AND l.log = ranked.log AND ranked.place > \(SharedLimits.logs);
+            DELETE FROM fleet.presence p USING (
+                SELECT box, fence, row_number() OVER (
+                    PARTITION BY box ORDER BY since DESC, fence) AS place
+                FROM fleet.presence WHERE box IN (
+                    SELECT box FROM fleet.presence GROUP BY box
+                    HAVING count(*) > \(SharedLimits.presences))) AS ranked
+                WHERE p.box = ranked.box AND p.fence = ranked.fence
+                    AND ranked.place > \(SharedLimits.presences);
+        END $$;
+
+        -- Every few minutes, by one of the ingests; true if it was this one.
+        CREATE FUNCTION fleet.prune_if_due() RETURNS boolean
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
+        BEGIN
+            UPDATE fleet.retention SET pruned = now() WHERE pruned < now() - interval '5 minutes';
+            IF NOT FOUND THEN RETURN false; END IF;
+            PERFORM fleet.prune();
+            RETURN true;
+        END $$;
+
+        REVOKE ALL ON ALL FUNCTIONS IN SCHEMA fleet FROM PUBLIC;
+        GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA fleet TO fleet_ingest;
+        """
+}

@@ -1,0 +1,69 @@
+package import Engine
+
+/// How a kind of event is told, beside what the law says of it.
+extension EventKind {
+    /// The `MESSAGE_ID` of its journal entry, 32 hexadecimal digits, generated randomly once and fixed
+    /// for ever; `geofenced.catalog` explains it. Nil for a kind that this version does not know.
+    package var messageID: String? { row?.messageID }
+
+    /// What a line begins with, for people: `Entered`, before the fence; all of it where there is none.
+    package var phrase: String { row?.phrase ?? name }
+
+    /// How it is to be taken, for colours.
+    package var tone: Tone { row?.tone ?? .stay }
+
+    /// How an event is to be taken.
+    package enum Tone: Sendable {
+        /// Something begins as it should, or is well again.
+        case arrival
+        case departure
+        case stay
+        /// Monitoring is complete again.
+        case recovery
+        case warning
+        case alarm
+    }
+
+    private struct Row: Sendable {
+        let kind: EventKind
+        let messageID: String
+        let phrase: String
+        let tone: Tone
+
+        init(_ kind: EventKind, _ messageID: String, _ phrase: String, _ tone: Tone) {
+            self.kind = kind
+            self.messageID = messageID
+            self.phrase = phrase
+            self.tone = tone
+        }
+    }
+
+    private static let rows: [Row] = [
+        Row(.enter, "5fdb9639950d4ef0926dde6a4aac6e3e", "Entered", .arrival),
+        Row(.exit, "af640d76c11d4ccd8d25ba57e6bf7d4d", "Left", .departure),
+        Row(.dwell, "f319b184dc04407ba58a175b8d5b1860", "Stayed in", .stay),
+        Row(.initial, "5dba56fd240c4366a53e15e8c4ce7bd6", "Found inside", .arrival),
+        Row(.positionLost, "8f389802d61a47cb8e31b536f0cab0bc", "Position lost", .alarm),
+        Row(.positionRegained, "2fac7fdbed514316aa8b841bd86cc3ca", "Position regained", .recovery),
+        Row(.advisory, "cd075172f159457d962f758fab4a2335", "Ahead:", .warning),
+        Row(.urgent, "acead710d68746259081431e1c97374f", "Urgent:", .alarm),
+        Row(.clear, "e759d76c67d54513a918e55d198c0972", "No longer ahead:", .arrival),
+        Row(.beaconsLost, "9a0b21117c914a2bb46f2cb3c642bcc1", "Beacons lost", .alarm),
+        Row(.beaconsRegained, "fcd99d1a372645878e3f587ae6ce02f2", "Beacons regained", .recovery),
+        Row(.overspeed, "ba0be1ba7fac1a955444abe29a09a84e", "Too fast in", .alarm),
+        Row(.overspeedEnd, "45cee501e9a57913ed20ad74e1319a7f", "No longer too fast in", .arrival),
+        Row(.noStop, "ba90e0799d5ce79f5058f0914891403a", "Did not stop in", .alarm),
+        Row(.overstay, "a44d6f0e249c5bcefc119c8f0c66786b", "Too long in", .alarm),
+        Row(
+            .towed, "d0ae4e1dcc794d3f7b29ac82edb6b13a",
+            "The vehicle is towed: it moves with its ignition off", .alarm),
+        Row(
+            .positionDoubtful, "99250741af3548eabf645dd670a55060",
+            "Position doubtful: it has jumped, and the vehicle has not moved", .alarm),
+        Row(
+            .positionTrusted, "9871eaa255d74a1ca53f9753f46a5bb8", "Position trusted again",
+            .recovery),
+    ]
+
+    private var row: Row? { Self.rows.first { $0.kind == self } }
+}

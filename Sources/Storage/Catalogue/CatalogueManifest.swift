@@ -1,0 +1,185 @@
+import Bytes
+import Engine
+
+// What was accepted, against what is there.
+extension Catalogue {
+    /// The origins that have fences, in the order in which they were added; then those that had.
+    func origins() throws -> [OriginSummary] {
+        try use { database in
+            var missing = manifest.lost
+            var origins: [OriginSummary] = []
+            try database.rows(
+                """
+                SELECT name, fences, generation, changed_at, accepted, sum, hazards FROM origin
+                WHERE fences > 0 OR accepted > 0 ORDER BY number
+                """
+            ) { row in
+                let (name, mark) = (row.text(0), SetMark(row, from: 4))
+                let contents = SetContents(mark: mark, fences: row.integer(1))
+                origins.append(
+                    OriginSummary(
+                        origin: FenceOrigin(name: name), fences: Int(row.integer(1)),
+                        generation: row.number(2),
+                        changedAt: row.integer(3) > 0 ? row.integer(3) : nil,
+                        accepted: Int(mark.count), digest: mark.digest,
+                        isCopied: copies.contents(of: name) == contents,
+                        lost: missing.removeValue(forKey: name).map { .init($0) }))
+                return true
+            }
+            for (name, mark) in missing.sorted(by: { $0.key < $1.key }) {
+                var summary = OriginSummary.nothing(of: FenceOrigin(name: name))
+                summary.lost = .init(mark)
+                origins.append(summary)
+            }
+            return origins
+        }
+    }
+
+    /// Nil while the catalogue is in memory.
+    var presentManifest: FenceManifest? { connection.absence == nil ? manifest : nil }
+
+    /// After a start, and whenever the file may be another one.
+    /// - Parameter hadFences: there was a catalogue before, as others than the manifest know.
+    func compareWithManifest(hadFences: Bool) {
+        let isOurs = connection.absence == nil
+        let isSilent = manifest.isDamaged || hadFences && manifest.isMissing
+        do {
+            let mended = try connection.use { database in
+                try manifest.compare(
+                    SetContents.all(in: database).mapValues(\.mark), isOurs: isOurs
+                ) {
+                    try CatalogueNumbers(counting: database).marks(database)
+                }
+            }
+            if isOurs, !mended.isEmpty {
+                try connection.use { database in
+                    try database.transaction {
+                        for (name, mark) in mended { try mark.write(of: name, database) }
+                    }
+                }
+            }
+        } catch { connection.note(error) }
+        // An empty catalogue, and no word of what was in it but the copies.
+        if isOurs, connection.isNew, isSilent {
+            for name in copies.origins where manifest.entries[name] == nil {
+                copies.contents(of: name).map { manifest.lose(name, $0.mark) }
+            }
+            if manifest.lost.isEmpty { manifest.loseUnknown() }
+        }
+        if isOurs { tidyCopies() }
+    }
+
+    /// Nobody misses the sets of that origin any more; nil for all.
+    /// - Throws: ``StoreError``; then they are still missed.
+    func acceptLoss(of origin: FenceOrigin?) throws {
+        for name in manifest.lost.keys where origin == nil || origin?.name == name {
+            let present = try use { database in try SetContents.read(of: name, database) }
+            try manifest.forget(name, present: present.mark)
+        }
+    }
+}
+
+extension OriginSummary.Lost {
+    fileprivate init(_ mark: SetMark) {
+        self.init(fences: Int(clamping: mark.count), haveHazards: mark.hazards != 0)
+    }
+}
+
+extension SetContents {
+    /// What the catalogue has of an origin.
+    static func read(of name: String, _ database: Database) throws -> SetContents {
+        try database.first(
+            "SELECT accepted, sum, hazards, fences FROM origin WHERE name = ?", .text(name)
+        ) { SetContents($0, from: 0) } ?? .nothing
+    }
+
+    /// What the catalogue has of each origin that has anything, by name.
+    static func all(in database: Database) throws -> [String: SetContents] {
+        var contents: [String: SetContents] = [:]
+        try database.rows("SELECT name, accepted, sum, hazards, fences FROM origin") { row in
+            let found = SetContents(row, from: 1)
+            if found != .nothing { contents[row.text(0)] = found }
+            return true
+        }
+        return contents
+    }
+
+    private init(_ row: borrowing Row, from column: Int32) {
+        self.init(mark: SetMark(row, from: column), fences: row.integer(column + 3))
+    }
+}
+
+extension SetMark {
+    func write(of name: String, _ database: Database) throws {
+        try database.run(
+            "UPDATE origin SET accepted = ?, sum = ?, hazards = ? WHERE name = ?",
+            .integer(count), .integer(Int64(bitPattern: sum)), .integer(hazards), .text(name))
+    }
+
+    init(_ row: borrowing Row, from column: Int32) {
+        self.init(
+            count: row.integer(column), sum: UInt64(bitPattern: row.integer(column + 1)),
+            hazards: row.integer(column + 2))
+    }
+}
+
+/// The numbers that the catalogue keeps beside its fences, counted again: one pass over all of them.
+struct CatalogueNumbers {
+    private struct Origin {
+        var fences: Int64 = 0
+        var mark = SetMark()
+    }
+
+    private var origins: [Int64: Origin] = [:]
+    private var newest: Generation = 0
+    private var lastCell: Int64 = 0
+
+    /// Records that cannot be read count as none.
+    init(counting database: Database) throws {
+        try database.rows("SELECT number, fences FROM cell ORDER BY number") { row in
+            lastCell = row.integer(0)
+            try row.withBytes(1) { bytes in
+                try FenceCell.forEach(bytes, damaged: { _ in }) { record, _ in
+                    let (history, mark) = (try record.history(), try record.mark())
+                    var origin = origins[history.origin] ?? Origin()
+                    origin.fences += 1
+                    origin.mark += mark
+                    origins[history.origin] = origin
+                    newest = max(newest, history.changed)
+                }
+            }
+            return true
+        }
+    }
+
+    /// The marks by the names of the origins.
+    func marks(_ database: Database) throws -> [String: SetMark] {
+        var marks: [String: SetMark] = [:]
+        try database.rows("SELECT number, name FROM origin") { row in
+            marks[row.text(1)] = origins[row.integer(0)]?.mark
+            return true
+        }
+        return marks
+    }
+
+    /// Numbers that follow from the fences.
+    func write(_ database: Database) throws {
+        try database.run("UPDATE origin SET fences = 0")
+        for (number, origin) in origins {
+            try database.run(
+                "UPDATE origin SET fences = ? WHERE number = ?", .integer(origin.fences),
+                .integer(number))
+        }
+        try database.run(
+            "UPDATE origin SET generation = ? WHERE generation NOT BETWEEN 0 AND 1 << 60",
+            .number(newest))
+        try database.run(
+            """
+            UPDATE state SET count = (SELECT coalesce(sum(fences), 0) FROM origin),
+                generation = max(
+                    (SELECT coalesce(max(generation), 0) FROM origin), ?,
+                    CASE WHEN generation <= 1 << 60 THEN generation ELSE 0 END),
+                next = max(next, ?)
+            """, .number(newest), .integer(lastCell + Int64(FenceCell.mostFences) + 1))
+    }
+}

@@ -1,0 +1,178 @@
+import Bytes
+import Glibc
+
+// Unsafe: system calls take a path or an array of ours, with its own count.
+
+/// The file of a ``FenceManifest``: lines, of which the last one of an origin counts. It is written
+/// again when most of its lines are superseded. A line that cannot be read is passed over.
+struct ManifestFile {
+    private static let head = Array("geofenced manifest 1\n".utf8)
+    /// Superseded lines that are left in the file.
+    private static let slack = 256
+    /// A file of ours is far below.
+    private static let mostBytes = 8 << 20
+
+    let path: String
+    private let directory: String
+    private var lines = 0
+    /// The end of the file is not known to be a whole line, or there is no file.
+    private var mustRewrite = true
+    /// There was a file, and a part of it could not be read.
+    private(set) var isDamaged = false
+    /// There was no file.
+    private(set) var isMissing = false
+
+    init(directory: String) {
+        self.directory = directory
+        path = directory + "/manifest"
+    }
+
+    /// Adds a line, after which the file says `entries`.
+    /// - Throws: ``StoreError``; then a process that begins finds what it found before, or this line.
+    mutating func write(
+        _ name: String, _ entry: FenceManifest.Entry, of entries: [String: FenceManifest.Entry],
+        durably: Bool
+    ) throws(StoreError) {
+        guard !mustRewrite, lines < 2 * entries.count + Self.slack else {
+            return try rewrite(entries)
+        }
+        let file = unsafe open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return try rewrite(entries) }
+        defer { close(file) }
+        mustRewrite = true
+        try put(Self.line(name, entry), into: file)
+        if durably, fdatasync(file) != 0 { throw failure(errno) }
+        mustRewrite = false
+        lines += 1
+    }
+
+    private mutating func rewrite(
+        _ entries: [String: FenceManifest.Entry]
+    ) throws(StoreError) {
+        mustRewrite = true
+        var text = Self.head
+        for (name, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            text += Self.line(name, entry)
+        }
+        let fresh = path + ".new"
+        let file = unsafe open(
+            fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw failure(errno) }
+        defer { close(file) }
+        try put(text, into: file)
+        guard fsync(file) == 0, unsafe rename(fresh, path) == 0 else { throw failure(errno) }
+        do throws(FailedCall) { try DirectoryNames.sync(directory) } catch {
+            throw failure(error.code)
+        }
+        lines = entries.count
+        (mustRewrite, isDamaged, isMissing) = (false, false, false)
+    }
+
+    private func put(_ bytes: [UInt8], into file: Int32) throws(StoreError) {
+        let count = unsafe Glibc.write(file, bytes, bytes.count)
+        guard count == bytes.count else { throw failure(count < 0 ? errno : ENOSPC) }
+    }
+
+    private func failure(_ reason: Int32) -> StoreError { StoreError(errno: reason, path: path) }
+
+    /// What it says, by the names of origins.
+    mutating func load() -> [String: FenceManifest.Entry] {
+        var entries: [String: FenceManifest.Entry] = [:]
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else {
+            isMissing = errno == ENOENT
+            isDamaged = !isMissing
+            return [:]
+        }
+        defer { close(file) }
+        let text = Self.bytes(of: file)
+        let newline = UInt8(ascii: "\n")
+        let isOurs = text.starts(with: Self.head)
+        isDamaged = !isOurs
+        for line in text.split(separator: newline).dropFirst(isOurs ? 1 : 0) {
+            lines += 1
+            if let (name, entry) = Self.entry(line) {
+                entries[name] = entry == .init(mark: .nothing) ? nil : entry
+            } else {
+                // The last one may have been torn by a power cut: then nothing was committed.
+                isDamaged = isDamaged || text.last == newline || line.endIndex != text.endIndex
+                mustRewrite = true
+            }
+        }
+        mustRewrite = isDamaged || text.last != newline
+        return entries
+    }
+
+    private static func bytes(of file: Int32) -> [UInt8] {
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while text.count < mostBytes {
+            let count = unsafe read(file, &buffer, buffer.count)
+            guard count > 0 else { break }
+            text += buffer[..<count]
+        }
+        return text
+    }
+
+    // MARK: A line
+
+    // `CHECK COUNT SUM HAZARDS [COUNT SUM HAZARDS] [KEY:VALUE …] =NAME`, the newline of a name as %0A.
+    // We write no keys: they are a later version's, and passed over.
+
+    private static func line(_ name: String, _ entry: FenceManifest.Entry) -> [UInt8] {
+        let marks = [entry.mark] + (entry.next.map { [$0] } ?? [])
+        let words = marks.map { "\($0.count) \($0.digest) \($0.hazards) " }
+        var text = Array(words.joined().utf8) + [UInt8(ascii: "=")]
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "\n"): text += Array("%0A".utf8)
+            case UInt8(ascii: "%"): text += Array("%25".utf8)
+            default: text.append(byte)
+            }
+        }
+        let check = String(FNV1a.hash64(text), radix: 16)
+        return Array("\(check) ".utf8) + text + [UInt8(ascii: "\n")]
+    }
+
+    private static func entry(
+        _ line: ArraySlice<UInt8>
+    ) -> (name: String, FenceManifest.Entry)? {
+        guard let space = line.firstIndex(of: UInt8(ascii: " ")),
+            let equals = line.firstIndex(of: UInt8(ascii: "="))
+        else { return nil }
+        let text = line[(space + 1)...]
+        let check = UInt64(String(decoding: line[..<space], as: UTF8.self), radix: 16)
+        guard check == FNV1a.hash64(text), space < equals else { return nil }
+        let words = line[(space + 1)..<equals].split(separator: UInt8(ascii: " ")).map {
+            String(decoding: $0, as: UTF8.self)
+        }.filter { !$0.contains(":") }
+        guard words.count == 3 || words.count == 6, let mark = Self.mark(words[0..<3]) else {
+            return nil
+        }
+        let next = words.count == 6 ? Self.mark(words[3..<6]) : nil
+        guard words.count == 3 || next != nil else { return nil }
+        return (Self.name(line[(equals + 1)...]), .init(mark: mark, next: next))
+    }
+
+    private static func mark(_ words: ArraySlice<String>) -> SetMark? {
+        let words = Array(words)
+        guard let count = Int64(words[0]), let sum = UInt64(words[1], radix: 16),
+            let hazards = Int64(words[2])
+        else { return nil }
+        return SetMark(count: count, sum: sum, hazards: hazards)
+    }
+
+    private static func name(_ text: ArraySlice<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            bytes.append(rest.starts(with: Array("0A".utf8)) ? UInt8(ascii: "\n") : byte)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,76 @@
+import Glibc
+
+// Unsafe: setrlimit(2) reads a struct of ours.
+
+/// Whether a database of the store is damaged, found by reading all of it. That takes half a minute
+/// for a million fences: it is a program's only work, see ``run(_:)``.
+package enum StoreCheck {
+    /// What was found.
+    package enum Verdict: Hashable, Sendable {
+        case sound
+        /// In SQLite's words.
+        case damaged(String)
+        /// It could not be read to its end, which says nothing.
+        case unknown(String)
+    }
+
+    /// Reads all of the file, beside a process that uses it.
+    package static func verdict(of path: String) -> Verdict {
+        do {
+            let database = try Database(path: path, .existing)
+            try database.prepareForReadingAll()
+            let found = try database.first("PRAGMA integrity_check(1)") { $0.text(0) }
+            guard found == "ok" else { return .damaged(found ?? "no verdict") }
+            // Of the nodes of an R*Tree SQLite checks nothing but that they are rows.
+            var trees: [String] = []
+            try database.rows(
+                "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE% USING rtree%'"
+            ) { row in
+                trees.append(row.text(0))
+                return true
+            }
+            for tree in trees {
+                let found = try database.first("SELECT rtreecheck(?)", .text(tree)) { $0.text(0) }
+                guard found == "ok" else { return .damaged(found ?? "no verdict") }
+            }
+            return .sound
+        } catch let error as StoreError {
+            return error.kind == .corrupt ? .damaged(error.message) : .unknown("\(error)")
+        } catch { return .unknown("\(error)") }
+    }
+
+    /// The exit status for a sound file is 0, for a damaged one this.
+    private static let damaged: Int32 = 10
+
+    /// s of CPU; the check of a catalogue of 5 million fences on a slow board takes a quarter.
+    private static let mostCPU: UInt = 600
+    /// Bytes: a check needs a few, whatever the size of the file.
+    private static let mostMemory: UInt = 48 << 20
+
+    /// The work of a process of its own, with limits; returns its exit status.
+    /// - Parameter say: called with what was found, unless the file is sound.
+    package static func run(_ path: String, say: (String) -> Void) -> Int32 {
+        for (kind, most) in [(RLIMIT_CPU, mostCPU), (RLIMIT_DATA, mostMemory)] {
+            var limit = rlimit(rlim_cur: most, rlim_max: most)
+            _ = unsafe setrlimit(__rlimit_resource_t(kind.rawValue), &limit)
+        }
+        switch verdict(of: path) {
+        case .sound: return 0
+        case .damaged(let what):
+            say("\(path): \(what)")
+            return damaged
+        case .unknown(let why):
+            say("\(path): the check came to no end: \(why)")
+            return 1
+        }
+    }
+
+    /// What the exit status of ``run(_:say:)`` says.
+    package static func verdict(status: Int32) -> Verdict {
+        switch status {
+        case 0: .sound
+        case damaged: .damaged("found by integrity_check")
+        default: .unknown("status \(status)")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import BusClient
+import Engine
+import Geofence1
+import Systemd
+import Time
+
+/// Asks the daemon.
+@MainActor
+struct DaemonProbe {
+    let client: DaemonClient
+
+    /// Its answer, what this caller was refused, and the position if it may be read.
+    struct Answer {
+        var evidence = DaemonEvidence()
+        var status: DaemonStatus
+    }
+
+    /// - Throws: why it does not answer, within some seconds.
+    func look() throws(BusError) -> Answer {
+        let peer = BusPeer(
+            destination: Geofence1.name, path: Geofence1.path,
+            interface: "org.freedesktop.DBus.Properties")
+        let message = try client.connection.callAndWait(
+            peer, "GetAll", [.string(Geofence1.managerInterface)], timeout: .seconds(10))
+        let values = (try? message.values())?.first?.asDictionary ?? [:]
+        var answer = Answer(status: DaemonStatus(properties: values))
+        if let denied = denial(of: "ListOrigins") { answer.evidence.denied.append(denied) }
+        do throws(ClientError) {
+            let details = try client.call("GetPosition").first?.asDictionary ?? [:]
+            answer.status.position = KnownPosition(bus: details)
+        } catch {
+            if error.isDenied { answer.evidence.denied.append("read-location") }
+        }
+        answer.evidence.take(answer.status)
+        return answer
+    }
+
+    private func denial(of member: String) -> String? {
+        do throws(ClientError) {
+            _ = try client.call(member)
+            return nil
+        } catch { return error.isDenied ? "read-events" : nil }
+    }
+}
+
+extension DaemonEvidence {
+    @MainActor
+    fileprivate mutating func take(_ status: DaemonStatus) {
+        version = status.text("Version")
+        degraded = status.degraded
+        positionState = status.text("PositionState")
+        let (accepted, refused) = status.counters
+        self.accepted = accepted
+        self.refused = Dictionary(refused.map { ($0.name, $0.count) }) { one, _ in one }
+        receiver = status.text("Receiver").printable
+        isResting = status.properties["Resting"]?.asBool ?? false
+        fenceCount = status.number("FenceCount")
+        regions = status.regions.count
+        vehicle = status.vehicle?.summary
+        beaconReason = status.text("BeaconReason")
+        error = status.position?.error
+        let arrival =
+            Uptime.boot + .microseconds(1)
+            * Int64(clamping: status.number("LastFixTimestampMonotonic"))
+        let time = ReceiverTime(microseconds: status.number("LastFixTimestamp"))
+        // A recording has clocks of its own.
+        guard arrival > .boot, !status.text("Source").hasPrefix("replay:") else { return }
+        let age = EventLoop.uptime - arrival
+        let wall = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds) + (.zero - age)
+        clockDifference = (time - wall).seconds
+    }
+
+    /// What has been judged since it answered like that.
+    mutating func count(since before: DaemonEvidence) {
+        func difference(_ now: UInt64, _ then: UInt64) -> UInt64 { now > then ? now - then : 0 }
+        newlyAccepted = difference(accepted, before.accepted)
+        newlyRefused = refused.reduce(into: [:]) {
+            $0[$1.key] = difference($1.value, before.refused[$1.key] ?? 0)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import BusClient
+import FixSources
+import Geofence1
+import Settings
+import Systemd
+
+/// Collects the evidence of all steps, as far as it can be had: from the daemon, from the service
+/// manager, from gpsd itself, and from files. Changes nothing, and starts nobody.
+@MainActor
+struct Examination {
+    /// The bus of the daemon.
+    let bus: BusAddress
+    /// The configuration file; nil for those of the system.
+    let config: String?
+    /// The state directory of the daemon.
+    let stateDirectory: String
+    /// Where geofenced-sync writes.
+    let statusDirectory: String
+
+    func evidence() -> DoctorEvidence {
+        var evidence = DoctorEvidence()
+        let loaded = Settings.load(config: config)
+        evidence.settings.files = loaded.files
+        // A directory that this caller may not list is no fault of the settings.
+        evidence.settings.problems = loaded.problems
+            .filter { $0.line != nil || $0.reason != "Permission denied" }.map(\.description)
+        evidence.settings.maxError = loaded.settings.fix.maxErrorMetres
+        evidence.settings.windowSize = loaded.settings.window.size
+        evidence.settings.bus = loaded.settings.bus.bus
+        let folder = config.map(Self.folder) ?? "/etc/geofenced"
+        let fences = FenceProbe(settings: loaded.settings, directory: "\(folder)/fences.d")
+        evidence.fences = fences.look()
+
+        var user: ProcessUser?
+        let client = connect(&evidence, &user)
+        if let unit = evidence.unit, user == nil {
+            user = ProcessUser(named: unit.user, supplementary: unit.groups)
+        }
+        let daemon = client.flatMap { answer(of: $0, &evidence.bus) }
+
+        evidence.source.configured = loaded.settings.source.uri
+        evidence.source.uri = daemon?.status.text("Source") ?? loaded.settings.source.uri
+        let host = HostProbe(user: user)
+        lookAtSource(&evidence, host)
+        evidence.host = host.look(stateDirectory: stateDirectory)
+
+        // Asked again: what was judged while gpsd was listened to is what happens now.
+        let later = daemon == nil ? nil : client.flatMap { answer(of: $0, &evidence.bus) }
+        if let client, let daemon, let later {
+            evidence.daemon = later.evidence
+            evidence.daemon?.count(since: daemon.evidence)
+            fences.ask(client, later.status, into: &evidence.fences)
+        }
+        let others = OtherProbe(directory: folder, statusDirectory: statusDirectory)
+        evidence.others = others.look(evidence.daemon == nil ? nil : client)
+        return evidence
+    }
+
+    /// Nil if there is no bus.
+    private func connect(_ evidence: inout DoctorEvidence, _ user: inout ProcessUser?)
+        -> DaemonClient?
+    {
+        evidence.bus.name = bus.description
+        do throws(ClientError) {
+            var client = try DaemonClient(to: bus)
+            client.asksUser = false
+            (evidence.bus, user) = BusProbe(connection: client.connection, address: bus).look()
+            guard evidence.bus.failure == nil else { return nil }
+            // The service manager of a session has other units.
+            if bus != .session { evidence.unit = UnitProbe(connection: client.connection).look() }
+            return client
+        } catch {
+            evidence.bus.failure = error.reason
+            return nil
+        }
+    }
+
+    /// Nil if nobody has its name, or it does not answer.
+    private func answer(of client: DaemonClient, _ bus: inout BusEvidence) -> DaemonProbe.Answer? {
+        guard bus.isOwned else { return nil }
+        do throws(BusError) {
+            return try DaemonProbe(client: client).look()
+        } catch {
+            bus.silence = error.description
+            return nil
+        }
+    }
+
+    private func lookAtSource(_ evidence: inout DoctorEvidence, _ host: HostProbe) {
+        do throws(FixSourceURIError) {
+            let uri = try FixSourceURI(evidence.source.uri)
+            switch uri {
+            case .gpsd, .gpsdSocket: evidence.gpsd = GpsdProbe.look(at: uri)
+            case .nmea(let path, _):
+                evidence.source.kind = .line
+                evidence.line = host.look(atLine: path)
+            case .replay: evidence.source.kind = .recording
+            }
+        } catch {
+            evidence.source.kind = nil
+            evidence.source.flaw = error.description
+        }
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+}

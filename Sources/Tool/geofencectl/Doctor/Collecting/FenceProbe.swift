@@ -1,0 +1,122 @@
+import BusClient
+import Configuration
+import Engine
+import Formats
+import Geodesy
+import Glibc
+import Schedules
+import Settings
+import Systemd
+import Time
+
+/// Asks the daemon for its fences, and looks at the administrator's files.
+@MainActor
+struct FenceProbe {
+    let settings: Settings
+    /// Where the files are.
+    let directory: String
+
+    /// A larger file is read by the daemon alone, bytes.
+    private static let largest = 16 << 20
+    /// Names that look like fences.
+    private static let endings = ["json", "geojson", "csv", "kml", "kmz", "gpx", "gz", "zip"]
+
+    /// What the files say, without the daemon.
+    func look() -> FenceEvidence {
+        var evidence = FenceEvidence()
+        evidence.directory = directory
+        switch LocalFiles.names(in: directory) {
+        case .failure(let reason):
+            // Without the directory there are no such files.
+            if reason.code != ENOENT { evidence.directoryFailure = reason.text }
+        case .success(let names):
+            for name in names {
+                if name.hasSuffix(".geojson") || name.hasSuffix(".csv") {
+                    evidence.files += 1
+                    evidence.fileProblems += problems(of: "\(directory)/\(name)")
+                } else if let ending = name.split(separator: ".").last,
+                    Self.endings.contains(ending.lowercased())
+                {
+                    evidence.ignoredFiles.append(name)
+                }
+            }
+        }
+        return evidence
+    }
+
+    private func problems(of path: String) -> [String] {
+        guard let status = try? LocalFiles.status(of: path).get(), status.st_size <= Self.largest
+        else { return [] }
+        let options = FenceFileReader.Options(
+            refusesTwins: true, limit: settings.bus.maxImportSize)
+        do throws(FenceFileProblem) {
+            let reader = try FenceFileReader(path: path, options: options)
+            var problems: [String] = []
+            while let entry = reader.nextEntry(), problems.count < 100 {
+                if case .refused(let problem) = entry { problems.append(problem.description) }
+            }
+            return problems
+        } catch { return [error.description] }
+    }
+
+    /// Adds what the daemon knows; what the caller may not read stays away.
+    func ask(_ client: DaemonClient, _ status: DaemonStatus, into evidence: inout FenceEvidence) {
+        let answer = (try? client.call("ListOrigins"))?.first?.asArray ?? []
+        evidence.origins = answer.compactMap { value in
+            guard let members = value.asStructure, members.count == 2,
+                let name = members[0].asString, let details = members[1].asDictionary
+            else { return nil }
+            return .init(
+                name: name, fences: details["fences"]?.asUInt64 ?? 0,
+                accepted: details["lost"]?.asUInt64 ?? details["count"]?.asUInt64)
+        }
+        guard let position = status.position else { return }
+        let here = position.coordinate
+        guard let nearest = nearest(client, here, position.error) else { return }
+        evidence.isSearched = true
+        guard let (id, distance) = nearest else { return }
+        evidence.nearest = describe(client, id, distance, status)
+        guard distance > 1000, here.longitude.magnitude <= 90 else { return }
+        let swapped = Coordinate(latitude: here.longitude, longitude: here.latitude)
+        evidence.swapped = self.nearest(client, swapped, position.error)??.distance
+    }
+
+    /// Nil if it cannot be asked; nil inside if there is no fence.
+    private func nearest(
+        _ client: DaemonClient, _ place: Coordinate, _ error: Double
+    ) -> (id: String, distance: Double)?? {
+        let arguments: [BusValue] = [
+            .double(place.latitude), .double(place.longitude), .double(error),
+        ]
+        guard let answer = try? client.call("EvaluateAt", arguments) else { return nil }
+        guard let first = answer.first?.asArray?.first?.asStructure, first.count == 3,
+            let id = first[0].asString, let distance = first[2].asDouble
+        else { return .some(nil) }
+        return .some((id, distance))
+    }
+
+    private func describe(
+        _ client: DaemonClient, _ id: String, _ distance: Double, _ status: DaemonStatus
+    ) -> FenceEvidence.Near {
+        var near = FenceEvidence.Near()
+        near.name = id
+        near.distance = distance
+        guard let fence = try? client.fence(id).fence else { return near }
+        if !fence.title.isEmpty { near.name += " (\(fence.title))" }
+        near.tellsEntry = fence.notifyOnEntry
+        near.tellsExit = fence.notifyOnExit
+        near.fit = status.vehicle?.fit(fence)?.name
+        let terms = fence.terms
+        let time = status.position?.time ?? ReceiverTime(nanoseconds: 0)
+        if let end = ReceiverTime(iso8601: terms.expires), time >= end {
+            near.isOpen = false
+            near.hours = "until \(terms.expires)"
+        } else if !terms.active.isEmpty {
+            near.hours = terms.active + (terms.timezone.isEmpty ? "" : " (\(terms.timezone))")
+            let hours = try? HourBook(settings.hours).hours(
+                terms.active, timezone: terms.timezone)
+            near.isOpen = hours?.isOpen(at: time) ?? true
+        }
+        return near
+    }
+}

@@ -1,0 +1,91 @@
+import FixSources
+import Glibc
+import Systemd
+import Time
+
+// Unsafe: poll(2) and read(2) take a struct and an array of ours, with its own count.
+
+/// A short conversation with a gpsd, beside that of the daemon: any number of programs may watch.
+@MainActor
+struct GpsdProbe {
+    /// How long gpsd has to accept, and for a fix to come, s: receivers report once a second, and
+    /// gpsd opens one that nobody has watched.
+    private static let patience = (connect: 3.0, fix: 5.0)
+
+    private var evidence = GpsdEvidence()
+    private var endpoints: [GpsdSocket.Endpoint] = []
+
+    /// Nil if the source is no gpsd.
+    static func look(at source: FixSourceURI) -> GpsdEvidence? {
+        var probe = GpsdProbe()
+        switch source {
+        case .gpsd(let address):
+            probe.evidence.place = "\(address.host):\(address.port)"
+            probe.evidence.wanted = address.device
+            probe.resolve(address)
+        case .gpsdSocket(let path):
+            probe.evidence.place = path
+            probe.endpoints = [GpsdSocket.endpoint(path: path)]
+        case .nmea, .replay: return nil
+        }
+        probe.talk()
+        if probe.evidence.failure != nil { probe.evidence.elsewhere = RunningGpsds.all }
+        return probe.evidence
+    }
+
+    private mutating func resolve(_ address: GpsdAddress) {
+        switch GpsdSocket.endpoints(host: address.host, port: address.port) {
+        case .success(let found):
+            endpoints = found
+            evidence.addresses = found.map(\.host)
+        case .failure(let error):
+            evidence.isUnresolved = true
+            evidence.failure = error.reason
+        }
+    }
+
+    private mutating func talk() {
+        for endpoint in endpoints {
+            switch GpsdSocket.connect(endpoint) {
+            case .success(let descriptor):
+                defer { close(descriptor) }
+                evidence.failure = Self.failure(of: descriptor)
+                if evidence.failure == nil { return listen(descriptor) }
+            case .failure(let error): evidence.failure = error.reason
+            }
+        }
+    }
+
+    /// Why no connection comes of it; nil if one does.
+    private static func failure(of descriptor: Int32) -> String? {
+        guard wait(descriptor, for: POLLOUT, seconds: patience.connect) else {
+            return "no answer in \(decimal(patience.connect, 0)) s"
+        }
+        return GpsdSocket.error(of: descriptor)?.reason
+    }
+
+    private mutating func listen(_ descriptor: Int32) {
+        // All of its receivers: one that is wanted may have another name.
+        let began = Self.now
+        // All of its receivers: one that is wanted may have another name.
+        _ = GpsdSocket.send("?WATCH={\"enable\":true,\"json\":true}\n", to: descriptor)
+        var reading = GpsdReading(evidence)
+        var chunk = [UInt8](repeating: 0, count: 1 << 14)
+        while !reading.isEnough {
+            let left = began + Self.patience.fix - Self.now
+            guard left > 0, Self.wait(descriptor, for: POLLIN, seconds: left) else { break }
+            let count = unsafe read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { break }
+            reading.hear(chunk.prefix(count), at: EventLoop.wallClock.seconds)
+        }
+        evidence = reading.evidence
+        evidence.seconds = Self.now - began
+    }
+
+    private static func wait(_ descriptor: Int32, for event: Int32, seconds: Double) -> Bool {
+        var ready = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        return unsafe poll(&ready, 1, Int32(seconds * 1000) + 1) == 1
+    }
+
+    private static var now: Double { (EventLoop.uptime - .boot).seconds }
+}

@@ -1,0 +1,107 @@
+import Glibc
+
+// Unsafe: system calls take paths and structs of ours; what they lend is copied at once.
+
+/// Looks at files without changing or holding any.
+enum LocalFiles {
+    /// Names in a directory, in order, without those that begin with a dot.
+    static func names(in directory: String) -> Result<[String], SystemReason> {
+        guard let stream = unsafe opendir(directory) else { return .failure(.last) }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream), names.count < mostNames {
+            let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+            let name = unsafe UnsafeRawPointer(entry).advanced(by: offset)
+                .withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(cString: $0) }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return .success(names.sorted())
+    }
+
+    private static let mostNames = 1 << 16
+
+    /// The bytes of a small file of /proc; none if it cannot be read.
+    static func bytes(of path: String) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 13)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    /// What is there.
+    static func status(of path: String) -> Result<stat, SystemReason> {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? .success(status) : .failure(.last)
+    }
+
+    static func exists(_ path: String) -> Bool { (try? status(of: path).get()) != nil }
+
+    /// `crw-rw---- root:dialout`
+    static func permissions(_ status: stat) -> String {
+        let kinds: [mode_t: Character] = [
+            S_IFCHR: "c", S_IFBLK: "b", S_IFDIR: "d", S_IFIFO: "p", S_IFSOCK: "s",
+        ]
+        var text = String(kinds[status.st_mode & S_IFMT] ?? "-")
+        for bit in (0..<9).reversed() {
+            text.append(status.st_mode & 1 << bit == 0 ? "-" : Array("xwr")[bit % 3])
+        }
+        return "\(text) \(userName(status.st_uid)):\(groupName(status.st_gid))"
+    }
+
+    static func userName(_ uid: uid_t) -> String {
+        unsafe getpwuid(uid).map { unsafe String(cString: $0.pointee.pw_name) } ?? "\(uid)"
+    }
+
+    private static func groupName(_ gid: gid_t) -> String {
+        unsafe getgrgid(gid).map { unsafe String(cString: $0.pointee.gr_name) } ?? "\(gid)"
+    }
+}
+
+/// Why a system call has failed.
+struct SystemReason: Error {
+    /// errno(3).
+    let code: Int32
+
+    /// In the words of the C library.
+    var text: String { unsafe String(cString: strerror(code)) }
+
+    /// The error that it has just left in errno.
+    static var last: SystemReason { SystemReason(code: errno) }
+}
+
+/// A user with its groups, as far as permissions are concerned.
+struct ProcessUser {
+    /// 0 may do everything.
+    var uid: uid_t
+    /// All groups.
+    var groups: Set<gid_t>
+
+    /// Whether it may read what has these permissions.
+    func mayRead(_ status: stat) -> Bool {
+        if uid == 0 { return true }
+        if status.st_uid == uid { return status.st_mode & S_IRUSR != 0 }
+        if groups.contains(status.st_gid) { return status.st_mode & S_IRGRP != 0 }
+        return status.st_mode & S_IROTH != 0
+    }
+
+    init(uid: uid_t, groups: Set<gid_t>) {
+        self.uid = uid
+        self.groups = groups
+    }
+
+    /// As a unit would run it; nil if there is no such user.
+    init?(named name: String, supplementary: [String]) {
+        guard let entry = unsafe getpwnam(name) else { return nil }
+        uid = unsafe entry.pointee.pw_uid
+        let own = unsafe entry.pointee.pw_gid
+        var list = [gid_t](repeating: 0, count: 256)
+        var count = Int32(list.count)
+        guard unsafe getgrouplist(name, own, &list, &count) >= 0 else { return nil }
+        groups = Set(list.prefix(Int(max(0, count))))
+        for group in supplementary {
+            if let gid = unsafe getgrnam(group)?.pointee.gr_gid { groups.insert(gid) }
+        }
+    }
+}

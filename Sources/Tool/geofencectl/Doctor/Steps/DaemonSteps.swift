@@ -1,0 +1,87 @@
+// The daemon, and what this caller may ask it.
+
+extension DoctorStep {
+    static let bus = DoctorStep("bus", "is there a bus?", [.noBus, .busOff]) { evidence in
+        let bus = evidence.bus
+        if evidence.settings.bus == "none" {
+            return .found(.busOff, "[Bus] Bus=none: nobody can ask geofenced")
+        }
+        if let failure = bus.failure { return .found(.noBus, "\(bus.name): \(failure)") }
+        return .good(bus.name)
+    }
+
+    static let daemon = DoctorStep(
+        "daemon", "does geofenced run?",
+        [.daemonAbsent, .daemonFailing, .daemonOffBus, .daemonStopped, .daemonSilent]
+    ) { evidence in
+        if let daemon = evidence.daemon {
+            let process = evidence.bus.pid > 0 ? ", process \(evidence.bus.pid)" : ""
+            return .good("version \(daemon.version)\(process)")
+        }
+        if let silence = evidence.bus.silence { return .found(.daemonSilent, silence) }
+        guard let unit = evidence.unit else {
+            guard evidence.bus.failure == nil else { return .unknown("there is no bus") }
+            return .found(.daemonStopped, "nobody has its name on \(evidence.bus.name)")
+        }
+        let state = "geofenced.service is \(unit.activeState) (\(unit.subState))"
+        if unit.loadState != "loaded" {
+            return .found(.daemonAbsent, "geofenced.service is \(unit.loadState)")
+        }
+        switch unit.activeState {
+        case "active" where evidence.bus.failure == nil:
+            let why = evidence.bus.hasPolicy == false ? ", and the bus has no policy for it" : ""
+            return .found(.daemonOffBus, "\(state), and not on \(evidence.bus.name)\(why)")
+        case "active": return .good(state)
+        case "failed", "activating":
+            return .found(
+                .daemonFailing,
+                "\(state), result \(unit.result), started again \(unit.restarts) times")
+        default: return .found(.daemonStopped, state)
+        }
+    }
+
+    static let rights = DoctorStep("rights", "may you ask it?", [.notAuthorised]) { evidence in
+        guard let daemon = evidence.daemon else { return .unknown(DoctorEvidence.noDaemon) }
+        guard daemon.denied.isEmpty else {
+            return .found(
+                .notAuthorised, "you may not \(daemon.denied.joined(separator: ", nor "))")
+        }
+        return .good("events and location")
+    }
+
+    static let polkit = DoctorStep(
+        "polkit", "who else is authorized?", [.polkitIgnorant]
+    ) { evidence in
+        let bus = evidence.bus
+        guard bus.failure == nil else { return .unknown("there is no bus") }
+        guard bus.hasPolkit else {
+            return .unknown("no polkit on \(bus.name): root and the group geofenced alone")
+        }
+        guard bus.hasActions != false else {
+            return .found(.polkitIgnorant, "polkit does not know org.geofenced.Geofence1")
+        }
+        return .good("polkit decides on all but root and the groups")
+    }
+}
+
+extension Cause {
+    static let noBus = Cause("no-bus", .bad, "systemctl start dbus.socket, or name it with --bus")
+    static let busOff = Cause(
+        "bus-off", .doubtful, "remove Bus= from section [Bus], unless the journal is enough")
+    static let daemonAbsent = Cause(
+        "daemon-absent", .bad, "install the package geofenced, or: systemctl unmask geofenced")
+    static let daemonFailing = Cause(
+        "daemon-failing", .bad, "read why it ended: journalctl -b -u geofenced.service -n 50")
+    static let daemonOffBus = Cause(
+        "daemon-off-bus", .bad,
+        "systemctl reload dbus.service; systemctl restart geofenced.service")
+    static let daemonStopped = Cause(
+        "daemon-stopped", .bad, "systemctl enable --now geofenced.service")
+    static let daemonSilent = Cause(
+        "daemon-silent", .bad, "wait for its watchdog, or: systemctl restart geofenced.service")
+    static let notAuthorised = Cause(
+        "not-authorised", .doubtful,
+        "run this as root, or become a member of the group geofenced or geofenced-read")
+    static let polkitIgnorant = Cause(
+        "polkit-ignorant", .doubtful, "install the package geofenced again: its .policy is gone")
+}

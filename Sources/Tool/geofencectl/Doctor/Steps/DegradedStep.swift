@@ -1,0 +1,76 @@
+extension DoctorStep {
+    static let degraded = DoctorStep(
+        "degraded", "what else does geofenced say?", DegradedWord.elsewhere + [.degradedOther]
+    ) { evidence in
+        guard let daemon = evidence.daemon else { return .unknown(DoctorEvidence.noDaemon) }
+        let rest = evidence.degraded.filter { !DegradedWord.isJudgedBefore($0) }
+        let causes = rest.map { DegradedWord.causes[$0] ?? .degradedOther }
+        guard let worst = causes.first(where: { $0.verdict == .bad }) ?? causes.first else {
+            let size = evidence.settings.windowSize
+            guard daemon.regions > size else { return .good("nothing") }
+            return .found(.windowGrew, "\(daemon.regions) regions in a window of \(size)")
+        }
+        let reason = daemon.beaconReason
+        let texts = rest.map { $0 == "beacons" && !reason.isEmpty ? "\($0) (\(reason))" : $0 }
+        return .found(worst, texts.joined(separator: ", "))
+    }
+}
+
+/// The words of `Degraded`, and what each means. A later daemon may have more.
+enum DegradedWord {
+    /// By word.
+    static let causes: [String: Cause] = [
+        "source": .sourceDegraded, "store-unwritable": .storeUnwritable,
+        "store-unreadable": .storeUnreadable, "store-suspect": .storeSuspect,
+        "unreadable-records": .unreadableRecords,
+        "crash-loop": .crashLoop, "fences-lost": .fencesLost, "vehicle-unset": .vehicleUnset,
+        "height-not-confirmed": .heightNotConfirmed, "journal": .journalWaits,
+        "consumer-behind": .consumerBehind,
+    ].merging(elsewhere.map { ($0.code, $0) }) { one, _ in one }
+
+    /// Those that no other step is about.
+    static let elsewhere: [Cause] = [
+        .eventsLost, .windowGrew, .windowFull, .fenceFiles, .vehicleFile, .busWaits, .consoleWaits,
+        .checkpointFull, .beaconsDeaf, .positionDoubtful, .jammed, .antenna, .copiesMissing,
+    ]
+
+    /// Whether another step tells it.
+    static func isJudgedBefore(_ word: String) -> Bool {
+        causes[word] != nil && !elsewhere.contains { $0.code == word }
+    }
+}
+
+extension Cause {
+    static let eventsLost = Cause(
+        "events-lost", .bad, "mend the disk: more events waited than QueueMax= allows")
+    static let windowGrew = Cause(
+        "window-grew", .doubtful,
+        "raise Size= in section [Window], or merge fences that lie on top of each other")
+    static let windowFull = Cause(
+        "window-full", .bad, "remove fences that lie on top of each other: some are left out")
+    static let fenceFiles = Cause(
+        "fence-files", .doubtful,
+        "put the files of fences.d back; one that is not wanted any more can be removed then")
+    static let copiesMissing = Cause(
+        "copies-missing", .doubtful,
+        "make room, or mend the disk: what was accepted is in the catalogue alone")
+    static let vehicleFile = Cause(
+        "vehicle-file", .bad, "geofencectl vehicle set --height METRES, once the disk is well")
+    static let busWaits = Cause("bus", .bad, "systemctl status dbus.service: signals wait")
+    static let consoleWaits = Cause(
+        "console", .doubtful, "read the output of geofenced, or close it")
+    static let checkpointFull = Cause(
+        "memory", .doubtful, "make room in /run: what is pending would not survive a kill")
+    static let beaconsDeaf = Cause(
+        "beacons", .doubtful, "switch the Bluetooth adapter on, see geofenced(8), Beacons")
+    static let positionDoubtful = Cause(
+        "position-doubtful", .doubtful,
+        "look for a jammer, and move the vehicle: its position has jumped while it stood")
+    static let jammed = Cause(
+        "jammed", .doubtful,
+        "look for a jammer, or for a charger or radio beside the antenna that disturbs it")
+    static let antenna = Cause(
+        "antenna", .bad, "look at the antenna, its plug and its cable: the receiver complains")
+    static let degradedOther = Cause(
+        "degraded", .doubtful, "look for that word in geofenced(8) of the daemon's version")
+}

@@ -1,0 +1,36 @@
+import BusClient
+import Systemd
+
+extension Verb {
+    static let doctor = Verb(
+        "doctor", summary: "why nothing happens: from the antenna to the event, step by step",
+        details: """
+            Each step is good, doubtful, bad or, where another step explains why it could not be
+            looked at, unknown; with what was seen, and the one thing to do. gpsd, the service
+            manager and the files are asked directly, so that it is of use without the daemon,
+            too. Nothing is changed. Fails if a step is bad. With --json an object for each step.
+            """,
+        options: [
+            OptionRule("config", value: "FILE", "settings, as the daemon reads them"),
+            .stateDirectory,
+            OptionRule(
+                "status-dir", value: "DIR", "where geofenced-sync writes: \(SourceStatus.directory)"
+            ),
+        ],
+        run: runDoctor)
+}
+
+@MainActor
+private func runDoctor(_ invocation: Invocation) throws {
+    let name = invocation.value("bus") ?? "system"
+    guard let bus = BusAddress(named: name) else {
+        throw Failure.usage(BusAddress.flaw, "--bus \(name)")
+    }
+    let examination = Examination(
+        bus: bus, config: invocation.value("config"),
+        stateDirectory: invocation.value("state-dir") ?? "/var/lib/geofenced",
+        statusDirectory: invocation.value("status-dir") ?? SourceStatus.directory)
+    let report = DoctorReport(examination.evidence())
+    invocation.isJSON ? try report.printJSON() : try report.print(.output)
+    guard report.isSound else { throw Failure.silent }
+}

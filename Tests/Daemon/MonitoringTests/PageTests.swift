@@ -1,0 +1,40 @@
+import Engine
+import Storage
+import SystemTestKit
+import Testing
+import Time
+
+@testable import Monitoring
+
+@MainActor
+@Suite("A page of the event log")
+struct PageTests {
+    @Test(
+        "is bounded by the bytes of its texts, whichever they are, and read on without a hole",
+        arguments: [(60_000, 0, 18), (0, 1_024, 200), (65_536, 1_024, 16)])
+    func bounded(_ metadata: Int, _ title: Int, _ expected: Int) throws {
+        let bench = MonitoringBench()
+        let service = try bench.start([])
+        let events = (0..<200).map { number in
+            var event = Event(
+                kind: .enter, fence: "a", time: .init(nanoseconds: Int64(number)),
+                fixTime: .init(nanoseconds: Int64(number)), presence: .inside)
+            if metadata > 0 { event.metadata = String(repeating: "m", count: metadata) }
+            event.title = String(repeating: "t", count: title)
+            return event
+        }
+        _ = try service.store.commit(
+            EventRecord(events: events, opened: [], closed: [], known: 0, positionLost: false))
+        #expect(try service.events(after: 0, limit: 1_000).events.count == expected)
+        var read: [UInt64] = []
+        var next: UInt64 = 0
+        while true {
+            let page = try service.events(after: next, limit: 1_000)
+            guard !page.events.isEmpty else { break }
+            read += page.events.map(\.seq)
+            next = page.next
+        }
+        #expect(read == Array(1...200))
+        #expect(try service.events(after: 0, limit: 3).events.count == 3)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import SystemTestKit
+import Testing
+
+extension DaemonTests {
+    @MainActor
+    @Suite("when fences.d itself changes")
+    struct FenceDirectoryTests {
+        /// One that runs, with a fence in each of two files.
+        private func bench() throws -> DaemonBench {
+            let bench = try DaemonBench()
+            bench.writeFences("id,latitude,longitude,radius\na,1,2,50\n", to: "a.csv")
+            bench.writeFences("id,latitude,longitude,radius\nb,1,2,60\n", to: "b.csv")
+            try bench.startAndWait()
+            #expect(bench.property("FenceCount") == "2")
+            return bench
+        }
+
+        private func keeps(_ bench: DaemonBench, _ count: Int = 2) -> Bool {
+            waitUntil { bench.property("Degraded")?.contains("fence-files") == true }
+                && bench.property("FenceCount") == "\(count)"
+        }
+
+        private func isWhole(_ bench: DaemonBench, _ count: Int) -> Bool {
+            bench.waits(forFences: count)
+                && waitUntil { bench.property("Degraded")?.contains("fence-files") == false }
+        }
+
+        /// What takes its place.
+        enum Substitute: CaseIterable {
+            case nothing, emptyDirectory, fewer, file
+        }
+
+        @Test(
+            "moved away it keeps its fences; moved back it is noticed",
+            arguments: Substitute.allCases)
+        func moved(substitute: Substitute) throws {
+            let bench = try bench()
+            let (path, away) = (bench.directory.file("fences.d"), bench.directory.file("away"))
+            #expect(rename(path, away) == 0)
+            switch substitute {
+            case .nothing: break
+            case .emptyDirectory: mkdir(path, 0o755)
+            case .fewer:
+                mkdir(path, 0o755)
+                try FileManager.default.copyItem(atPath: away + "/a.csv", toPath: path + "/a.csv")
+            case .file: bench.directory.write("", to: "fences.d")
+            }
+            #expect(keeps(bench), "\(bench.errors)")
+            try FileManager.default.removeItem(atPath: path, ifThere: true)
+            #expect(rename(away, path) == 0)
+            #expect(isWhole(bench, 2), "\(bench.errors)")
+            // It is watched again, and a file that is removed goes as ever.
+            bench.writeFences("id,latitude,longitude,radius\nc,1,2,50\n", to: "c.csv")
+            #expect(isWhole(bench, 3))
+            unlink(path + "/b.csv")
+            #expect(isWhole(bench, 2))
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test("replaced by a copy, as rsync and ansible do, it is read and watched")
+        func replaced() throws {
+            let bench = try bench()
+            let path = bench.directory.file("fences.d"), copy = bench.directory.file("copy")
+            for radius in [70, 80] {
+                try FileManager.default.copyItem(atPath: path, toPath: copy)
+                bench.directory.write(
+                    "id,latitude,longitude,radius\nn\(radius),1,2,\(radius)\n",
+                    to: "copy/n\(radius).csv")
+                try FileManager.default.removeItem(atPath: path)
+                #expect(rename(copy, path) == 0)
+                #expect(isWhole(bench, radius == 70 ? 3 : 4), "\(bench.errors)")
+            }
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test("a link that is set to another directory is followed")
+        func linked() throws {
+            let bench = try bench()
+            let path = bench.directory.file("fences.d")
+            #expect(rename(path, bench.directory.file("one")) == 0)
+            #expect(symlink("one", path) == 0)
+            #expect(isWhole(bench, 2), "\(bench.errors)")
+            try FileManager.default.copyItem(
+                atPath: bench.directory.file("one"), toPath: bench.directory.file("two"))
+            bench.directory.write("id,latitude,longitude,radius\nc,1,2,50\n", to: "two/c.csv")
+            #expect(symlink("two", path + ".new") == 0 && rename(path + ".new", path) == 0)
+            #expect(isWhole(bench, 3), "\(bench.errors)")
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test("empty or not there at the start, it keeps its fences", arguments: [true, false])
+        func atStart(isThere: Bool) throws {
+            let bench = try bench()
+            #expect(try bench.stop().status == 0)
+            let (path, away) = (bench.directory.file("fences.d"), bench.directory.file("away"))
+            #expect(rename(path, away) == 0)
+            if isThere { mkdir(path, 0o755) }
+            try bench.startAndWait()
+            #expect(keeps(bench), "\(bench.errors)")
+            if isThere { rmdir(path) }
+            #expect(rename(away, path) == 0)
+            #expect(isWhole(bench, 2), "\(bench.errors)")
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test("a file that was removed while nobody looked is gone at the start")
+        func removed() throws {
+            let bench = try bench()
+            #expect(try bench.stop().status == 0)
+            unlink(bench.directory.file("fences.d/b.csv"))
+            try bench.startAndWait()
+            #expect(isWhole(bench, 1))
+            #expect(try bench.stop().status == 0)
+        }
+    }
+}
+
+extension FileManager {
+    fileprivate func removeItem(atPath path: String, ifThere: Bool) throws {
+        if !ifThere || fileExists(atPath: path) { try removeItem(atPath: path) }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Glibc
+import JSON
+import SystemTestKit
+import Testing
+
+// From the fences to those who are to be told.
+
+extension DaemonTests.BrokenBox {
+    static let fences: [Box] = [
+        Box("no fences", "no-fences") { bench in
+            try bench.removeFence("depot")
+            try bench.start()
+        },
+        Box("fences far away", "nearest-far") { bench in
+            try bench.removeFence("depot")
+            bench.addFence("far", latitude: -33, longitude: 151)
+            try bench.start()
+        },
+        Box("latitude is longitude", "axes-swapped") { bench in
+            try bench.removeFence("depot")
+            bench.addFence("swapped", latitude: 11, longitude: 48)
+            try bench.start()
+        },
+        Box("outside its hours", "outside-hours", "2001") { bench in
+            bench.addFence("depot", latitude: 48.02, properties: #","active":"2001 Jan 01""#)
+            try bench.start()
+        },
+        Box("nothing is to be announced", "silenced") { bench in
+            bench.addFence(
+                "depot", latitude: 48.02,
+                properties: #","notify_on_entry":false,"notify_on_exit":false"#)
+            try bench.start()
+        },
+        Box("no enter is to be announced", "half-silenced", "no enter") { bench in
+            bench.addFence("depot", latitude: 48.02, properties: #","notify_on_entry":false"#)
+            try bench.start()
+        },
+        Box("a fence that cannot be", "fence-file-refused", "bad.geojson") { bench in
+            bench.addFence("bad", latitude: 48.02, radius: -1)
+            try bench.start()
+        },
+        Box("a file with another ending", "fence-file-ignored", "places.json") { bench in
+            bench.bench.writeFences("{}", to: "places.json")
+            try bench.start()
+        },
+        Box("a call is left out after crashes", "crash-loop") { bench in
+            bench.bench.directory.write("0 call Recenter\n", to: "run/left-out")
+            bench.addFence("other", latitude: 48.03)
+            try bench.start()
+        },
+        Box("stored fences are damaged", "unreadable-records") { bench in
+            try bench.gpsd.start()
+            try bench.bench.startAndWait()
+            for name in ["a", "b"] {
+                let place = name == "a" ? "48.03,11,100" : "10,10,100"
+                #expect(try bench.bench.tool("add", name, "--circle", place).status == 0)
+            }
+            _ = try bench.bench.stop()
+            let damage = Subprocess([
+                "sqlite3", "\(bench.bench.state)/catalogue.sqlite",
+                "UPDATE cell SET fences = x'0105' WHERE number = (SELECT max(number) FROM cell)",
+            ])
+            #expect(damage.wait()?.status == 0, "\(damage.errorsSoFar)")
+            try bench.bench.startAndWait()
+            try bench.drive { bench.bench.property("PositionState") == "\"known\"" }
+            _ = try bench.bench.tool("list")
+        },
+        Box("hazards, and no height", "vehicle-unset") { bench in
+            bench.bench.writeFences(AlertBench.fences, to: "roads.geojson")
+            try bench.start()
+        },
+        Box("a height that nobody has confirmed", "height-not-confirmed") { bench in
+            bench.bench.writeFences(AlertBench.fences, to: "roads.geojson")
+            try bench.start()
+            _ = try bench.bench.tool("vehicle", "set", "--height", "4m")
+            _ = try bench.bench.tool("vehicle", "set", "--height", "3m", "--unconfirmed")
+        },
+        Box("more fences at one place than the window has", "window-grew") { bench in
+            bench.configure("[Window]\nSize=4\n")
+            for number in 0..<8 { bench.addFence("here-\(number)", latitude: 48, radius: 300) }
+            try bench.start()
+        },
+        Box("beacons, and no radio", "beacons", "no-bluez") { bench in
+            try bench.start()
+            let beacon = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
+            #expect(try bench.bench.tool("add", "ramp", "--beacon", beacon).status == 0)
+            try bench.drive { bench.bench.property("Degraded")?.contains("beacons") == true }
+        },
+    ]
+
+    static let surroundings: [Box] = [
+        Box("a consumer that cannot be started", "consumer-fails", "org.example.Gone") { bench in
+            try bench.consumer("org.example.Gone")
+        },
+        Box("an uplink that does not run", "uplink-fails", "org.geofenced.Uplink1.fleet") {
+            try $0.consumer("org.geofenced.Uplink1.fleet")
+        },
+        Box("an uplink that was never started", "uplink-unseen", "fleet") { bench in
+            try bench.configure("uplink.d", "fleet")
+            try bench.start()
+        },
+        Box("a source that was never looked at", "sync-unseen", "office") { bench in
+            try bench.configure("sources.d", "office")
+            try bench.start()
+        },
+        Box("a source that does not answer", "sync-fails", "no-network") { bench in
+            try bench.start()
+            let directory = bench.bench.directory
+            for name in ["sync", "status"] { mkdir(directory.file(name), 0o700) }
+            let config = directory.write(
+                "[Source]\nURL=http://127.0.0.1:1/svc\nEntitySet=Places\nTimeoutSec=2s\n",
+                to: "office.conf")
+            let look = Subprocess(
+                [
+                    builtProgram("geofenced-sync"), "--config", config, "--bus",
+                    bench.bench.bus?.address ?? "", "--state-dir", directory.file("sync"),
+                    "--status-dir", directory.file("status"), "office",
+                ], environment: ["NOTIFY_SOCKET": nil, "JOURNAL_STREAM": nil])
+            try #require(look.wait(seconds: 30) != nil)
+        },
+    ]
+}
+
+extension DoctorBench {
+    func removeFence(_ id: String) throws {
+        try FileManager.default.removeItem(
+            atPath: bench.directory.file("fences.d/\(id).geojson"))
+    }
+
+    /// The configuration of an instance.
+    func configure(_ folder: String, _ name: String) throws {
+        let path = bench.directory.file(folder)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        bench.directory.write("", to: "\(folder)/\(name).conf")
+    }
+
+    /// A box with a durable consumer that does not run, for which an event waits.
+    func consumer(_ name: String) throws {
+        addFence("here", latitude: 48, radius: 300)
+        try gpsd.start()
+        try bench.startAndWait()
+        let call = bench.bus?.busctl(
+            "call", "org.geofenced.Geofence1", "/org/geofenced/Geofence1",
+            "org.geofenced.Geofence1.Manager", "RegisterConsumer", "sa{sv}", name, "0")
+        try #require(call?.wait()?.status == 0, "\(call?.errorsSoFar ?? "")")
+        try drive { try bench.json("consumer", "list").first?["last_error"]?.string != nil }
+    }
+}

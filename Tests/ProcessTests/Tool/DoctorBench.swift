@@ -1,0 +1,167 @@
+import Foundation
+import JSON
+import SystemTestKit
+import Testing
+
+/// A box with everything that geofenced needs: a receiver, gpsd, a bus and the daemon, and a fence
+/// 2 km from the vehicle. What a test breaks of it, doctor is to find.
+@MainActor
+final class DoctorBench {
+    let bench: DaemonBench
+    let receiver: Receiver
+    let gpsd: Gpsd
+    /// The command in front of the tool: another user, a name space.
+    var wrapper: [String] = []
+    /// The bus that the tool is given.
+    var address: String?
+    /// What the receiver sends at a moment, seconds since 1970; it is asked for each epoch.
+    var epoch: (Double) -> String = { DoctorBench.healthy(at: $0) }
+    /// Whether the receiver sends while the tool looks.
+    var sends = true
+    private var others: [AnyObject] = []
+    /// The fifo of a receiver without gpsd; -1 without one.
+    private var line: Int32 = -1
+
+    nonisolated static let place = (latitude: 48.0, longitude: 11.0)
+
+    init() throws {
+        bench = try DaemonBench()
+        receiver = try Receiver()
+        gpsd = try Gpsd(receiver: receiver)
+        bench.source = gpsd.uri
+        bench.directory.write("[Source]\nURI=\(gpsd.uri)\n", to: "geofenced.conf")
+        addFence("depot", latitude: 48.02)
+    }
+
+    deinit { if line >= 0 { close(line) } }
+
+    /// Further settings.
+    func configure(_ text: String) {
+        bench.directory.write(text, to: "geofenced.conf.d/10-box.conf")
+    }
+
+    /// A file of fences with this one, which replaces what a test has written under its name.
+    func addFence(
+        _ id: String, latitude: Double, longitude: Double = 11, radius: Double = 100,
+        properties: String = ""
+    ) {
+        bench.writeFences(
+            """
+            {"type":"Feature","id":"\(id)","geometry":{"type":"Point",
+            "coordinates":[\(longitude),\(latitude)]},
+            "properties":{"radius":\(radius)\(properties)}}
+            """, to: "\(id).geojson")
+    }
+
+    /// Lives as long as the box.
+    func keep(_ other: AnyObject) { others.append(other) }
+
+    /// Starts another gpsd in place of the usual one, without its receiver.
+    func startGpsd(_ arguments: [String]) throws {
+        let port = gpsd.port
+        let process = Subprocess(["gpsd", "-N", "-n", "-S", "\(port)"] + arguments)
+        keep(process)
+        sends = false
+        try #require(waitUntil { process.hasEnded || isListening(port) })
+        try #require(!process.hasEnded, "\(process.errorsSoFar)")
+    }
+
+    /// Starts gpsd and the daemon, and lets it have a fix.
+    func start() throws {
+        try gpsd.start()
+        try bench.startAndWait()
+        try drive { bench.property("PositionState") == "\"known\"" }
+    }
+
+    /// Starts the daemon on a receiver of its own, which sends these epochs once, and waits until it
+    /// has judged as many.
+    func start(onLine epochs: [String], judged: UInt64) throws {
+        let path = bench.directory.file("line")
+        try #require(mkfifo(path, 0o600) == 0)
+        line = open(path, O_RDWR | O_CLOEXEC)
+        bench.source = "nmea:\(path)"
+        try bench.startAndWait()
+        for text in epochs { _ = write(line, text, text.utf8.count) }
+        let done = try waitUntil(seconds: 20) {
+            let status = try bench.json("status").first
+            let refused = status?["refused"]?.object?.compactMap(\.value.integer) ?? []
+            return (status?["accepted"]?.integer ?? 0) + refused.reduce(0, +) >= Int64(judged)
+        }
+        try #require(done, "\(bench.errors)")
+    }
+
+    /// The receiver sends until the condition holds.
+    func drive(until condition: () throws -> Bool) throws {
+        let done = try waitUntil(seconds: 30) {
+            if sends { try receiver.send([epoch(Date().timeIntervalSince1970)]) }
+            return try condition()
+        }
+        try #require(done, "\(bench.errors)\(gpsd.process?.errorsSoFar ?? "")")
+    }
+
+    /// Runs `geofencectl doctor` while the receiver sends.
+    func doctor(_ arguments: String...) throws -> Subprocess.Ending {
+        let directory = bench.directory
+        let run = Subprocess(
+            wrapper + [
+                builtProgram("geofencectl"), "--bus", address ?? bench.bus?.address ?? "system",
+                "doctor", "--config", bench.configuration, "--state-dir", bench.state,
+                "--status-dir", directory.file("status"),
+            ] + arguments)
+        try drive { run.hasEnded }
+        return try #require(run.ending)
+    }
+
+    /// The first step that finds something, with its cause and its evidence.
+    func firstCause() throws -> (code: String, evidence: String, all: String) {
+        let ending = try doctor("--json")
+        let findings = try ending.output.jsonLines
+        let isBad = findings.contains { $0["verdict"]?.string == "bad" }
+        #expect(ending.status == (isBad ? 1 : 0), "\(ending)")
+        let first = findings.first { $0["cause"]?.string != nil }
+        let lines = findings.map { finding in
+            ["step", "verdict", "cause", "evidence"].map { finding[$0]?.string ?? "–" }
+                .joined(separator: " ")
+        }
+        return (
+            first?["cause"]?.string ?? "", first?["evidence"]?.string ?? "",
+            lines.joined(separator: "\n") + ending.errors + bench.errors
+        )
+    }
+
+    // MARK: What a receiver sends
+
+    /// A parked receiver with four satellites.
+    nonisolated static func healthy(
+        at time: Double, latitude: Double = place.latitude, hdop: Double = 1, hasFix: Bool = true,
+        speed: Double = 0
+    ) -> String {
+        let hundredths = Int((time * 100).rounded(.down))
+        var seconds = time_t(hundredths / 100)
+        var utc = tm()
+        gmtime_r(&seconds, &utc)
+        let clock = String(
+            format: "%02d%02d%02d.%02d", utc.tm_hour, utc.tm_min, utc.tm_sec, hundredths % 100)
+        let date = String(
+            format: "%02d%02d%02d", utc.tm_mday, utc.tm_mon + 1, (utc.tm_year + 1900) % 100)
+        let minutes = String(format: "%09.6f", (latitude - latitude.rounded(.down)) * 60)
+        let north = String(format: "%02d", Int(latitude)) + minutes + ",N"
+        let satellites = sentence(
+            "GPGSV,1,1,04,01,40,083,46,02,17,308,41,12,07,344,39,14,22,228,45")
+        guard hasFix else {
+            return sentence("GPRMC,\(clock),V,,,,,,,\(date),,,N")
+                + sentence("GPGGA,\(clock),,,,,0,00,99.9,,,,,,")
+                + sentence("GPGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9") + satellites
+        }
+        let place = "\(north),01100.000000,E"
+        let knots = String(format: "%.1f", speed / 0.514444)
+        let text = String(format: "%.1f", hdop)
+        return sentence("GPRMC,\(clock),A,\(place),\(knots),0.0,\(date),,,A")
+            + sentence("GPGGA,\(clock),\(place),1,04,\(text),300.0,M,0.0,M,,")
+            + sentence("GPGSA,A,3,01,02,12,14,,,,,,,,,\(text),\(text),\(text)") + satellites
+    }
+
+    nonisolated private static func sentence(_ body: String) -> String {
+        "$\(body)*" + String(format: "%02X", body.utf8.reduce(0, ^)) + "\r\n"
+    }
+}

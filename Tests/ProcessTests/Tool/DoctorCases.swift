@@ -1,0 +1,165 @@
+import Testing
+
+@testable import geofencectl
+
+// What needs a booted system, another machine or a long time to be real; the rest is made in
+// DoctorBoxTests.
+
+extension DoctorStepTests {
+    static let cases: [Case] = unitCases + gpsdCases + daemonCases + otherCases
+
+    private static let unitCases: [Case] = [
+        Case("gpsd on another machine, as shipped", "address-forbidden") {
+            $0.gpsd?.addresses = [[192, 168, 1, 1]]
+        },
+        Case("the same, in IPv6", "address-forbidden") {
+            $0.gpsd?.addresses = [[0xFD] + [UInt8](repeating: 0, count: 15)]
+        },
+        Case("no network at all", "address-forbidden") { $0.unit?.hasPrivateNetwork = true },
+        Case("one of two addresses is allowed", "") {
+            $0.gpsd?.addresses = [[192, 168, 1, 1], [127, 0, 0, 1]]
+        },
+        Case("the sandbox is not in force", "") { evidence in
+            evidence.gpsd?.addresses = [[192, 168, 1, 1]]
+            evidence.bus.pid = 8
+        },
+        Case("a device, as shipped", "device-forbidden") {
+            $0.gpsd = nil; $0.line = device
+        },
+        Case("another device is allowed", "device-forbidden") { evidence in
+            evidence.gpsd = nil
+            evidence.line = device
+            evidence.unit?.hasPrivateDevices = false
+            evidence.unit?.allowedDevices = ["/dev/ttyUSB1"]
+        },
+        Case("devices of another class alone, as with ProtectClock=", "device-forbidden") {
+            $0.gpsd = nil
+            $0.line = device
+            $0.unit?.hasPrivateDevices = false
+            $0.unit?.devicePolicy = "closed"
+            $0.unit?.allowedDevices = ["char-rtc"]
+        },
+        Case("the class of the device is allowed", "") {
+            $0.gpsd = nil
+            $0.line = device
+            $0.unit?.hasPrivateDevices = false
+            $0.unit?.devicePolicy = "closed"
+            $0.unit?.allowedDevices = ["char-rtc", "char-ttyUSB*"]
+        },
+        Case("a device that is allowed, without its group", "receiver-denied") { evidence in
+            evidence.gpsd = nil
+            evidence.line = device
+            evidence.line?.isReadable = false
+            evidence.unit?.hasPrivateDevices = false
+        },
+        Case("a drop-in that was not read", "unit-not-reloaded") { $0.unit?.needsReload = true },
+        Case("not installed", "daemon-absent") {
+            $0.stop(); $0.unit?.loadState = "not-found"
+        },
+        Case("stopped", "daemon-stopped") {
+            $0.stop(); $0.unit?.activeState = "inactive"
+        },
+        Case("fails at every start", "daemon-failing") { evidence in
+            evidence.stop()
+            evidence.unit?.activeState = "activating"
+            evidence.unit?.subState = "auto-restart"
+        },
+        Case("runs, and has no name", "daemon-off-bus") { $0.stop() },
+        Case("no policy", "daemon-off-bus") {
+            $0.stop(); $0.bus.hasPolicy = false
+        },
+        Case("journald is stopped", "journal-stopped") { $0.unit?.isJournalActive = false },
+        Case("polkit without our actions", "polkit-ignorant") { $0.bus.hasActions = false },
+    ]
+
+    private static let gpsdCases: [Case] = [
+        Case("gpsd does not get the device open", "receiver-closed") { evidence in
+            evidence.gpsd?.devices = [.init(path: "/dev/ttyUSB0", isActive: false, driver: "")]
+            evidence.gpsd?.report = nil
+        },
+        Case("two receivers", "several-receivers") {
+            $0.gpsd?.devices.append(.init(path: "/dev/ttyACM0", isActive: true, driver: ""))
+        },
+        Case("two receivers, and the daemon says which counts", "several-receivers") {
+            $0.gpsd?.devices.append(.init(path: "/dev/ttyACM0", isActive: true, driver: ""))
+            $0.daemon?.receiver = "/dev/ttyACM0"
+        },
+        Case("two receivers, and one is named", "") { evidence in
+            evidence.gpsd?.devices.append(.init(path: "/dev/ttyACM0", isActive: true, driver: ""))
+            evidence.gpsd?.wanted = "/dev/ttyACM0"
+        },
+        Case("1024 weeks ago", "receiver-date") { $0.gpsd?.report?.time? -= 1024 * 604_800 },
+        Case("a fix without a date", "no-date") { $0.gpsd?.report?.time = nil },
+        Case("a refusal of gpsd", "gpsd-strange") { $0.gpsd?.complaint = "no such device" },
+        Case("another protocol at that port", "gpsd-strange") { evidence in
+            evidence.gpsd?.release = nil
+            evidence.gpsd?.hasSpoken = true
+        },
+        Case("no error is stated", "") { $0.gpsd?.report?.error = nil },
+        Case("the clock, as the daemon has it", "clock-differs") { evidence in
+            evidence.gpsd = nil
+            evidence.daemon?.clockDifference = 61
+        },
+    ]
+
+    private static let daemonCases: [Case] = [
+        Case("nothing has come", "no-reports") { $0.daemon?.positionState = "unknown" },
+        Case("nothing comes any more", "position-lost") { $0.daemon?.positionState = "lost" },
+        Case("parked, and the receiver sleeps", "") { evidence in
+            evidence.daemon?.positionState = "lost"
+            evidence.daemon?.isResting = true
+        },
+        Case("fences are lost", "fences-lost") { $0.daemon?.degraded = ["fences-lost"] },
+        Case("fences are lost, all of them", "fences-lost") { evidence in
+            evidence.daemon?.degraded = ["fences-lost"]
+            evidence.daemon?.fenceCount = 0
+            evidence.fences.nearest = nil
+        },
+        Case("the position is doubted", "position-doubtful") { evidence in
+            evidence.daemon?.degraded = ["position-doubtful"]
+            evidence.daemon?.positionState = "doubtful"
+        },
+    ]
+
+    private static let otherCases: [Case] = [
+        Case("the wrong owner", "state-owner") { $0.host.strangeOwner = "root" },
+        Case("no inode", "disk-full") { $0.host.freeFiles = 0 },
+        Case("little room", "disk-nearly-full") { $0.host.freeBytes = 1 << 20 },
+        Case("a consumer that is far behind", "consumer-behind") { evidence in
+            evidence.daemon?.degraded = ["consumer-behind"]
+        },
+        Case("a consumer that does not acknowledge", "consumer-waits") {
+            $0.others.consumers = [.init(name: "org.example.A", pending: 3, waiting: 3600)]
+        },
+        Case("a consumer that was just told", "") {
+            $0.others.consumers = [.init(name: "org.example.A", pending: 3, waiting: 2)]
+        },
+        Case("a set that is held", "sync-held") {
+            $0.others.sources = [.init(name: "office", state: "held", line: "held")]
+        },
+        Case("a source that is paused", "sync-paused") {
+            $0.others.sources = [.init(name: "office", state: "paused", line: "paused")]
+        },
+        Case("an uplink without a network", "uplink-fails") {
+            $0.others.consumers = [
+                .init(name: "org.geofenced.Uplink1.fleet", pending: 3, waiting: 3600)
+            ]
+        },
+    ]
+
+    private static var device: LineEvidence {
+        var line = LineEvidence()
+        line.path = "/dev/ttyUSB0"
+        line.isReadable = true
+        return line
+    }
+}
+
+extension DoctorEvidence {
+    /// The daemon is not there.
+    fileprivate mutating func stop() {
+        daemon = nil
+        bus.isOwned = false
+        bus.pid = 0
+    }
+}
