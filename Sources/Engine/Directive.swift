@@ -12,6 +12,9 @@ package enum Input: Sendable {
     case catalogueChanged(Generation)
     /// Whether fences that were accepted are not in the catalogue, and may come back.
     case lacksFences(Bool)
+    /// Fences that were accepted are lost, or nobody misses them any more: an event, and nothing else.
+    /// With the wall clock's time, which is used before the first fix.
+    case fencesLost(Bool, clock: ReceiverTime)
     /// Somebody wants the window composed again.
     case recenter
     /// The vehicle as it is from now on: judged at once where it is on an approach. Given after

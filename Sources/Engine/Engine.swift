@@ -137,6 +137,9 @@ package struct Engine: Sendable {
             fireTimers(upTo: now, &directives)
             lacksFences = lacks
             if !lacks, !orphans.isEmpty { works.append(.reconcile(.catalogue)) }
+        case .fencesLost(let areLost, let clock):
+            fireTimers(upTo: now, &directives)
+            tellLoss(areLost, at: now, clock, &directives)
         case .recenter:
             works.append(.recenter(.request))
         case .ignition(let isOn):

@@ -108,10 +108,24 @@ extension Event {
 }
 
 extension Engine {
+    /// `fences-lost` or `fences-back`, at the time that the receiver has by now.
+    mutating func tellLoss(
+        _ areLost: Bool, at now: Uptime, _ clock: ReceiverTime, _ directives: inout [Directive]
+    ) {
+        let fix = lastFix
+        let time = fix.map { $0.time + max(now - $0.arrival, .zero) } ?? clock
+        let believed = isPositionUncertain ? nil : fix
+        let event = Event(
+            kind: areLost ? .fencesLost : .fencesBack, fence: nil, time: time,
+            fixTime: fix?.time ?? time, presence: nil, error: believed?.error,
+            speed: believed?.speed, course: believed?.course, coordinate: believed?.coordinate)
+        record([event], StayChanges(), fencesLost: areLost, &directives)
+    }
+
     /// Makes events and what they change durable.
     mutating func record(
         _ events: [Event], _ changes: StayChanges, parking: Parking? = nil,
-        _ directives: inout [Directive]
+        fencesLost: Bool? = nil, _ directives: inout [Directive]
     ) {
         var events = events
         if !events.isEmpty { announcer.settle(&events) }
@@ -120,6 +134,7 @@ extension Engine {
             positionLost: isPositionLost)
         record.spent = changes.spent
         record.parking = parking
+        record.fencesLost = fencesLost
         directives.append(.record(record))
     }
 }

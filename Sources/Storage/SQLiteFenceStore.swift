@@ -310,6 +310,8 @@ package final class SQLiteFenceStore: FenceStore {
 
     /// The value last committed.
     package var positionLost: Bool { log.positionLost }
+    /// The same of ``EventRecord/fencesLost``.
+    package var fencesLost: Bool { log.fencesLost }
 
     /// The last saved position; nil before the first.
     package func lastPosition() throws -> LastPosition? { try log.lastPosition() }

@@ -17,18 +17,27 @@ POINTS = (4, 60, 80, 118, 150, 176, 205, 230, 260, 330)
 READY_WITHIN = 2.0
 
 
+def of_the_drive(events):
+    """Without what was told of the catalogue, as if that had not been."""
+    kept = [e for e in events if e["kind"] not in ("fences-lost", "fences-back")]
+    return [e | {"seq": number} for number, e in enumerate(kept, 1)]
+
+
 def unbroken(checks, service, receiver, what, since=None):
     """The events are those of a replay of gpsd's whole output, in the log and in the journal."""
     drive = receiver.drive
     service.drive_on(receiver, len(drive.epochs))
-    oracle, events = service.replay(receiver), service.events()
+    oracle, logged = service.replay(receiver), service.events()
+    checks.check([e["seq"] for e in logged] == list(range(1, len(logged) + 1)),
+                 f"{what}: numbered from 1 without a gap")
+    events = of_the_drive(logged)
     checks.same([essence(e) for e in events], [essence(e) for e in oracle],
                 f"{what}: the {len(oracle)} events of the drive without it, none twice")
     checks.check(crossings(events) == crossings(drive.golden),
                  f"{what}: they are the drive's reviewed events", crossings(events))
     checks.check(all(e["reason"] != "restart" for e in events), f"{what}: none says 'restart'")
     if since:
-        told = {str(e["seq"]) for e in events if e.get("announced", True)}
+        told = {str(e["seq"]) for e in logged if e.get("announced", True)}
         service.container.run("journalctl", "--sync")
         entries = [e["GEOFENCE_SEQ"] for e in service.journalled(since)]
         missing = sorted(told - set(entries), key=int)
@@ -175,6 +184,9 @@ def catalogue_lost(checks, service, drive):
         run(*add)
         checks.check("fences-lost" not in service.property("Degraded"),
                      f"{how}: it ends when the fence is back", service.property("Degraded"))
+    told = [e["kind"] for e in service.events() if e["kind"].startswith("fences-")]
+    checks.check(told == 3 * ["fences-lost", "fences-back"],
+                 "told as events, once each, where there was no copy", told)
     unbroken(checks, service, receiver, "the catalogue lost six times", start)
 
 

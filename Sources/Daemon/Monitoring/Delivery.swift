@@ -63,6 +63,9 @@ final class Delivery {
     /// As last committed, or as it will be.
     var isPositionLost: Bool { pending.record?.positionLost ?? store.positionLost }
 
+    /// As last committed, or as it will be.
+    var areFencesLost: Bool { pending.record?.fencesLost ?? store.fencesLost }
+
     /// The sink continues from the position of its name; a new one from that of the slowest.
     func add(_ sink: any EventSink) {
         sinks.append(SinkDelivery(sink, from: announced[sink.name]))

@@ -34,7 +34,10 @@ extension MonitoringService {
 
     /// After each change of the catalogue, and when the files have been read.
     func checkLoss(at now: Uptime) {
-        guard store.lacksFences else { return troubles.end(.fencesLost) }
+        guard store.lacksFences else {
+            troubles.end(.fencesLost)
+            return tellLoss(false, at: now)
+        }
         let origins = (try? store.origins()) ?? []
         let lost = origins.filter { summary in
             // The files are about to be read, as after every loss.
@@ -43,6 +46,7 @@ extension MonitoringService {
             return summary.lost != nil && !healing.contains(summary.origin)
         }
         guard !lost.isEmpty else { return troubles.end(.fencesLost) }
+        tellLoss(true, at: now)
         let names = lost.prefix(10).map { summary in
             let count = summary.lost?.fences ?? 0
             return count > 0 ? "\(summary.origin) (\(count))" : "\(summary.origin)"
@@ -54,6 +58,12 @@ extension MonitoringService {
             .fencesLost,
             "fences that were accepted are not here: \(shown); "
                 + "import them again, or: geofencectl accept-loss")
+    }
+
+    /// The event, once for each change: what was told is in the log with it.
+    private func tellLoss(_ areLost: Bool, at now: Uptime) {
+        guard areLost != delivery.areFencesLost else { return }
+        handle(.fencesLost(areLost, clock: wallClock()), at: now)
     }
 }
 

@@ -24,6 +24,7 @@ extension EventRecord {
         writer.write(spent) { $0.write($1) }
         writer.write(parking) { writer, parking in writer.writeSection { $0.write(parking) } }
         writer.write(parking?.doubted) { $0.write($1) }
+        writer.write(fencesLost) { $0.write($1) }
     }
 
     package init?(bytes: [UInt8]) {
@@ -54,6 +55,7 @@ extension EventRecord {
                     let doubted = try reader.readOptional { try $0.readFix() }
                     parking?.doubted = doubted
                 }
+                if version > 6 { fencesLost = try reader.readOptional { try $0.readBool() } }
             }
         } catch {
             return nil

@@ -43,6 +43,10 @@ extension EventKind {
     package static let positionDoubtful = EventKind(rawValue: 17)
     /// The position is believed again.
     package static let positionTrusted = EventKind(rawValue: 18)
+    /// Fences that were accepted are not here: nobody watches them.
+    package static let fencesLost = EventKind(rawValue: 19)
+    /// They are here again, or nobody misses them any more.
+    package static let fencesBack = EventKind(rawValue: 20)
 }
 
 extension EventKind: CustomStringConvertible {
@@ -139,6 +143,8 @@ extension EventKind: CaseIterable {
         Row(.towed, "towed"),
         Row(.positionDoubtful, "position-doubtful"),
         Row(.positionTrusted, "position-trusted"),
+        Row(.fencesLost, "fences-lost"),
+        Row(.fencesBack, "fences-back"),
     ]
 
     private var row: Row? {

@@ -58,6 +58,9 @@ package struct EventRecord: Sendable {
     package var spent: [SpentFence] = []
     /// The ignition and the place of a parked vehicle; nil if they are unchanged.
     package var parking: Parking?
+    /// `fences-lost` has been told and `fences-back` has not, or the other way round; nil if that is
+    /// unchanged.
+    package var fencesLost: Bool?
 
     package init(
         events: [Event], opened: [OpenStay], closed: [String], known: Generation,
@@ -82,6 +85,7 @@ extension EventRecord {
             known: max(known, next.known), positionLost: next.positionLost)
         both.spent = spent + next.spent
         both.parking = next.parking ?? parking
+        both.fencesLost = next.fencesLost ?? fencesLost
         return both
     }
 

@@ -63,6 +63,12 @@ extension EventKind {
         Row(
             .positionTrusted, "9871eaa255d74a1ca53f9753f46a5bb8", "Position trusted again",
             .recovery),
+        Row(
+            .fencesLost, "7d9b0cf6b978bebeb3e10f3d6b1b3fa6", "Fences are lost: not all are watched",
+            .alarm),
+        Row(
+            .fencesBack, "858778cafb1224c0637533ee331357ca", "No fences are missed any more",
+            .recovery),
     ]
 
     private var row: Row? { Self.rows.first { $0.kind == self } }

@@ -10,6 +10,7 @@ struct StorePresent {
     /// Nil when the log cannot be read: then the copy's are the best available.
     private var stays: [OpenStay]?
     private var isPositionLost = false
+    private var areFencesLost = false
     /// Nil when the log cannot be read.
     private var logID: String?
 
@@ -31,8 +32,10 @@ struct StorePresent {
                 return false
             }
             stays = try EventLog.stays(in: log)
-            // The first schemas had no id.
+            // Older schemas do not have them.
             logID = try? EventLog.id(in: log)
+            let told = try? log.first("SELECT fences_lost FROM state") { $0.flag(0) }
+            areFencesLost = told ?? false
         } catch {
             stays = nil
             lastNumber = max(lastNumber, numbers)
@@ -60,7 +63,9 @@ struct StorePresent {
             if let stays {
                 try log.run("DELETE FROM stay")
                 for stay in stays { try EventLog.insert(stay, log) }
-                try log.run("UPDATE state SET position_lost = ?", .flag(isPositionLost))
+                try log.run(
+                    "UPDATE state SET position_lost = ?, fences_lost = ?", .flag(isPositionLost),
+                    .flag(areFencesLost))
             }
         }
         let database = try Database(path: catalogue, .existing)

@@ -108,10 +108,12 @@ extension DatabaseFormat {
                 state BLOB NOT NULL
             );
             """,
+            // `fences-lost` has been told and `fences-back` has not; null is no.
+            "ALTER TABLE state ADD COLUMN fences_lost INTEGER;",
         ],
         isAdditive: true,
         probe: """
-            SELECT only_row, last, announced, known, position_lost FROM state;
+            SELECT only_row, last, announced, known, position_lost, fences_lost FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
                 speed, course, latitude, longitude, stay, announced, metadata, boot, approach,
                 evidence, beacon, terms FROM event ORDER BY seq DESC LIMIT 1;

@@ -21,6 +21,8 @@ final class EventLog {
     private(set) var announced = SinkPositions()
     private(set) var known: Generation = 0
     private(set) var positionLost = false
+    /// `fences-lost` has been told and `fences-back` has not.
+    private(set) var fencesLost = false
     /// The part of ``announced`` that is in the file; the rest is written with the next commit.
     private var announcedWritten = SinkPositions()
     /// The file may hold a checkpoint, of this process or of an earlier one.
@@ -77,6 +79,7 @@ final class EventLog {
         let last = logged.last?.seq ?? lastSeq
         numbers.reserve(last)
         let known = max(known, record.known)
+        let fencesLost = record.fencesLost ?? fencesLost
         let announced = announced
         var trim = trim
         try connection.use(mending: false) { database in
@@ -90,10 +93,10 @@ final class EventLog {
                 if let parking = record.parking { try Self.insert(parking, database) }
                 try database.run(
                     """
-                    UPDATE state SET last = ?, announced = ?, known = ?, position_lost = ?
-                    WHERE only_row = 1
+                    UPDATE state SET last = ?, announced = ?, known = ?, position_lost = ?,
+                        fences_lost = ? WHERE only_row = 1
                     """, .number(last), .number(announced.least), .number(known),
-                    .flag(record.positionLost))
+                    .flag(record.positionLost), .flag(fencesLost))
                 try writeFurther(announced, database)
                 try replaceCheckpoint(by: checkpoint, database)
                 try trim.trim(
@@ -105,6 +108,7 @@ final class EventLog {
         self.trim = trim
         self.known = known
         positionLost = record.positionLost
+        self.fencesLost = fencesLost
         announcedWritten = announced
         hasCheckpoint = checkpoint != nil
         return logged
@@ -259,9 +263,13 @@ final class EventLog {
     private func refresh() throws {
         try connection.useAtStart { database in
             var least: UInt64 = 0
-            try database.rows("SELECT last, announced, known, position_lost FROM state") { row in
+            try database.rows(
+                "SELECT last, announced, known, position_lost, fences_lost FROM state"
+            ) { row in
                 // Numbers never decrease, even if the file was started again.
-                if row.number(0) >= lastSeq { positionLost = row.flag(3) }
+                if row.number(0) >= lastSeq {
+                    (positionLost, fencesLost) = (row.flag(3), row.flag(4))
+                }
                 lastSeq = max(lastSeq, row.number(0))
                 least = row.number(1)
                 known = max(known, row.number(2))

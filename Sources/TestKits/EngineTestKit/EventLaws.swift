@@ -12,6 +12,7 @@ package enum EventLaws {
         var isLost = false
         var isDeaf = false
         var isDoubtful = false
+        var isMissing = false
         for event in events {
             switch event.kind {
             case .positionLost:
@@ -32,6 +33,12 @@ package enum EventLaws {
             case .beaconsRegained:
                 if !isDeaf { return "regained what was not lost: \(event)" }
                 isDeaf = false
+            case .fencesLost:
+                if isMissing { return "lost twice: \(event)" }
+                isMissing = true
+            case .fencesBack:
+                if !isMissing { return "back without a loss: \(event)" }
+                isMissing = false
             case .enter, .initial:
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 guard inside.insert(fence).inserted else { return "second opening: \(event)" }

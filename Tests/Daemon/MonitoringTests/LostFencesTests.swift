@@ -14,9 +14,15 @@ import Time
 @Suite("fences that were lost")
 struct LostFencesTests {
     private func told(_ service: MonitoringService) throws -> [String] {
-        try service.store.events(after: 0, limit: 100).map {
-            "\($0.event.kind) \($0.event.fence ?? "")"
+        try service.store.events(after: 0, limit: 100).compactMap { logged in
+            logged.event.fence.map { "\(logged.event.kind) \($0)" }
         }
+    }
+
+    /// What is told of the loss itself.
+    private func toldOfLoss(_ service: MonitoringService) throws -> [EventKind] {
+        try service.store.events(after: 0, limit: 100).filter { $0.event.fence == nil }
+            .map(\.event.kind)
     }
 
     private func isMissed(_ service: MonitoringService) -> Bool {
@@ -70,8 +76,9 @@ struct LostFencesTests {
         service.filesWereLoaded(at: bench.now)
         bench.drive(service, from: 1_060, to: 1_060)
         #expect(try isMissed(service) && told(service) == ["enter f1"])
+        #expect(try toldOfLoss(service) == [.fencesLost])
         try bench.addFences(3, to: service)
-        #expect(!isMissed(service))
+        #expect(try !isMissed(service) && toldOfLoss(service) == [.fencesLost, .fencesBack])
         bench.drive(service, from: 1_080, to: 1_080)
         #expect(try told(service) == ["enter f1"])
         bench.drive(service, from: 1_100, to: 2_000)
@@ -102,6 +109,7 @@ struct LostFencesTests {
         #expect(try told(service) == ["enter f1"])
         bench.drive(service, from: 1_100, to: 2_000)
         #expect(try told(service) == ["enter f1", "exit f1", "enter f2"])
+        #expect(try toldOfLoss(service).isEmpty)
     }
 
     @Test("entered between the last fix before the loss and the first after it: an enter")
@@ -255,11 +263,12 @@ struct LostFencesTests {
         #expect(isMissed(service))
         try service.acceptLoss(of: .bus, at: bench.now)
         #expect(try !isMissed(service) && told(service) == ["enter f1", "exit f1"])
-        let exit = try #require(try service.store.events(after: 1, limit: 1).first?.event)
+        let events = try service.store.events(after: 1, limit: 9).map(\.event)
+        let exit = try #require(events.first { $0.kind == .exit })
         #expect(exit.reason == .fenceRemoved)
         let next = try bench.start([])
         next.filesWereLoaded(at: bench.now)
-        #expect(!isMissed(next))
+        #expect(try !isMissed(next) && toldOfLoss(next) == [.fencesLost, .fencesBack])
         #expect(throws: NothingLost.self) { try next.acceptLoss(of: nil, at: bench.now) }
     }
 
@@ -287,9 +296,10 @@ struct LostFencesTests {
         next.filesWereLoaded(at: bench.now)
         bench.drive(next, from: 20, to: 20)
         #expect(try told(next) == ["initial file"] && !isMissed(next))
+        #expect(try toldOfLoss(next).isEmpty)
         lose(bench)
         let last = try bench.start([])
         last.filesWereLoaded(at: bench.now)
-        #expect(isMissed(last))
+        #expect(try isMissed(last) && toldOfLoss(last) == [.fencesLost])
     }
 }

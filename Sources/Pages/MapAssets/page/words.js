@@ -20,6 +20,8 @@ const KINDS = {
     'towed': { look: 'lost', sign: '!', verb: 'Moved with the ignition off' },
     'position-doubtful': { look: 'lost', sign: '?', verb: 'Position doubtful' },
     'position-trusted': { look: 'note', sign: '✓', verb: 'Position trusted again' },
+    'fences-lost': { look: 'lost', sign: '!', verb: 'Fences lost' },
+    'fences-back': { look: 'note', sign: '✓', verb: 'No fences missed any more' },
 };
 
 /** Of a kind that this page does not know, too. */
@@ -66,6 +68,10 @@ function whyText(event) {
     case 'position-trusted':
         return json.reason === 'jump' ? 'The vehicle moves, or its fixes have agreed for long: it is there.'
             : 'The vehicle is where it was.';
+    case 'fences-lost':
+        return 'Fences that were accepted are not here: nobody watches them.';
+    case 'fences-back':
+        return 'They are here again, or somebody has said that they are not missed.';
     case 'beacons-lost':
         return 'The radio does not listen, which causes no exit.';
     case 'beacons-regained':

@@ -97,7 +97,7 @@ complete -c geofencectl -n "$seen events" -l last -x -d 'only the last of the lo
 complete -c geofencectl -n "$seen events" -l follow -d 'wait for more'
 complete -c geofencectl -n "$seen events" -l fence -x -a '(__geofencectl_ids)' -d 'only of this fence'
 complete -c geofencectl -n "$seen events replay" -l kind -x -d 'only this kind' \
-    -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted'
+    -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back'
 complete -c geofencectl -n "$seen events replay" -l map -r -F -d 'a map as one HTML file'
 complete -c geofencectl -n "$seen events replay" -l format -x -a 'geojson gpx kml' \
     -d 'for other programs'
