@@ -53,13 +53,26 @@ extension MonitoringService {
                     let outcome = try InHand.mark(.call, item.name) {
                         try going.step(until: isTimeUp)
                     }
+                    if outcome != nil { healBackOff.succeed() }
                     return outcome.map { self.healed(origin, $0, at: now()) } ?? .unfinished
                 } catch {
                     troubles.note(.copiesMissing, "\(origin) was not filled again: \(error)")
+                    let failed = now()
+                    healBackOff.fail(at: failed)
+                    healAgain = healBackOff.until.map {
+                        (at: $0, heal: { [weak self] in self?.heal(now: now) })
+                    }
                     return healed(origin, nil, at: now())
                 }
             }
         }
+    }
+
+    /// What failed is due again.
+    func tryHealingAgain(at now: Uptime) {
+        guard let due = healAgain, now >= due.at else { return }
+        healAgain = nil
+        due.heal()
     }
 
     private func healed(
@@ -83,6 +96,7 @@ extension MonitoringService {
         // Nothing may have changed, and now it is missed.
         checkLoss(at: now)
         noteCopies()
+        noteWake()
         return .done
     }
 }

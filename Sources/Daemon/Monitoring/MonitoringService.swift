@@ -98,6 +98,10 @@ package final class MonitoringService {
     var shownLoss = ""
     /// Lost sets that are being filled again.
     var healing: Set<FenceOrigin> = []
+    /// A healing has failed, for a full disk perhaps, and is tried again.
+    var healBackOff = BackOff(first: .seconds(10), limit: .seconds(600))
+    /// When, and what.
+    var healAgain: (at: Uptime, heal: () -> Void)?
     /// Number of unreadable records that have been reported.
     var knownUnreadable = 0
 
@@ -217,6 +221,7 @@ package final class MonitoringService {
         mendStore(at: now)
         readBeacons(at: now)
         noteReplacedStore(at: now)
+        tryHealingAgain(at: now)
         if let vehicleDue, now >= vehicleDue { checkVehicle(at: now) }
         noteWake()
     }
@@ -332,7 +337,8 @@ package final class MonitoringService {
 
     func noteWake() {
         let next = Self.earlier(
-            Self.earlier(Self.earlier(engineWake, retireDue), vehicleDue),
+            Self.earlier(
+                Self.earlier(engineWake, retireDue), Self.earlier(vehicleDue, healAgain?.at)),
             Self.earlier(delivery.nextRetry, mendBackOff.until))
         guard next != nextWake else { return }
         nextWake = next

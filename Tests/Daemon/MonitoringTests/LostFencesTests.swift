@@ -112,6 +112,36 @@ struct LostFencesTests {
         #expect(try toldOfLoss(service).isEmpty)
     }
 
+    @Test("a healing that the disk has refused is tried again")
+    func refused() throws {
+        let bench = MonitoringBench()
+        do {
+            let service = try inside(bench)
+            try copy(service)
+        }
+        lose(bench)
+        let service = try bench.start([])
+        // The manifest can neither be added to nor be written again.
+        try FileManager.default.removeItem(atPath: bench.directory.file("manifest"))
+        let wall = bench.directory.file("manifest.new")
+        try FileManager.default.createDirectory(atPath: wall, withIntermediateDirectories: false)
+        service.heal { bench.now }
+        service.filesWereLoaded(at: bench.now)
+        finish(service)
+        for _ in 0..<3 {
+            #expect(try isMissed(service) && toldOfLoss(service) == [.fencesLost])
+            let due = try #require(service.healAgain?.at)
+            while bench.now < due { try bench.wake(service) }
+            finish(service)
+        }
+        try FileManager.default.removeItem(atPath: wall)
+        while service.healAgain != nil { try bench.wake(service) }
+        finish(service)
+        #expect(try !isMissed(service) && service.fenceCount == 3)
+        #expect(try toldOfLoss(service) == [.fencesLost, .fencesBack])
+        #expect(service.healAgain == nil)
+    }
+
     @Test("entered between the last fix before the loss and the first after it: an enter")
     func entered() throws {
         let bench = MonitoringBench()

@@ -55,6 +55,12 @@ final class MonitoringBench {
         }
     }
 
+    /// Nothing comes until the service asks to be woken; to be called until what is awaited is due.
+    func wake(_ service: MonitoringService) throws {
+        time = max(time, try #require(service.nextWake))
+        service.wake(at: time)
+    }
+
     /// The receiver's clock goes back.
     func setBack(by span: TimeSpan) { clock = clock + (.zero - span) }
 
