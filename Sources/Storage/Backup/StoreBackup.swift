@@ -93,7 +93,7 @@ package enum StoreBackup {
             throw error
         }
         // What it says of the previous catalogue would be missed in the other one.
-        unsafe unlink(ManifestFile(directory: state).path)
+        ManifestFile.remove(from: state)
         SetCopies(directory: state).dropAll()
         try StoreFiles.sync(state)
         for (name, path) in fresh {

@@ -361,7 +361,7 @@ final class Catalogue {
         generation = max(generation, generationOfFile)
         count = state?.1 ?? 0
         try manifest.settle { name in
-            try connection.use { database in try SetContents.read(of: name, database).mark }
+            try connection.use { database in try AcceptedSet.read(of: name, database) }
         }
     }
 }

@@ -42,11 +42,11 @@ extension Catalogue {
     /// - Parameter hadFences: there was a catalogue before, as others than the manifest know.
     func compareWithManifest(hadFences: Bool) {
         let isOurs = connection.absence == nil
-        let isSilent = manifest.isDamaged || hadFences && manifest.isMissing
+        let isSilent = manifest.isSilent(wasUsed: hadFences)
         do {
             let mended = try connection.use { database in
                 try manifest.compare(
-                    SetContents.all(in: database).mapValues(\.mark), isOurs: isOurs
+                    AcceptedSet.all(in: database), copied: copies.accepted, isOurs: isOurs
                 ) {
                     try CatalogueNumbers(counting: database).marks(database)
                 }
@@ -59,22 +59,22 @@ extension Catalogue {
                 }
             }
         } catch { connection.note(error) }
-        // An empty catalogue, and no word of what was in it but the copies.
-        if isOurs, connection.isNew, isSilent {
-            for name in copies.origins where manifest.entries[name] == nil {
-                copies.contents(of: name).map { manifest.lose(name, $0.mark) }
-            }
-            if manifest.lost.isEmpty { manifest.loseUnknown() }
+        guard isOurs else { return }
+        if connection.isNew, isSilent, manifest.lost.isEmpty { manifest.loseUnknown() }
+        // What comes now is later than all that is remembered.
+        if !connection.isReadOnly {
+            do { try raiseGeneration(to: manifest.generation) } catch { connection.note(error) }
         }
-        if isOurs { tidyCopies() }
+        tidyCopies()
     }
 
     /// Nobody misses the sets of that origin any more; nil for all.
     /// - Throws: ``StoreError``; then they are still missed.
     func acceptLoss(of origin: FenceOrigin?) throws {
         for name in manifest.lost.keys where origin == nil || origin?.name == name {
-            let present = try use { database in try SetContents.read(of: name, database) }
-            try manifest.forget(name, present: present.mark)
+            var present = try use { database in try AcceptedSet.read(of: name, database) }
+            present.generation = max(present.generation, generation)
+            try manifest.forget(name, present: present)
         }
     }
 }
@@ -106,6 +106,29 @@ extension SetContents {
 
     private init(_ row: borrowing Row, from column: Int32) {
         self.init(mark: SetMark(row, from: column), fences: row.integer(column + 3))
+    }
+}
+
+extension AcceptedSet {
+    /// What the catalogue has of an origin.
+    static func read(of name: String, _ database: Database) throws -> AcceptedSet {
+        try database.first(
+            "SELECT accepted, sum, hazards, generation FROM origin WHERE name = ?", .text(name)
+        ) { AcceptedSet($0, from: 0) } ?? AcceptedSet()
+    }
+
+    /// What the catalogue has of each origin, by name, and of those of which it had something.
+    static func all(in database: Database) throws -> [String: AcceptedSet] {
+        var sets: [String: AcceptedSet] = [:]
+        try database.rows("SELECT name, accepted, sum, hazards, generation FROM origin") { row in
+            sets[row.text(0)] = AcceptedSet(row, from: 1)
+            return true
+        }
+        return sets
+    }
+
+    init(_ row: borrowing Row, from column: Int32) {
+        self.init(mark: SetMark(row, from: column), generation: row.number(column + 3))
     }
 }
 

@@ -26,7 +26,12 @@ final class SetCopies {
         load()
     }
 
-    var origins: [String] { copies.keys.sorted() }
+    /// What the copies were made of, by origin; of one that is torn nothing is known.
+    var accepted: [String: AcceptedSet] {
+        copies.mapValues {
+            AcceptedSet(mark: $0.mark.contents.mark, generation: $0.mark.generation)
+        }
+    }
 
     /// What the copy has, as its end says; nil if there is none.
     func contents(of origin: String) -> SetContents? { copies[origin]?.mark.contents }
@@ -51,7 +56,7 @@ final class SetCopies {
         do throws(StoreError) {
             var file = try SetCopyFile(appendingTo: path(of: change.origin), copy.mark)
             try file.append(entries)
-            let end = try file.finish(change.after)
+            let end = try file.finish(change.after, change.generation)
             copies[change.origin] = Copy(mark: end.mark, size: end.size)
         } catch {
             // Half an entry may be at its end.
@@ -138,7 +143,9 @@ final class SetCopies {
                 if let failure { throw failure }
                 return true
             }
-            _ = try file.finish(SetContents.read(of: origin.name, database))
+            _ = try file.finish(
+                SetContents.read(of: origin.name, database),
+                AcceptedSet.read(of: origin.name, database).generation)
         } catch {
             unsafe unlink(fresh)
             throw error
@@ -161,7 +168,7 @@ final class SetCopies {
             if name.hasSuffix(Self.fresh) { unsafe unlink("\(directory)/\(name)") }
             guard let origin = SetCopyFormat.origin(ofFile: name) else { continue }
             // One that a power cut has torn may have a part that holds.
-            let torn = Copy(mark: .init(.unknown, base: 0, after: 0), size: 0)
+            let torn = Copy(mark: .init(.unknown, generation: 0, base: 0, after: 0), size: 0)
             copies[origin] = Self.read("\(directory)/\(name)") ?? torn
         }
     }

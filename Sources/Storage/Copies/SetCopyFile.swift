@@ -51,10 +51,11 @@ struct SetCopyFile: ~Copyable {
     /// Writes the mark that makes everything before it count, durably.
     /// - Returns: that mark.
     mutating func finish(
-        _ contents: SetContents
+        _ contents: SetContents, _ generation: Generation
     ) throws(StoreError) -> (mark: SetCopyFormat.Mark, size: Int64) {
         let end = size + Int64(pending.count + SetCopyFormat.Mark.size)
-        let mark = SetCopyFormat.Mark(contents, base: base ?? end, after: check)
+        let mark = SetCopyFormat.Mark(
+            contents, generation: generation, base: base ?? end, after: check)
         pending += mark.entry
         try flush()
         let synced = begun == 0 ? fsync(descriptor) : fdatasync(descriptor)

@@ -28,20 +28,22 @@ enum SetCopyFormat {
     /// The last entry of a copy.
     struct Mark: Hashable {
         var contents: SetContents
+        /// Of the last change of the set.
+        var generation: Generation
         /// Bytes up to the end of the first mark: what was written at once.
         var base: Int64
         /// ``FNV1a`` of everything before it, this mark's numbers included; earlier checks are not.
         private(set) var check: UInt64
 
         /// Bytes of its entry, with the length.
-        static let size = 4 + 1 + 6 * 8
+        static let size = 4 + 1 + 7 * 8
 
         var entry: [UInt8] {
             var bytes: [UInt8] = []
             let mark = contents.mark
             for value in [
                 UInt64(bitPattern: mark.count), mark.sum, UInt64(bitPattern: mark.hazards),
-                UInt64(bitPattern: contents.fences), UInt64(bitPattern: base), check,
+                UInt64(bitPattern: contents.fences), generation, UInt64(bitPattern: base), check,
             ] { SetCopyFormat.append(value, to: &bytes) }
             return SetCopyFormat.entry(.mark, bytes)
         }
@@ -58,13 +60,17 @@ enum SetCopyFormat {
                 mark: SetMark(
                     count: Int64(bitPattern: next()), sum: next(),
                     hazards: Int64(bitPattern: next())), fences: Int64(bitPattern: next()))
+            generation = next()
             base = Int64(bitPattern: next())
             check = next()
         }
 
         /// - Parameter before: the check of everything before this mark.
-        init(_ contents: SetContents, base: Int64, after before: UInt64) {
+        init(
+            _ contents: SetContents, generation: Generation, base: Int64, after before: UInt64
+        ) {
             self.contents = contents
+            self.generation = generation
             self.base = base
             check = 0
             check = check(after: before)
@@ -122,6 +128,8 @@ struct SetCopyChange {
     let origin: String
     let before: SetContents
     var after = SetContents()
+    /// Of ``after``.
+    var generation: Generation = 0
     /// Entries in order; nil if the copy has to be written as a whole.
     private(set) var entries: [UInt8]?
 

@@ -3,126 +3,169 @@ import Engine
 /// What was accepted of each origin, in a small file beside the catalogue: a catalogue that is lost,
 /// or is an older one, is noticed.
 ///
-/// A line for each change. Before the commit it has the old and the new mark, and is durable; after
-/// it the new mark alone: a kill or a power cut at any step leaves a line that the catalogue agrees
-/// with.
+/// A line for each change. Before the commit it has the old and the new set, and is durable; after
+/// it the new one alone: a kill or a power cut at any step leaves a line that the catalogue agrees
+/// with. What was accepted is in a second file as well, which is never waited for: with the catalogue
+/// and the copies of its sets there are four witnesses of each, and of those that are there the one
+/// with the latest generation is right.
 final class FenceManifest {
     /// What the catalogue may have of one origin.
     struct Entry: Equatable {
-        var mark: SetMark
+        /// Nothing, where all of it was removed.
+        var set: AcceptedSet
         /// Being committed.
-        var next: SetMark?
+        var next: AcceptedSet?
     }
 
     private var file: ManifestFile
+    private var second: ManifestFile
     /// By ``FenceOrigin/name``.
     private(set) var entries: [String: Entry]
+    /// What the second file had at the start.
+    private var witnessed: [String: Entry]
     /// Sets that the catalogue does not have.
     private(set) var lost: [String: SetMark] = [:]
     /// Prepared and not settled, and whether the whole set was.
     private var pending: [String: Bool] = [:]
 
+    /// Names that are remembered though nothing is accepted of them any more: an older witness may
+    /// turn up.
+    private static let mostEmpty = 256
+
     init(directory: String) {
-        file = ManifestFile(directory: directory)
+        file = ManifestFile(directory: directory, ManifestFile.names[0])
+        second = ManifestFile(directory: directory, ManifestFile.names[1])
         entries = file.load()
+        witnessed = second.load()
     }
 
-    /// It could not be read, or not as a whole: nobody knows of which sets.
-    var isDamaged: Bool { file.isDamaged }
+    /// Neither of the files could be read as a whole: there may be sets of which nobody knows.
+    /// - Parameter wasUsed: there were fences before, as others know.
+    func isSilent(wasUsed: Bool) -> Bool {
+        [file, second].allSatisfy { $0.isDamaged || wasUsed && $0.isMissing }
+    }
 
-    /// There is no such file.
-    var isMissing: Bool { file.isMissing }
+    /// The latest generation of a set.
+    var generation: Generation { entries.values.map(\.set.generation).max() ?? 0 }
 
     /// Compares with what the catalogue has of each origin.
     /// - Parameters:
-    ///   - present: their marks.
-    ///   - counted: the same from the fences themselves; asked only where one differs.
+    ///   - present: what it says.
+    ///   - copied: what the copies of its sets say.
     ///   - isOurs: the catalogue is in its file: what it has and nobody knows of was accepted.
+    ///   - counted: the marks from the fences themselves; asked only where one differs.
     /// - Returns: the names whose marks in the catalogue are wrong, and what they are.
     func compare(
-        _ present: [String: SetMark], isOurs: Bool,
+        _ present: [String: AcceptedSet], copied: [String: AcceptedSet], isOurs: Bool,
         counted: () throws -> [String: SetMark]
     ) rethrows -> [String: SetMark] {
         lost = [:]
         pending = [:]
-        var differing: Set<String> = []
-        for (name, entry) in entries {
-            let mark = present[name] ?? .nothing
-            if mark == entry.mark || mark == entry.next {
-                if entry.next != nil, isOurs { accept(name, mark) }
+        var differing: [String: AcceptedSet] = [:]
+        for name in Set(entries.keys).union(witnessed.keys).union(copied.keys).union(present.keys) {
+            let here = present[name] ?? AcceptedSet()
+            var latest = entries[name]?.set ?? AcceptedSet()
+            for other in [witnessed[name]?.set, copied[name]] {
+                if let other, other.generation > latest.generation { latest = other }
+            }
+            let isNext = here.mark == entries[name]?.next?.mark
+            if here.mark == latest.mark || isNext || here.generation > latest.generation {
+                guard isOurs else { continue }
+                let generation = max(here.generation, latest.generation)
+                accept(name, AcceptedSet(mark: here.mark, generation: generation))
             } else {
-                differing.insert(name)
+                differing[name] = latest
             }
         }
-        if isOurs { for (name, mark) in present where entries[name] == nil { accept(name, mark) } }
+        defer { if isOurs { repair() } }
         guard !differing.isEmpty else { return [:] }
         let counted = try counted()
-        return differing.reduce(into: [:]) { mended, name in
-            guard let entry = entries[name] else { return }
-            if let mark = counted[name], mark == entry.mark || mark == entry.next {
+        return differing.reduce(into: [:]) { mended, differing in
+            let (name, latest) = differing
+            let mark = counted[name]
+            if let mark, mark == latest.mark || mark == entries[name]?.next?.mark {
                 mended[name] = mark
-                if isOurs { accept(name, mark) }
+                if isOurs {
+                    accept(name, AcceptedSet(mark: mark, generation: latest.generation))
+                }
             } else {
-                lost[name] = entry.mark
+                lost[name] = latest.mark
+                if isOurs { accept(name, latest) }
             }
         }
     }
 
-    /// Before a commit after which the catalogue has `mark` of that origin.
+    /// Before a commit after which the catalogue has that set of that origin.
     /// - Parameter isWhole: it is a whole set. Until then, or until all of it is there again, a lost
     ///   one stays lost.
     /// - Throws: ``StoreError`` if that cannot be made durable; then nothing may be committed.
-    func prepare(_ name: String, _ mark: SetMark, isWhole: Bool) throws(StoreError) {
+    func prepare(_ name: String, _ set: AcceptedSet, isWhole: Bool) throws(StoreError) {
         pending[name] = isWhole || pending[name] == true
-        let entry = entries[name] ?? Entry(mark: .nothing)
-        if mark == entry.mark, entry.next == nil || lost[name] != nil { return }
-        guard lost[name] == nil || isWhole else { return }
-        try write(name, Entry(mark: entry.mark, next: mark), durably: true)
+        let entry = entries[name] ?? Entry(set: AcceptedSet())
+        if let missing = lost[name], !isWhole, set.mark != missing {
+            // What is missed is missed of the catalogue as it will be.
+            let later = AcceptedSet(mark: missing, generation: set.generation)
+            return try write(name, Entry(set: later), durably: true)
+        }
+        if set == entry.set, entry.next == nil { return }
+        try write(name, Entry(set: entry.set, next: set), durably: true)
     }
 
     /// After a commit or a failed one: what the catalogue has of an origin by now.
-    func settle(_ present: (String) throws -> SetMark) rethrows {
+    func settle(_ present: (String) throws -> AcceptedSet) rethrows {
         for (name, isWhole) in pending {
-            let mark = try present(name)
+            let set = try present(name)
             pending[name] = nil
-            if let missing = lost[name], mark != missing {
-                guard isWhole, mark == entries[name]?.next else { continue }
+            if let missing = lost[name], set.mark != missing {
+                guard isWhole, set.mark == entries[name]?.next?.mark else { continue }
             }
             lost[name] = nil
-            accept(name, mark)
+            accept(name, set)
         }
     }
 
     /// There were fences, and nobody knows which: perhaps of the bus, which nobody brings again.
     func loseUnknown() {
-        lose(FenceOrigin.bus.name, .unknown)
-    }
-
-    /// There was a set with that mark, as others than this manifest know.
-    func lose(_ name: String, _ mark: SetMark) {
-        lost[name] = mark
-        accept(name, mark)
+        let name = FenceOrigin.bus.name
+        lost[name] = .unknown
+        accept(name, AcceptedSet(mark: .unknown, generation: generation + 1))
     }
 
     /// What is lost is not missed any more.
+    /// - Parameter present: what there is of it; no witness has a later generation.
     /// - Throws: ``StoreError``; then it is still missed.
-    func forget(_ name: String, present mark: SetMark) throws(StoreError) {
+    func forget(_ name: String, present: AcceptedSet) throws(StoreError) {
         guard lost[name] != nil else { return }
-        try write(name, Entry(mark: mark), durably: true)
+        try write(name, Entry(set: present), durably: true)
         lost[name] = nil
     }
 
     /// A line that cannot be written now is written with the next change: the one before it names
-    /// this mark, too.
-    private func accept(_ name: String, _ mark: SetMark) {
-        guard (entries[name] ?? Entry(mark: .nothing)) != Entry(mark: mark) else { return }
-        try? write(name, Entry(mark: mark), durably: false)
+    /// this set, too.
+    private func accept(_ name: String, _ set: AcceptedSet) {
+        let entry = Entry(set: set)
+        guard (entries[name] ?? Entry(set: AcceptedSet())) != entry else { return }
+        try? write(name, entry, durably: false)
+    }
+
+    /// Both files say what is known by now; it is written later where that cannot be.
+    private func repair() {
+        if file.isDamaged, !entries.isEmpty { try? file.rewrite(entries) }
+        if witnessed.mapValues(\.set) != entries.mapValues(\.set) { try? second.rewrite(entries) }
+        witnessed = [:]
     }
 
     private func write(_ name: String, _ entry: Entry, durably: Bool) throws(StoreError) {
         var changed = entries
-        changed[name] = entry == Entry(mark: .nothing) ? nil : entry
+        changed[name] = entry == Entry(set: AcceptedSet()) ? nil : entry
+        let empty = changed.filter { $1.set.mark == .nothing && $1.next == nil }
+        if empty.count > Self.mostEmpty,
+            let oldest = empty.min(by: { $0.value.set.generation < $1.value.set.generation })
+        {
+            changed[oldest.key] = nil
+        }
         try file.write(name, entry, of: changed, durably: durably)
         entries = changed
+        if entry.next == nil { try? second.write(name, entry, of: changed, durably: false) }
     }
 }

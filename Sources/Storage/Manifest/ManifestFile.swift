@@ -1,9 +1,10 @@
 import Bytes
+import Engine
 import Glibc
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
 
-/// The file of a ``FenceManifest``: lines, of which the last one of an origin counts. It is written
+/// A file of a ``FenceManifest``: lines, of which the last one of an origin counts. It is written
 /// again when most of its lines are superseded. A line that cannot be read is passed over.
 struct ManifestFile {
     private static let head = Array("geofenced manifest 1\n".utf8)
@@ -12,7 +13,10 @@ struct ManifestFile {
     /// A file of ours is far below.
     private static let mostBytes = 8 << 20
 
-    let path: String
+    /// The two of them.
+    static let names = ["manifest", "manifest.second"]
+
+    private let path: String
     private let directory: String
     private var lines = 0
     /// The end of the file is not known to be a whole line, or there is no file.
@@ -22,9 +26,14 @@ struct ManifestFile {
     /// There was no file.
     private(set) var isMissing = false
 
-    init(directory: String) {
+    init(directory: String, _ name: String) {
         self.directory = directory
-        path = directory + "/manifest"
+        path = directory + "/" + name
+    }
+
+    /// Removes both from the directory of a store.
+    static func remove(from directory: String) {
+        for name in names { unsafe unlink("\(directory)/\(name)") }
     }
 
     /// Adds a line, after which the file says `entries`.
@@ -46,7 +55,8 @@ struct ManifestFile {
         lines += 1
     }
 
-    private mutating func rewrite(
+    /// Replaces the file by one that says `entries`, durably.
+    mutating func rewrite(
         _ entries: [String: FenceManifest.Entry]
     ) throws(StoreError) {
         mustRewrite = true
@@ -92,7 +102,7 @@ struct ManifestFile {
         for line in text.split(separator: newline).dropFirst(isOurs ? 1 : 0) {
             lines += 1
             if let (name, entry) = Self.entry(line) {
-                entries[name] = entry == .init(mark: .nothing) ? nil : entry
+                entries[name] = entry
             } else {
                 // The last one may have been torn by a power cut: then nothing was committed.
                 isDamaged = isDamaged || text.last == newline || line.endIndex != text.endIndex
@@ -116,12 +126,14 @@ struct ManifestFile {
 
     // MARK: A line
 
-    // `CHECK COUNT SUM HAZARDS [COUNT SUM HAZARDS] [KEY:VALUE …] =NAME`, the newline of a name as %0A.
+    // `CHECK SET [SET] [KEY:VALUE …] =NAME`, a SET being `COUNT SUM HAZARDS GENERATION`, the newline of a
+    // name as %0A.
     // We write no keys: they are a later version's, and passed over.
 
     private static func line(_ name: String, _ entry: FenceManifest.Entry) -> [UInt8] {
-        let marks = [entry.mark] + (entry.next.map { [$0] } ?? [])
-        let words = marks.map { "\($0.count) \($0.digest) \($0.hazards) " }
+        let words = ([entry.set] + (entry.next.map { [$0] } ?? [])).map {
+            "\($0.mark.count) \($0.mark.digest) \($0.mark.hazards) \($0.generation) "
+        }
         var text = Array(words.joined().utf8) + [UInt8(ascii: "=")]
         for byte in name.utf8 {
             switch byte {
@@ -146,20 +158,21 @@ struct ManifestFile {
         let words = line[(space + 1)..<equals].split(separator: UInt8(ascii: " ")).map {
             String(decoding: $0, as: UTF8.self)
         }.filter { !$0.contains(":") }
-        guard words.count == 3 || words.count == 6, let mark = Self.mark(words[0..<3]) else {
+        guard words.count == 4 || words.count == 8, let accepted = Self.set(words[0..<4]) else {
             return nil
         }
-        let next = words.count == 6 ? Self.mark(words[3..<6]) : nil
-        guard words.count == 3 || next != nil else { return nil }
-        return (Self.name(line[(equals + 1)...]), .init(mark: mark, next: next))
+        let next = words.count == 8 ? Self.set(words[4..<8]) : nil
+        guard words.count == 4 || next != nil else { return nil }
+        return (Self.name(line[(equals + 1)...]), .init(set: accepted, next: next))
     }
 
-    private static func mark(_ words: ArraySlice<String>) -> SetMark? {
+    private static func set(_ words: ArraySlice<String>) -> AcceptedSet? {
         let words = Array(words)
         guard let count = Int64(words[0]), let sum = UInt64(words[1], radix: 16),
-            let hazards = Int64(words[2])
+            let hazards = Int64(words[2]), let generation = Generation(words[3])
         else { return nil }
-        return SetMark(count: count, sum: sum, hazards: hazards)
+        return AcceptedSet(
+            mark: SetMark(count: count, sum: sum, hazards: hazards), generation: generation)
     }
 
     private static func name(_ text: ArraySlice<UInt8>) -> String {

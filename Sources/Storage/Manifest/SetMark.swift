@@ -1,3 +1,5 @@
+import Engine
+
 /// What identifies a set of fences as it was accepted: how many, and a sum over their contents that
 /// does not depend on their order. Equal marks are taken for equal sets; no protection against an
 /// attacker, who has the set itself. A fence of a set that has ended since then still counts: those
@@ -30,6 +32,14 @@ struct SetMark: Hashable, Sendable {
         mark.sum &-= other.sum
         mark.hazards &-= other.hazards
     }
+}
+
+/// A set as it was accepted, and with which change of the catalogue: where two witnesses differ, the
+/// later one is right.
+struct AcceptedSet: Hashable, Sendable {
+    var mark = SetMark()
+    /// 0: never.
+    var generation: Generation = 0
 }
 
 /// What there is of one origin.

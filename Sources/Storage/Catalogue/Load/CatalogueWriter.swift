@@ -30,8 +30,8 @@ struct CatalogueWriter {
     private var beacons = 0
     private let manifest: FenceManifest?
     private let held: HeldFences
-    private let markBefore: SetMark
-    /// What removals and changes of fences that exist have made of ``markBefore``.
+    private let setBefore: AcceptedSet
+    /// What removals and changes of fences that exist have made of that of ``setBefore``.
     private var mark: SetMark
     /// Of the fences that were put and existed.
     private var putMark = SetMark()
@@ -71,16 +71,14 @@ struct CatalogueWriter {
         count = countBefore
         next = state?.2 ?? 1
         let find: SQL = """
-            SELECT number, fences, generation, accepted, sum, hazards FROM origin WHERE name = ?
+            SELECT number, fences, accepted, sum, hazards, generation FROM origin WHERE name = ?
             """
         let known = try database.first(find, .text(origin.name)) {
-            (
-                number: $0.integer(0), fences: Int($0.integer(1)), generation: $0.number(2),
-                mark: SetMark($0, from: 3)
-            )
+            (number: $0.integer(0), fences: Int($0.integer(1)), set: AcceptedSet($0, from: 2))
         }
-        if let known, let since = conditions.unchangedSince, known.generation > since {
-            throw ChangeRefusal.changedSince(origin, known.generation)
+        setBefore = known?.set ?? AcceptedSet()
+        if let since = conditions.unchangedSince, setBefore.generation > since {
+            throw ChangeRefusal.changedSince(origin, setBefore.generation)
         }
         if let known {
             originNumber = known.number
@@ -92,11 +90,10 @@ struct CatalogueWriter {
         isNewOrigin = known == nil
         ownedBefore = known?.fences ?? 0
         owned = ownedBefore
-        markBefore = known?.mark ?? .nothing
-        mark = markBefore
+        mark = setBefore.mark
         loader = CellLoader(directory: database.directory)
         copied = SetCopyChange(
-            of: origin.name, before: SetContents(mark: markBefore, fences: Int64(ownedBefore)))
+            of: origin.name, before: SetContents(mark: mark, fences: Int64(ownedBefore)))
     }
 
     private var generation: Generation { before + 1 }
@@ -344,14 +341,17 @@ struct CatalogueWriter {
             if contents.fences == Int64(owned) { now = contents.mark }
             copied.noteReplacement()
         }
+        let set = AcceptedSet(
+            mark: now, generation: isChanged ? generation : setBefore.generation)
         copied.after = SetContents(mark: now, fences: Int64(owned))
-        if now != markBefore { try now.write(of: origin.name, database) }
+        copied.generation = set.generation
+        if now != setBefore.mark { try now.write(of: origin.name, database) }
         if isNewOrigin, now == .nothing, !isChanged {
             // Names without fences would accumulate.
             try database.run("DELETE FROM origin WHERE number = ?", .integer(originNumber))
         }
         if !conditions.isDryRun {
-            try manifest?.prepare(origin.name, now, isWhole: isWhole)
+            try manifest?.prepare(origin.name, set, isWhole: isWhole)
         }
         return CatalogueChange(
             generation: isChanged && !conditions.isDryRun ? generation : before,

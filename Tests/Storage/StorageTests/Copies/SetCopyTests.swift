@@ -47,6 +47,7 @@ struct SetCopyTests {
             ["catalogue.sqlite"], ["catalogue.sqlite", "manifest"],
             ["catalogue.sqlite", "manifest", "events.sqlite"],
             ["catalogue.sqlite", "events.sqlite"],
+            ["catalogue.sqlite", "manifest", "manifest.second", "events.sqlite"],
         ], [false, true])
     func healed(_ names: [String], isOverwritten: Bool) throws {
         var (before, known): ([String: Fence], [String]) = ([:], [])
@@ -61,15 +62,12 @@ struct SetCopyTests {
             try Data("nothing".utf8).write(to: URL(fileURLWithPath: scratch.file(name)))
         }
         let store = try scratch.open()
-        // Without manifest and log nobody remembers that there was anything.
-        if store.lacksFences || names.count < 3 || isOverwritten {
-            #expect(store.count == 0 && store.healable.count == 3)
-            let outcomes = try store.heal()
-            #expect(outcomes.values.allSatisfy { if case .healed = $0 { true } else { false } })
-            #expect(try everything(store) == before)
-            #expect(try marks(store) == known)
-            #expect(!store.lacksFences)
-        }
+        #expect(store.count == 0 && store.healable.count == 3)
+        let outcomes = try store.heal()
+        #expect(outcomes.values.allSatisfy { if case .healed = $0 { true } else { false } })
+        #expect(try everything(store) == before)
+        #expect(try marks(store) == known)
+        #expect(!store.lacksFences)
         #expect(try scratch.open().healable.isEmpty && !scratch.open().lacksFences)
     }
 
