@@ -43,8 +43,9 @@ package enum Input: Sendable {
 
 /// What the engine needs to know of the catalogue.
 package enum StoreQuery: Hashable, Sendable {
-    /// ``FenceStore/entries(meeting:limit:where:)``, for what the step touches.
-    case meeting(Reach, limit: Int)
+    /// ``FenceStore/entries(meeting:limit:where:)``, for what the step touches. Elsewhere, because the
+    /// engine has a question that is nil at most fixes.
+    indirect case meeting(Reach, limit: Int)
     /// ``FenceStore/entries(ids:)``
     case entries([String])
     /// ``FenceStore/nearest(to:limit:)``
@@ -59,8 +60,8 @@ package enum StoreAnswer: Sendable {
 
 /// What the engine wants done, in this order.
 package enum Directive: Sendable {
-    /// Make it durable, then announce it.
-    case record(EventRecord)
+    /// Make it durable, then announce it. Elsewhere, because most fixes want nothing but to be woken.
+    indirect case record(EventRecord)
     case windowChanged(WindowChange)
     /// More fences must be watched than the window has slots: now this many.
     case windowGrew(Int)
