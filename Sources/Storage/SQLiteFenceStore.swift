@@ -15,6 +15,9 @@ package final class SQLiteFenceStore: FenceStore {
     let log: EventLog
     /// Where the files are.
     package let directory: String
+    /// What the caller has yet to commit: the log knows nothing of it, and it counts all the same where
+    /// fences of lost sets come back.
+    package var waiting: () -> EventRecord? = { nil }
 
     /// - Parameters:
     ///   - directory: where the files are.
@@ -208,10 +211,14 @@ package final class SQLiteFenceStore: FenceStore {
     /// the bus may be new, and of that there is a copy.
     private func held(_ origin: FenceOrigin) throws -> HeldFences {
         guard catalogue.manifest.lost[origin.name] != nil else { return HeldFences() }
+        let waiting = waiting()
+        let known = max(log.known, waiting?.known ?? 0)
         var isFile = false
-        if case .file = origin { isFile = log.known > 0 }
+        if case .file = origin { isFile = known > 0 }
+        let stays = try log.openStays()
         return HeldFences(
-            try log.openStays(), try log.spentFences(limit: .max), others: isFile ? log.known : nil)
+            waiting?.openStays(after: stays) ?? stays,
+            try log.spentFences(limit: .max) + (waiting?.spent ?? []), others: isFile ? known : nil)
     }
 
     /// Replaces the fences of `origin` by those that `next` returns until it returns nil.

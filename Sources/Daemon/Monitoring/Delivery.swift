@@ -35,7 +35,9 @@ final class Delivery {
         self.troubles = troubles
         let checkpoint = CheckpointWriter(checkpoint, bootID: bootID)
         self.checkpoint = checkpoint
-        pending = PendingRecords(file: checkpoint.pendingRecords, limit: queueLimit)
+        let pending = PendingRecords(file: checkpoint.pendingRecords, limit: queueLimit)
+        self.pending = pending
+        store.waiting = { pending.record }
         let found = checkpoint.read()
         announced = store.announced
         if let found {

@@ -85,6 +85,43 @@ struct LostFencesTests {
         #expect(try told(service) == ["enter f1", "exit f1", "enter f2"])
     }
 
+    @Test("the stay that waits for the disk is held like one of the log")
+    func waiting() throws {
+        let bench = MonitoringBench()
+        func log(_ sql: String) throws {
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
+            shell.arguments = [bench.directory.file("events.sqlite"), sql]
+            try shell.run()
+            shell.waitUntilExit()
+            try #require(shell.terminationStatus == 0)
+        }
+        // Every commit with a stay fails.
+        let breaking =
+            "CREATE INDEX broken ON stay (abs(0 * length(fence) - 9223372036854775807 - 1))"
+        do {
+            let service = try bench.start([]) { try log(breaking) }
+            service.filesWereLoaded(at: bench.now)
+            try bench.addFences(3, to: service)
+            bench.drive(service, from: 0, to: 1_000)
+            #expect(service.troubles.present.contains(.storeUnwritable))
+            #expect(try told(service).isEmpty)
+        }
+        lose(bench)
+        let service = try bench.start([]) { try log(breaking) }
+        service.filesWereLoaded(at: bench.now)
+        #expect(isMissed(service))
+        try bench.addFences(3, to: service)
+        #expect(try !isMissed(service) && told(service).isEmpty)
+        try log("DROP INDEX broken")
+        bench.drive(service, from: 1_020, to: 2_000)
+        // The commit is retried.
+        service.wake(at: bench.now)
+        #expect(try told(service) == ["enter f1", "exit f1", "enter f2"])
+        let left = try service.store.events(after: 1, limit: 1).first?.event
+        #expect(left?.reason == .certain && left?.stay != nil)
+    }
+
     @Test(
         "put back from the copy before the first fix, or while it drives: no event of it",
         arguments: [true, false], [true, false])

@@ -20,9 +20,11 @@ final class MonitoringBench {
 
     init(hasCheckpoint: Bool = true) { self.hasCheckpoint = hasCheckpoint }
 
-    /// Another process, which leaves out `fences`; the one before it may have been killed.
+    /// Another process, which leaves out `fences`; the one before it may have been killed. `opened` is
+    /// called when it has opened its files.
     func start(
-        _ sinks: [TestSink], bootID: String = bootID, without fences: [String] = []
+        _ sinks: [TestSink], bootID: String = bootID, without fences: [String] = [],
+        opened: () throws -> Void = {}
     ) throws -> MonitoringService {
         let store = try SQLiteFenceStore(directory: directory.path, bootID: bootID)
         try store.leaveOut(fences)
@@ -30,6 +32,7 @@ final class MonitoringBench {
             settings: MonitoringSettings(), store: store, bootID: bootID,
             checkpoint: hasCheckpoint ? try CheckpointFile(path: directory.file("memory")) : nil,
             onTrouble: { _, _ in })
+        try opened()
         for sink in sinks { service.add(sink) }
         service.start(at: now)
         return service
