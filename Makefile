@@ -248,6 +248,8 @@ lint:
 	.ci/check-docs
 	.ci/check-layers
 	.ci/check-pages
+	@patch --dry-run --strip=1 --fuzz=0 --silent <Tests/Booted/next-version.patch || { \
+		echo 'lint: Tests/Booted/next-version.patch does not apply: CONTRIBUTING.md, Recipes' >&2; exit 1; }
 
 .PHONY: format
 format:
@@ -308,6 +310,15 @@ PREVIOUS ?=
 test-booted: deb
 	RELEASE='$(RELEASE)' NEXT='$(NEXT)' PREVIOUS='$(PREVIOUS)' \
 		Tests/Booted/run .build/deb$(RELEASE:%=/%)/geofenced_*.deb $(BOOTED)
+
+# This version and a next one, which Tests/Booted/next-version.patch makes of it, ten times in turn in
+# the middle of a drive. Builds the daemon and its tool once more.
+.PHONY: test-switches
+test-switches: deb
+	rm -rf .build/later
+	.ci/later-deb .build/deb/geofenced_*.deb .build/later.deb .build/later
+	rm -rf .build/later
+	LATER=.build/later.deb Tests/Booted/run .build/deb/geofenced_*.deb switched
 
 # The releases of Debian and the machines that are supported, and a table of them: an hour and more.
 .PHONY: test-machines

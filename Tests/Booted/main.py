@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """usage: main.py ROOT PACKAGE [SCENARIO…]
 What the package does on a machine with systemd: ROOT is a fresh Debian made by make-root. With a
-Debian that comes next in it (make-next) it is upgraded to that at the end. PREVIOUS in the
-environment is the package of the last release."""
+Debian that comes next in it (make-next) it is upgraded to that at the end. In the environment PREVIOUS
+is the package of the last release, and LATER that of a next version (.ci/later-deb)."""
 
+import os
 import pathlib
 import signal
 import sys
@@ -21,6 +22,7 @@ import livemap
 import locked
 import rights
 import packages
+import switches
 import sync
 import uplink
 import versions
@@ -58,6 +60,8 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
         (life.booted_again, drive), (versions.taken_back, drive, package, work),
         (life.schema_1,), (life.removed, package), (packages.let_go, package, work),
     ]
+    if os.environ.get(switches.LATER):
+        scenarios.append((switches.switched, drive, package, work))
     if pathlib.Path(root + versions.NEXT).exists():
         scenarios.append((versions.dist_upgraded, drive))
     names = [run.__name__ for run, *_ in scenarios]
