@@ -155,4 +155,69 @@ import Testing
         #expect(try bench.status()["fences"]?.integer == 0)
         #expect(try !bench.catalogue().contains("office/p"))
     }
+
+    /// A recording, at that hour, of one that stands at 48° N for 200 s, which is long after a start,
+    /// and is then so far north of it, for 5 s each.
+    private func stand(
+        _ bench: SyncBench, hour: Int, then kilometres: [Double]
+    ) throws {
+        let norths =
+            Array(repeating: 0.0, count: 200)
+            + kilometres.flatMap { Array(repeating: $0, count: 5) }
+        let points = norths.enumerated().map { second, north in
+            let clock = "0\(hour):0\(second / 60):\(second % 60 < 10 ? "0" : "")\(second % 60)"
+            let time = "2026-03-02T\(clock)Z"
+            return "<trkpt lat=\"\(48 + north / 111)\" lon=\"11\"><time>\(time)</time></trkpt>"
+        }
+        let track = bench.directory.write(
+            "<gpx version=\"1.1\"><trk><trkseg>\(points.joined())</trkseg></trk></gpx>",
+            to: "stand.gpx")
+        try bench.startDaemon(source: "replay:\(track)?rate=0")
+    }
+
+    @Test("Around a doubtful position nobody is asked, what is known stays, until it is trusted")
+    func doubtful() throws {
+        let bench = try SyncBench()
+        let rows = [("here", 48.01), ("there", 48.3)].map { name, latitude -> JSONValue in
+            [
+                "ID": .string(name), "Latitude": JSONValue(latitude), "Longitude": 11,
+                "Radius": 50,
+            ]
+        }
+        bench.nearby(rows, "Reach=4km\nMaxRadius=100m\nPauseSec=1s\nQueryGrid=0.01")
+        func state(_ word: String) throws {
+            try #require(
+                waitUntil(seconds: 20) {
+                    (try? bench.tool("--json", "status").output.contains(word)) == true
+                })
+        }
+        try stand(bench, hour: 7, then: [])
+        try #require(
+            waitUntil(seconds: 20) {
+                (try? bench.look([]))?.status == 0 && (try? bench.state()) == "imported"
+            })
+        let known = try bench.catalogue()
+        #expect(known.contains("office/here") && !known.contains("office/there"))
+
+        // Without a doubt it would be asked for: 33 km are outside of the metafence.
+        try stand(bench, hour: 8, then: [33])
+        try state(#""position_state":"doubtful""#)
+        let asked = bench.requests.count
+        let run = try bench.look([])
+        #expect(run.status == 1 && run.errors.contains("a doubtful one"), "\(run)")
+        #expect(try bench.state() == "not-stored")
+        // What the timer and the bus start says nothing, and has no failure.
+        for _ in 0..<3 { #expect(try bench.look(["--due"]).status == 0) }
+        #expect(try bench.status()["failures"] == 1)
+        #expect(bench.requests.count == asked)
+        #expect(try bench.catalogue() == known)
+
+        try stand(bench, hour: 9, then: [33, 0])
+        try state(#""position_state":"known""#)
+        let again = try bench.look([])
+        #expect(again.status == 0, "\(again)")
+        #expect(try bench.state() == "unchanged")
+        #expect(bench.requests.count > asked)
+        #expect(try bench.catalogue() == known)
+    }
 }
