@@ -133,8 +133,8 @@ final class DoctorBench {
 
     /// A parked receiver with four satellites.
     nonisolated static func healthy(
-        at time: Double, latitude: Double = place.latitude, hdop: Double = 1, hasFix: Bool = true,
-        speed: Double = 0
+        at time: Double, latitude: Double = place.latitude, longitude: Double = place.longitude,
+        hdop: Double = 1, hasFix: Bool = true, speed: Double = 0
     ) -> String {
         let hundredths = Int((time * 100).rounded(.down))
         var seconds = time_t(hundredths / 100)
@@ -144,8 +144,11 @@ final class DoctorBench {
             format: "%02d%02d%02d.%02d", utc.tm_hour, utc.tm_min, utc.tm_sec, hundredths % 100)
         let date = String(
             format: "%02d%02d%02d", utc.tm_mday, utc.tm_mon + 1, (utc.tm_year + 1900) % 100)
-        let minutes = String(format: "%09.6f", (latitude - latitude.rounded(.down)) * 60)
-        let north = String(format: "%02d", Int(latitude)) + minutes + ",N"
+        func minutes(_ degrees: Double) -> String {
+            String(format: "%09.6f", (degrees - degrees.rounded(.down)) * 60)
+        }
+        let north = String(format: "%02d", Int(latitude)) + minutes(latitude) + ",N"
+        let east = String(format: "%03d", Int(longitude)) + minutes(longitude) + ",E"
         let satellites = sentence(
             "GPGSV,1,1,04,01,40,083,46,02,17,308,41,12,07,344,39,14,22,228,45")
         guard hasFix else {
@@ -153,7 +156,7 @@ final class DoctorBench {
                 + sentence("GPGGA,\(clock),,,,,0,00,99.9,,,,,,")
                 + sentence("GPGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9") + satellites
         }
-        let place = "\(north),01100.000000,E"
+        let place = "\(north),\(east)"
         let knots = String(format: "%.1f", speed / 0.514444)
         let text = String(format: "%.1f", hdop)
         return sentence("GPRMC,\(clock),A,\(place),\(knots),0.0,\(date),,,A")

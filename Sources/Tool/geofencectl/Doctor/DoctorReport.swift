@@ -6,7 +6,9 @@ struct DoctorReport {
     private let findings: [(step: DoctorStep, finding: Finding)]
 
     init(_ evidence: DoctorEvidence) {
-        findings = DoctorStep.walk.map { ($0, $0.judge(evidence)) }
+        findings = DoctorStep.walk
+            .filter { evidence.asksForCoverage || $0.name != DoctorStep.coverage.name }
+            .map { ($0, $0.judge(evidence)) }
     }
 
     /// Nothing may be red.
@@ -48,6 +50,15 @@ struct DoctorReport {
             json.string(finding.evidence)
             json.key("do")
             json.optional(finding.cause?.advice)
+            if !finding.measured.isEmpty {
+                json.key("measured")
+                json.beginObject()
+                for (name, value) in finding.measured {
+                    json.key(name)
+                    json.number(value)
+                }
+                json.endObject()
+            }
             json.endObject()
             json.endLine()
             try StandardOutput.write(json.bytes)

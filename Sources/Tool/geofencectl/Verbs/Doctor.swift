@@ -9,10 +9,15 @@ extension Verb {
             looked at, unknown; with what was seen, and the one thing to do. gpsd, the service
             manager and the files are asked directly, so that it is of use without the daemon,
             too. Nothing is changed. Fails if a step is bad. With --json an object for each step.
+
+            With --measure the fixes of a vehicle that stands all that time are measured: how many
+            of them lie within their error of their median. It says that an error is too small
+            after minutes, and that it is not after an hour or more.
             """,
         options: [
             OptionRule("config", value: "FILE", "settings, as the daemon reads them"),
             .stateDirectory,
+            OptionRule("measure", value: "TIME", "the error of a parked vehicle, such as for 1h"),
             OptionRule(
                 "status-dir", value: "DIR", "where geofenced-sync writes: \(SourceStatus.directory)"
             ),
@@ -26,10 +31,18 @@ private func runDoctor(_ invocation: Invocation) throws {
     guard let bus = BusAddress(named: name) else {
         throw Failure.usage(BusAddress.flaw, "--bus \(name)")
     }
+    var parked: Double?
+    if let text = invocation.value("measure") {
+        guard let seconds = Measure.seconds(text), (1...86_400).contains(seconds) else {
+            throw Failure.usage("not a time such as 10min or 1h, up to a day", "--measure \(text)")
+        }
+        parked = seconds
+    }
     let examination = Examination(
         bus: bus, config: invocation.value("config"),
         stateDirectory: invocation.value("state-dir") ?? "/var/lib/geofenced",
-        statusDirectory: invocation.value("status-dir") ?? SourceStatus.directory)
+        statusDirectory: invocation.value("status-dir") ?? SourceStatus.directory,
+        parkedSeconds: parked)
     let report = DoctorReport(examination.evidence())
     invocation.isJSON ? try report.printJSON() : try report.print(.output)
     guard report.isSound else { throw Failure.silent }

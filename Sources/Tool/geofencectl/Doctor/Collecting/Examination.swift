@@ -16,6 +16,8 @@ struct Examination {
     let stateDirectory: String
     /// Where geofenced-sync writes.
     let statusDirectory: String
+    /// How long a parked vehicle is measured, s; nil: it is not.
+    let parkedSeconds: Double?
 
     func evidence() -> DoctorEvidence {
         var evidence = DoctorEvidence()
@@ -24,7 +26,7 @@ struct Examination {
         // A directory that this caller may not list is no fault of the settings.
         evidence.settings.problems = loaded.problems
             .filter { $0.line != nil || $0.reason != "Permission denied" }.map(\.description)
-        evidence.settings.maxError = loaded.settings.fix.maxErrorMetres
+        evidence.settings.take(loaded.settings.fix)
         evidence.settings.windowSize = loaded.settings.window.size
         evidence.settings.bus = loaded.settings.bus.bus
         let folder = config.map(Self.folder) ?? "/etc/geofenced"
@@ -41,7 +43,8 @@ struct Examination {
         evidence.source.configured = loaded.settings.source.uri
         evidence.source.uri = daemon?.status.text("Source") ?? loaded.settings.source.uri
         let host = HostProbe(user: user)
-        lookAtSource(&evidence, host)
+        evidence.asksForCoverage = parkedSeconds != nil
+        lookAtSource(&evidence, host, receiver: daemon?.evidence.receiver ?? "")
         evidence.host = host.look(stateDirectory: stateDirectory)
 
         // Asked again: what was judged while gpsd was listened to is what happens now.
@@ -86,11 +89,22 @@ struct Examination {
         }
     }
 
-    private func lookAtSource(_ evidence: inout DoctorEvidence, _ host: HostProbe) {
+    private func lookAtSource(
+        _ evidence: inout DoctorEvidence, _ host: HostProbe, receiver: String
+    ) {
         do throws(FixSourceURIError) {
             let uri = try FixSourceURI(evidence.source.uri)
             switch uri {
-            case .gpsd, .gpsdSocket: evidence.gpsd = GpsdProbe.look(at: uri)
+            case .gpsd, .gpsdSocket:
+                let gpsd = GpsdProbe.look(
+                    at: uri,
+                    then: parkedSeconds.map { .init(seconds: $0, receiver: receiver) })
+                evidence.gpsd = gpsd
+                evidence.coverage = gpsd?.parked.map { fixes, seconds in
+                    let device = fixes.receiver
+                    return fixes.coverage(
+                        of: gpsd?.driver(of: device) ?? "", over: seconds, evidence.settings)
+                }
             case .nmea(let path, _):
                 evidence.source.kind = .line
                 evidence.line = host.look(atLine: path)
@@ -104,5 +118,14 @@ struct Examination {
 
     private static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+}
+
+extension SettingsEvidence {
+    fileprivate mutating func take(_ fix: Settings.Fix) {
+        maxError = fix.maxErrorMetres
+        defaultError = fix.defaultErrorMetres
+        leastError = fix.minErrorMetres
+        errorScale = ErrorScale.read(fix.errorScale) ?? [:]
     }
 }

@@ -14,10 +14,24 @@ struct GpsdProbe {
 
     private var evidence = GpsdEvidence()
     private var endpoints: [GpsdSocket.Endpoint] = []
+    private let measurement: Measurement?
+
+    /// Of a parked vehicle.
+    struct Measurement: Sendable {
+        /// How long, s.
+        var seconds: Double
+        /// The receiver that counts; empty for the first that has a fix.
+        var receiver: String
+    }
+
+    private init(_ measurement: Measurement?) { self.measurement = measurement }
 
     /// Nil if the source is no gpsd.
-    static func look(at source: FixSourceURI) -> GpsdEvidence? {
-        var probe = GpsdProbe()
+    /// - Parameter measurement: what follows if there is a fix.
+    static func look(
+        at source: FixSourceURI, then measurement: Measurement? = nil
+    ) -> GpsdEvidence? {
+        var probe = GpsdProbe(measurement)
         switch source {
         case .gpsd(let address):
             probe.evidence.place = "\(address.host):\(address.port)"
@@ -65,21 +79,38 @@ struct GpsdProbe {
     }
 
     private mutating func listen(_ descriptor: Int32) {
-        // All of its receivers: one that is wanted may have another name.
         let began = Self.now
         // All of its receivers: one that is wanted may have another name.
         _ = GpsdSocket.send("?WATCH={\"enable\":true,\"json\":true}\n", to: descriptor)
         var reading = GpsdReading(evidence)
+        Self.hear(&reading, descriptor, until: began + Self.patience.fix) { $0.isEnough }
+        let seconds = Self.now - began
+        var measured: Double?
+        if let measurement, reading.evidence.report.map({ $0.mode >= 2 }) == true {
+            let start = Self.now
+            reading.measure(evidence.wanted ?? measurement.receiver)
+            Self.hear(&reading, descriptor, until: start + measurement.seconds) {
+                $0.parked?.isFull == true
+            }
+            measured = Self.now - start
+        }
+        evidence = reading.evidence
+        evidence.seconds = seconds
+        if let measured, let parked = reading.parked { evidence.parked = (parked, measured) }
+    }
+
+    private static func hear(
+        _ reading: inout GpsdReading, _ descriptor: Int32, until end: Double,
+        _ isEnough: (GpsdReading) -> Bool
+    ) {
         var chunk = [UInt8](repeating: 0, count: 1 << 14)
-        while !reading.isEnough {
-            let left = began + Self.patience.fix - Self.now
-            guard left > 0, Self.wait(descriptor, for: POLLIN, seconds: left) else { break }
+        while !isEnough(reading) {
+            let left = end - now
+            guard left > 0, wait(descriptor, for: POLLIN, seconds: left) else { break }
             let count = unsafe read(descriptor, &chunk, chunk.count)
             guard count > 0 else { break }
             reading.hear(chunk.prefix(count), at: EventLoop.wallClock.seconds)
         }
-        evidence = reading.evidence
-        evidence.seconds = Self.now - began
     }
 
     private static func wait(_ descriptor: Int32, for event: Int32, seconds: Double) -> Bool {

@@ -1,3 +1,4 @@
+import Geodesy
 import JSON
 import Time
 
@@ -7,6 +8,10 @@ struct GpsdReading {
     private var rest: [UInt8] = []
     private var knowsDevices = false
     private var fixes = 0
+    /// Since a measurement has begun.
+    private(set) var parked: ParkedFixes?
+    /// Of the last report by its receiver: gpsd repeats epochs.
+    private var lastTime = ""
 
     /// gpsd's longest line is 10,240 bytes (GPS_JSON_RESPONSE_MAX).
     private static let longest = 1 << 16
@@ -22,6 +27,12 @@ struct GpsdReading {
         // Several receivers may not all be open yet.
         guard evidence.devices.count < 2 || evidence.wanted != nil else { return false }
         return evidence.satellites != nil || fixes > 2
+    }
+
+    /// From now on fixes are collected, of one receiver.
+    /// - Parameter receiver: which that is; empty for the first that has a fix.
+    mutating func measure(_ receiver: String) {
+        parked = ParkedFixes(of: receiver)
     }
 
     /// - Parameter time: seconds since 1970 by the wall clock.
@@ -75,7 +86,21 @@ struct GpsdReading {
         let axes = [object["epx"]?.double, object["epy"]?.double].compactMap(\.self)
         let root = axes.count == 2 ? (axes[0] * axes[0] + axes[1] * axes[1]).squareRoot() : nil
         report.error = [object["eph"]?.double, root].compactMap(\.self).first { $0 > 0 }
+        report.device = object["device"]?.string ?? ""
         evidence.report = report
+        if report.mode >= 2 { measure(report, object) }
+    }
+
+    private mutating func measure(_ report: GpsdEvidence.Report, _ object: JSONValue) {
+        guard parked != nil, let latitude = object["lat"]?.double,
+            let longitude = object["lon"]?.double, abs(latitude) <= 90, abs(longitude) <= 180
+        else { return }
+        let time = "\(report.device) \(object["time"]?.string ?? "")"
+        guard report.time == nil || time != lastTime else { return }
+        lastTime = time
+        parked?.add(
+            Coordinate(latitude: latitude, longitude: longitude), error: report.error,
+            speed: object["speed"]?.double, of: report.device)
     }
 
     private static func device(_ object: JSONValue) -> GpsdEvidence.Device? {

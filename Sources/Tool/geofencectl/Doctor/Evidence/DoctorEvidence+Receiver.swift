@@ -24,6 +24,8 @@ struct GpsdEvidence: Sendable {
     var report: Report?
     /// Satellites in view and used, as it says; nil if it did not.
     var satellites: (seen: Int, used: Int)?
+    /// The fixes of a parked vehicle, and for how long they were collected, s; nil if they were not.
+    var parked: (fixes: ParkedFixes, seconds: Double)?
     /// Other gpsds that run here: `port 4711 (process 123)`.
     var elsewhere: [String] = []
 
@@ -37,15 +39,22 @@ struct GpsdEvidence: Sendable {
         var driver: String
     }
 
+    /// By which gpsd reads that receiver; empty if that is not known.
+    func driver(of device: String) -> String {
+        devices.first { $0.path == device }?.driver ?? ""
+    }
+
     /// One TPV object.
     struct Report: Sendable {
+        /// The receiver; empty if it is not told.
+        var device = ""
         /// 0 and 1 are no fix, 2 is 2D, 3 is 3D.
         var mode = 0
         /// Seconds since 1970 by the receiver; nil if it has no date.
         var time: Double?
         /// Seconds since 1970 by the wall clock, when it came.
         var arrival = 0.0
-        /// 95 % radius, m; nil if none is stated.
+        /// Radius as it is stated, m; nil if none is.
         var error: Double?
     }
 }

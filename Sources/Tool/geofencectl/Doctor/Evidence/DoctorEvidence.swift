@@ -7,6 +7,10 @@ struct DoctorEvidence: Sendable {
     var source = SourceEvidence()
     /// Nil unless the source is gpsd.
     var gpsd: GpsdEvidence?
+    /// A measurement on a parked vehicle was asked for.
+    var asksForCoverage = false
+    /// What it came to; nil without a fix of gpsd.
+    var coverage: CoverageEvidence?
     /// Nil unless the source is a receiver without gpsd.
     var line: LineEvidence?
     /// The unit of the daemon; nil where no service manager answers.
@@ -37,10 +41,21 @@ struct SettingsEvidence: Sendable {
     var problems: [String] = []
     /// `MaxErrorM`, m.
     var maxError = 100.0
+    /// `DefaultErrorM`, m.
+    var defaultError = 15.0
+    /// `MinErrorM`, m.
+    var leastError = 3.0
+    /// `ErrorScale`, by gpsd's name of the driver.
+    var errorScale = ["u-blox": 2.45]
     /// `[Window] Size`.
     var windowSize = 20
     /// `[Bus] Bus`.
     var bus = "system"
+
+    /// What geofenced makes of the error that gpsd states, m.
+    func used(_ error: Double?, of driver: String) -> Double {
+        max(leastError, error.map { $0 * (errorScale[driver] ?? 1) } ?? defaultError)
+    }
 }
 
 /// Where positions come from.

@@ -43,6 +43,8 @@ struct Finding: Sendable {
     let evidence: String
     /// Nil if nothing is wrong, or nothing could be looked at.
     let cause: Cause?
+    /// For programs, by name; empty where nothing was measured.
+    var measured: [(name: String, value: Double)] = []
 
     static func good(_ evidence: String) -> Finding {
         Finding(verdict: .good, evidence: evidence, cause: nil)
@@ -81,7 +83,8 @@ struct DoctorStep: Sendable {
 
     /// The walk, in its order: what comes first may explain what follows.
     static let walk: [DoctorStep] = [
-        configuration, source, sandbox, gpsd, receiver, fix, error, clock, bus, daemon, rights,
+        configuration, source, sandbox, gpsd, receiver, fix, error, coverage, clock, bus, daemon,
+        rights,
         fixes, fenceFiles, fences, nearest, hours, announcements, vehicle, disk, journal, degraded,
         polkit, consumers, sync, uplinks,
     ]

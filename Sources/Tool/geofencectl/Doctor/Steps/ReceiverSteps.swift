@@ -92,9 +92,20 @@ extension DoctorStep {
         guard let error = heard?.error ?? evidence.daemon?.error else {
             return .good("the receiver states none, DefaultErrorM= counts")
         }
-        let text = "±\(EventLine.metres(error)), at most \(EventLine.metres(limit)) count"
-        if error > limit { return .found(.errorTooLarge, text) }
-        return error > 0.3 * limit ? .found(.errorLarge, text) : .good(text)
+        var (counts, text) = (error, "±\(EventLine.metres(error))")
+        if let heard, heard.error != nil {
+            let driver = evidence.gpsd?.driver(of: heard.device) ?? ""
+            counts = evidence.settings.used(error, of: driver)
+            if counts != error {
+                let factor = evidence.settings.errorScale[driver].map {
+                    " with ErrorScale=\(driver):\($0)"
+                }
+                text += " stated, ±\(EventLine.metres(counts)) count\(factor ?? " (MinErrorM=)")"
+            }
+        }
+        text += ", at most \(EventLine.metres(limit)) count"
+        if counts > limit { return .found(.errorTooLarge, text) }
+        return counts > 0.3 * limit ? .found(.errorLarge, text) : .good(text)
     }
 }
 

@@ -115,6 +115,7 @@ complete -c geofencectl -n "$seen replay" -l vehicle-height -x \
     -d 'height of the vehicle, trailer and load included'
 complete -c geofencectl -n "$seen replay" -l fence -x -d 'only of this fence'
 complete -c geofencectl -n "$seen replay doctor" -l config -r -F -d 'settings, as the daemon reads them'
+complete -c geofencectl -n "$seen doctor" -l measure -x -d 'the error of a parked vehicle, such as for 1h'
 complete -c geofencectl -n "$seen replay" -l set -x -d 'SECTION.KEY=VALUE'
 complete -c geofencectl -n "$seen replay" -l fixes -d 'with --json, each fix too'
 complete -c geofencectl -n "$seen replay" -l plot -x -d 'ID=FILE, distance over time as SVG'
