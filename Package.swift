@@ -183,8 +183,8 @@ let package = Package(
         library(
             "FenceSync", in: "Companions/sync/FenceSync",
             [
-                "BusClient", "Bytes", "Formats", "Geodesy", "Geofence1", "HTTP", "JSON", "Settings",
-                "SharedLimits", "Systemd", "Time", "XML",
+                "BusClient", "Bytes", "Compression", "Formats", "Geodesy", "Geofence1",
+                "HTTP", "JSON", "Settings", "SharedLimits", "Systemd", "Time", "XML",
             ]),
         program(
             "geofenced-sync", in: "Companions/sync",

@@ -1,4 +1,5 @@
 package import Engine
+import Formats
 import Geodesy
 import Geofence1
 package import Systemd
@@ -46,6 +47,18 @@ extension DaemonClient {
             guard let end = page.last?.fence.id, end != last else { return }
             try body(page)
             last = end
+        }
+    }
+
+    /// The fences of an origin whose ids are wanted, each as a Feature on one line.
+    /// - Throws: ``FlawedOrigin``, ``ClientError``, and what `body` throws.
+    package func forEachFeature(
+        of origin: String, where isWanted: (_ id: String) -> Bool, _ body: (String) throws -> Void
+    ) throws {
+        try forEachPage(of: FenceOrigin(text: origin)) { page in
+            for known in page where isWanted(known.fence.id) {
+                try body(FenceFileWriter.feature(known.fence))
+            }
         }
     }
 

@@ -43,6 +43,33 @@ struct GzipFileTests {
         #expect(error == nil)
     }
 
+    @Test("what is written is read again, by gzip(1), too", arguments: [1, 1000, 1 << 20])
+    func written(portion: Int) throws {
+        let path = directory.file("own.gz")
+        let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+        defer { close(descriptor) }
+        let writer = try GzipWriter(descriptor: descriptor)
+        let bytes = Array(text.utf8)
+        for start in stride(from: 0, to: bytes.count, by: portion) {
+            try writer.write(Array(bytes[start..<min(bytes.count, start + portion)]))
+        }
+        try writer.finish()
+        #expect(all(try GzipFile(path: path), portion: 100).text == text)
+        #expect(try #require(Subprocess(["zcat", path]).wait()).output == text)
+        #expect(throws: CompressionError.self) { try writer.write([1]) }
+    }
+
+    @Test("a disk that takes no more is a fault, at the latest at the end")
+    func full() throws {
+        let descriptor = open("/dev/full", O_RDWR)
+        defer { close(descriptor) }
+        let writer = try GzipWriter(descriptor: descriptor)
+        #expect(throws: CompressionError("No space left on device")) {
+            for _ in 0..<100 { try writer.write(Array(text.utf8)) }
+            try writer.finish()
+        }
+    }
+
     /// zlib 1.2.13 keeps this fault for further reads, zlib 1.3.2 says it once, with the last bytes.
     @Test(
         "of a file that was cut short its part is read, and then always the fault",

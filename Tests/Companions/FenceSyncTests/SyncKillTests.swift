@@ -28,12 +28,13 @@ import Testing
 
     @Test(
         "A full disk: the former set stays, and the next look has the new",
-        arguments: ["set.new", "state.json.new"])
+        arguments: ["set.new", "state.json.new", "last.geojson.gz.new"])
     func diskFull(_ file: String) throws {
         let bench = try SyncBench()
-        try bench.sync("good")
+        let extra = file == "last.geojson.gz.new" ? "[Query]\nTrackChanges=yes" : ""
+        try bench.sync("good", extra: extra)
         let former = try bench.catalogue()
-        bench.configure("changed")
+        bench.configure("changed", extra: extra)
         try bench.look(
             [],
             under: [

@@ -246,6 +246,20 @@ struct OriginTests {
         #expect(fixture.tracking.fenceCount == 0)
         #expect(try outcome("source/depots", sync) == nil)
         #expect(fixture.tracking.fenceCount == 1)
+        func list(_ filter: [(String, BusValue)], _ caller: BusConnection) throws -> String? {
+            try fixture.call(
+                caller, "ListFences", [.dictionary(filter), .uint32(0), .uint32(0)]
+            ).failure?.name
+        }
+        let own = [("origin", BusValue.string("source/depots"))]
+        #expect(try list(own, sync) == nil)
+        #expect(try list([("after", .string("a"))] + own, sync) == nil)
+        #expect(try list(own, stranger) == denied)
+        for origin in ["source/depots2", "roads/depots", "bus", "source/", ""] {
+            #expect(try list([("origin", .string(origin))], sync) == denied, "\(origin)")
+        }
+        #expect(try list([], sync) == denied)
+        #expect(try list([("after", .string("source/depots"))], sync) == denied)
         for question in ["ListOrigins", "CountFences"] {
             let arguments: [BusValue] =
                 question == "ListOrigins"

@@ -25,7 +25,7 @@ final class Vehicle {
     }
 
     private static func metafence(_ paths: SyncRun.Paths, _ origin: String) -> Metafence? {
-        SpoolFile(reading: paths.lastSet).flatMap { Metafence.first(of: $0, origin: origin) }
+        paths.keptSet.open().flatMap { Metafence.first(of: $0, origin: origin) }
     }
 
     /// The place to ask for.

@@ -37,6 +37,7 @@ final class Sync {
         let lock = open(directory)
         guard lock >= 0 else { return 1 }
         defer { close(lock) }
+        try paths.keptSet.settle(isNeeded: settings.needsFormerSet)
         var state = SourceState.load(paths.state)
         if paths.status.map(SourceState.isFetching) == true { noteDeath(&state, paths) }
         let request = takeRequest(status, state)
@@ -115,13 +116,13 @@ final class Sync {
                             Double(EventLoop.uptime.nanoseconds) / 1e9
                         }
                         // Of another configuration nothing is known to be there still.
-                        let former = state.sum.isEmpty ? nil : SpoolFile(reading: paths.lastSet)
+                        let former = state.sum.isEmpty ? nil : paths.keptSet.openWhole()
                         return try fetch.run(state, at: place, former: former, into: spool)
                     }
                     let mayAsk = SyncSchedule.mayAskForChanges(
                         state, fullEvery: settings.fullEverySeconds, now: state.triedAt)
                     if settings.tracksChanges, mayAsk,
-                        let former = SpoolFile(reading: paths.lastSet)
+                        let former = paths.keptSet.openWhole()
                     {
                         var delta = try DeltaFetch(
                             settings, web, into: spool, directory: paths.directory)
@@ -132,6 +133,9 @@ final class Sync {
                 },
                 present: { () throws(SyncFailure) in
                     try daemon().digest(of: settings.origin)
+                },
+                keep: { refusals, file throws(SyncFailure) in
+                    try daemon().keep(refusals, of: settings.origin, in: file)
                 },
                 store: { change, file throws(SyncFailure) in
                     try daemon().perform(change, file)

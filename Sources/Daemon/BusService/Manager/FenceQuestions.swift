@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Geodesy
 import Geofence1
@@ -8,12 +9,18 @@ import Systemd
 extension ManagerService {
     func fenceQuestionMethods() -> [BusMethod] {
         [
-            method(
-                "ListFences", needs: .readEvents,
-                in: [("filter", "a{sv}"), ("offset", "u"), ("max", "u")],
+            call(
+                "ListFences", in: [("filter", "a{sv}"), ("offset", "u"), ("max", "u")],
                 out: [("fences", "a\(FenceMessage.signature)")]
-            ) { service, call, arguments in
-                service.listFences(call, arguments)
+            ) { service, call in
+                service.authorize(call, .readEvents, orOwnerOf: Self.listedOrigin) {
+                    [weak service] in
+                    InHand.mark(.call, "ListFences") {
+                        do throws(BusError) {
+                            try service?.listFences(call, call.arguments(limits: .call))
+                        } catch { call.fail(error) }
+                    }
+                }
             },
             method(
                 "CountFences", needs: .readEvents,
@@ -31,6 +38,12 @@ extension ManagerService {
 
     /// The approximate size of one answer, bytes, beyond its first fence.
     private static let pageBytes = 1 << 20
+
+    /// The origin that the filter names; empty for none.
+    private static func listedOrigin(_ call: BusCall) -> String {
+        guard var arguments = try? BusArguments(call.message, limits: .call) else { return "" }
+        return (try? arguments.next())?.asDictionary?["origin"]?.asString ?? ""
+    }
 
     private func listFences(_ call: BusCall, _ arguments: [BusValue]) {
         do throws(BusError) {

@@ -88,10 +88,20 @@ extension ManagerService {
         _ call: BusCall, _ action: Geofence1.Action, orOwnerOfOriginAt place: Int,
         then: @escaping () -> Void
     ) {
+        authorize(call, action, orOwnerOf: { Self.text(at: place, of: $0) }, then: then)
+    }
+
+    /// The same.
+    /// - Parameter origin: which the call is about.
+    func authorize(
+        _ call: BusCall, _ action: Geofence1.Action,
+        orOwnerOf origin: @escaping (BusCall) -> String,
+        then: @escaping () -> Void
+    ) {
         authorizer.check(call, action) { [weak self] mayCall in
             guard let self else { return }
             if mayCall { return then() }
-            guard let name = Geofence1.writer(of: Self.text(at: place, of: call)) else {
+            guard let name = Geofence1.writer(of: origin(call)) else {
                 return authorizer.authorize(call, action, then: then)
             }
             authorizer.identify(call) { [weak self] _, credentials in

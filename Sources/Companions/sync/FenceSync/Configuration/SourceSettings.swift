@@ -46,6 +46,10 @@ package struct SourceSettings: Sendable {
     package var filter = ""
     /// Whether only changes are fetched between two full downloads.
     package var tracksChanges = false
+
+    /// Whether the next set is made from the one before.
+    package var needsFormerSet: Bool { tracksChanges || mode == .nearby }
+
     /// The greatest time between two full downloads, s.
     package var fullEverySeconds = 86_400.0
     /// Of mode nearby.

@@ -53,7 +53,7 @@ package struct DeltaFetch {
     /// - Parameter former: the set that is in the catalogue.
     /// - Throws: ``SyncFailure`` if the server cannot be asked.
     package mutating func run(
-        _ state: SourceState, former: SpoolFile
+        _ state: SourceState, former: StoredSet
     ) throws(SyncFailure) -> FetchedSet? {
         set.isDelta = true
         set.version = 4
@@ -129,7 +129,7 @@ package struct DeltaFetch {
         else { throw Useless() }
     }
 
-    private mutating func merge(_ former: SpoolFile) throws {
+    private mutating func merge(_ former: StoredSet) throws {
         try FenceSet.forEachID(former) { line, id throws(SyncFailure) in
             switch changes.removeValue(forKey: id.hashValue) {
             case nil: try add(line)

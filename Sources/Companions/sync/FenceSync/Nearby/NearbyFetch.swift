@@ -46,7 +46,7 @@ package struct NearbyFetch {
     ///   - spool: gets the metafence and a line for each fence.
     /// - Throws: ``SyncFailure``; what was fetched until then is worth nothing.
     package func run(
-        _ state: SourceState, at place: Place, former: SpoolFile?, into spool: SpoolFile
+        _ state: SourceState, at place: Place, former: StoredSet?, into spool: SpoolFile
     ) throws(SyncFailure) -> FetchedSet {
         let began = uptime()
         var reach = min(settings.nearby.reach, SourceSettings.Nearby.farthest)
@@ -73,7 +73,7 @@ package struct NearbyFetch {
 
     private func merged(
         _ set: FetchedSet, _ answer: SpoolFile, _ isAnswered: (String) -> Bool,
-        _ former: SpoolFile?, _ area: AskedArea, _ metafence: Metafence, into spool: SpoolFile
+        _ former: StoredSet?, _ area: AskedArea, _ metafence: Metafence, into spool: SpoolFile
     ) throws(SyncFailure) -> FetchedSet {
         var set = set
         set.ownLines = 1

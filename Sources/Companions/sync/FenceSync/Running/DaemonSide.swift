@@ -27,9 +27,11 @@ package final class DaemonSide {
         self.name = name
         self.loop = loop
         self.stop = stop
-        do throws(ClientError) { client = try DaemonClient(to: bus, loop: loop) } catch {
-            throw SyncFailure(.notStored, error.description)
-        }
+        do throws(ClientError) {
+            var client = try DaemonClient(to: bus, loop: loop)
+            client.asksUser = false
+            self.client = client
+        } catch { throw SyncFailure(.notStored, error.description) }
         if let metafence { try consume(metafence) } else { try own() }
     }
 
@@ -100,6 +102,23 @@ package final class DaemonSide {
             if error.isUnknownMethod || error.isAbsence { return nil }
             throw SyncFailure(.notStored, error.description)
         }
+    }
+
+    /// Appends to `file` what it has of the fences of `origin` with these ids, a line of GeoJSON each.
+    /// - Returns: how many it has.
+    package func keep(
+        _ refusals: FenceSet.Refusals, of origin: String, in file: SpoolFile
+    ) throws(SyncFailure) -> Int {
+        var count = 0
+        do {
+            try client.forEachFeature(of: origin, where: refusals.has) { line in
+                try file.write((line + "\n").utf8)
+                count += 1
+            }
+        } catch let failure as SyncFailure {
+            throw failure
+        } catch { throw SyncFailure(.notStored, "flawed entries cannot be kept: \(error)") }
+        return count
     }
 
     /// Gives a file to the daemon and waits until all of it is stored, or nothing.

@@ -27,8 +27,8 @@ package struct SyncRun {
 
         /// What is remembered.
         package var state: String { "\(directory)/state.json" }
-        /// The set that is in the catalogue.
-        package var lastSet: String { "\(directory)/last.geojson" }
+        /// The set that is in the catalogue, of sources that need it.
+        package var keptSet: KeptSet { KeptSet(directory: directory) }
         /// A set until it is stored.
         package var newSet: String { "\(directory)/set.new" }
     }
@@ -39,6 +39,8 @@ package struct SyncRun {
         package var fetch: @MainActor (SourceState, SpoolFile) throws(SyncFailure) -> FetchedSet
         /// The digest of the set that the daemon has of the origin; nil where it cannot say.
         package var present: @MainActor () throws(SyncFailure) -> String?
+        /// Appends to the file what the daemon has of those fences; gives how many it has.
+        package var keep: @MainActor (FenceSet.Refusals, SpoolFile) throws(SyncFailure) -> Int
         /// Gives the file to the daemon.
         package var store:
             @MainActor (OriginImport, SpoolFile) throws(SyncFailure) -> ImportedChange
@@ -50,6 +52,7 @@ package struct SyncRun {
         package init(
             fetch: @escaping @MainActor (SourceState, SpoolFile) throws(SyncFailure) -> FetchedSet,
             present: @escaping @MainActor () throws(SyncFailure) -> String?,
+            keep: @escaping @MainActor (FenceSet.Refusals, SpoolFile) throws(SyncFailure) -> Int,
             store:
                 @escaping @MainActor (OriginImport, SpoolFile) throws(SyncFailure) ->
                 ImportedChange,
@@ -58,6 +61,7 @@ package struct SyncRun {
         ) {
             self.fetch = fetch
             self.present = present
+            self.keep = keep
             self.store = store
             self.tell = tell
             self.now = now
@@ -108,6 +112,7 @@ package struct SyncRun {
     private mutating func look() throws(SyncFailure) -> String {
         try compare()
         let spool = try SpoolFile(path: paths.newSet)
+        defer { spool.discard() }
         let fetched = try actions.fetch(state, spool)
         if fetched.isUnchanged || fetched.sum.description == state.sum && !fetched.isMoved {
             state.state = .unchanged
@@ -144,8 +149,7 @@ package struct SyncRun {
             if state.state == .fetching { state.state = .unchanged }
             return "dry run: \(stored.changed) would change, \(stored.removed) would go"
         }
-        try spool.synchronize()
-        try SmallFile.rename(spool.path, to: paths.lastSet)
+        if settings.needsFormerSet { try paths.keptSet.save(spool) }
         remember(fetched)
         state.sum = fetched.sum.description
         state.count = count
@@ -175,7 +179,7 @@ package struct SyncRun {
         state.forgetSet()
     }
 
-    /// Adds to the set the previous versions of its flawed entries.
+    /// Adds to the set the previous versions of its flawed entries, as the daemon has them.
     /// - Returns: the number of fences.
     private func complete(
         _ spool: SpoolFile, _ fetched: FetchedSet
@@ -189,10 +193,7 @@ package struct SyncRun {
         for refusal in refusals.examples {
             actions.tell(.flawed, "\(settings.name): \(refusal.id): \(refusal.reason)")
         }
-        var count = fetched.count - refusals.count
-        if let former = SpoolFile(reading: paths.lastSet) {
-            count += try FenceSet.keep(refusals, of: former, in: spool)
-        }
+        let count = try fetched.count - refusals.count + actions.keep(refusals, spool)
         guard count > 0 || settings.mode == .nearby else {
             throw SyncFailure(.invalid, "no entry can be used, such as \(example)")
         }

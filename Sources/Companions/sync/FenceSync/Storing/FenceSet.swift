@@ -29,26 +29,11 @@ package enum FenceSet {
         package func has(_ id: String) -> Bool { hashes.contains(id.hashValue) }
     }
 
-    /// Appends to `file` the lines of `former` with the ids of these: a flawed entry keeps its previous
-    /// version.
-    /// - Returns: the number of lines.
-    package static func keep(
-        _ refusals: Refusals, of former: SpoolFile, in file: SpoolFile
-    ) throws(SyncFailure) -> Int {
-        var count = 0
-        try forEachID(former) { line, id throws(SyncFailure) in
-            guard refusals.has(id) else { return }
-            try file.write(line)
-            count += 1
-        }
-        return count
-    }
-
     /// The lines of a set in their order, each with its line feed and its id.
     static func forEachID(
-        _ file: SpoolFile, _ body: ([UInt8], String) throws(SyncFailure) -> Void
+        _ file: some SetLines, _ body: ([UInt8], String) throws(SyncFailure) -> Void
     ) throws(SyncFailure) {
-        var reader = try file.json()
+        var reader = try file.json(limits: JSONLimits())
         do {
             while try reader.peek() != nil {
                 var line: [UInt8] = []
@@ -67,9 +52,9 @@ package enum FenceSet {
 
     /// The lines of a set in their order, each with its line feed, and parsed as a Feature.
     static func forEachLine(
-        _ file: SpoolFile, _ body: ([UInt8], JSONValue) throws(SyncFailure) -> Void
+        _ file: some SetLines, _ body: ([UInt8], JSONValue) throws(SyncFailure) -> Void
     ) throws(SyncFailure) {
-        var reader = try file.json()
+        var reader = try file.json(limits: JSONLimits())
         do {
             while try reader.peek() != nil {
                 var line: [UInt8] = []

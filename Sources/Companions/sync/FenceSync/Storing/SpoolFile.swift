@@ -5,7 +5,7 @@ package import JSON
 // the memory that a reader lends, up to its count.
 
 /// A file that is written, and then read from its beginning.
-package final class SpoolFile {
+package final class SpoolFile: SetLines {
     /// Open for reading and writing.
     package let descriptor: Int32
     /// Its name; that of one without a name is the former.
@@ -46,6 +46,9 @@ package final class SpoolFile {
         buffer += bytes
         if buffer.count >= Self.portion { try flush() }
     }
+
+    /// Its name goes now, and the file with this object.
+    package func discard() { unsafe unlink(path) }
 
     /// Forgets what was written.
     package func empty() throws(SyncFailure) {
@@ -120,7 +123,7 @@ package final class SpoolFile {
     }
 
     /// A reader of the file from its beginning; it must not outlive this object.
-    package func json(limits: JSONLimits = JSONLimits()) throws(SyncFailure) -> JSONReader {
+    package func json(limits: JSONLimits) throws(SyncFailure) -> JSONReader {
         try rewind()
         let descriptor = descriptor
         return unsafe JSONReader(limits: limits) { room in
