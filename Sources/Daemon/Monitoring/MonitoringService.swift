@@ -110,11 +110,13 @@ package final class MonitoringService {
     ///   - checkpoint: the file in the runtime directory, if there is one.
     ///   - goesOn: continue from what an earlier process of this boot has left; otherwise as after
     ///     a power cut.
+    ///   - loadFiles: called before the engine looks for its fences, and after what waits for the disk is
+    ///     known, which fences that come back are compared with.
     ///   - onTrouble: called once when something begins to fail and once when it works again.
     /// - Throws: ``StoreError`` if the store cannot read its state.
     package init(
         settings: MonitoringSettings, store: SQLiteFenceStore, bootID: String?,
-        checkpoint: CheckpointFile?, goesOn: Bool = true,
+        checkpoint: CheckpointFile?, goesOn: Bool = true, loadFiles: () -> Void = {},
         onTrouble: @escaping (Trouble, TroubleChange) -> Void
     ) throws {
         self.settings = settings
@@ -130,6 +132,7 @@ package final class MonitoringService {
         delivery = Delivery(
             store: store, checkpoint: checkpoint, bootID: bootID, queueLimit: settings.queueLimit,
             troubles: troubles)
+        loadFiles()
         let restore = { [delivery] in
             try Self.restore(
                 settings: settings.engine, store: store, bootID: goesOn ? bootID : nil,

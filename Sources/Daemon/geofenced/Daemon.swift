@@ -81,11 +81,11 @@ final class Daemon {
         try store.leaveOut(crashes?.leftOut(.fence) ?? [])
         store.keepHours(by: HourBook(settings.hours))
         reporting.setAside(store.setAside)
-        if store.wantsFiles { files.load(into: store) }
         tracking = try MonitoringService(
             settings: MonitoringSettings(settings, arrivalIsDerived: isReplay), store: store,
             bootID: bootID, checkpoint: isReplay ? nil : .opened(checkpoint, reporting),
-            goesOn: crashes?.setsCheckpointAside != true
+            goesOn: crashes?.setsCheckpointAside != true,
+            loadFiles: { if store.wantsFiles { files.load(into: store) } }
         ) { reporting.trouble($0, $1) }
         reporting.foreign(tracking.takeForeign())
         descriptors = DescriptorStore(manager)
