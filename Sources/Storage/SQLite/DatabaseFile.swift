@@ -109,7 +109,12 @@ struct DatabaseFormat: Sendable {
         _ path: String, _ reason: String
     ) throws -> OpenedFile {
         let setAside = QuarantinedFile(path: path, movedTo: try moveAway(path), reason: reason)
-        var opened = try openAsIs(path)
+        var opened: OpenedFile
+        do { opened = try openAsIs(path) } catch {
+            // On a full disk, say: it is set aside, and that is said, when there can be another.
+            moveBack(setAside.movedTo, to: path)
+            throw error
+        }
         opened.setAside = setAside
         opened.lastNumber = try? salvage(setAside.movedTo)
         // The index of its log, which is made again whenever somebody looks at it.
@@ -290,6 +295,11 @@ struct DatabaseFormat: Sendable {
         }
         throw StoreError(
             code: SQLITE_CANTOPEN, message: "cannot be set aside", path: path)
+    }
+
+    private func moveBack(_ target: String, to path: String) {
+        for end in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(path + end) }
+        for end in ["", "-wal"] { _ = unsafe rename(target + end, path + end) }
     }
 }
 

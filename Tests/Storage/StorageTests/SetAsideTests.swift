@@ -2,6 +2,7 @@ import Engine
 import EngineTestKit
 import Foundation
 import Storage
+import SystemTestKit
 import Testing
 
 @Suite("files that are set aside")
@@ -59,6 +60,37 @@ struct SetAsideTests {
             _ = try store.apply(upserts: [try circle("two", 1, 2)])
             _ = try store.commit(record([event(2)]))
         }
+    }
+
+    @Test(
+        "on a full disk are left where they are, and are set aside when there is room",
+        .needs(.tracing))
+    func fullDisk() throws {
+        let name = "catalogue.sqlite"
+        var last: Generation = 0
+        do {
+            let store = try open()
+            for _ in 0..<5 {
+                _ = try store.apply(upserts: [try circle("\(store.generation)", 1, 2)])
+            }
+            last = store.generation
+        }
+        try sqlite("PRAGMA user_version=9999", scratch.file(name))
+        for _ in 0..<3 {
+            let child = try Child(
+                [scratch.path],
+                shell: """
+                    exec strace -f -qqq -o /dev/null -e trace=pwrite64 \
+                        -e inject=pwrite64:error=ENOSPC "$0" sets "$1" 2>/dev/null
+                    """)
+            #expect(child.line() == nil)
+            child.process.waitUntilExit()
+            #expect(!scratch.names.contains { $0.contains("unusable") })
+            #expect(try sqlite("PRAGMA user_version", scratch.file(name)) == "9999\n")
+        }
+        let store = try open()
+        #expect(store.setAside.map(\.movedTo) == [scratch.file(name + ".unusable-1")])
+        #expect(store.generation > last && store.lacksFences)
     }
 
     @Test("while in use are not followed by another one at once")
