@@ -39,10 +39,11 @@ extension MonitoringService {
             return tellLoss(false, at: now)
         }
         let origins = (try? store.origins()) ?? []
+        // Those that are being put back are missed for some seconds: nobody is to be told. They are
+        // begun with when the files have been read, as after every loss.
+        let healing = haveFilesLoaded ? healing : healing.union(store.healable)
         let lost = origins.filter { summary in
-            // The files are about to be read, as after every loss.
             if case .file = summary.origin, !haveFilesLoaded { return false }
-            // Those that are being put back are missed for some seconds: nobody is to be told.
             return summary.lost != nil && !healing.contains(summary.origin)
         }
         guard !lost.isEmpty else { return troubles.end(.fencesLost) }

@@ -150,6 +150,32 @@ struct LostFencesTests {
         #expect(try toldOfLoss(service).isEmpty)
     }
 
+    @Test("files that are read before the healing begins do not make it a loss that is told")
+    func filesFirst() throws {
+        let bench = MonitoringBench()
+        do {
+            let service = try inside(bench)
+            try copy(service)
+        }
+        lose(bench)
+        let service = try bench.start([])
+        try loadFile(service, at: bench.now)
+        #expect(service.fenceCount == 1 && !isMissed(service))
+        service.heal { bench.now }
+        service.filesWereLoaded(at: bench.now)
+        #expect(!isMissed(service))
+        finish(service)
+        #expect(try !isMissed(service) && toldOfLoss(service).isEmpty)
+        #expect(service.fenceCount == 4)
+    }
+
+    private func loadFile(_ service: MonitoringService, at now: Uptime) throws {
+        let area = try Area(
+            .circle(center: Coordinate(latitude: 48, longitude: 11), radius: 100))
+        var fences = [Fence(id: "file", area: area)].makeIterator()
+        _ = try service.replaceAll(origin: .file("a.csv"), at: now) { fences.next() }
+    }
+
     @Test("a healing that the disk has refused is tried again")
     func refused() throws {
         let bench = MonitoringBench()
@@ -344,23 +370,14 @@ struct LostFencesTests {
     func files() throws {
         let bench = MonitoringBench()
         let service = try bench.start([])
-        func load(_ service: MonitoringService) throws {
-            var fences = [
-                Fence(
-                    id: "file",
-                    area: try Area(
-                        .circle(center: Coordinate(latitude: 48, longitude: 11), radius: 100)))
-            ].makeIterator()
-            _ = try service.replaceAll(origin: .file("a.csv"), at: bench.now) { fences.next() }
-        }
-        try load(service)
+        try loadFile(service, at: bench.now)
         service.filesWereLoaded(at: bench.now)
         bench.drive(service, from: 0, to: 0)
         #expect(try told(service) == ["initial file"])
         lose(bench)
         let next = try bench.start([])
         #expect(!isMissed(next))
-        try load(next)
+        try loadFile(next, at: bench.now)
         next.filesWereLoaded(at: bench.now)
         bench.drive(next, from: 20, to: 20)
         #expect(try told(next) == ["initial file"] && !isMissed(next))
