@@ -9,18 +9,12 @@ import time
 
 from container import poll
 from receiver import RealTimeDrive
-from service import crossings, essence, seconds_since
+from service import crossings, essence, of_the_drive, seconds_since
 
 # Where in the drive: on the way out of the first fence, in one with a dwell, at its bridge, in five
 # at once, with a settle begun, outside of all, near the end.
 POINTS = (4, 60, 80, 118, 150, 176, 205, 230, 260, 330)
 READY_WITHIN = 2.0
-
-
-def of_the_drive(events):
-    """Without what was told of the catalogue, as if that had not been."""
-    kept = [e for e in events if e["kind"] not in ("fences-lost", "fences-back")]
-    return [e | {"seq": number} for number, e in enumerate(kept, 1)]
 
 
 def unbroken(checks, service, receiver, what, since=None):

@@ -163,6 +163,12 @@ def essence(event):
             event.get("announced", True), rounded("distance_m", 10), rounded("stay_s", 1000))
 
 
+def of_the_drive(events):
+    """Without what was told of the catalogue, as if that had not been."""
+    kept = [e for e in events if e["kind"] not in ("fences-lost", "fences-back")]
+    return [e | {"seq": number} for number, e in enumerate(kept, 1)]
+
+
 def crossings(events):
     """The part of them that a driver would notice."""
     return [(e["kind"], e.get("fence")) for e in events]

@@ -11,7 +11,7 @@ import time
 import life
 from container import poll
 from receiver import Receiver
-from service import NAME, PATH, essence
+from service import NAME, PATH, essence, of_the_drive
 from versions import numbered
 
 # In the environment: the package of the next version, which .ci/later-deb makes with next-version.patch.
@@ -208,7 +208,12 @@ def judge(checks, service, receiver, brought, start, directory):
     everything = [feature for features in brought.values() for feature in features]
     container.path("/etc/geofenced/fences.d/drive.geojson").write_text(collection(everything))
     oracle = service.replay(receiver)
-    checks.same([essence(e)[1:] for e in events if e not in new], [essence(e)[1:] for e in oracle],
+    # Of a newer catalogue, which cannot be set aside without room for another, nothing is read.
+    lost = [e["kind"] for e in events if e["kind"].startswith("fences-")]
+    checks.check(lost == ["fences-lost", "fences-back"],
+                 "fences were missed once, on the full disk, and that was told", lost)
+    driven = of_the_drive(e for e in events if e not in new)
+    checks.same([essence(e) for e in driven], [essence(e) for e in oracle],
                 f"the others are the {len(oracle)} events of the same drive with one version")
     listed = container.out("geofencectl", "--json", "list").splitlines()
     ids = {json.loads(line).get("id") for line in listed}
