@@ -25,7 +25,7 @@ from container import poll  # noqa: E402
 from disk import VolatileDisk  # noqa: E402
 from machine import Machine  # noqa: E402
 from receiver import Drive  # noqa: E402
-from service import FAST_MOTION, NAME, PATH, crossings, essence, microseconds  # noqa: E402
+from service import FAST_MOTION, NAME, PATH, crossings, essence, microseconds, numbered  # noqa: E402
 
 # An epoch every 0.1 s, where it was one every other second, and so many until gpsd is waited for.
 PACE, STRETCH = 0.1, 25
@@ -107,8 +107,7 @@ class Truck:
                     f"the {len(oracle)} events of a replay on this machine, of what gpsd has said")
         checks.same(crossings(log), crossings(self.drive.golden),
                     "they are the drive's reviewed events")
-        checks.check([e["seq"] for e in log] == list(range(1, len(log) + 1)),
-                     "numbered from 1 without a gap")
+        checks.check(numbered(log), "numbered from 1 without a gap")
         poll("the witnesses are behind", lambda: len(self.told["bus"]) >= len(log), 60)
         checks.same(self.told["bus"], log, "events --follow has told each, once and in order")
         announced = [e for e in log if e.get("announced", True)]

@@ -9,7 +9,7 @@ import time
 
 from container import poll
 from receiver import RealTimeDrive
-from service import crossings, essence, of_the_drive, seconds_since
+from service import crossings, essence, numbered, of_the_drive, seconds_since
 
 # Where in the drive: on the way out of the first fence, in one with a dwell, at its bridge, in five
 # at once, with a settle begun, outside of all, near the end.
@@ -22,8 +22,7 @@ def unbroken(checks, service, receiver, what, since=None):
     drive = receiver.drive
     service.drive_on(receiver, len(drive.epochs))
     oracle, logged = service.replay(receiver), service.events()
-    checks.check([e["seq"] for e in logged] == list(range(1, len(logged) + 1)),
-                 f"{what}: numbered from 1 without a gap")
+    checks.check(numbered(logged), f"{what}: numbered from 1 without a gap")
     events = of_the_drive(logged)
     checks.same([essence(e) for e in events], [essence(e) for e in oracle],
                 f"{what}: the {len(oracle)} events of the drive without it, none twice")

@@ -169,6 +169,10 @@ def of_the_drive(events):
     return [e | {"seq": number} for number, e in enumerate(kept, 1)]
 
 
+def numbered(events):
+    return [e["seq"] for e in events] == list(range(1, len(events) + 1))
+
+
 def crossings(events):
     """The part of them that a driver would notice."""
     return [(e["kind"], e.get("fence")) for e in events]

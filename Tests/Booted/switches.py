@@ -11,8 +11,7 @@ import time
 import life
 from container import poll
 from receiver import Receiver
-from service import NAME, PATH, essence, of_the_drive
-from versions import numbered
+from service import NAME, PATH, essence, numbered, of_the_drive
 
 # In the environment: the package of the next version, which .ci/later-deb makes with next-version.patch.
 LATER = "LATER"

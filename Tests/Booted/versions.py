@@ -6,7 +6,7 @@ import sqlite3
 import life
 from container import poll
 from receiver import Receiver
-from service import crossings, essence
+from service import crossings, essence, numbered
 
 NEXT = "/srv/next"
 BACKUP = "/root/before-the-upgrade"
@@ -17,10 +17,6 @@ def schemas(service):
     state = service.container.root / "var/lib/geofenced"
     return {path.name: sqlite3.connect(f"file:{path}?mode=ro", uri=True).execute(
         "PRAGMA user_version").fetchone()[0] for path in sorted(state.glob("*.sqlite"))}
-
-
-def numbered(events):
-    return [e["seq"] for e in events] == list(range(1, len(events) + 1))
 
 
 def taken_back(checks, service, drive, package, directory):
