@@ -63,6 +63,13 @@ struct LostFencesTests {
         return service
     }
 
+    /// The same, with copies of what was lost; files and copies have yet to be read.
+    private func lostWithCopies(_ bench: MonitoringBench) throws -> MonitoringService {
+        try copy(inside(bench))
+        lose(bench)
+        return try bench.start([])
+    }
+
     @Test(
         "at the start: the stay is held, and goes on when the fence is back",
         arguments: [true, false])
@@ -128,12 +135,7 @@ struct LostFencesTests {
         arguments: [true, false], [true, false])
     func healed(hasCheckpoint: Bool, isFirst: Bool) throws {
         let bench = MonitoringBench(hasCheckpoint: hasCheckpoint)
-        do {
-            let service = try inside(bench)
-            try copy(service)
-        }
-        lose(bench)
-        let service = try bench.start([])
+        let service = try lostWithCopies(bench)
         service.heal { bench.now }
         service.filesWereLoaded(at: bench.now)
         // Missed for a moment, and shown by origin; no driver is told.
@@ -153,12 +155,7 @@ struct LostFencesTests {
     @Test("files that are read before the healing begins do not make it a loss that is told")
     func filesFirst() throws {
         let bench = MonitoringBench()
-        do {
-            let service = try inside(bench)
-            try copy(service)
-        }
-        lose(bench)
-        let service = try bench.start([])
+        let service = try lostWithCopies(bench)
         try loadFile(service, at: bench.now)
         #expect(service.fenceCount == 1 && !isMissed(service))
         service.heal { bench.now }
@@ -179,12 +176,7 @@ struct LostFencesTests {
     @Test("a healing that the disk has refused is tried again")
     func refused() throws {
         let bench = MonitoringBench()
-        do {
-            let service = try inside(bench)
-            try copy(service)
-        }
-        lose(bench)
-        let service = try bench.start([])
+        let service = try lostWithCopies(bench)
         // The manifest can neither be added to nor be written again.
         try FileManager.default.removeItem(atPath: bench.directory.file("manifest"))
         let wall = bench.directory.file("manifest.new")

@@ -59,6 +59,20 @@ final class Child {
         try process.run()
     }
 
+    /// One that is killed at the `number`-th of these system calls; true if that came before its end.
+    static func killed(at call: String, _ number: Int, mode: String, in path: String) throws -> Bool
+    {
+        let child = try Child(
+            [path, mode],
+            shell: """
+                exec strace -f -qqq -o /dev/null -e trace=\(call) \\
+                    -e inject=\(call):signal=KILL:when=\(number) "$0" "$2" "$1"
+                """)
+        let wasKilled = child.line() == nil
+        child.process.waitUntilExit()
+        return wasKilled
+    }
+
     /// The next line; nil at the end.
     func line() -> String? {
         while true {

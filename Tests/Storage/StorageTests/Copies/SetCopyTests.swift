@@ -256,14 +256,7 @@ struct SetCopyTests {
         var number = 1
         var goesOn = true
         while goesOn {
-            let child = try Child(
-                [scratch.path],
-                shell: """
-                    exec strace -f -qqq -o /dev/null -e trace=\(call) \\
-                        -e inject=\(call):signal=KILL:when=\(number) "$0" copies "$1"
-                    """)
-            goesOn = child.line() == nil
-            child.process.waitUntilExit()
+            goesOn = try Child.killed(at: call, number, mode: "copies", in: scratch.path)
             do {
                 let store = try scratch.open()
                 let (before, known) = (try everything(store), try marks(store))

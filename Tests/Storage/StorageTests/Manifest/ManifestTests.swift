@@ -274,14 +274,7 @@ struct ManifestTests {
         var number = 1
         var goesOn = true
         while goesOn {
-            let child = try Child(
-                [scratch.path],
-                shell: """
-                    exec strace -f -qqq -o /dev/null -e trace=\(call) \\
-                        -e inject=\(call):signal=KILL:when=\(number) "$0" sets "$1"
-                    """)
-            goesOn = child.line() == nil
-            child.process.waitUntilExit()
+            goesOn = try Child.killed(at: call, number, mode: "sets", in: scratch.path)
             let store = try scratch.open()
             #expect(!store.lacksFences, "killed at \(call) \(number)")
             #expect(try isRight(store), "killed at \(call) \(number)")
