@@ -2,14 +2,14 @@ import Geodesy
 import Time
 
 /// What the vehicle does at a fix.
-struct Movement: Hashable, Sendable {
+package struct Movement: Hashable, Sendable {
     /// Degrees true.
     var course: Double
     /// m/s
     var speed: Double
 
     /// Below this the vehicle stands, m/s.
-    static let leastSpeed = 1.2
+    package static let leastSpeed = 1.2
     /// Least distance of two fixes that give a course, m; their errors together if that is more.
     static let leastStep = 10.0
 }

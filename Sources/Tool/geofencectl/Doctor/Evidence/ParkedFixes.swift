@@ -1,3 +1,4 @@
+import Engine
 import Geodesy
 
 /// The fixes of a receiver that does not move, and where they lie.
@@ -16,10 +17,6 @@ struct ParkedFixes: Sendable {
 
     /// A day at one a second. With these it ends, and takes 4 MiB.
     static let most = 86_400
-    /// A standing vehicle reports less, m/s.
-    private static let standing = 1.2
-    /// How many of the fixes are to lie within their errors.
-    private static let share = 0.95
 
     /// No more are taken.
     var isFull: Bool { fixes.count >= Self.most }
@@ -34,7 +31,7 @@ struct ParkedFixes: Sendable {
         if receiver.isEmpty { receiver = device }
         guard !isFull, device == receiver else { return }
         fixes.append(Fix(place: place, error: error))
-        if let speed, speed >= Self.standing { moving += 1 }
+        if let speed, speed >= Movement.leastSpeed { moving += 1 }
     }
 
     /// How many of them lie within their errors of their median.
@@ -73,8 +70,8 @@ struct ParkedFixes: Sendable {
             if distance <= error { coverage.withinStated += 1 }
         }
         coverage.stated = ratios.count
-        coverage.radius = Self.quantile(Self.share, of: distances)
-        if !ratios.isEmpty { coverage.needed = Self.quantile(Self.share, of: ratios) }
+        coverage.radius = Self.quantile(CoverageEvidence.share, of: distances)
+        if !ratios.isEmpty { coverage.needed = Self.quantile(CoverageEvidence.share, of: ratios) }
         return coverage
     }
 
@@ -110,12 +107,14 @@ struct CoverageEvidence: Sendable {
 
     /// Fewer say nothing.
     static let fewest = 20
+    /// How many of the fixes are to lie within their errors, 0…1.
+    static let share = 0.95
 
     /// How many of the fixes are to lie within the error at least, 0…1: 95 % less two standard errors
     /// of a share. The error of a parked receiver drifts over minutes, so that each minute counts as
     /// one independent fix.
     var least: Double {
-        let (share, count) = (0.95, max(1, seconds / 60))
-        return share - 2 * (share * (1 - share) / count).squareRoot()
+        let count = max(1, seconds / 60)
+        return Self.share - 2 * (Self.share * (1 - Self.share) / count).squareRoot()
     }
 }
