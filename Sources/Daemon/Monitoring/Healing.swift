@@ -57,8 +57,7 @@ extension MonitoringService {
                     return outcome.map { self.healed(origin, $0, at: now()) } ?? .unfinished
                 } catch {
                     troubles.note(.copiesMissing, "\(origin) was not filled again: \(error)")
-                    let failed = now()
-                    healBackOff.fail(at: failed)
+                    healBackOff.fail(at: now())
                     healAgain = healBackOff.until.map {
                         (at: $0, heal: { [weak self] in self?.heal(now: now) })
                     }

@@ -68,7 +68,7 @@ package struct Metafence: Hashable, Sendable {
 
     /// That of a stored set, in which it is the first line; nil if there is none.
     package static func first(of set: some SetLines, origin: String) -> Metafence? {
-        guard var reader = try? set.json(limits: JSONLimits()), (try? reader.peek()) != nil,
+        guard var reader = try? set.json(), (try? reader.peek()) != nil,
             let feature = try? reader.readValue()
         else { return nil }
         return Metafence(feature, of: origin)

@@ -33,7 +33,7 @@ package enum FenceSet {
     static func forEachID(
         _ file: some SetLines, _ body: ([UInt8], String) throws(SyncFailure) -> Void
     ) throws(SyncFailure) {
-        var reader = try file.json(limits: JSONLimits())
+        var reader = try file.json()
         do {
             while try reader.peek() != nil {
                 var line: [UInt8] = []
@@ -54,7 +54,7 @@ package enum FenceSet {
     static func forEachLine(
         _ file: some SetLines, _ body: ([UInt8], JSONValue) throws(SyncFailure) -> Void
     ) throws(SyncFailure) {
-        var reader = try file.json(limits: JSONLimits())
+        var reader = try file.json()
         do {
             while try reader.peek() != nil {
                 var line: [UInt8] = []

@@ -11,6 +11,11 @@ package protocol SetLines {
     func json(limits: JSONLimits) throws(SyncFailure) -> JSONReader
 }
 
+extension SetLines {
+    /// With the usual limits: of what was checked when it came.
+    func json() throws(SyncFailure) -> JSONReader { try json(limits: JSONLimits()) }
+}
+
 /// The set that the daemon was given, compressed, `last.geojson.gz` of the state directory: only of a
 /// source whose next set is made from it, see ``SourceSettings/needsFormerSet``.
 package struct KeptSet {
