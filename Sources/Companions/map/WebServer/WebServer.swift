@@ -44,6 +44,8 @@ import Time
     /// By the address of libmicrohttpd's own.
     private var connections: [UInt: Connection] = [:]
     private var arrivals: UInt64 = 0
+    /// A connection has ended in this run of libmicrohttpd.
+    private var hasMadeRoom = false
     private var answers: [ObjectIdentifier: WebAnswer] = [:]
     /// Called when ``connectionCount`` has changed.
     package var onConnections: @MainActor () -> Void = {}
@@ -93,13 +95,15 @@ import Time
     func schedule() { work?.trigger() }
 
     /// By its manual the timeout is asked for after every run: some work is announced by nothing
-    /// else.
+    /// else. Neither is a client that waits to be accepted since the last place was taken: only
+    /// the run after one that made room listens again.
     private func pump() {
         guard let daemon = unsafe daemon else { return }
         for _ in 0..<16 {
+            hasMadeRoom = false
             unsafe MHD_run(daemon)
             let timeout = unsafe geofenced_mhd_timeout(daemon)
-            guard timeout == 0 else {
+            guard timeout == 0 || hasMadeRoom else {
                 if timeout > 0 {
                     timer?.arm(at: EventLoop.uptime + .milliseconds(timeout))
                 } else {
@@ -259,6 +263,7 @@ import Time
             makeRoom()
         } else {
             connections[address] = nil
+            hasMadeRoom = true
         }
         onConnections()
     }
