@@ -115,7 +115,7 @@ struct DatabaseTests {
         #expect(visits.map(\.fence) == ["wh", "wh2"])
         #expect(visits.map(\.driver) == ["Ada", "Ada"])
         #expect(visits[0].stay == 10_800)
-        #expect(visits[0].stayText == "03:00")
+        #expect(visits[0].stayText == "3 h 00 min")
         #expect(visits[1].left == nil)
         let detained = try database.run("SELECT fence, over FROM fleet.detention").values
         #expect(detained == [["wh", "01:00:00"]])

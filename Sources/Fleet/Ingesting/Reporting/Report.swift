@@ -24,7 +24,7 @@ package enum Report: String, CaseIterable, Sendable {
             [["PLACE", "BOX", "DRIVER", "ENTERED", "LEFT", "STAY"]]
             + visits.map { visit in
                 [
-                    visit.title ?? visit.fence, visit.box, visit.driver ?? "-", visit.entered,
+                    visit.title ?? visit.fence, visit.box, visit.driver ?? "–", visit.entered,
                     visit.left ?? "still there", visit.stayText,
                 ].map(\.printable)
             }
@@ -44,7 +44,7 @@ package enum Report: String, CaseIterable, Sendable {
             + visits.map { visit in
                 let cells = [
                     visit.fence, visit.title ?? "", visit.box, visit.driver ?? "", visit.entered,
-                    visit.left ?? "", "\(Int(visit.stay))", visit.inferred ? "true" : "false",
+                    visit.left ?? "", visit.stayNumber, visit.inferred ? "true" : "false",
                 ]
                 return cells.map(cell).joined(separator: ",") + "\r\n"
             }.joined()
@@ -76,7 +76,7 @@ package enum Report: String, CaseIterable, Sendable {
                 if let text { json.string(text) } else { json.null() }
             }
             json.key("stay_s")
-            json.number(visit.stay, decimals: 0)
+            json.raw(visit.stayNumber)
             json.key("inferred")
             json.bool(visit.inferred)
             json.endObject()

@@ -1,4 +1,6 @@
+import JSON
 package import PostgreSQL
+import Time
 
 /// A stay of a box at a place.
 package struct Visit: Hashable, Sendable {
@@ -41,7 +43,7 @@ package struct Visit: Hashable, Sendable {
     package static func read(
         _ selection: Selection, from database: Database
     ) throws(DatabaseError) -> [Visit] {
-        let time = #"AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'"#
+        let time = #"AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"#
         let rows = try database.run(
             """
             SELECT b.name, a.driver, v.fence, v.title, to_char(v.entered \(time)),
@@ -78,11 +80,9 @@ package struct Visit: Hashable, Sendable {
         inferred = row[7] == "t"
     }
 
-    /// `1 d 02:14`, `02:14`.
-    var stayText: String {
-        let minutes = Int(max(0, stay) / 60)
-        let (days, hours) = (minutes / 1440, minutes / 60 % 24)
-        let text = [hours, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
-        return days > 0 ? "\(days) d \(text)" : text
-    }
+    /// `1 d 02 h`, as the tool has it on the vehicle.
+    var stayText: String { TimeSpan.seconds(max(0, stay)).text }
+
+    /// s, to the millisecond.
+    var stayNumber: String { JSONValue((stay * 1000).rounded() / 1000).text }
 }

@@ -31,7 +31,7 @@ enum BeaconTable {
     private static func heard(_ beacon: KnownBeacon) -> String? {
         guard let last = beacon.lastHeard else { return nil }
         let age = EventLoop.uptime - last
-        return age < .zero ? nil : "\(EventLine.duration(age)) ago"
+        return age < .zero ? nil : "\(age.text) ago"
     }
 
     static func json(_ beacons: [KnownBeacon]) throws {

@@ -15,7 +15,7 @@ enum EventLine {
             (event.distance.map(metres) ?? "").aligned(to: 10),
             (event.error.map { "±" + metres($0) } ?? "").aligned(to: 8),
         ]
-        if let stay = event.stay { line.append("stay \(duration(stay))") }
+        if let stay = event.stay { line.append("stay \(stay.text)") }
         if event.inferred { line.append("inferred") }
         if !event.announced { line.append("silent") }
         if let approach = event.approach {
@@ -33,24 +33,13 @@ enum EventLine {
         if let reason = event.reason { parts.append(reason.name) }
         if let distance = event.distance { parts.append(metres(distance)) }
         if let error = event.error { parts.append("±" + metres(error)) }
-        if let stay = event.stay { parts.append("stay \(duration(stay))") }
+        if let stay = event.stay { parts.append("stay \(stay.text)") }
         if let approach = event.approach { parts.append(approach.text(of: event.kind)) }
         return parts.joined(separator: ", ")
     }
 
     /// `-12.4 m`
     static func metres(_ value: Double) -> String { "\(decimal(value, 1)) m" }
-
-    /// `1 h 02 min`, `3 min 20 s`, `12.5 s`.
-    static func duration(_ span: TimeSpan) -> String {
-        let seconds = span.roundedSeconds
-        guard seconds >= 60, seconds < 1e9 else { return "\(decimal(seconds, 1)) s" }
-        let whole = Int64(seconds)
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        if whole < 3600 { return "\(whole / 60) min \(two(whole % 60)) s" }
-        if whole < 86_400 { return "\(whole / 3600) h \(two(whole / 60 % 60)) min" }
-        return "\(whole / 86_400) d \(two(whole / 3600 % 24)) h"
-    }
 }
 
 /// With that many decimals, never `-0.0`.

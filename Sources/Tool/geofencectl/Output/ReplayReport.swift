@@ -1,6 +1,7 @@
 package import Engine
 import Formats
 import JSON
+import Time
 
 /// The summary at the end of a replay.
 package enum ReplayReport {
@@ -66,7 +67,7 @@ package enum ReplayReport {
         return """
 
             driven    \(decimal(summary.distance / 1000, 3)) km in \
-            \(EventLine.duration(summary.duration))
+            \(summary.duration.text)
             fixes     \(counted(summary.reports, "report")), \(summary.fixes.accepted) accepted, \
             \(total) refused\(total > 0 ? " (\(reasons))" : "")
             events    \(kinds.isEmpty ? "none" : kinds.joined(separator: ", "))

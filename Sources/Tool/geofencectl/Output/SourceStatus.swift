@@ -13,7 +13,7 @@ extension SourceStatus {
         // A clock that was set leaves times of the future.
         let age =
             time > 0 && time <= now
-            ? " \(EventLine.duration(.seconds(Double(now - time)))) ago" : ""
+            ? " \(TimeSpan.seconds(Double(now - time)).text) ago" : ""
         switch state {
         case "unchanged", "imported":
             let rest = detail.isEmpty ? "" : " (\(detail.printable))"

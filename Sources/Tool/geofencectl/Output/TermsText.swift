@@ -12,7 +12,7 @@ enum TermsText {
         if let limit = details.speedLimit {
             parts.append("limit \(speed(limit, details.speedUnit))")
         }
-        if let length = details.length { parts.append("for \(EventLine.duration(length))") }
+        if let length = details.length { parts.append("for \(length.text)") }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
@@ -29,8 +29,8 @@ enum TermsText {
         return [
             ("active", terms.active), ("timezone", terms.timezone),
             ("limit", limit),
-            ("stop", terms.stop > .zero ? EventLine.duration(terms.stop) : ""),
-            ("at most", terms.maxStay > .zero ? EventLine.duration(terms.maxStay) : ""),
+            ("stop", terms.stop > .zero ? terms.stop.text : ""),
+            ("at most", terms.maxStay > .zero ? terms.maxStay.text : ""),
             ("expires", terms.expires), ("once", terms.once ? "yes" : ""),
         ]
     }

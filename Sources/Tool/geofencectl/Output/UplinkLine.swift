@@ -33,7 +33,7 @@ struct UplinkLine {
         }
         var acknowledged = "acknowledged \(consumer.acknowledged)"
         if let last = consumer.lastAcknowledged {
-            acknowledged += ", \(EventLine.duration(now - last)) ago"
+            acknowledged += ", \((now - last).text) ago"
         }
         let state = unitStatus(connection)?.printable ?? "does not run, as far as is known"
         return "\(name): \(state); \(waiting), \(acknowledged)"

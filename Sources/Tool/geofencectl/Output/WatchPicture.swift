@@ -61,12 +61,12 @@ struct WatchPicture {
             ("geofenced \(state)   \(status.text("Source"))", troubles.isEmpty ? .bold : .red)
         ]
         if let silence {
-            lines = [("geofenced does not answer, for \(EventLine.duration(silence))", .red)]
+            lines = [("geofenced does not answer, for \(silence.text)", .red)]
         }
         if let problem { lines.append((problem, .red)) }
         let known = status.text("PositionState")
         let place = status.position.map { "   \($0.text)" } ?? ""
-        let quality = age.map { "   \(EventLine.duration($0)) ago" } ?? ""
+        let quality = age.map { "   \($0.text) ago" } ?? ""
         let isOld = age.map { $0 > DaemonStatus.oldestFix } ?? false
         let rest = isOld && status.isResting ? "   parked; the receiver may sleep" : ""
         let isPast = known != "known" || isOld && rest.isEmpty

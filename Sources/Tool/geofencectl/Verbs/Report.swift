@@ -9,8 +9,9 @@ extension Verb {
         "report", summary: "the stays at places, from the event log",
         details: """
             Each stay that ended at --since or after it, and those that are not over, in order of
-            their ends: place, when it began, when it ended, how long it was. A stay whose
-            beginning the log no longer has is there as well, for its exit says how long it was.
+            their ends: place, when it began, when it ended, how long it was, or has been up to
+            the last fix. A stay whose beginning the log no longer has is there as well, for its
+            exit says how long it was.
             Times are UTC, such as 2026-11-20 or 2026-11-20T07:14:03Z.
             """,
         options: [
@@ -34,7 +35,8 @@ private func runReport(_ invocation: Invocation) throws {
     }
     // What the log says may have been overtaken: a fence that is gone, a position that is lost.
     let present = stays.open.isEmpty ? [:] : try daemon.states(of: stays.open.keys.sorted())
-    let all = stays.ended + stays.present { present[$0]?.presence.presence == .inside }
+    let now = ReceiverTime(microseconds: try daemon.status().number("LastFixTimestamp"))
+    let all = stays.ended + stays.present(at: now) { present[$0]?.presence.presence == .inside }
     let wanted = all.filter { stay in
         (places.isEmpty || places.contains(stay.fence))
             && (stay.left.map { left in since.map { left >= $0 } ?? true } ?? true)
@@ -79,11 +81,13 @@ private struct Stays {
     }
 
     /// Those that are not over, in order of their beginning.
-    func present(_ isInside: (String) -> Bool) -> [Stay] {
+    /// - Parameter now: the time of the last fix.
+    func present(at now: ReceiverTime, _ isInside: (String) -> Bool) -> [Stay] {
         open.filter { isInside($0.key) }.sorted { $0.value.time < $1.value.time }.map {
-            Stay(
-                fence: $0.key, title: $0.value.title, entered: $0.value.time, left: nil,
-                length: nil, inferred: $0.value.inferred)
+            let entered = $0.value.time
+            return Stay(
+                fence: $0.key, title: $0.value.title, entered: entered, left: nil,
+                length: now > entered ? now - entered : nil, inferred: $0.value.inferred)
         }
     }
 }
@@ -94,7 +98,7 @@ private func printTable(_ stays: [Stay]) throws {
     for stay in stays {
         table.add(
             stay.title.isEmpty ? stay.fence : stay.title, stay.entered?.iso8601 ?? "–",
-            stay.left?.iso8601 ?? "–", stay.length.map(EventLine.duration) ?? "–")
+            stay.left?.iso8601 ?? "still there", stay.length.map(\.text) ?? "–")
     }
     try table.print()
 }
@@ -104,10 +108,10 @@ private func printJSON(_ stays: [Stay]) throws {
     for stay in stays {
         var json = JSONWriter()
         json.beginObject()
-        json.key("fence")
+        json.key("place")
         json.string(stay.fence)
         json.key("title")
-        json.string(stay.title)
+        json.optional(stay.title.isEmpty ? nil : stay.title)
         for (key, time) in [("entered", stay.entered), ("left", stay.left)] {
             json.key(key)
             if let time { json.string(time.iso8601) } else { json.null() }

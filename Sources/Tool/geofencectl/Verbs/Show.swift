@@ -48,7 +48,7 @@ private func facts(
         facts.append(("min rssi", rule.leastRSSI.map { "\($0) dBm" } ?? ""))
         facts.append(("group", rule.group ?? ""))
     }
-    if fence.dwell > .zero { facts.append(("dwell", EventLine.duration(fence.dwell))) }
+    if fence.dwell > .zero { facts.append(("dwell", fence.dwell.text)) }
     let silent = [
         fence.notifyOnEntry ? nil : "entry", fence.notifyOnExit ? nil : "exit",
     ].compactMap { $0 }

@@ -123,7 +123,7 @@ extension DaemonStatus {
     @MainActor var positionText: String {
         let state = text("PositionState")
         guard let position else { return state }
-        let age = fixAge.map { ", \(EventLine.duration($0)) ago" } ?? ""
+        let age = fixAge.map { ", \($0.text) ago" } ?? ""
         return "\(state), \(position.text)\(age)"
     }
 }

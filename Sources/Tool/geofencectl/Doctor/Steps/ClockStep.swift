@@ -12,7 +12,7 @@ extension DoctorStep {
         guard let difference = heard ?? evidence.daemon?.clockDifference else {
             return .unknown("there is no fix to compare with")
         }
-        let amount = EventLine.duration(.seconds(difference.magnitude))
+        let amount = TimeSpan.seconds(difference.magnitude).text
         let text = "the receiver is \(amount) \(difference < 0 ? "behind" : "ahead")"
         guard difference.magnitude > tolerance else { return .good("they agree") }
         let rollovers = (difference / rollover).rounded()

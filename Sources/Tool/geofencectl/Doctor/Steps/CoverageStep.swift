@@ -34,7 +34,7 @@ extension DoctorStep {
 }
 
 extension CoverageEvidence {
-    fileprivate var time: String { EventLine.duration(.seconds(seconds)) }
+    fileprivate var time: String { TimeSpan.seconds(seconds).text }
 
     /// 0…1.
     fileprivate func share(_ count: Int, of all: Int) -> Double {

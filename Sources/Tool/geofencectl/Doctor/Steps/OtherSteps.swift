@@ -67,7 +67,7 @@ extension DoctorStep {
 
     private static func text(_ consumer: OtherEvidence.Consumer) -> String {
         guard consumer.pending > 0 else { return consumer.name }
-        let since = consumer.waiting.map { " for \(EventLine.duration(.seconds($0)))" } ?? ""
+        let since = consumer.waiting.map { " for \(TimeSpan.seconds($0).text)" } ?? ""
         let error = consumer.lastError.map { " (\($0))" } ?? ""
         return "\(consumer.name): \(consumer.pending) waiting\(since)\(error)"
     }
