@@ -209,8 +209,9 @@ let package = Package(
         library(
             "Uplinking", in: "Companions/uplink/Uplinking",
             [
-                "BusClient", "Bytes", "HTTP", "JSON", "MQTT", "Settings", "SharedLimits", "Systemd",
-                "Time",
+                "BusClient", "Bytes", "Engine", "Formats", "Geodesy", "HTTP", "JSON", "MQTT",
+                "Settings",
+                "SharedLimits", "Systemd", "Time",
             ]),
         program(
             "geofenced-uplink", in: "Companions/uplink",
@@ -228,8 +229,9 @@ let package = Package(
         kit("EngineTestKit", ["Engine", "Geodesy", "Schedules", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
         kit("SystemTestKit", ["Systemd", "Time"]),
-        // For tests: fences with unusual properties, the tables as the manual pages have them.
-        kit("FormatsTestKit", ["Engine", "Formats", "Time"]),
+        // For tests: fences with unusual properties, an event with all fields, the tables as the
+        // manual pages have them.
+        kit("FormatsTestKit", ["Engine", "Formats", "Geodesy", "Time"]),
         // For fuzzing, and for tests with its corpus.
         .target(
             name: "Fuzzing",
@@ -272,8 +274,7 @@ let package = Package(
             "Geofence1Tests", in: "Bus",
             [
                 "BusClient", "Engine", "Formats", "FormatsTestKit", "Geodesy", "Geofence1",
-                "Systemd",
-                "Time",
+                "Systemd", "Time",
             ]),
         tests(
             "StorageTests", in: "Storage",
@@ -323,8 +324,8 @@ let package = Package(
         tests(
             "UplinkingTests", in: "Companions",
             [
-                "BusClient", "HTTP", "JSON", "MQTT", "Settings", "SharedLimits", "SystemTestKit",
-                "Time", "Uplinking",
+                "Engine", "Formats", "FormatsTestKit", "Geodesy", "HTTP", "JSON", "MQTT",
+                "Settings", "SharedLimits", "SystemTestKit", "Time", "Uplinking",
             ]),
         tests(
             "AlertingTests", in: "Companions",

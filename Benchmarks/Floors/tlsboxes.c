@@ -176,13 +176,13 @@ static void publish(struct box *box) {
         name_of(box, name);
         snprintf(topic, sizeof topic, "gf/1/%s/%s/event", tenant, name);
         int size = snprintf(event, sizeof event,
-                "{\"v\":1,\"log\":\"%032x\",\"seq\":%llu,\"prev\":%llu,\"kind\":\"exit\","
+                "{\"v\":2,\"log\":\"%032x\",\"prev\":%llu,\"event\":{\"seq\":%llu,\"kind\":\"exit\","
                 "\"fence\":\"wh/WDF%02llu\",\"title\":\"SAP SE WDF01\",\"time\":"
-                "\"2026-11-22T06:41:07.250Z\",\"fixTime\":\"2026-11-22T06:41:08.000Z\","
-                "\"stay\":1512.4,\"inferred\":false,\"reason\":\"certain\","
-                "\"presence\":\"outside\",\"distance\":80.0,\"error\":34.2}",
-                (unsigned) (box - boxes) + 1, (unsigned long long) box->seq + 1,
-                (unsigned long long) box->seq, (unsigned long long) box->seq % 100);
+                "\"2026-11-22T06:41:07.250Z\",\"fix_time\":\"2026-11-22T06:41:08.000Z\","
+                "\"stay_s\":1512.4,\"inferred\":false,\"reason\":\"certain\","
+                "\"presence\":\"outside\",\"distance_m\":80.0,\"error_m\":34.2}}",
+                (unsigned) (box - boxes) + 1, (unsigned long long) box->seq,
+                (unsigned long long) box->seq + 1, (unsigned long long) box->seq % 100);
         at = text(body, topic);
         *at++ = 0, *at++ = 2, *at++ = 0;
         memcpy(at, event, size);

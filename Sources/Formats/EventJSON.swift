@@ -25,7 +25,8 @@ package enum EventJSON {
         return json.bytes
     }
 
-    private static func write(_ value: EventValue?, to json: inout JSONWriter) {
+    /// Appends the value of a field.
+    package static func write(_ value: EventValue?, to json: inout JSONWriter) {
         switch value {
         case .text(let text)?: json.string(text)
         case .flag(let flag)?: json.bool(flag)

@@ -64,10 +64,11 @@ class Office:
         if topic.endswith("/status"):
             self.status = content
             return
-        events = content if isinstance(content, list) else [content]
+        envelopes = content if isinstance(content, list) else [content]
+        events = [each["event"] for each in envelopes]
         self.events += events
         ranges = [[event["seq"]] * 2 for event in events]
-        answer = json.dumps({"log": events[0]["log"], "ranges": ranges})
+        answer = json.dumps({"log": envelopes[0]["log"], "ranges": ranges})
         self.send(0x30, text(topic.removesuffix("event") + "down/ack") + answer.encode())
 
     def numbers(self):

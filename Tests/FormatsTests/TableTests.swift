@@ -25,6 +25,22 @@ struct TableTests {
         #expect(Set(journal).count == journal.count)
     }
 
+    @Test("the values of a field are of its form", arguments: EventField.all.map(\.name))
+    func forms(_ name: String) throws {
+        let field = try #require(EventField.all.first { $0.name == name })
+        let form: EventField.Form =
+            switch try #require(field.value(of: WholeEvent.logged)) {
+            case .text, .presence: .text
+            case .flag: .flag
+            case .integer: .integer
+            case .real: .real
+            case .time: .time
+            case .span: .span
+            case .metadata, .object: .object
+            }
+        #expect(form == field.form)
+    }
+
     @Test("the defaults of the table are those of a new fence")
     func usual() throws {
         let fence = try plain()

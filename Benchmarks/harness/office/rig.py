@@ -18,10 +18,11 @@ import fleet  # noqa: E402
 PROGRAMS = ROOT / ".build/release"
 # The limit of events that are sent and not acknowledged: less than an ingest holds.
 UNDER_WAY = 20_000
-# An event as geofenced-uplink sends it, 330 bytes with its names and numbers.
-EVENT = ('{"v":1,"log":"%032x","seq":%d,"prev":%d,"kind":"%s","fence":"wh/WDF%02d",'
-         '"title":"SAP SE WDF01","time":"%s","fixTime":"%s","stay":1512.4,"inferred":false,'
-         '"reason":"certain","presence":"outside","distance":80.0,"error":34.2}')
+# An event as geofenced-uplink sends it, 400 bytes with its names and numbers.
+EVENT = ('{"v":2,"log":"%032x","prev":%d,"event":{"seq":%d,"kind":"%s","fence":"wh/WDF%02d",'
+         '"title":"SAP SE WDF01","time":"%s","fix_time":"%s","presence":"outside",'
+         '"inferred":false,"reason":"certain","distance_m":80.0,"error_m":34.2,"stay_s":1512.4,'
+         '"evidence":{"distance_m":80.0,"error_m":34.2,"inradius_m":100.0,"buffer_m":20.0}}}')
 
 
 @contextlib.contextmanager
@@ -123,7 +124,7 @@ def messages(boxes, first, count, together):
     made = []
     for begin in range(first, first + count, together):
         for box in range(boxes):
-            events = [EVENT % (box + 1, seq, seq - 1, ("enter", "exit")[seq % 2], seq % 100,
+            events = [EVENT % (box + 1, seq - 1, seq, ("enter", "exit")[seq % 2], seq % 100,
                                now, now)
                       for seq in range(begin, min(begin + together, first + count))]
             payload = events[0] if len(events) == 1 else f"[{','.join(events)}]"

@@ -19,7 +19,8 @@ FLOOR = """
     CREATE TABLE floor.event_default PARTITION OF floor.event DEFAULT;
 """
 COLUMNS = "tenant, box, log, seq, at, kind, fence, title, stay, inferred, details"
-DETAILS = ('{"fixTime":"%s","reason":"certain","presence":"outside","distance":80.0,"error":34.2}')
+DETAILS = ('{"fix_time":"%s","reason":"certain","presence":"outside","distance_m":80.0,'
+           '"error_m":34.2}')
 
 
 class Floor:

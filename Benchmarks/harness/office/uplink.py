@@ -84,7 +84,7 @@ def latency(bench):
         truck.start()
         receiver.feed(60 if bench.quick else 600, 0.2)
         settled(ours)
-        lines = ours.ask("""SELECT details->>'fixTime',
+        lines = ours.ask("""SELECT details->>'fix_time',
                 extract(epoch FROM pg_xact_commit_timestamp(xmin)) FROM fleet.event ORDER BY seq""",
                          "-A", "-t", "-F", " ").splitlines()
         # The first fixes wait in the pipe for the daemon's start.

@@ -70,12 +70,15 @@ package struct EventLogPage {
     package var next: UInt64
     /// Events between the requested number and these have been deleted from the log.
     package var hasGap: Bool
+    /// Which log the numbers are of, 32 hexadecimal digits; nil without an event, and from a daemon
+    /// without `log-id`.
+    package var log: String?
 
     /// From the answer of `ReadEvents` to a question for those after `seq`.
     package init(bus answer: [BusValue], after seq: UInt64) {
-        events = (answer.first?.asArray ?? []).compactMap {
-            $0.asStructure.flatMap(LoggedEvent.init(bus:))
-        }
+        let structures = (answer.first?.asArray ?? []).compactMap(\.asStructure)
+        events = structures.compactMap(LoggedEvent.init(bus:))
+        log = structures.last?.last?.asDictionary?["log"]?.asString
         next = answer.dropFirst().first?.asUInt64 ?? seq
         hasGap = answer.last?.asBool ?? false
     }
@@ -87,5 +90,39 @@ extension DaemonClient {
         let answer = try call(
             "ReadEvents", [.uint64(seq), .uint32(limit)], interactive: asksUser)
         return EventLogPage(bus: answer, after: seq)
+    }
+
+    /// Reads a page after `seq` without waiting; `reply` is called from the loop.
+    package func beginEvents(
+        after seq: UInt64, limit: UInt32,
+        reply: @escaping @MainActor (Result<EventLogPage, ClientError>) -> Void
+    ) throws(ClientError) {
+        try begin("ReadEvents", [.uint64(seq), .uint32(limit)]) { answer in
+            reply(answer.map { EventLogPage(bus: $0, after: seq) })
+        }
+    }
+
+    /// The position of a durable consumer, without waiting; nil if it is not registered.
+    package func beginPosition(
+        of name: String, reply: @escaping @MainActor (Result<UInt64?, ClientError>) -> Void
+    ) throws(ClientError) {
+        try begin("ListConsumers", []) { answer in
+            reply(
+                answer.map { values in
+                    (values.first?.asArray ?? []).compactMap(KnownConsumer.init(bus:))
+                        .first { $0.name == name }?.acknowledged
+                })
+        }
+    }
+
+    /// Calls `body` for each event that is broadcast, as a hint that there is something to read.
+    /// - Returns: the subscription, which ends when it is released.
+    package func onTransition(
+        _ body: @escaping @MainActor () -> Void
+    ) throws(SystemError) -> BusSlot {
+        var match = BusMatch(sender: Geofence1.name, path: Geofence1.path)
+        match.interface = Geofence1.managerInterface
+        match.member = "Transition"
+        return try connection.subscribe(match) { _ in body() }
     }
 }

@@ -17,23 +17,3 @@ extension TermsDetails {
         if self == TermsDetails() { return nil }
     }
 }
-
-extension TermsDetails {
-    /// See ``ForwardedEvent/terms``.
-    var forwarded: JSONValue {
-        var members: [JSONMember] = []
-        if let stopped { members.append(JSONMember("stopped", .bool(stopped))) }
-        if let speedLimit { members.append(JSONMember("speedLimit", .rounded(speedLimit))) }
-        if !speedUnit.isEmpty { members.append(JSONMember("speedUnit", .string(speedUnit))) }
-        if let highestSpeed { members.append(JSONMember("maxSpeed", .rounded(highestSpeed))) }
-        if let length { members.append(JSONMember("length", .rounded(length.seconds))) }
-        return .object(members)
-    }
-}
-
-extension JSONValue {
-    /// To three decimals.
-    fileprivate static func rounded(_ value: Double) -> JSONValue {
-        JSONValue((value * 1000).rounded() / 1000)
-    }
-}

@@ -22,15 +22,32 @@ package enum EventValue: Hashable, Sendable {
 package final class EventField: Sendable {
     /// The name in JSON.
     package let name: String
+    /// What its values are.
+    package let form: Form
     /// The name in the details on the bus; nil if it is a separate argument, or absent.
     package let bus: String?
     /// The name in the journal; nil if it is absent.
     package let journal: String?
     /// When it is present, and for whom.
     package let rule: Rule
+    /// Whether it leaves the vehicle where nothing is set; what tells of the position does only if
+    /// that is set as well.
+    package let leaves: Bool
     /// A phrase that describes it, for the manual pages.
     package let summary: String
     let value: @Sendable (LoggedEvent) -> EventValue?
+
+    /// What the values of a field are, whatever the format.
+    package enum Form: Sendable {
+        case text
+        case flag
+        case integer
+        case real
+        case time
+        case span
+        /// A JSON object.
+        case object
+    }
 
     /// When a field is present.
     package enum Rule: Sendable {
@@ -50,13 +67,16 @@ package final class EventField: Sendable {
     }
 
     init(
-        _ name: String, bus: String? = nil, journal: String? = nil, rule: Rule = .always,
-        _ summary: String, _ value: @escaping @Sendable (LoggedEvent) -> EventValue?
+        _ name: String, _ form: Form, bus: String? = nil, journal: String? = nil,
+        rule: Rule = .always, leaves: Bool = true, _ summary: String,
+        _ value: @escaping @Sendable (LoggedEvent) -> EventValue?
     ) {
         self.name = name
+        self.form = form
         self.bus = bus
         self.journal = journal
         self.rule = rule
+        self.leaves = leaves
         self.summary = summary
         self.value = value
     }
@@ -72,5 +92,12 @@ package final class EventField: Sendable {
         case .motion, .location: if !withLocation { return nil }
         }
         return value(logged)
+    }
+
+    /// The same, for what leaves the vehicle; an empty text is none.
+    package func value(leaving logged: LoggedEvent, withLocation: Bool) -> EventValue? {
+        guard leaves else { return nil }
+        let value = value(of: logged, withLocation: withLocation)
+        return value == .text("") ? nil : value
     }
 }

@@ -7,91 +7,94 @@ import JSON
 /// manual pages against it.
 extension EventField {
     /// In the order of output.
-    package static let all: [EventField] = ofCrossings + ofTerms + [ofMetadata]
+    package static let all: [EventField] = ofCrossings + ofTerms + [metadata]
 
     private static let ofCrossings: [EventField] = [
-        EventField("seq", journal: "GEOFENCE_SEQ", "its number, the order of knowing") {
+        EventField("seq", .integer, journal: "GEOFENCE_SEQ", "its number, the order of knowing") {
             .integer($0.seq)
         },
-        EventField("kind", bus: "kind", journal: "GEOFENCE_EVENT", "what has happened") {
+        EventField("kind", .text, bus: "kind", journal: "GEOFENCE_EVENT", "what has happened") {
             .text($0.event.kind.name)
         },
-        EventField("fence", journal: "GEOFENCE_ID", "id of the fence") {
+        EventField("fence", .text, journal: "GEOFENCE_ID", "id of the fence") {
             $0.event.fence.map { .text($0) }
         },
         EventField(
-            "title", bus: "title", journal: "GEOFENCE_TITLE", rule: .ofFence, "title of the fence"
+            "title", .text, bus: "title", journal: "GEOFENCE_TITLE", rule: .ofFence,
+            "title of the fence"
         ) { .text($0.event.title) },
         EventField(
-            "time", bus: "time", journal: "GEOFENCE_TIME",
+            "time", .time, bus: "time", journal: "GEOFENCE_TIME",
             "when the boundary was crossed, UTC of the receiver"
         ) { .time($0.event.time) },
         EventField(
-            "fix_time", bus: "fix_time", journal: "GEOFENCE_FIX_TIME",
+            "fix_time", .time, bus: "fix_time", journal: "GEOFENCE_FIX_TIME",
             "time of the fix that proved it"
         ) { .time($0.event.fixTime) },
-        EventField("presence", bus: "presence", "presence after it") {
+        EventField("presence", .text, bus: "presence", "presence after it") {
             $0.event.presence.map { .presence($0) }
         },
         EventField(
-            "inferred", bus: "inferred", journal: "GEOFENCE_INFERRED",
+            "inferred", .flag, bus: "inferred", journal: "GEOFENCE_INFERRED",
             "no fix bears witness of the state between this crossing and its neighbour"
         ) { .flag($0.event.inferred) },
-        EventField("reason", bus: "reason", journal: "GEOFENCE_REASON", "the rule") {
+        EventField("reason", .text, bus: "reason", journal: "GEOFENCE_REASON", "the rule") {
             $0.event.reasonName.map { .text($0) }
         },
         EventField(
-            "distance_m", bus: "distance_m", journal: "GEOFENCE_DISTANCE_M",
+            "distance_m", .real, bus: "distance_m", journal: "GEOFENCE_DISTANCE_M",
             "signed distance to the boundary at the proving fix, metres, negative inside"
         ) { $0.event.distance.map { .real($0, decimals: 1) } },
         EventField(
-            "error_m", bus: "error_m", journal: "GEOFENCE_ERROR_M",
+            "error_m", .real, bus: "error_m", journal: "GEOFENCE_ERROR_M",
             "error of the proving fix, metres"
         ) { $0.event.error.map { .real($0, decimals: 1) } },
         EventField(
-            "speed_mps", bus: "speed_mps", rule: .motion,
+            "speed_mps", .real, bus: "speed_mps", rule: .motion,
             "speed at the proving fix, metres per second"
         ) { $0.event.speed.map { .real($0, decimals: 1) } },
         EventField(
-            "course_deg", bus: "course_deg", rule: .motion,
+            "course_deg", .real, bus: "course_deg", rule: .motion,
             "course at the proving fix, degrees true"
         ) { $0.event.course.map { .real($0, decimals: 1) } },
         EventField(
-            "stay_s", bus: "stay", journal: "GEOFENCE_STAY_SEC",
+            "stay_s", .span, bus: "stay", journal: "GEOFENCE_STAY_SEC",
             "of an exit, the length of the stay"
         ) { $0.event.stay.map { .span($0) } },
-        EventField("boot_id", bus: "boot_id", "the boot in which it was told") {
+        EventField("boot_id", .text, bus: "boot_id", "the boot in which it was told") {
             $0.bootID.map { .text($0) }
         },
         EventField(
-            "latitude", bus: "latitude", journal: "GEOFENCE_LATITUDE", rule: .location,
+            "latitude", .real, bus: "latitude", journal: "GEOFENCE_LATITUDE", rule: .location,
             "of the proving fix, degrees"
         ) { $0.event.coordinate.map { .real($0.latitude, decimals: 7) } },
         EventField(
-            "longitude", bus: "longitude", journal: "GEOFENCE_LONGITUDE", rule: .location,
+            "longitude", .real, bus: "longitude", journal: "GEOFENCE_LONGITUDE", rule: .location,
             "of the proving fix, degrees"
         ) { $0.event.coordinate.map { .real($0.longitude, decimals: 7) } },
         EventField(
-            "announced", bus: "announced", rule: .whereKnown,
+            "announced", .flag, bus: "announced", rule: .whereKnown,
             "false where the fence asked for silence"
         ) { $0.event.announced ? nil : .flag(false) },
         EventField(
-            "approach", bus: "approach", journal: "GEOFENCE_APPROACH", rule: .whereKnown,
+            "approach", .object, bus: "approach", journal: "GEOFENCE_APPROACH", rule: .whereKnown,
             "of advisory, urgent and clear, an object: the limit, the vehicle, how far, the way out"
         ) { logged in
             logged.event.approach.map { .object($0.json(of: logged.event.kind)) }
         },
         EventField(
-            "evidence", bus: "evidence", rule: .inLog,
+            "evidence", .object, bus: "evidence", rule: .inLog,
             "of an enter or exit that the law proved, an object: the numbers of the rule"
         ) { logged in logged.event.evidence.map { .object($0.json) } },
         EventField(
-            "beacon", bus: "beacon", journal: "GEOFENCE_BEACON", rule: .whereKnown,
+            "beacon", .object, bus: "beacon", journal: "GEOFENCE_BEACON", rule: .whereKnown,
             "of an enter or exit by beacons, an object: which one, how strong, how long silent"
         ) { logged in logged.event.beacon.map { .object($0.json) } },
     ]
 
-    private static let ofMetadata = EventField(
-        "metadata", bus: "metadata", rule: .ofFence, "the other properties of the fence"
+    /// Of which only what is allowed leaves the vehicle.
+    package static let metadata = EventField(
+        "metadata", .object, bus: "metadata", rule: .ofFence, leaves: false,
+        "the other properties of the fence"
     ) { .metadata($0.event.metadata.isEmpty ? "{}" : $0.event.metadata) }
 }

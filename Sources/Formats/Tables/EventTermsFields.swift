@@ -5,26 +5,27 @@ extension EventField {
     /// The members of ``TermsDetails``, in the order of output.
     static let ofTerms: [EventField] = [
         EventField(
-            "stopped", bus: "stopped", journal: "GEOFENCE_STOPPED", rule: .whereKnown,
+            "stopped", .flag, bus: "stopped", journal: "GEOFENCE_STOPPED", rule: .whereKnown,
             "of an exit, whether the vehicle had stood as long as the fence asks for"
         ) { $0.event.terms?.stopped.map { .flag($0) } },
         EventField(
-            "speed_limit_kmh", bus: "speed_limit_kmh", journal: "GEOFENCE_SPEED_LIMIT_KMH",
+            "speed_limit_kmh", .real, bus: "speed_limit_kmh", journal: "GEOFENCE_SPEED_LIMIT_KMH",
             rule: .whereKnown, "of overspeed and overspeed-end, the limit, kilometres per hour"
         ) { $0.event.terms?.speedLimit.map { .real($0, decimals: 1) } },
         EventField(
-            "speed_unit", bus: "speed_unit", journal: "GEOFENCE_SPEED_UNIT", rule: .whereKnown,
+            "speed_unit", .text, bus: "speed_unit", journal: "GEOFENCE_SPEED_UNIT",
+            rule: .whereKnown,
             "of both, the unit of the sign"
         ) { logged in
             guard let unit = logged.event.terms?.speedUnit, !unit.isEmpty else { return nil }
             return .text(unit)
         },
         EventField(
-            "max_speed_kmh", bus: "max_speed_kmh", journal: "GEOFENCE_MAX_SPEED_KMH",
+            "max_speed_kmh", .real, bus: "max_speed_kmh", journal: "GEOFENCE_MAX_SPEED_KMH",
             rule: .whereKnown, "of overspeed-end, the highest speed, kilometres per hour"
         ) { $0.event.terms?.highestSpeed.map { .real($0, decimals: 1) } },
         EventField(
-            "length_s", bus: "length", journal: "GEOFENCE_LENGTH_SEC", rule: .whereKnown,
+            "length_s", .span, bus: "length", journal: "GEOFENCE_LENGTH_SEC", rule: .whereKnown,
             "of overspeed-end, how long it lasted"
         ) { $0.event.terms?.length.map { .span($0) } },
     ]

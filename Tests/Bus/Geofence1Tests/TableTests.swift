@@ -143,60 +143,27 @@ struct TableTests {
         Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    private static let whole: LoggedEvent = {
-        var whole = told
-        whole.event.terms = TermsDetails()
-        whole.event.terms?.speedLimit = 50
-        whole.event.terms?.speedUnit = "mph"
-        whole.event.terms?.highestSpeed = 71.25
-        whole.event.terms?.length = .seconds(12.5)
-        whole.event.terms?.stopped = false
-        return whole
-    }()
-
-    private static let told = LoggedEvent(
-        seq: 42,
-        event: Event(
-            kind: .exit, fence: "a", title: "A",
-            time: ReceiverTime(nanoseconds: 1_795_158_843_420_000_000),
-            fixTime: ReceiverTime(nanoseconds: 1_795_158_850_000_000_000), presence: .outside,
-            inferred: true, reason: .fenceRemoved, distance: 12.25, error: 5, speed: 22, course: 87,
-            coordinate: Coordinate(latitude: 48.125, longitude: -11.5), stay: .seconds(3725.5),
-            announced: false, metadata: #"{"height":3.5}"#,
-            approach: ApproachDetails(
-                kind: .height, limit: 4.1, sign: "13'6\"", basis: .signedActual, date: "2024",
-                source: "a list", condition: "Mo-Fr", isDoubtful: true, vehicle: 4.2,
-                certainty: .confirmed, margin: 0.15, shortBy: 0.25, toGo: 812.5, toGoTime: 40,
-                toEscape: -3.5, escape: Approach.Escape(road: "Mill Lane", side: .left),
-                road: "High Street", chance: 0.475, way: .corridor, group: 1),
-            evidence: Evidence(
-                distance: 12.34, error: 5, inradius: 300, buffer: 30, proofBound: -7.25, run: 64,
-                settled: .seconds(10.5)),
-            beacon: BeaconEvidence(
-                beacon: .eddystone(BeaconNamespace(high: 1, low: 2), instance: 3), level: -71.25,
-                sightings: 7, gap: .seconds(0.984), silence: .seconds(35.1),
-                patience: .seconds(30), way: 612.5)),
-        bootID: "0123456789abcdef0123456789abcdef")
-
     @Test("an event with every field comes back from the bus as it was")
     func events() {
-        for field in EventField.all { #expect(field.value(of: Self.whole) != nil, "\(field.name)") }
-        let message = EventMessage(Self.whole, withLocation: true, log: "abc")
-        #expect(LoggedEvent(bus: message.arguments) == Self.whole)
+        for field in EventField.all {
+            #expect(field.value(of: WholeEvent.logged) != nil, "\(field.name)")
+        }
+        let message = EventMessage(WholeEvent.logged, withLocation: true, log: "abc")
+        #expect(LoggedEvent(bus: message.arguments) == WholeEvent.logged)
     }
 
     @Test("a signal leaves out the evidence, which is in the log")
     func signals() {
-        let message = EventMessage(Self.whole, withLocation: true)
-        var expected = Self.whole
+        let message = EventMessage(WholeEvent.logged, withLocation: true)
+        var expected = WholeEvent.logged
         expected.event.evidence = nil
         #expect(LoggedEvent(bus: message.arguments) == expected)
     }
 
     @Test("without location no field contains the position")
     func withoutLocation() {
-        let message = EventMessage(Self.whole, withLocation: false, log: "abc")
-        var expected = Self.whole
+        let message = EventMessage(WholeEvent.logged, withLocation: false, log: "abc")
+        var expected = WholeEvent.logged
         expected.event.coordinate = nil
         expected.event.speed = nil
         expected.event.course = nil

@@ -1,4 +1,4 @@
-import BusClient
+import Engine
 import JSON
 import Testing
 import Time
@@ -12,13 +12,16 @@ struct BatchLimitTests {
     /// An event whose JSON has that many bytes, at least 300.
     private func body(_ number: UInt64, size: Int, format: EventFormat) throws -> [UInt8] {
         func make(_ filling: Int) throws -> [UInt8] {
-            var event = ForwardedEvent(
-                seq: number, log: "5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71", kind: "exit", fence: "wh/1",
-                time: ReceiverTime(secondsSince1970: 1_795_329_667))
-            event.metadata = ["Text": .string(String(repeating: "x", count: filling))]
+            let time = ReceiverTime(secondsSince1970: 1_795_329_667)
+            var event = Event(
+                kind: .exit, fence: "wh/1", title: "", time: time, fixTime: time, presence: nil)
+            event.metadata = #"{"Text":"\#(String(repeating: "x", count: filling))"}"#
             var filter = UplinkFilter()
             filter.allowed = ["Text"]
-            return try #require(format.body(of: event, previous: number - 1, filter))
+            return try #require(
+                format.body(
+                    of: LoggedEvent(seq: number, event: event, bootID: nil),
+                    log: "5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71", previous: number - 1, filter))
         }
         let least = try make(0).count
         return try make(max(0, size - least))
@@ -85,9 +88,12 @@ struct BatchLimitTests {
                 }
                 let json = try JSONValue(parsing: shorter)
                 let data = json["data"] ?? json
-                #expect(data["seq"]?.integer == Int64(number))
-                let isCut = data["cut"]?.array?.contains("meta") == true && data["meta"] == nil
-                #expect(isCut || data["kind"]?.string == "gap")
+                let event = data["event"]
+                #expect((event?["seq"] ?? data["gap"])?.integer == Int64(number))
+                let isCut =
+                    event?["cut"]?.array?.contains("metadata") == true
+                    && event?["metadata"] == nil
+                #expect(isCut || data["gap"] != nil)
             }
         }
     }

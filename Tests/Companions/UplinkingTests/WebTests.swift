@@ -1,4 +1,5 @@
-import BusClient
+import Engine
+import Geodesy
 import HTTP
 import JSON
 import Settings
@@ -12,20 +13,29 @@ struct WebTests {
     private let box = BoxName(tenant: "acme", box: "box1")
     private let now = ReceiverTime(secondsSince1970: 1_795_329_667)
 
-    private var event: ForwardedEvent {
-        var event = ForwardedEvent(
-            seq: 4711, log: "5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71", kind: "exit", fence: "wh/O'1",
-            time: ReceiverTime(secondsSince1970: 1_795_329_667, nanoseconds: 250_000_000))
+    private var logged: LoggedEvent {
+        let time = ReceiverTime(secondsSince1970: 1_795_329_667, nanoseconds: 250_000_000)
+        var event = Event(
+            kind: .exit, fence: "wh/O'1", title: "", time: time, fixTime: time, presence: .outside)
         event.stay = .seconds(1512.4)
-        event.position = .init(latitude: 49.3, longitude: 8.64, speed: nil, course: nil)
-        event.metadata = ["Plant": "1000", "Secret": "rose"]
-        return event
+        event.coordinate = Coordinate(latitude: 49.3, longitude: 8.64)
+        event.evidence = Evidence(distance: 80, error: 34, inradius: 100, buffer: 20)
+        event.metadata = #"{"Plant":"1000","Secret":"rose"}"#
+        return LoggedEvent(seq: 4711, event: event, bootID: nil)
+    }
+
+    private static let log = "5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71"
+
+    private func body(
+        _ format: EventFormat, _ filter: UplinkFilter = UplinkFilter()
+    ) throws -> [UInt8] {
+        try #require(format.body(of: logged, log: Self.log, previous: 4709, filter))
     }
 
     @Test("a CloudEvent is unique by its source and id, and carries the fleet's JSON")
     func cloudEvent() throws {
         let format = EventFormat.cloudEvents(box)
-        let body = try #require(format.body(of: event, previous: 4709, UplinkFilter()))
+        let body = try body(format)
         let json = try JSONValue(parsing: body)
         #expect(json["specversion"]?.string == "1.0")
         #expect(json["type"]?.string == "org.geofenced.exit.v1")
@@ -33,7 +43,7 @@ struct WebTests {
         #expect(json["id"]?.string == "4711")
         #expect(json["subject"]?.string == "wh/O'1")
         #expect(json["data"]?["prev"]?.integer == 4709)
-        #expect(json["data"]?["lat"] == nil)
+        #expect(json["data"]?["event"]?["latitude"] == nil)
     }
 
     /// The vector of the reference implementations of Standard Webhooks.
@@ -116,7 +126,7 @@ struct WebTests {
             Box=TruckID
             Seq=Number
             Time=At
-            Stay=Seconds:int32
+            StayS=Seconds:int32
             Fence=Place
             Metadata=Plant
             """
@@ -125,7 +135,7 @@ struct WebTests {
             Issue.record("no table")
             return
         }
-        let body = try #require(settings.format.body(of: event, previous: 1, settings.filter))
+        let body = try body(settings.format, settings.filter)
         let json = try JSONValue(parsing: body)
         #expect(json["TruckID"]?.string == "box1")
         #expect(json["Number"]?.string == "4711", "version 2 has Edm.Int64 as text")
@@ -141,11 +151,12 @@ struct WebTests {
     @Test("version 4 has numbers and times as they are, and positions only where asked for")
     func versionFour() throws {
         let settings = try settings("Key=Fence\nPosition=yes")
-        let body = try #require(settings.format.body(of: event, previous: 1, settings.filter))
+        let body = try body(settings.format, settings.filter)
         let json = try JSONValue(parsing: body)
         #expect(json["Seq"]?.integer == 4711)
         #expect(json["Time"]?.string == "2026-11-22T06:41:07.250Z")
-        #expect(json["Stay"]?.double == 1512.4)
+        #expect(json["StayS"]?.double == 1512.4)
+        #expect(json["Evidence"] == nil, "a service knows no objects")
         #expect(json["Latitude"]?.double == 49.3)
         guard case .entity(let table) = settings.format else {
             Issue.record("no table")
@@ -157,15 +168,15 @@ struct WebTests {
     @Test("OwnTracks gets transitions with a position, and nothing else")
     func ownTracks() throws {
         let format = EventFormat.ownTracks(box)
-        let body = try #require(format.body(of: event, previous: 1, UplinkFilter()))
+        let body = try body(format)
         let json = try JSONValue(parsing: body)
         #expect(json["_type"]?.string == "transition")
         #expect(json["event"]?.string == "leave")
         #expect(json["tst"]?.integer == 1_795_329_667)
         #expect(json["tid"]?.string == "x1")
-        var hidden = event
-        hidden.position = nil
-        #expect(format.body(of: hidden, previous: 1, UplinkFilter()) == nil)
-        #expect(format.skip(log: "l", previous: 1, last: 5) == nil)
+        var hidden = logged
+        hidden.event.coordinate = nil
+        #expect(format.body(of: hidden, log: "l", previous: 1, UplinkFilter()) == nil)
+        #expect(format.body(of: .skip, to: 5, log: "l", previous: 1) == nil)
     }
 }

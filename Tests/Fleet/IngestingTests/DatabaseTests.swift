@@ -30,11 +30,12 @@ struct DatabaseTests {
             SELECT to_char((now() - $1 * interval '1 minute') AT TIME ZONE 'UTC', \
             'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
             """, ["\(minutesAgo)"])
-        let text = """
-            {"v":1,"log":"\(Self.log)","seq":\(seq),"prev":\(previous),"kind":"\(kind)",
-            "fence":"\(fence)","time":"\(try #require(time.values[0][0]))"
-            \(stay.map { ",\"stay\":\($0)" } ?? "")}
+        let event = """
+            {"seq":\(seq),"kind":"\(kind)","fence":"\(fence)",
+            "time":"\(try #require(time.values[0][0]))"\(stay.map { ",\"stay_s\":\($0)" } ?? "")}
             """
+        let what = kind == "gap" ? "\"gap\":\(seq)" : "\"event\":\(event)"
+        let text = "{\"v\":2,\"log\":\"\(Self.log)\",\"prev\":\(previous),\(what)}"
         let element = try #require(Payload.elements(of: Array(text.utf8)).first)
         return Batch.Row(
             broker: 0, topic: try #require(BoxTopic("gf/1/acme/\(box)/event")),

@@ -72,11 +72,11 @@ final class IntakeLimitTests {
     /// An event with that many bytes in one of its members.
     private func event(_ number: Int, _ member: String, _ size: Int) -> String {
         let text = String(repeating: "x", count: size)
-        let value = member == "meta" ? #"{"Text":"\#(text)"}"# : #""\#(text)""#
+        let value = member == "metadata" ? #"{"Text":"\#(text)"}"# : #""\#(text)""#
         let fence = member == "fence" ? "" : #""fence":"f","#
         return #"""
-            {"v":1,"log":"\#(Self.log)","prev":0,"seq":\#(number),"kind":"dwell",\#(fence)\#
-            "time":"2026-11-22T06:41:07.250Z","\#(member)":\#(value)}
+            {"v":2,"log":"\#(Self.log)","prev":0,"event":{"seq":\#(number),"kind":"dwell",\#(fence)\#
+            "time":"2026-11-22T06:41:07.250Z","\#(member)":\#(value)}}
             """#
     }
 
@@ -102,8 +102,8 @@ final class IntakeLimitTests {
         var events: [Int: String] = [:]
         for (member, limit) in [
             ("fence", SharedLimits.fenceID), ("title", SharedLimits.fenceTitle),
-            ("meta", SharedLimits.fenceMetadata), ("meta", SharedLimits.eventDetails),
-            ("meta", SharedLimits.message / 2), ("meta", SharedLimits.message),
+            ("metadata", SharedLimits.fenceMetadata), ("metadata", SharedLimits.eventDetails),
+            ("metadata", SharedLimits.message / 2), ("metadata", SharedLimits.message),
         ] {
             for size in [
                 1, limit / 2, limit - 200, limit - 1, limit, limit + 1, limit + limit / 2,
@@ -145,7 +145,7 @@ final class IntakeLimitTests {
         }
         // All that a box may have, the metadata of a fence included.
         #expect(
-            try ask("SELECT max(length(details->'meta'->>'Text')) FROM fleet.event")
+            try ask("SELECT max(length(details->'metadata'->>'Text')) FROM fleet.event")
                 .flatMap { Int($0) } ?? 0 >= SharedLimits.fenceMetadata)
         withExtendedLifetime((intake, broker)) {}
     }

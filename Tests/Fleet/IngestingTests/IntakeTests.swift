@@ -82,8 +82,8 @@ final class IntakeTests {
 
     private func send(_ box: MQTTConnection, _ seq: Int) {
         let text = """
-            {"v":1,"log":"\(Self.log)","seq":\(seq),"prev":\(seq - 1),"kind":"enter","fence":"wh",\
-            "time":"2026-11-22T06:41:07.250Z"}
+            {"v":2,"log":"\(Self.log)","prev":\(seq - 1),"event":{"seq":\(seq),\
+            "kind":"enter","fence":"wh","time":"2026-11-22T06:41:07.250Z"}}
             """
         _ = box.publish(Array(text.utf8), to: "gf/1/acme/b1/event")
     }
@@ -132,13 +132,13 @@ final class IntakeTests {
         say(box, "ready")
         // It has subscribed to the events before the statuses.
         #expect(try loop.run(seconds: 30) { state == "ready" }, "\(said)")
-        let head = #"{"v":1,"log":"\#(Self.log)","prev":0,"kind":"enter","#
+        let head = #"{"v":2,"log":"\#(Self.log)","prev":0,"event":{"kind":"enter","#
         let time = #""time":"2026-11-22T06:41:07.250Z""#
         for payload in [
             // Larger than an entry of an index, and than the largest message that is read.
-            head + #""seq":1,"fence":"\#(String(repeating: "x", count: 5000))",\#(time)}"#,
+            head + #""seq":1,"fence":"\#(String(repeating: "x", count: 5000))",\#(time)}}"#,
             "[" + String(repeating: " ", count: 600_000) + "]",
-            head + #""seq":9223372036854775807,"fence":"f",\#(time)}"#,
+            head + #""seq":9223372036854775807,"fence":"f",\#(time)}}"#,
             #"'); DROP SCHEMA fleet CASCADE; --"#,
         ] { _ = box.publish(Array(payload.utf8), to: "gf/1/acme/b1/event") }
         // Another tenant's topic, and invalid names.

@@ -108,7 +108,7 @@ struct QuotaTests {
     @Test("an event of a tenant that is gone is not acknowledged as stored")
     func tenant() throws {
         let text =
-            #"{"v":1,"log":"5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71","seq":1,"prev":0,"kind":"skip"}"#
+            #"{"v":2,"log":"5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71","prev":0,"skip":1}"#
         let event = try #require(Payload.elements(of: Array(text.utf8)).first).get()
         let row = Batch.Row(
             broker: 0, topic: try #require(BoxTopic("gf/1/gone/b1/event")), event: event)

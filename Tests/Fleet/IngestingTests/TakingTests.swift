@@ -6,9 +6,9 @@ import Testing
 @Suite("What is taken from a box")
 struct TakingTests {
     private static let good = """
-        {"v":1,"log":"5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71","seq":4711,"prev":4709,"kind":"exit",\
-        "fence":"wh/WDF01","title":"A \\"b\\"","time":"2026-11-22T06:41:07.250Z","stay":1512.4,\
-        "inferred":false,"reason":"certain","new":[1]}
+        {"v":2,"log":"5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71","prev":4709,"event":{"seq":4711,\
+        "kind":"exit","fence":"wh/WDF01","title":"A \\"b\\"","time":"2026-11-22T06:41:07.250Z",\
+        "stay_s":1512.4,"inferred":false,"reason":"certain","new":[1]}}
         """
 
     private func elements(_ text: String) -> [Payload.Element] {
@@ -28,7 +28,7 @@ struct TakingTests {
         "poison is refused, with its number where that can be read, so that it does not come again",
         arguments: [
             ("", false), ("[]", false), ("7", false), ("{\"v\":1}", false),
-            (good.replacing("\"v\":1", "\"v\":2"), true),
+            (good.replacing("\"v\":2", "\"v\":3"), true),
             (good.replacing("4711", "0"), false), (good.replacing("4711", "1e30"), false),
             (good.replacing("4709", "4711"), true), (good.replacing("4709", "-1"), true),
             (good.replacing("5f0c", "5F0C"), false), (good.replacing("5f0c", "'); "), false),

@@ -86,7 +86,7 @@ final class FleetLimitTests {
                 (try? daemon.tracking.consumers().first?.acknowledged) == all
             }, "\(uplink.errorsSoFar) \(ingest.errorsSoFar)")
         let whole = """
-            SELECT count(DISTINCT seq) || ' ' || count(DISTINCT length(details->'meta'->>'Text'))
+            SELECT count(DISTINCT seq) || ' ' || count(DISTINCT length(details->'metadata'->>'Text'))
             FROM fleet.event WHERE length(title) = \(SharedLimits.fenceTitle)
             """
         #expect(ask(whole) == "\(all) \(sizes.count)", "\(uplink.errorsSoFar)")

@@ -86,7 +86,7 @@ final class UplinkBrokerTests {
             ], environment: ["NOTIFY_SOCKET": nil])
     }
 
-    private var numbers: [Int64] { arrived.compactMap { $0["seq"]?.integer } }
+    private var numbers: [Int64] { arrived.compactMap { $0["event"]?["seq"]?.integer } }
     private var acknowledged: UInt64? { try? daemon.tracking.consumers().first?.acknowledged }
 
     @Test("an event counts when the back office has said so, and comes again after a kill before")

@@ -2,7 +2,8 @@ package import JSON
 import SharedLimits
 import Time
 
-/// An event of version 1 of the fleet's JSON, checked: what a row of the database is made of.
+/// An event of version 2 of the fleet's JSON, or a span of numbers for which there is none, checked:
+/// what a row of the database is made of.
 package struct TakenEvent: Hashable, Sendable {
     /// 32 hexadecimal digits.
     package var log: String
@@ -12,7 +13,7 @@ package struct TakenEvent: Hashable, Sendable {
     package var previous: Int64
     /// ISO 8601.
     package var time: String
-    /// Any name: new kinds are data.
+    /// Any name: new kinds are data. Of a span its name, `gap` or `skip`, which no event has.
     package var kind: String
     /// Nil for events without one.
     package var fence: String?
@@ -49,36 +50,51 @@ package struct TakenEvent: Hashable, Sendable {
         }
     }
 
+    /// Names of spans: lost by the box, and not for this destination.
+    private static let spans = ["gap", "skip"]
+
     /// Everything that it was made of, as JSON.
     package var text: String {
         var json = JSONWriter()
         json.beginObject()
         json.key("v")
-        json.integer(1)
+        json.integer(2)
         json.key("log")
         json.string(log)
-        json.key("seq")
-        json.integer(seq)
         json.key("prev")
         json.integer(previous)
+        if Self.spans.contains(kind) {
+            json.key(kind)
+            json.integer(seq)
+        } else {
+            json.key("event")
+            write(to: &json)
+        }
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    private func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("seq")
+        json.integer(seq)
         for (key, value) in [("kind", kind), ("fence", fence), ("title", title), ("time", time)] {
             guard let value else { continue }
             json.key(key)
             json.string(value)
         }
-        if let stay {
-            json.key("stay")
-            json.number(stay)
-        }
         json.key("inferred")
         json.bool(inferred)
+        if let stay {
+            json.key("stay_s")
+            json.number(stay)
+        }
         let rest = try? JSONValue(parsing: details)
         for member in rest?.object ?? [JSONMember("details", .string(details))] {
             json.key(member.key)
             json.value(member.value)
         }
         json.endObject()
-        return String(decoding: json.bytes, as: UTF8.self)
     }
 
     /// Bytes of the longest texts. A fence's id is in indexes of the database, whose entries have
@@ -87,56 +103,63 @@ package struct TakenEvent: Hashable, Sendable {
         name: SharedLimits.name, fence: SharedLimits.fenceID, title: SharedLimits.fenceTitle,
         details: SharedLimits.eventDetails
     )
+    /// Members of an event that have a column of their own.
     private static let columns: Set<String> = [
-        "v", "log", "seq", "prev", "kind", "fence", "title", "time", "stay", "inferred",
+        "seq", "kind", "fence", "title", "time", "stay_s", "inferred",
     ]
 
+    /// - Parameter json: `{"v":2,"log":…,"prev":…,"event":{…}}`, or with `"gap"` or `"skip"`, the
+    ///   last number of a span, instead of the event.
     /// - Throws: ``Problem`` with the first reason.
     package init(_ json: JSONValue) throws(Problem) {
         guard json.object != nil else { throw Problem("not an object") }
+        let span = Self.spans.first { json[$0] != nil }
+        let event = span == nil ? json["event"] ?? .null : .object([])
         guard let log = json["log"]?.string, log.utf8.count == 32,
             log.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
             // The next number must not overflow.
-            let seq = json["seq"]?.integer, (1..<Int64.max).contains(seq)
+            let seq = (span.flatMap { json[$0] } ?? event["seq"])?.integer,
+            (1..<Int64.max).contains(seq)
         else { throw Problem("neither log nor seq") }
         self.log = log
         self.seq = seq
         func problem(_ reason: String) -> Problem { Problem(reason, log: log, seq: seq) }
-        guard json["v"]?.integer == 1 else { throw problem("not version 1") }
+        guard json["v"]?.integer == 2 else { throw problem("not version 2") }
         guard let previous = json["prev"]?.integer, previous >= 0, previous < seq else {
             throw problem("prev is not before seq")
         }
         self.previous = previous
-        guard let kind = json["kind"]?.string, !kind.isEmpty, kind.utf8.count <= Self.longest.name,
-            !kind.utf8.contains(0)
+        if let span {
+            // It is about numbers, and no time is known.
+            (kind, time, inferred, details) = (span, "1970-01-01T00:00:00.000Z", false, "{}")
+            return
+        }
+        guard let kind = event["kind"]?.string, !kind.isEmpty, kind.utf8.count <= Self.longest.name,
+            !kind.utf8.contains(0), !Self.spans.contains(kind)
         else { throw problem("kind is no name") }
         self.kind = kind
         for (key, limit) in [("fence", Self.longest.fence), ("title", Self.longest.title)] {
-            guard let value = json[key], value != .null else { continue }
+            guard let value = event[key], value != .null else { continue }
             guard let text = value.string, text.utf8.count <= limit, !text.utf8.contains(0)
             else { throw problem("\(key) is no text of at most \(limit) bytes") }
         }
-        fence = json["fence"]?.string
-        title = json["title"]?.string
-        if kind == "gap" || kind == "skip" {
-            // It is about numbers, and no time is known.
-            time = "1970-01-01T00:00:00.000Z"
-        } else {
-            guard let text = json["time"]?.string, let time = ReceiverTime(iso8601: text) else {
-                throw problem("time is none")
-            }
-            self.time = time.iso8601
+        fence = event["fence"]?.string
+        title = event["title"]?.string
+        guard let time = event["time"]?.string.flatMap({ ReceiverTime(iso8601: $0) }) else {
+            throw problem("time is none")
         }
-        if let value = json["stay"], value != .null {
+        self.time = time.iso8601
+        if let value = event["stay_s"], value != .null {
             guard let stay = value.double, (0...1e9).contains(stay) else {
-                throw problem("stay is no time span")
+                throw problem("stay_s is no time span")
             }
             self.stay = stay
         }
-        inferred = json["inferred"]?.bool ?? false
-        let rest = (json.object ?? []).filter { !Self.columns.contains($0.key) }
-        details = JSONValue.object(rest).text
-        guard details.utf8.count <= Self.longest.details, !JSONValue.object(rest).hasNUL else {
+        inferred = event["inferred"]?.bool ?? false
+        let rest = JSONValue.object(
+            (event.object ?? []).filter { !Self.columns.contains($0.key) })
+        details = rest.text
+        guard details.utf8.count <= Self.longest.details, !rest.hasNUL else {
             throw problem("more than \(Self.longest.details) bytes of details, or a NUL in them")
         }
     }

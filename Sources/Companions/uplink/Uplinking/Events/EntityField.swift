@@ -1,95 +1,59 @@
-import BusClient
+import Engine
+import Formats
 import JSON
 import Time
 
-/// What an entity may have of an event, by its name in `[Fields]`.
-enum EntityField: String, CaseIterable, Sendable {
-    case tenant = "Tenant"
-    case box = "Box"
-    case log = "Log"
-    case seq = "Seq"
-    case kind = "Kind"
-    case fence = "Fence"
-    case title = "Title"
-    case time = "Time"
-    case fixTime = "FixTime"
-    case stay = "Stay"
-    case inferred = "Inferred"
-    case reason = "Reason"
-    case presence = "Presence"
-    case distance = "Distance"
-    case error = "Error"
-    case latitude = "Latitude"
-    case longitude = "Longitude"
+/// What an entity may have of an event: the box with its log, and every field of
+/// ``EventField/all`` but the metadata.
+enum EntityField: Sendable {
+    case tenant
+    case box
+    case log
+    case event(EventField)
+
+    /// In the order of output.
+    static let all: [EntityField] =
+        [.tenant, .box, .log]
+        + EventField.all.filter { $0 !== EventField.metadata }.map(EntityField.event)
+
+    /// In `[Fields]`, and without that in the entity: `FixTime`, of `fix_time`.
+    var name: String {
+        switch self {
+        case .tenant: "Tenant"
+        case .box: "Box"
+        case .log: "Log"
+        case .event(let field):
+            field.name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+                .joined()
+        }
+    }
+
+    /// Whether entities have it where no field is named: a service knows no objects.
+    var isUsual: Bool {
+        if case .event(let field) = self { field.form != .object } else { true }
+    }
 
     /// Its value; nil if the event has none, or if it may not leave.
     func value(
-        in event: ForwardedEvent, _ box: BoxName, _ filter: UplinkFilter
-    ) -> EntityValue? {
-        let position = filter.hasPosition ? event.position : nil
+        in event: LoggedEvent, log: String, _ box: BoxName, _ filter: UplinkFilter
+    ) -> EventValue? {
         switch self {
-        case .tenant: return .text(box.tenant)
-        case .box: return .text(box.box)
-        case .log: return .text(event.log)
-        case .seq: return .integer(Int64(clamping: event.seq))
-        case .kind: return .text(event.kind)
-        case .fence: return event.fence.map(EntityValue.text)
-        case .title: return event.title.isEmpty ? nil : .text(event.title)
-        case .time: return .time(event.time)
-        case .fixTime: return .time(event.fixTime)
-        case .stay: return event.stay.map { .number(($0.seconds * 1000).rounded() / 1000) }
-        case .inferred: return .flag(event.inferred)
-        case .reason: return event.reason.map(EntityValue.text)
-        case .presence: return event.presence.map(EntityValue.text)
-        case .distance: return event.distance.map { .number(($0 * 10).rounded() / 10) }
-        case .error: return event.error.map { .number(($0 * 10).rounded() / 10) }
-        case .latitude: return position.map { .number(($0.latitude * 1e7).rounded() / 1e7) }
-        case .longitude: return position.map { .number(($0.longitude * 1e7).rounded() / 1e7) }
+        case .tenant: .text(box.tenant)
+        case .box: .text(box.box)
+        case .log: .text(log)
+        case .event(let field): filter.value(of: field, in: event)
         }
     }
 
     /// Unless the file says another one.
     func type(in version: EntityTable.Version) -> EntityType {
-        switch self {
-        case .seq: .int64
-        case .time, .fixTime: version == .two ? .dateTime : .dateTimeOffset
-        case .inferred: .boolean
-        case .stay, .distance, .error, .latitude, .longitude: .double
-        default: .string
-        }
-    }
-}
-
-/// A value of an event.
-enum EntityValue: Hashable, Sendable {
-    case text(String)
-    case integer(Int64)
-    case number(Double)
-    case flag(Bool)
-    case time(ReceiverTime)
-
-    /// A number without decimals.
-    var rounded: EntityValue {
-        guard case .number(let number) = self else { return self }
-        return .integer(Int64(exactly: number.rounded()) ?? 0)
-    }
-
-    /// Numbers as such, anything else as text.
-    var json: JSONValue {
-        switch self {
-        case .integer(let number): .number(JSONNumber(number))
-        case .number(let number): JSONValue(number)
-        case .text, .flag, .time: .string(text)
-        }
-    }
-
-    var text: String {
-        switch self {
-        case .text(let text): text
-        case .integer(let number): "\(number)"
-        case .number(let number): JSONValue(number).text
-        case .flag(let flag): flag ? "true" : "false"
-        case .time(let time): time.iso8601
+        guard case .event(let field) = self else { return .string }
+        return switch field.form {
+        case .text, .object: .string
+        case .flag: .boolean
+        case .integer: .int64
+        case .real, .span: .double
+        case .time: version == .two ? .dateTime : .dateTimeOffset
         }
     }
 }
@@ -109,21 +73,23 @@ enum EntityType: String, CaseIterable, Sendable {
     var isKey: Bool { self == .string || self == .int32 || self == .int64 }
 
     /// In an entity. Version 2 has large and broken numbers as text.
-    func json(of value: EntityValue, _ version: EntityTable.Version) -> JSONValue {
+    func json(of value: EventValue, _ version: EntityTable.Version) -> JSONValue {
+        let plain = value.json
+        let text = plain.string ?? plain.text
         switch self {
-        case .string: return .string(value.text)
-        case .boolean: return .bool(value == .flag(true))
+        case .string: return .string(text)
+        case .boolean: return .bool(plain == .bool(true))
         case .dateTime, .dateTimeOffset:
-            guard version == .two, case .time(let time) = value else {
-                return .string(value.text)
-            }
+            guard version == .two, case .time(let time) = value else { return .string(text) }
             let zone = self == .dateTimeOffset ? "+0000" : ""
             return .string("/Date(\(time.nanoseconds / 1_000_000)\(zone))/")
         case .int32, .int64:
-            let whole = value.rounded
-            if version == .two, self == .int64 { return .string(whole.text) }
-            return whole.json
-        case .double, .decimal: return version == .two ? .string(value.text) : value.json
+            let whole = plain.double.flatMap { Int64(exactly: $0.rounded()) }
+            let number = plain.integer ?? whole ?? 0
+            if version == .two, self == .int64 { return .string("\(number)") }
+            return .number(JSONNumber(number))
+        case .double, .decimal:
+            return version == .two || plain.double == nil ? .string(text) : plain
         }
     }
 
@@ -139,5 +105,14 @@ enum EntityType: String, CaseIterable, Sendable {
             return number.map { version == .two ? "\($0)L" : "\($0)" }
         default: return nil
         }
+    }
+}
+
+extension EventValue {
+    /// As in the event's JSON.
+    fileprivate var json: JSONValue {
+        var json = JSONWriter()
+        EventJSON.write(self, to: &json)
+        return (try? JSONValue(parsing: json.bytes)) ?? .null
     }
 }

@@ -1,11 +1,12 @@
-import BusClient
+import Engine
+import Formats
 import HTTP
 import JSON
 import Settings
 import Time
 
 /// An entity set of an OData service, which has one entity for each event.
-package struct EntityTable: Hashable, Sendable {
+package struct EntityTable: Sendable {
     /// Versions of the protocol that can be spoken.
     package enum Version: String, CaseIterable, Sendable {
         case two = "2"
@@ -13,7 +14,7 @@ package struct EntityTable: Hashable, Sendable {
     }
 
     /// A property of the entities.
-    struct Column: Hashable, Sendable {
+    struct Column: Sendable {
         var field: EntityField
         /// Its name on the server.
         var name: String
@@ -37,14 +38,14 @@ package struct EntityTable: Hashable, Sendable {
         if entitySet.isEmpty { file.refuse("Uplink", "EntitySet", "is missing") }
         let version = file.choice("Uplink", "Version", Version.four)
         self.version = version
-        columns = EntityField.allCases.compactMap { field in
-            file.value("Fields", field.rawValue) { text throws(BadValue) in
+        columns = EntityField.all.compactMap { field in
+            file.value("Fields", field.name) { text throws(BadValue) in
                 try Self.column(field, text, version)
             }
         }
         if columns.isEmpty {
-            columns = EntityField.allCases.map {
-                Column(field: $0, name: $0.rawValue, type: $0.type(in: version))
+            columns = EntityField.all.filter(\.isUsual).map {
+                Column(field: $0, name: $0.name, type: $0.type(in: version))
             }
         }
         let names = columns
@@ -77,10 +78,12 @@ package struct EntityTable: Hashable, Sendable {
     }
 
     /// The entity of an event; the allowed metadata are properties by their own names, as text.
-    func write(_ event: ForwardedEvent, _ filter: UplinkFilter, to json: inout JSONWriter) {
+    func write(
+        _ event: LoggedEvent, log: String, _ filter: UplinkFilter, to json: inout JSONWriter
+    ) {
         json.beginObject()
         for column in columns {
-            guard let value = column.field.value(in: event, box, filter) else { continue }
+            guard let value = column.field.value(in: event, log: log, box, filter) else { continue }
             json.key(column.name)
             json.value(column.type.json(of: value, version))
         }
@@ -91,7 +94,7 @@ package struct EntityTable: Hashable, Sendable {
         json.endObject()
     }
 
-    /// `Events(Box='box1',Seq=4711)`, where an entity that was written by ``write(_:_:to:)`` is; nil
+    /// `Events(Box='box1',Seq=4711)`, where an entity that was written by ``write(_:log:_:to:)`` is; nil
     /// without a key.
     func path(of entity: [UInt8]) -> String? {
         guard !key.isEmpty, let json = try? JSONValue(parsing: entity) else { return nil }

@@ -1,9 +1,9 @@
-package import BusClient
+package import Engine
 import JSON
 
 /// How events are written for a destination.
 package enum EventFormat: Sendable {
-    /// Version 1 of the fleet's JSON, for geofenced-ingest.
+    /// The fleet's JSON, for geofenced-ingest.
     case fleet
     /// CloudEvents of a box.
     case cloudEvents(BoxName)
@@ -20,54 +20,55 @@ package enum EventFormat: Sendable {
         }
     }
 
+    /// Why no event is sent for some numbers: the name of the member that says so.
+    package enum Span: String, Sendable {
+        /// The log has lost them before they were sent.
+        case gap
+        /// They are not for this destination: said only after many of them, so that the log need
+        /// not keep them.
+        case skip
+    }
+
     /// An event; nil if it cannot be told in this format.
-    /// - Parameter previous: the number up to which everything was sent, or was not for this
-    ///   destination: what the reader lacks after it is a hole.
+    /// - Parameters:
+    ///   - log: the log that its number is of.
+    ///   - previous: the number up to which everything was sent, or was not for this destination:
+    ///     what the reader lacks after it is a hole.
     package func body(
-        of event: ForwardedEvent, previous: UInt64, _ filter: UplinkFilter
+        of event: LoggedEvent, log: String, previous: UInt64, _ filter: UplinkFilter
     ) -> [UInt8]? {
         var json = JSONWriter()
         switch self {
-        case .fleet: EventBody.write(event, previous: previous, filter, to: &json)
+        case .fleet:
+            EventBody.write(event, log: log, previous: previous, filter, to: &json)
         case .cloudEvents(let box):
-            CloudEvent.write(
-                .init(
-                    box: box, log: event.log, seq: event.seq, kind: event.kind,
-                    subject: event.fence, time: event.time), to: &json
-            ) { EventBody.write(event, previous: previous, filter, to: &$0) }
+            let envelope = CloudEvent.Envelope(
+                box: box, log: log, seq: event.seq, kind: event.event.kind.name,
+                subject: event.event.fence, time: event.event.time)
+            CloudEvent.write(envelope, to: &json) {
+                EventBody.write(event, log: log, previous: previous, filter, to: &$0)
+            }
         case .ownTracks(let box):
-            guard OwnTracksTransition.write(event, box, to: &json) else { return nil }
-        case .entity(let table): table.write(event, filter, to: &json)
+            guard OwnTracksTransition.write(event.event, box, to: &json) else { return nil }
+        case .entity(let table): table.write(event, log: log, filter, to: &json)
         }
         return json.bytes
     }
 
-    /// Events that the log has lost before they were sent, from the number after `previous` to
-    /// `last`, whose number it bears; nil if that cannot be told in this format.
-    package func gap(log: String, previous: UInt64, last: UInt64) -> [UInt8]? {
-        span(log, last, "gap") {
-            EventBody.writeGap(log: log, previous: previous, last: last, to: &$0)
-        }
-    }
-
-    /// Events that are not for this destination, up to `last`: sent only after many of them, so that
-    /// the log need not keep them.
-    package func skip(log: String, previous: UInt64, last: UInt64) -> [UInt8]? {
-        span(log, last, "skip") {
-            EventBody.writeSkip(log: log, previous: previous, last: last, to: &$0)
-        }
-    }
-
-    private func span(
-        _ log: String, _ last: UInt64, _ kind: String, _ data: (inout JSONWriter) -> Void
+    /// Numbers from the one after `previous` to `last` for which no event is sent; nil if that cannot
+    /// be told in this format.
+    package func body(
+        of span: Span, to last: UInt64, log: String, previous: UInt64
     ) -> [UInt8]? {
         var json = JSONWriter()
         switch self {
-        case .fleet: data(&json)
+        case .fleet: EventBody.write(span, to: last, log: log, previous: previous, to: &json)
         case .cloudEvents(let box):
-            CloudEvent.write(
-                .init(box: box, log: log, seq: last, kind: kind, subject: nil, time: nil),
-                to: &json, data: data)
+            let envelope = CloudEvent.Envelope(
+                box: box, log: log, seq: last, kind: span.rawValue, subject: nil, time: nil)
+            CloudEvent.write(envelope, to: &json) {
+                EventBody.write(span, to: last, log: log, previous: previous, to: &$0)
+            }
         case .ownTracks, .entity: return nil
         }
         return json.bytes

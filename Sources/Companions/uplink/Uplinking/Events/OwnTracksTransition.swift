@@ -1,4 +1,5 @@
-import BusClient
+import Engine
+import Geodesy
 import JSON
 import Time
 
@@ -7,10 +8,10 @@ import Time
 enum OwnTracksTransition {
     /// Writes an enter or an exit whose position is known; false for any other event.
     static func write(
-        _ event: ForwardedEvent, _ box: BoxName, to json: inout JSONWriter
+        _ event: Event, _ box: BoxName, to json: inout JSONWriter
     ) -> Bool {
-        guard let name = ["enter": "enter", "exit": "leave"][event.kind],
-            let fence = event.fence, let position = event.position
+        guard let name = [EventKind.enter: "enter", .exit: "leave"][event.kind],
+            let fence = event.fence, let position = event.coordinate
         else { return false }
         json.beginObject()
         let texts = [

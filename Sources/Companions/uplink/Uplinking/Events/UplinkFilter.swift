@@ -1,5 +1,6 @@
-package import BusClient
-package import JSON
+package import Engine
+package import Formats
+import JSON
 import Settings
 import SharedLimits
 
@@ -22,7 +23,7 @@ package struct UplinkFilter: Hashable, Sendable {
     init(from file: inout ProgramSettings) {
         ids = file.list("Filter", "Ids")
         kinds = Set(file.list("Filter", "Kinds"))
-        for kind in kinds.subtracting(ForwardedEvent.kinds).sorted() {
+        for kind in kinds.subtracting(EventKind.allCases.map(\.name)).sorted() {
             file.refuse("Filter", "Kinds", "\(kind): no kind of event")
         }
         for entry in file.list("Filter", "Metadata") {
@@ -38,26 +39,45 @@ package struct UplinkFilter: Hashable, Sendable {
 
     /// Whether the event leaves. An event that is only for the log, or of a fence whose property
     /// `uplink` says no, does not.
-    package func admits(_ event: ForwardedEvent) -> Bool {
-        guard event.isAnnounced, kinds.isEmpty || kinds.contains(event.kind) else { return false }
-        let uplink = event.metadata["uplink"]
-        if uplink?.bool == false || uplink?.string == "no" { return false }
+    package func admits(_ logged: LoggedEvent) -> Bool {
+        let event = logged.event
+        guard event.announced, kinds.isEmpty || kinds.contains(event.kind.name) else {
+            return false
+        }
         if !ids.isEmpty {
             guard let fence = event.fence, ids.contains(where: { Self.matches(fence, $0) }) else {
                 return false
             }
         }
+        let properties = Self.metadata(of: logged)
+        let uplink = properties["uplink"]
+        if uplink?.bool == false || uplink?.string == "no" { return false }
         return metadata.allSatisfy { key, wanted in
-            event.metadata[key].map { Self.text($0) == wanted } ?? false
+            properties[key].map { Self.text($0) == wanted } ?? false
         }
     }
 
-    /// The metadata that leaves, in the order of the fence's; nothing that is nested deeper than
-    /// every reader goes.
-    package func metadata(of event: ForwardedEvent) -> [JSONMember] {
-        (event.metadata.object ?? []).filter {
+    /// What leaves of a field; nil: nothing. Of the metadata it is what was allowed, and nothing that
+    /// is nested deeper than every reader goes.
+    package func value(of field: EventField, in logged: LoggedEvent) -> EventValue? {
+        guard field === EventField.metadata else {
+            return field.value(leaving: logged, withLocation: hasPosition)
+        }
+        let members = metadata(of: logged)
+        return members.isEmpty ? nil : .object(.object(members))
+    }
+
+    /// The metadata that leaves, in the order of the fence's.
+    func metadata(of logged: LoggedEvent) -> [JSONMember] {
+        guard !allowed.isEmpty else { return [] }
+        return (Self.metadata(of: logged).object ?? []).filter {
             allowed.contains($0.key) && $0.value.isAtMost(deep: SharedLimits.metadataDepth)
         }
+    }
+
+    private static func metadata(of logged: LoggedEvent) -> JSONValue {
+        guard logged.event.metadata != "{}" else { return .object([]) }
+        return (try? JSONValue(parsing: Array(logged.event.metadata.utf8))) ?? .object([])
     }
 
     private static func matches(_ id: String, _ pattern: String) -> Bool {

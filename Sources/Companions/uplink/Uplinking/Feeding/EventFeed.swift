@@ -1,4 +1,5 @@
 package import BusClient
+import Engine
 package import Systemd
 import Time
 
@@ -134,7 +135,7 @@ package final class EventFeed {
         }
     }
 
-    private func take(_ answer: Result<ForwardedPage, ClientError>, after: UInt64, limit: UInt32) {
+    private func take(_ answer: Result<EventLogPage, ClientError>, after: UInt64, limit: UInt32) {
         isReading = false
         guard var window, window.read == after else { return changed() }
         switch answer {
@@ -151,19 +152,19 @@ package final class EventFeed {
         changed()
     }
 
-    private func add(_ page: ForwardedPage, to window: inout SendWindow) {
-        if let log = page.events.last?.log { self.log = log }
+    private func add(_ page: EventLogPage, to window: inout SendWindow) {
+        if let log = page.log { self.log = log }
         if page.hasGap {
             let last = page.events.first.map { $0.seq - 1 } ?? page.next
             if last > window.read {
                 handlers.log(.lost, "events \(window.read + 1) to \(last) were lost unsent")
-                window.add(last, format.gap(log: log, previous: previous, last: last))
+                window.add(last, format.body(of: .gap, to: last, log: log, previous: previous))
                 previous = last
             }
         }
         for event in page.events where event.seq > window.read {
             guard filter.admits(event),
-                let body = format.body(of: event, previous: previous, filter)
+                let body = format.body(of: event, log: log, previous: previous, filter)
             else {
                 window.add(event.seq, nil)
                 continue
@@ -196,7 +197,7 @@ package final class EventFeed {
     }
 
     private func tellSkipped(in window: inout SendWindow) {
-        let body = format.skip(log: log, previous: previous, last: window.read)
+        let body = format.body(of: .skip, to: window.read, log: log, previous: previous)
         guard let body else { return }
         window.mark(body)
         previous = window.read
