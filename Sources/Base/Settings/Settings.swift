@@ -133,7 +133,7 @@ package struct Settings: Hashable, Sendable {
 
     /// A parked vehicle: HANDBOOK, section 12.
     package struct Parking: Hashable, Sendable {
-        /// `TowedMeters`, m.
+        /// `TowedM`, m.
         package var towedMetres = 50.0
         /// `TowedHoldSec`, s.
         package var towedHoldSeconds = 120.0

@@ -174,7 +174,7 @@ package enum SettingsTable {
 
     private static let parking = [
         length(
-            "Parking", "TowedMeters", \.parking.towedMetres, 10...10_000,
+            "Parking", "TowedM", \.parking.towedMetres, 10...10_000,
             """
             How far a vehicle whose ignition is off may be found from where it was parked, beside the \
             error of that place, before it is reported as towed.
@@ -222,22 +222,22 @@ package enum SettingsTable {
 
     private static let vehicle = [
         unset(
-            "HeightMeters", .length, \.vehicle.dimensions.height, VehicleDimensions.heights,
+            "HeightM", .length, \.vehicle.dimensions.height, VehicleDimensions.heights,
             """
             The height of the vehicle as it travels, load and trailer included, until another one \
             is set on the bus.
             """),
         unset(
-            "WidthMeters", .length, \.vehicle.dimensions.width, VehicleDimensions.widths,
+            "WidthM", .length, \.vehicle.dimensions.width, VehicleDimensions.widths,
             "Its width, mirrors included."),
         unset(
-            "LengthMeters", .length, \.vehicle.dimensions.length, VehicleDimensions.lengths,
+            "LengthM", .length, \.vehicle.dimensions.length, VehicleDimensions.lengths,
             "The length of the whole combination."),
         unset(
-            "WeightTonnes", .mass, \.vehicle.dimensions.weight, VehicleDimensions.weights,
+            "WeightT", .mass, \.vehicle.dimensions.weight, VehicleDimensions.weights,
             "The actual weight of the whole combination."),
         unset(
-            "AxleLoadTonnes", .mass, \.vehicle.dimensions.axleLoad, VehicleDimensions.weights,
+            "AxleLoadT", .mass, \.vehicle.dimensions.axleLoad, VehicleDimensions.weights,
             "The load of its heaviest axle."),
         SettingKey(
             "Vehicle", "Profiles",
@@ -247,13 +247,13 @@ package enum SettingsTable {
             height=3.8m; with-trailer height=4m length=16.5m weight=40t axle=11.5t. At most 16.
             """),
         span(
-            "Vehicle", "ConfirmWithin", \.vehicle.confirmSeconds, 0...366 * 86_400,
+            "Vehicle", "ConfirmWithinSec", \.vehicle.confirmSeconds, 0...366 * 86_400,
             """
             A height that the driver confirmed longer ago than this is reported as not confirmed; \
             with 0 it need not be confirmed.
             """),
         length(
-            "Vehicle", "AssumedHeightMeters", \.vehicle.assumedHeightMetres,
+            "Vehicle", "AssumedHeightM", \.vehicle.assumedHeightMetres,
             VehicleDimensions.heights,
             "The height that is assumed, and said to be, while none is set."),
     ]

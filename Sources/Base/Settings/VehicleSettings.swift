@@ -6,10 +6,10 @@ extension Settings {
         package var dimensions = VehicleDimensions()
         /// `Profiles`, as written; ``profileList`` reads it.
         package var profiles = ""
-        /// `ConfirmWithin`, s: an older confirmation of the height does not count; 0: none is
+        /// `ConfirmWithinSec`, s: an older confirmation of the height does not count; 0: none is
         /// needed.
         package var confirmSeconds = 86_400.0
-        /// `AssumedHeightMeters`, m: the height while none is set.
+        /// `AssumedHeightM`, m: the height while none is set.
         package var assumedHeightMetres = 4.2
 
         /// The named profiles in the order of the file; empty where ``profiles`` is not valid.

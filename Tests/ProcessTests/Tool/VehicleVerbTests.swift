@@ -49,10 +49,10 @@ struct VehicleVerbTests {
         let bench = try AlertBench(
             configuration: """
                 [Vehicle]
-                HeightMeters=3.5m
-                WidthMeters=2.5m
+                HeightM=3.5m
+                WidthM=2.5m
                 Profiles=tractor height=3.2m; with-trailer height=4m weight=40t
-                ConfirmWithin=0
+                ConfirmWithinSec=0
                 """)
         let before = try bench.tool("vehicle", "show").output.split(separator: "\n").map(
             String.init)

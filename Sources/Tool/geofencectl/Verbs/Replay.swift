@@ -126,7 +126,7 @@ private func settingTexts(_ invocation: Invocation) -> [String] {
     var texts = invocation.values("set")
     if let size = invocation.value("window") { texts.append("Window.Size=\(size)") }
     if let height = invocation.value("vehicle-height") {
-        texts.append("Vehicle.HeightMeters=\(height)")
+        texts.append("Vehicle.HeightM=\(height)")
     }
     return texts
 }
