@@ -97,6 +97,9 @@ package struct Engine: Sendable {
         resume(beacons.resume(stays, regions), entries)
     }
 
+    /// By which the regions are judged.
+    var law: Law { Law(crossing: settings.crossing, approaches: approaches) }
+
     /// The last accepted fix.
     package var lastFix: Fix? { gates.last?.fix }
 

@@ -120,13 +120,13 @@ extension Engine {
             var monitor = region
             if let entry = present[region.key], entry.isOne(added: region.entry.added) {
                 order.add(
-                    monitor.edit(entry, last: last, approaches: approaches), of: monitor)
+                    monitor.edit(entry, last: last, law: law), of: monitor)
                 kept.append(monitor)
             } else if lacksFences {
                 if let open = monitor.openStay { orphans.append(open) }
             } else {
                 let time = timeOfRemoval(monitor, last?.fix)
-                order.add(monitor.remove(at: time, approaches: approaches), of: monitor)
+                order.add(monitor.remove(at: time, law: law), of: monitor)
             }
         }
         window.regions = kept

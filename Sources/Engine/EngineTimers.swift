@@ -38,7 +38,7 @@ extension Engine {
         guard let window, let last = motion.last?.fix else { return }
         for index in window.regions.indices where !window.regions[index].isIdle {
             let due = window.regions[index].due(
-                after: last, settings: settings.crossing, approaches: approaches)
+                after: last, law: law)
             regionsDue = Self.earlier(regionsDue, due?.at)
         }
     }
@@ -76,10 +76,10 @@ extension Engine {
         if var window, let judged = motion.last?.fix {
             for (index, region) in window.regions.enumerated() {
                 let next = region.due(
-                    after: judged, settings: settings.crossing, approaches: approaches)
+                    after: judged, law: law)
                 guard let next, next.at == due else { continue }
                 let found = window.regions[index].decide(
-                    next.what, last: judged, settings: settings.crossing, approaches: approaches)
+                    next.what, last: judged, law: law)
                 order.add(found, of: window.regions[index])
             }
             order.changes.spent = noteSpent(window.regions, at: nil)

@@ -254,7 +254,7 @@ extension Engine {
             idle.odometer += path.length
         }
         // Read once, not for every region; likewise the array is made unique once.
-        let (rules, approaches, announcer) = (settings.crossing, approaches, announcer)
+        let (law, announcer) = (law, announcer)
         let reach = idle.odometer + FenceMonitor.wider(passage.to)
         var monitors = regions.mutableSpan
         for index in monitors.indices {
@@ -277,12 +277,12 @@ extension Engine {
             }
             if idle.wasUsed, monitors[index].isIdle { monitors[index].lastDistance = nil }
             let found = monitors[index].judge(
-                passage, settings: rules, approaches: approaches, announcer: announcer)
+                passage, law: law, announcer: announcer)
             monitors[index].noteClearance(from: idle.odometer)
             clearUntil = min(clearUntil, monitors[index].clearUntil)
             if !monitors[index].isIdle {
                 let due = monitors[index].due(
-                    after: passage.to, settings: rules, approaches: approaches)
+                    after: passage.to, law: law)
                 regionsDue = Self.earlier(regionsDue, due?.at)
             }
             if !found.isEmpty { order.add(found, of: monitors[index]) }

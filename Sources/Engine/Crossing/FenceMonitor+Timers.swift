@@ -18,23 +18,23 @@ extension FenceMonitor {
 
     /// The next decision and when it falls due, if no further fix is accepted after `last`.
     package func due(
-        after last: Fix, settings: CrossingSettings, approaches: ApproachRules
+        after last: Fix, law: Law
     ) -> (at: Uptime, what: TimedDecision)? {
-        let due = crossingDue(after: last, settings: settings, approaches: approaches)
+        let due = crossingDue(after: last, law: law)
         guard entry.hasTerms else { return due }
         return earlier(
-            earlier(due, overstayDue(after: last, settings: settings)),
-            closingDue(after: last, settings: settings))
+            earlier(due, overstayDue(after: last, law: law)),
+            closingDue(after: last, law: law))
     }
 
     /// The same for a fence within its hours.
     private func crossingDue(
-        after last: Fix, settings: CrossingSettings, approaches: ApproachRules
+        after last: Fix, law: Law
     ) -> (at: Uptime, what: TimedDecision)? {
-        let grace = last.arrival + settings.settle + settings.settleGrace
+        let grace = last.arrival + law.crossing.settle + law.crossing.settleGrace
         switch state {
-        case .outside(let approach?):
-            guard let settling = approach.settling, settling.fixes >= 2 else { return nil }
+        case .outside(let pending?):
+            guard let settling = pending.settling, settling.fixes >= 2 else { return nil }
             return (grace, .settle)
         case .inside(let stay):
             if let settling = stay.settling, settling.fixes >= 2 { return (grace, .settle) }
@@ -44,7 +44,7 @@ extension FenceMonitor {
             let complete = last.arrival + (stay.began + entry.fence.dwell - last.time)
             return (max(complete, grace), .dwell)
         case .approaching(let progress):
-            return approachDue(progress, after: last, rules: approaches)
+            return approachDue(progress, after: last, rules: law.approaches)
         case .unknown, .outside(nil):
             return nil
         }
@@ -52,34 +52,34 @@ extension FenceMonitor {
 
     /// The same for a fence without terms.
     mutating func decideCrossing(
-        _ what: TimedDecision, last: Fix, settings: CrossingSettings, approaches: ApproachRules
+        _ what: TimedDecision, last: Fix, law: Law
     ) -> [Transition] {
         if case .close(let time) = what {
             guard !isOpen(at: time) else {
                 extend(from: last.time, to: time)
                 return []
             }
-            return close(at: time, approaches: approaches)
+            return close(at: time, law: law)
         }
         if case .approaching(let progress) = state {
-            return decide(what, on: progress, last: last, rules: approaches)
+            return decide(what, on: progress, last: last, rules: law.approaches)
         }
         let distance = lastDistance ?? 0
         func evidence(_ settling: Settling?, proofBound: Double? = nil) -> Evidence {
-            CrossingRules(settings: settings).evidence(
+            CrossingRules(settings: law.crossing).evidence(
                 entry.area.clearance(at: SurfacePoint(last.coordinate)), error: last.error,
                 proofBound: proofBound, settled: settling?.agreement(at: last.time))
         }
         switch (state, what) {
-        case (.outside(let approach?), .settle):
+        case (.outside(let pending?), .settle):
             state = .inside(
                 Stay(
-                    began: approach.crossedIn, proofBound: distance + last.error,
+                    began: pending.crossedIn, proofBound: distance + last.error,
                     hasFixInside: true))
             return [
                 Transition(
-                    kind: .enter, stay: 1, time: approach.crossedIn, reason: .settled,
-                    distance: distance, evidence: evidence(approach.settling))
+                    kind: .enter, stay: 1, time: pending.crossedIn, reason: .settled,
+                    distance: distance, evidence: evidence(pending.settling))
             ]
         case (.inside(let stay), .settle):
             state = .outside(nil)

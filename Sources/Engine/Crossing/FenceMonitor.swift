@@ -85,26 +85,24 @@ package struct FenceMonitor: Hashable, Sendable {
     /// Judges the step to the next accepted fix.
     /// - Parameter announcer: knows which approaches the vehicle has just turned off.
     package mutating func judge(
-        _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
-        announcer: Announcer
+        _ passage: Passage, law: Law, announcer: Announcer
     ) -> [Transition] {
         guard entry.hasTerms else {
             return judgeCrossings(
-                passage, settings: settings, approaches: approaches, announcer: announcer)
+                passage, law: law, announcer: announcer)
         }
         return judgeOnTerms(
-            passage, settings: settings, approaches: approaches, announcer: announcer)
+            passage, law: law, announcer: announcer)
     }
 
     /// The same for a fence within its hours.
     @inline(__always)
     mutating func judgeCrossings(
-        _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
-        announcer: Announcer
+        _ passage: Passage, law: Law, announcer: Announcer
     ) -> [Transition] {
         if let approach = entry.approach {
             return judge(
-                passage, of: approach, rules: approaches,
+                passage, of: approach, rules: law.approaches,
                 isQuiet: announcer.isQuiet(entry.fence, at: passage.to.time))
         }
         let area = entry.area
@@ -126,7 +124,7 @@ package struct FenceMonitor: Hashable, Sendable {
             return []
         }
         var judgement = Judgement(
-            rules: CrossingRules(settings: settings), passage: passage, area: area,
+            rules: CrossingRules(settings: law.crossing), passage: passage, area: area,
             dwell: entry.fence.dwell, end: end, state: state)
         judgement.run(from: before)
         state = judgement.state
@@ -190,14 +188,15 @@ package struct FenceMonitor: Hashable, Sendable {
 extension FenceMonitor {
     /// The same for a fence without terms.
     mutating func editCrossing(
-        _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, approaches: ApproachRules
+        _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, law: Law
     ) -> [Transition] {
         let areaChanged =
             new.area != entry.area || new.approach != entry.approach
         let ending =
             areaChanged
             ? endingApproach(
-                at: last?.fix.time ?? approachBegan, reason: .fenceChanged, rules: approaches) : []
+                at: last?.fix.time ?? approachBegan, reason: .fenceChanged, rules: law.approaches)
+            : []
         entry = new
         openSpan = OpenSpan()
         guard areaChanged else { return [] }
@@ -239,9 +238,9 @@ extension FenceMonitor {
     }
 
     /// The same for a fence without terms.
-    func removeCrossing(at time: ReceiverTime, approaches: ApproachRules) -> [Transition] {
+    func removeCrossing(at time: ReceiverTime, law: Law) -> [Transition] {
         if case .approaching = state {
-            return endingApproach(at: time, reason: .fenceRemoved, rules: approaches)
+            return endingApproach(at: time, reason: .fenceRemoved, rules: law.approaches)
         }
         guard case .inside(let stay) = state else { return [] }
         return stay.ending(

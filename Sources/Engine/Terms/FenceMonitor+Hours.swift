@@ -9,8 +9,7 @@ extension FenceMonitor {
     /// A stay that was open when the hours ended, ends then. If the hours have begun since the
     /// previous fix, the presence is unknown until this fix, as for a fence that was added.
     mutating func judgeInHours(
-        _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
-        announcer: Announcer
+        _ passage: Passage, law: Law, announcer: Announcer
     ) -> [Transition] {
         let time = passage.to.time
         let wasOpen = passage.before.map { isOpen(at: $0.time) } ?? true
@@ -19,7 +18,7 @@ extension FenceMonitor {
         let closed = firstClosed(from: since, through: time)
         var found: [Transition] = []
         if let closed {
-            found = close(at: closed, approaches: approaches)
+            found = close(at: closed, law: law)
         }
         lookUp(time)
         guard isOpen(at: time) else {
@@ -29,7 +28,7 @@ extension FenceMonitor {
         if closed != nil || !wasOpen { state = .unknown }
         return found
             + judgeCrossings(
-                passage, settings: settings, approaches: approaches, announcer: announcer)
+                passage, law: law, announcer: announcer)
     }
 
     /// When the open stay or approach began; nil if there is none.
@@ -43,7 +42,7 @@ extension FenceMonitor {
 
     /// Ends the open stay or approach.
     mutating func close(
-        at time: ReceiverTime, approaches: ApproachRules
+        at time: ReceiverTime, law: Law
     ) -> [Transition] {
         let reason = hasExpired(by: time) ? EventReason.expired : .schedule
         let before = state
@@ -55,7 +54,7 @@ extension FenceMonitor {
                 dwell: stay.crossedOut == nil ? entry.fence.dwell : .zero, ordinal: 0)
         case .approaching:
             return endingApproach(
-                at: max(time, approachBegan), reason: reason, rules: approaches)
+                at: max(time, approachBegan), reason: reason, rules: law.approaches)
         case .unknown, .outside:
             return []
         }
@@ -64,12 +63,12 @@ extension FenceMonitor {
     /// The end of the hours, judged like a dwell: at the later of its time and the time at which a
     /// settle would be decided, so that fixes decide as long as they come.
     func closingDue(
-        after last: Fix, settings: CrossingSettings
+        after last: Fix, law: Law
     ) -> (at: Uptime, what: TimedDecision)? {
         guard entry.isTimed, openedAt != nil else { return nil }
         let time = isOpen(at: last.time) ? closes(after: last.time) : last.time
         guard let time else { return nil }
-        let grace = last.arrival + settings.settle + settings.settleGrace
+        let grace = last.arrival + law.crossing.settle + law.crossing.settleGrace
         return (max(last.arrival + (time - last.time), grace), .close(at: time))
     }
 

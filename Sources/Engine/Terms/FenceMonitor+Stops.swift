@@ -35,7 +35,7 @@ extension FenceMonitor {
     /// When the stay reaches its longest permitted time, if no further fix is accepted after
     /// `last`.
     func overstayDue(
-        after last: Fix, settings: CrossingSettings
+        after last: Fix, law: Law
     ) -> (at: Uptime, what: TimedDecision)? {
         guard entry.watchesStays, case .inside(let stay) = state, watch?.overstayTold == false,
             lastDistance ?? 1 <= 0
@@ -46,7 +46,7 @@ extension FenceMonitor {
         let end = stay.began + most
         // A stay that begins at the end of representable time never lasts that long.
         guard most > .zero, end - stay.began >= most else { return nil }
-        let grace = last.arrival + settings.settle + settings.settleGrace
+        let grace = last.arrival + law.crossing.settle + law.crossing.settleGrace
         return (max(last.arrival + (end - last.time), grace), .overstay)
     }
 

@@ -5,8 +5,7 @@ package import Time
 extension FenceMonitor {
     /// Judges the step to the next accepted fix for a fence that has terms.
     mutating func judgeOnTerms(
-        _ passage: Passage, settings: CrossingSettings, approaches: ApproachRules,
-        announcer: Announcer
+        _ passage: Passage, law: Law, announcer: Announcer
     ) -> [Transition] {
         guard !isSpent else {
             rest(passage)
@@ -15,20 +14,20 @@ extension FenceMonitor {
         var found =
             !entry.isTimed
             ? judgeCrossings(
-                passage, settings: settings, approaches: approaches, announcer: announcer)
+                passage, law: law, announcer: announcer)
             : judgeInHours(
-                passage, settings: settings, approaches: approaches, announcer: announcer)
+                passage, law: law, announcer: announcer)
         found = untilOver(found)
         guard entry.watchesStays else { return found }
         // Before an exit that the same fix proves: the speed meanwhile is not known.
         let ended = passage.isJoined ? [] : endSpeeding(terms: entry.fence.terms)
         return ended + watched(found)
-            + observe(passage, settings.terms, stay: found.last?.stay ?? 0)
+            + observe(passage, law.crossing.terms, stay: found.last?.stay ?? 0)
     }
 
     /// Makes a decision that has fallen due; `last` is the last accepted fix.
     package mutating func decide(
-        _ what: TimedDecision, last: Fix, settings: CrossingSettings, approaches: ApproachRules
+        _ what: TimedDecision, last: Fix, law: Law
     ) -> [Transition] {
         if case .overstay = what, case .inside(let stay) = state {
             let terms = entry.fence.terms
@@ -36,13 +35,13 @@ extension FenceMonitor {
                 stay.began, until: stay.began + terms.maxStay, ordinal: 0, terms: terms)
         }
         let found = untilOver(
-            decideCrossing(what, last: last, settings: settings, approaches: approaches))
+            decideCrossing(what, last: last, law: law))
         return entry.watchesStays ? watched(found, seenUntil: last.time) : found
     }
 
     /// The fence was edited. Its new area is judged at once at the last accepted fix.
     package mutating func edit(
-        _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, approaches: ApproachRules
+        _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, law: Law
     ) -> [Transition] {
         let old = entry
         // It has ended, and is about to be removed.
@@ -50,7 +49,7 @@ extension FenceMonitor {
             entry = new
             return []
         }
-        let found = editCrossing(new, last: last, approaches: approaches)
+        let found = editCrossing(new, last: last, law: law)
         guard old.watchesStays || new.watchesStays || watch != nil else { return found }
         // States of the old terms end first, before stays that the edit ends.
         let limit = new.fence.terms.speedLimit
@@ -61,8 +60,8 @@ extension FenceMonitor {
     }
 
     /// The fence was removed; `time` is that of the last accepted fix.
-    package func remove(at time: ReceiverTime, approaches: ApproachRules) -> [Transition] {
-        let found = removeCrossing(at: time, approaches: approaches)
+    package func remove(at time: ReceiverTime, law: Law) -> [Transition] {
+        let found = removeCrossing(at: time, law: law)
         guard entry.watchesStays else { return found }
         var gone = self
         return gone.watched(found)

@@ -29,6 +29,8 @@ package struct EveryFenceMonitor {
             })
     }
 
+    private var law: Law { Law(crossing: settings.crossing, approaches: approaches) }
+
     /// Presence of every fence, by id.
     package var presences: [String: Presence] { monitors.mapValues(\.presence) }
 
@@ -113,7 +115,7 @@ package struct EveryFenceMonitor {
         for id in ids {
             guard let monitor = monitors.removeValue(forKey: id) else { continue }
             let time = last?.fix.time ?? ReceiverTime(nanoseconds: 0)
-            order.add(monitor.remove(at: time, approaches: approaches), of: monitor)
+            order.add(monitor.remove(at: time, law: law), of: monitor)
         }
         for fence in upserts {
             guard var monitor = monitors[fence.id] else {
@@ -122,7 +124,7 @@ package struct EveryFenceMonitor {
                 continue
             }
             let entry = CatalogueEntry(fence, added: monitor.entry.added)
-            order.add(monitor.edit(entry, last: last, approaches: approaches), of: monitor)
+            order.add(monitor.edit(entry, last: last, law: law), of: monitor)
             monitors[fence.id] = monitor
         }
         events += settled(order.events(last?.fix))
@@ -185,7 +187,7 @@ package struct EveryFenceMonitor {
             }
             order.add(
                 monitor.judge(
-                    passage, settings: settings.crossing, approaches: approaches,
+                    passage, law: law,
                     announcer: announcer),
                 of: monitor)
             monitors[id] = monitor
@@ -205,7 +207,7 @@ package struct EveryFenceMonitor {
             let lost = accepted.arrival + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
             let pending = monitors.values.compactMap { monitor in
                 monitor.due(
-                    after: last, settings: settings.crossing, approaches: approaches
+                    after: last, law: law
                 ).map { (id: monitor.entry.id, at: $0.at, what: $0.what) }
             }
             let next = (pending.map(\.at) + (isLost || !losing ? [] : [lost])).min()
@@ -215,7 +217,7 @@ package struct EveryFenceMonitor {
                 guard var monitor = monitors[due.id] else { continue }
                 order.add(
                     monitor.decide(
-                        due.what, last: last, settings: settings.crossing, approaches: approaches),
+                        due.what, last: last, law: law),
                     of: monitor)
                 monitors[due.id] = monitor
             }
