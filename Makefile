@@ -27,12 +27,7 @@ SHIPPED = -c release $(CHECKED) $(if $(CROSS),--destination $(CROSS)) --static-s
 	-Xcxx -ffile-prefix-map=$(CURDIR)=. -Xcxx -fstack-protector-strong -Xcxx -D_FORTIFY_SOURCE=2 \
 	-Xswiftc -use-ld=lld -Xlinker -O2 -Xlinker --icf=all -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs \
-	-Xswiftc -Xfrontend -Xswiftc -function-sections $(if $(LINK_ORDER),$(ORDERED))
-# For the package, which sets LINK_ORDER: code that runs while driving is contiguous (1 MB less in
-# memory). The linker ignores a name that no longer exists.
-LINK_ORDER ?=
-ORDERED = -Xlinker --symbol-ordering-file=$(CURDIR)/$(LINK_ORDER)/hot-code.order \
-	-Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker $(CURDIR)/$(LINK_ORDER)/nameless.ld
+	-Xswiftc -Xfrontend -Xswiftc -function-sections
 
 DESTDIR ?=
 prefix ?= /usr
@@ -174,24 +169,10 @@ fuzzer:
 	FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product fuzz \
 		-Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
 
-# The benchmark measures the programs as shipped.
-bench-programs hot-code: LINK_ORDER = debian/link-order
-
 # Our modules without the daemon around them; not part of any other build.
 .PHONY: bench-programs
 bench-programs: build
 	BENCH=1 $(SWIFT) build $(SHIPPED) --product geofenced-bench
-
-# Determines again which code runs while driving; git diff shows whether it is worth a commit. An
-# old list is never wrong, only less effective.
-.PHONY: hot-code
-hot-code: bench-programs
-	.ci/fetch bench
-	rm -f .build/release/geofenced
-	$(SWIFT) build $(SHIPPED) --product geofenced -Xlinker -Map=$(CURDIR)/.build/hot-code.map
-	Benchmarks/hot-code .build/hot-code.map > .build/hot-code.order
-	mv .build/hot-code.order debian/link-order/hot-code.order
-	rm -f .build/release/geofenced
 
 # Compares geofenced with the alternatives, in about a quarter of an hour;
 # docs/PERFORMANCE-METHOD.md says how to read it. QUICK=1 is for development; ONLY=import,nearest
