@@ -174,22 +174,19 @@ fuzzer:
 bench-programs: build
 	BENCH=1 $(SWIFT) build $(SHIPPED) --product geofenced-bench
 
-# Compares geofenced with the alternatives, in about a quarter of an hour;
+# Compares geofenced with the alternatives, in about twenty minutes;
 # docs/PERFORMANCE-METHOD.md says how to read it. QUICK=1 is for development; ONLY=import,nearest
-# selects measures; with DOC=1 the result is written into docs/PERFORMANCE.md.
+# selects measures (sync and map build the companions); with DOC=1 the result is written into
+# docs/PERFORMANCE.md.
 QUICK ?=
 DOC ?=
+, := ,
+BESIDE = $(filter sync map,$(or $(subst $(,), ,$(ONLY)),sync map))
 .PHONY: bench
-bench: bench-programs
-	.ci/fetch bench
+bench: bench-programs $(if $(BESIDE),companions)
+	.ci/fetch bench $(if $(filter map,$(BESIDE)),map office)
 	.ci/fetch peers || echo 'bench: peers that are not here are skipped by name' >&2
 	QUICK='$(QUICK)' ONLY='$(ONLY)' DOC='$(DOC)' Benchmarks/run
-
-# What geofenced-sync costs: an unchanged set, and 100,000 fences over OData beside import.
-.PHONY: bench-sync
-bench-sync: build companions
-	.ci/fetch bench
-	Benchmarks/bench-sync .build/release
 
 # What a fleet costs, in half an hour: rows a core-second, ten thousand boxes over TLS, an idle uplink,
 # a month without a network, visits among ten million rows; with DOC=1 docs/FLEET-SIZING.md gets it.
@@ -208,12 +205,6 @@ bench-approach:
 	BENCH=1 $(SWIFT) build -c release $(CHECKED) --product geofenced-roads
 	BENCH=1 $(SWIFT) build -c release $(CHECKED) --product approach-bench
 	EXTRACTS='$(EXTRACTS)' QUICK='$(QUICK)' SEED='$(SEED)' DOC='$(DOC)' Benchmarks/bench-approach
-
-# What the map costs: the table in docs/MAP-FIGURES.md.
-.PHONY: bench-map
-bench-map: build companions
-	.ci/fetch run map office
-	Benchmarks/bench-map .build/release
 
 # The pictures of `geofencectl watch` and of the map in README.md, from the real screens.
 .PHONY: picture

@@ -89,17 +89,21 @@ class Bench:
     def environment(self):
         return os.environ | {"DATA": str(self.data)}
 
+    @staticmethod
+    def program(name):
+        return ROOT / ".build/release" / name
+
     @property
     def daemon(self):
-        return ROOT / ".build/release/geofenced"
+        return self.program("geofenced")
 
     @property
     def tool(self):
-        return ROOT / ".build/release/geofencectl"
+        return self.program("geofencectl")
 
     @property
     def parts(self):
-        return ROOT / ".build/release/geofenced-bench"
+        return self.program("geofenced-bench")
 
     def floor(self, name, *arguments):
         """Runs a floor to its end; its values."""
@@ -169,6 +173,11 @@ class Bench:
         for program in programs:
             if not shutil.which(program):
                 raise Skipped(f"{program} is not here")
+
+    def need_built(self, name):
+        """Skips the measure if this companion is not built."""
+        if not self.program(name).exists():
+            raise Skipped(f"{name} is not built")
 
 
 def log(text):

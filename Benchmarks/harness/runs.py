@@ -39,7 +39,8 @@ def measured(bench, measures, begin):
             rows.append(skipped(name, "", str(why)).cells())
         except Exception as error:  # the other rows are still useful
             traceback.print_exc()
-            rows.append(skipped(name, "", f"it failed: {error}").cells())
+            why = " ".join(str(error).split())[:200]
+            rows.append(skipped(name, "", f"it failed: {why}").cells())
         process.stop_all()
     return "\n".join([table(rows, HEADER), "", *[f"{each}\n" for each in tables]])
 

@@ -1,6 +1,6 @@
 """One function for each row, or few rows, of the table; each returns rows."""
 
-from . import engine, feed, growth, hazards, live, rest, small, store
+from . import engine, feed, growth, hazards, live, maps, rest, small, store, sync
 
 MEASURES = {
     "engine": engine.engine,
@@ -19,4 +19,6 @@ MEASURES = {
     "approaches": hazards.approaches,
     "binary": small.binary,
     "growth": growth.growth,
+    "sync": sync.sync,
+    "map": maps.maps,
 }
