@@ -19,7 +19,8 @@ final class BusLink {
     private let hooks: BusServiceHooks
     private let now: () -> Uptime
     private var connection: BusConnection?
-    private var manager: ManagerService?
+    /// Nil while there is no bus: then nobody has to be told anything.
+    private(set) var manager: ManagerService?
     private var retry: TimerSource?
     private var backOff = BackOff()
     private var isReported = false
@@ -45,13 +46,6 @@ final class BusLink {
 
     /// The bus has stopped reading from us: the next connection takes the name from the dead one.
     private var hasStalled = false
-
-    func windowChanged(_ change: WindowChange) { manager?.windowChanged(change) }
-    func heartbeat(_ time: ReceiverTime) { manager?.heartbeat(time) }
-    func stateChanged() { manager?.stateChanged() }
-    func committed() { manager?.committed() }
-    func heard(_ sightings: [BeaconSighting]) { manager?.heard(sightings) }
-    func taken() { manager?.taken() }
 
     /// For an orderly stop: sends what is still queued, for a moment.
     func stop() {

@@ -112,9 +112,9 @@ final class Daemon {
         // The bus first: its clients wait for events, readers of the journal do not.
         try openBus()
         try addJournal()
-        tracking.onWindowChanged = { [weak self] in self?.bus?.windowChanged($0) }
-        tracking.onHeartbeat = { [weak self] in self?.bus?.heartbeat($0) }
-        tracking.onCommitted = { [weak self] in self?.bus?.committed() }
+        tracking.onWindowChanged = { [weak self] in self?.bus?.manager?.windowChanged($0) }
+        tracking.onHeartbeat = { [weak self] in self?.bus?.manager?.heartbeat($0) }
+        tracking.onCommitted = { [weak self] in self?.bus?.manager?.committed() }
         tracking.onStoreReplaced = { [weak self] in
             guard let self else { return }
             reporting.setAside($0)
@@ -127,9 +127,9 @@ final class Daemon {
         }
         checks = try StoreChecks(loop, tracking)
         copying = try SetCopying(loop, tracking)
-        tracking.onStateChanged = { [weak self] in self?.bus?.stateChanged() }
-        tracking.onSightings = { [weak self] in self?.bus?.heard($0) }
-        tracking.onTaken = { [weak self] in self?.bus?.taken() }
+        tracking.onStateChanged = { [weak self] in self?.bus?.manager?.stateChanged() }
+        tracking.onSightings = { [weak self] in self?.bus?.manager?.heard($0) }
+        tracking.onTaken = { [weak self] in self?.bus?.manager?.taken() }
         // Input in a kept connection arrived before now, and is judged first: a timer that became
         // due meanwhile would decide without it.
         let waits = drive == nil && !descriptors.isEmpty
