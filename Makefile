@@ -127,12 +127,13 @@ test-fleet-faults: build companions
 	.ci/fetch run fleet
 	EVENTS=$(EVENTS) KILLS=$(KILLS) SEED=$(SEED) Tests/Drives/fleet-faults
 
-# Rewrites the files that tests compare with, for review: git diff shows the changes.
+# Rewrites what tests and `make lint` compare with, for review: git diff shows the changes.
 .PHONY: golden
 golden:
 	.ci/fetch build companions test
 	GOLDEN=1 $(SWIFT) test $(CHECKED)
 	Tests/ReplayTests/rewrite-golden .build/debug/geofencectl
+	.ci/check-layers --write
 
 # The properties of the law on fresh seeds, for SOAK minutes.
 SOAK ?= 30
