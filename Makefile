@@ -31,71 +31,59 @@ SHIPPED = -c release $(CHECKED) $(if $(CROSS),--destination $(CROSS)) --static-s
 
 DESTDIR ?=
 prefix ?= /usr
+# usage: $(call made,PROGRAM…); and with the flags of the tests.
+made = set -e; for program in $(1); do $(SWIFT) build $(or $(2),$(SHIPPED)) --product $$program; done
+# PACKAGE=FILE.deb, or the newest one that is built: made first, unless it is given.
+PACKAGED = [ -n "$(PACKAGE)" ] || $(MAKE) --no-print-directory deb
+NEWEST = "$${PACKAGE:-$$(ls -t .build/deb/geofenced_*.deb | head -1)}"
+
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
 
 # The daemon and its tool, and nothing that only tests need.
-.PHONY: build
 build:
 	.ci/fetch build
-	$(SWIFT) build $(SHIPPED) --product geofenced
-	$(SWIFT) build $(SHIPPED) --product geofencectl
+	$(call made,geofenced geofencectl)
 
 # The programs beside the daemon.
-.PHONY: companions
 companions:
 	.ci/fetch build companions
-	$(SWIFT) build $(SHIPPED) --product geofenced-alert
-	$(SWIFT) build $(SHIPPED) --product geofenced-map
-	$(SWIFT) build $(SHIPPED) --product geofenced-roads
-	$(SWIFT) build $(SHIPPED) --product geofenced-sync
-	$(SWIFT) build $(SHIPPED) --product geofenced-uplink
-	$(SWIFT) build $(SHIPPED) --product geofenced-ingest
+	$(call made,$(addprefix geofenced-,alert map roads sync uplink ingest))
 
 # Positions from gpsd in, crossings out, until Ctrl-C. Without a gpsd on localhost:2947 a recorded
 # drive is replayed. FENCES=FILE takes other fences.
-.PHONY: run
 run: build
 	.ci/fetch run
 	Tests/Drives/run $(FENCES)
 
 # The same, and the drive on a map: open the address that it prints in a browser.
-.PHONY: run-map
 run-map: build
 	.ci/fetch build companions run
-	$(SWIFT) build $(SHIPPED) --product geofenced-map
+	$(call made,geofenced-map)
 	MAP=1 Tests/Drives/run $(FENCES)
 
 # What the driver of a tall truck hears: a low bridge of a real extract, and a drive under it.
-.PHONY: run-bridge
 run-bridge:
 	.ci/fetch build companions run
-	$(SWIFT) build $(SHIPPED) --product geofencectl
-	$(SWIFT) build $(SHIPPED) --product geofenced-roads
+	$(call made,geofencectl geofenced-roads)
 	Tests/Drives/run-bridge
 
 # The office's table of places, an OData service before it, and a drive past them: docs/examples/sap.
-.PHONY: run-office
 run-office:
 	.ci/fetch build companions run office
-	$(SWIFT) build $(SHIPPED) --product geofenced
-	$(SWIFT) build $(SHIPPED) --product geofencectl
-	$(SWIFT) build $(SHIPPED) --product geofenced-sync
+	$(call made,geofenced geofencectl geofenced-sync)
 	[ -x .build/office/bin/python3 ] || { /usr/bin/python3 -m venv .build/office && \
 		.build/office/bin/pip -q --disable-pip-version-check install pyslet==0.7.20170805; }
 	PYTHON=.build/office/bin/python3 PROGRAMS=$(CURDIR)/.build/release docs/examples/sap/try
 
 # A fleet for a try-out until Ctrl-C: broker, database, ingest and boxes on recorded drives.
-.PHONY: run-fleet
 run-fleet:
 	.ci/fetch build companions run fleet
-	$(SWIFT) build $(SHIPPED) --product geofenced
-	$(SWIFT) build $(SHIPPED) --product geofenced-uplink
-	$(SWIFT) build $(SHIPPED) --product geofenced-ingest
+	$(call made,geofenced geofenced-uplink geofenced-ingest)
 	Tests/Drives/run-fleet
 
 # Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
 # ONLY=SUITE[,SUITE] builds those suites and what they need, and runs them.
 ONLY ?=
-.PHONY: test
 test:
 	.ci/fetch build companions test
 	SUITES='$(ONLY)' .ci/test $(CHECKED)
@@ -103,17 +91,13 @@ test:
 # The maps of a drive, recorded and live, in Debian's Chromium; PICTURES=DIRECTORY keeps what they
 # looked like.
 PICTURES ?=
-.PHONY: test-map
 test-map:
 	.ci/fetch build companions run map
-	$(SWIFT) build $(CHECKED) --product geofenced
-	$(SWIFT) build $(CHECKED) --product geofencectl
-	$(SWIFT) build $(CHECKED) --product geofenced-map
+	$(call made,geofenced geofencectl geofenced-map,$(CHECKED))
 	Tests/Map/test-map .build/debug/geofencectl $(PICTURES)
 	Tests/Map/test-live .build/debug $(PICTURES)
 
 # Every fault of disk and process at every place; swift test has a sample of them.
-.PHONY: test-faults
 test-faults:
 	.ci/fetch build companions test
 	FAULTS=all .ci/test $(CHECKED) --filter ProcessTests.DaemonTests
@@ -122,13 +106,11 @@ test-faults:
 # and longer until there are EVENTS: six minutes. `make test` does it with 2,000 and 10.
 EVENTS ?= 100000
 KILLS ?= 100
-.PHONY: test-fleet-faults
 test-fleet-faults: build companions
 	.ci/fetch run fleet
 	EVENTS=$(EVENTS) KILLS=$(KILLS) SEED=$(SEED) Tests/Drives/fleet-faults
 
 # Rewrites what tests and `make lint` compare with, for review: git diff shows the changes.
-.PHONY: golden
 golden:
 	.ci/fetch build companions test
 	GOLDEN=1 $(SWIFT) test $(CHECKED)
@@ -137,7 +119,6 @@ golden:
 
 # The properties of the law on fresh seeds, for SOAK minutes.
 SOAK ?= 30
-.PHONY: soak
 soak:
 	.ci/fetch build companions test
 	SOAK=$(SOAK) $(SWIFT) test -c release --scratch-path .build/release-tests $(CHECKED) \
@@ -148,32 +129,27 @@ soak:
 FUZZ ?= 5
 TARGETS ?=
 FUZZER = .build/fuzz/release/fuzz
-.PHONY: fuzz
 fuzz: fuzzer
 	Tests/Fuzzing/run $(FUZZER) $$(($(FUZZ) * 60)) $(TARGETS)
 
 # The same inputs every time, from a fixed seed and the kept corpus: what finds nothing today finds
 # nothing tomorrow, unless the code has changed.
-.PHONY: fuzz-again
 fuzz-again: fuzzer
 	RUNS=20000 Tests/Fuzzing/run $(FUZZER) 60 $(TARGETS)
 
 # Adds the fuzzers' new inputs to Tests/Fuzzing/Corpus, for review: the smallest set of files that
 # reaches the new code.
-.PHONY: fuzz-corpus
 fuzz-corpus: fuzzer
 	Tests/Fuzzing/minimise $(FUZZER) $(TARGETS)
 
-.PHONY: fuzzer
 fuzzer:
 	.ci/fetch build companions
 	FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product fuzz \
 		-Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
 
 # Our modules without the daemon around them; not part of any other build.
-.PHONY: bench-programs
 bench-programs: build
-	BENCH=1 $(SWIFT) build $(SHIPPED) --product geofenced-bench
+	export BENCH=1; $(call made,geofenced-bench)
 
 # Compares geofenced with the alternatives, in about twenty minutes;
 # docs/PERFORMANCE-METHOD.md says how to read it. QUICK=1 is for development; ONLY=import,nearest
@@ -183,7 +159,6 @@ QUICK ?=
 DOC ?=
 , := ,
 BESIDE = $(filter sync map,$(or $(subst $(,), ,$(ONLY)),sync map))
-.PHONY: bench
 bench: bench-programs $(if $(BESIDE),companions)
 	.ci/fetch bench $(if $(filter map,$(BESIDE)),map office)
 	.ci/fetch peers || echo 'bench: peers that are not here are skipped by name' >&2
@@ -191,7 +166,6 @@ bench: bench-programs $(if $(BESIDE),companions)
 
 # What a fleet costs, in half an hour: rows a core-second, ten thousand boxes over TLS, an idle uplink,
 # a month without a network, visits among ten million rows; with DOC=1 docs/FLEET-SIZING.md gets it.
-.PHONY: bench-fleet
 bench-fleet: build companions
 	.ci/fetch bench run fleet bench-fleet
 	QUICK='$(QUICK)' ONLY='$(ONLY)' DOC='$(DOC)' Benchmarks/bench-fleet
@@ -200,21 +174,17 @@ bench-fleet: build companions
 # corridors make of them: docs/APPROACH-FIGURES.md.
 EXTRACTS ?=
 SEED ?=
-.PHONY: bench-approach
 bench-approach:
 	.ci/fetch build companions
-	BENCH=1 $(SWIFT) build -c release $(CHECKED) --product geofenced-roads
-	BENCH=1 $(SWIFT) build -c release $(CHECKED) --product approach-bench
+	export BENCH=1; $(call made,geofenced-roads approach-bench,-c release $(CHECKED))
 	EXTRACTS='$(EXTRACTS)' QUICK='$(QUICK)' SEED='$(SEED)' DOC='$(DOC)' Benchmarks/bench-approach
 
 # The pictures of `geofencectl watch` and of the map in README.md, from the real screens.
-.PHONY: picture
 picture: build companions
 	.ci/fetch run map
 	docs/pictures/make-watch
 	docs/pictures/make-map
 
-.PHONY: lint
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Benchmarks Sources Tests
 	.ci/check-copyright
@@ -224,13 +194,11 @@ lint:
 	@patch --dry-run --strip=1 --fuzz=0 --silent <Tests/Booted/next-version.patch || { \
 		echo 'lint: Tests/Booted/next-version.patch does not apply: CONTRIBUTING.md, Recipes' >&2; exit 1; }
 
-.PHONY: format
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Benchmarks Sources Tests
 
 # What is built, and builds nothing: root need not have a Swift. Settings go below $(DESTDIR)/etc, the
 # rest below $(DESTDIR)$(prefix).
-.PHONY: install
 install:
 	.ci/install-files '$(BUILT)' '$(DESTDIR)' '$(prefix)'
 
@@ -241,7 +209,6 @@ RELEASE ?=
 ARCH ?=
 # No bug says that it will be packaged, and lintian of Debian 12 does not know Static-Built-Using.
 LINTIAN_QUIET = initial-upload-closes-no-bugs,unknown-field
-.PHONY: deb
 ifneq ($(RELEASE)$(ARCH),)
 deb:
 	.ci/fetch chroot
@@ -259,17 +226,15 @@ endif
 # A software bill of materials beside the package (SPDX 2.3), validated with the SPDX project's own
 # tools from PyPI. PACKAGE=FILE.deb uses that package instead of building one.
 SPDX_TOOLS = .build/spdx-tools
-.PHONY: sbom
 sbom:
 	.ci/fetch sbom
-	[ -n "$(PACKAGE)" ] || $(MAKE) --no-print-directory deb
-	.ci/sbom "$${PACKAGE:-$$(ls -t .build/deb/geofenced_*.deb | head -1)}" .build/deb/geofenced.spdx.json
+	$(PACKAGED)
+	.ci/sbom $(NEWEST) .build/deb/geofenced.spdx.json
 	[ -x $(SPDX_TOOLS)/bin/pyspdxtools ] || { /usr/bin/python3 -m venv $(SPDX_TOOLS) && \
 		$(SPDX_TOOLS)/bin/pip -q --disable-pip-version-check install spdx-tools==0.8.5; }
 	$(SPDX_TOOLS)/bin/pyspdxtools -i .build/deb/geofenced.spdx.json
 
 # Builds the package again in a different environment: it must be identical, byte for byte.
-.PHONY: reproducible
 reproducible: deb
 	.ci/reproducible .build/deb/geofenced_*.deb
 
@@ -279,14 +244,12 @@ reproducible: deb
 # and a network the first time.
 NEXT ?=
 PREVIOUS ?=
-.PHONY: test-booted
 test-booted: deb
 	RELEASE='$(RELEASE)' NEXT='$(NEXT)' PREVIOUS='$(PREVIOUS)' \
 		Tests/Booted/run .build/deb$(RELEASE:%=/%)/geofenced_*.deb $(BOOTED)
 
 # This version and a next one, which Tests/Booted/next-version.patch makes of it, ten times in turn in
 # the middle of a drive. Builds the daemon and its tool once more.
-.PHONY: test-switches
 test-switches: deb
 	rm -rf .build/later
 	.ci/later-deb .build/deb/geofenced_*.deb .build/later.deb .build/later
@@ -294,7 +257,6 @@ test-switches: deb
 	LATER=.build/later.deb Tests/Booted/run .build/deb/geofenced_*.deb switched
 
 # The releases of Debian and the machines that are supported, and a table of them: an hour and more.
-.PHONY: test-machines
 test-machines: build
 	.ci/fetch chroot booted emulated
 	PREVIOUS='$(PREVIOUS)' ONLY='$(ONLY)' Tests/Booted/machines
@@ -303,22 +265,17 @@ test-machines: build
 # PACKAGE=FILE.deb uses that package, and what is beside it, instead of building them. WHAT=office
 # cuts the power of one with an uplink.
 CUTS ?= 20
-.PHONY: test-powercut
 test-powercut:
 	.ci/fetch powercut $(if $(filter office,$(WHAT)),fleet)
-	[ -n "$(PACKAGE)" ] || $(MAKE) --no-print-directory deb
-	CUTS=$(CUTS) Tests/PowerCut/test-powercut \
-		"$${PACKAGE:-$$(ls -t .build/deb/geofenced_*.deb | head -1)}"
+	$(PACKAGED)
+	CUTS=$(CUTS) Tests/PowerCut/test-powercut $(NEWEST)
 
 # The package with the real bluetoothd on a virtual radio, in a virtual machine: Tests/Beacons/README.md.
 # ONLY=CASE[,CASE] runs some of the cases.
-.PHONY: test-beacons
 test-beacons:
 	.ci/fetch powercut
-	[ -n "$(PACKAGE)" ] || $(MAKE) --no-print-directory deb
-	ONLY=$(ONLY) Tests/Beacons/test-beacons \
-		"$${PACKAGE:-$$(ls -t .build/deb/geofenced_*.deb | head -1)}"
+	$(PACKAGED)
+	ONLY=$(ONLY) Tests/Beacons/test-beacons $(NEWEST)
 
-.PHONY: clean
 clean:
 	rm -rf .build
