@@ -6,7 +6,8 @@ extension OptionRule {
     static let eventFilters = [
         OptionRule("fence", value: "ID", repeats: true, "only of this fence"),
         OptionRule(
-            "kind", value: "KIND", repeats: true, "only enter, exit, dwell, initial, …"),
+            "kind", value: "KIND", repeats: true, "only enter, exit, dwell, initial, …",
+            completion: .words(EventKind.allCases.map(\.name))),
         OptionRule("after", value: "TIME", "only what happened at this time or after it"),
         OptionRule("before", value: "TIME", "only what happened before this time"),
     ]

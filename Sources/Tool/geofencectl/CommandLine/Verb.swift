@@ -8,12 +8,19 @@ package struct OptionRule: Hashable, Sendable {
     package let repeats: Bool
     /// A phrase for the help.
     package let summary: String
+    /// Of its value.
+    package let completion: Completion
 
-    init(_ name: String, value: String? = nil, repeats: Bool = false, _ summary: String) {
+    /// - Parameter completion: follows from `value` where none is given.
+    init(
+        _ name: String, value: String? = nil, repeats: Bool = false, _ summary: String,
+        completion: Completion? = nil
+    ) {
         self.name = name
         self.value = value
         self.repeats = repeats
         self.summary = summary
+        self.completion = completion ?? Completion(of: value ?? "")
     }
 }
 
@@ -31,11 +38,14 @@ package struct Verb: Sendable {
     package let details: String
     /// The options beside those that every verb takes.
     package let options: [OptionRule]
+    /// Of its operands.
+    package let completion: Completion
     let run: @MainActor @Sendable (Invocation) throws -> Void
 
     init(
         _ name: String, _ operands: String = "", _ count: ClosedRange<Int> = 0...0,
         summary: String, details: String = "", options: [OptionRule] = [],
+        completion: Completion? = nil,
         run: @escaping @MainActor @Sendable (Invocation) throws -> Void
     ) {
         self.name = name
@@ -44,6 +54,7 @@ package struct Verb: Sendable {
         self.summary = summary
         self.details = details
         self.options = options
+        self.completion = completion ?? Completion(of: operands)
         self.run = run
     }
 
@@ -51,7 +62,8 @@ package struct Verb: Sendable {
     package static let commonOptions = [
         OptionRule(
             "bus", value: "BUS",
-            "system (the default), session, or a D-Bus address of the daemon's bus"),
+            "system (the default), session, or a D-Bus address of the daemon's bus",
+            completion: .words(["system", "session"])),
         OptionRule("json", "one JSON object per line"),
         OptionRule("help", "show this help"),
         OptionRule("version", "show the version"),

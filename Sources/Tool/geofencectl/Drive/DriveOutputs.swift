@@ -7,7 +7,8 @@ extension OptionRule {
         OptionRule(
             "map", value: "FILE", "a map as one HTML file, which needs nothing else; 0600"),
         OptionRule(
-            "format", value: "FORMAT", "geojson, gpx or kml instead of lines, for other programs"),
+            "format", value: "FORMAT", "geojson, gpx or kml instead of lines, for other programs",
+            completion: .words(["geojson", "gpx", "kml"])),
     ]
 }
 

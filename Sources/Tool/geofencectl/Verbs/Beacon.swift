@@ -21,6 +21,10 @@ extension Verb {
         options: [
             OptionRule("for", value: "TIME", "how long the statement holds, such as 8h or 90min")
         ],
+        completion: .nouns([
+            .init("list"), .init("here", then: .beacons), .init("gone", then: .beacons),
+            .init("auto", then: .beacons), .init("range"), .init("status"),
+        ]),
         run: runBeacon)
 }
 

@@ -13,7 +13,11 @@ extension Verb {
             circles only, and no beacons. With --json one Feature per line. What is exported can be
             imported.
             """,
-        options: [OptionRule("format", value: "FORMAT", "geojson, seq or csv")],
+        options: [
+            OptionRule(
+                "format", value: "FORMAT", "geojson, seq or csv",
+                completion: .words(["geojson", "seq", "csv"]))
+        ],
         run: runExport)
 }
 

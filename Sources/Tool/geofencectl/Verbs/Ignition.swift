@@ -8,7 +8,7 @@ extension Verb {
             off arms the alarm for a towed vehicle at the place where it stands; on disarms it.
             Programs in the vehicle call SetIgnition on the bus.
             """,
-        options: [], run: runIgnition)
+        completion: .words(["on", "off"]), run: runIgnition)
 }
 
 @MainActor

@@ -47,7 +47,7 @@ extension KnownFence {
 extension OptionRule {
     /// `--origin NAME`
     static func origin(_ summary: String) -> OptionRule {
-        OptionRule("origin", value: "NAME", summary)
+        OptionRule("origin", value: "NAME", summary, completion: .list(.origins))
     }
 }
 

@@ -9,6 +9,9 @@ import Schedules
 import Settings
 import Storage
 
+/// The sections of the settings that a replay has.
+private let replaySections = ["Fix", "Crossing", "Window", "Vehicle"]
+
 extension Verb {
     static let replay = Verb(
         "replay", "TRACK…", 1...1000,
@@ -40,7 +43,8 @@ extension Verb {
             OptionRule("config", value: "FILE", "settings, as the daemon reads them"),
             OptionRule(
                 "set", value: "KEY=VALUE", repeats: true,
-                "one setting, such as Crossing.SettleSec=20s"),
+                "one setting, such as Crossing.SettleSec=20s",
+                completion: .prefixes(replaySections.map { "\($0)." })),
             OptionRule("fixes", "with --json: also each fix, and why it did not count"),
             OptionRule(
                 "plot", value: "ID=FILE", repeats: true,
@@ -202,7 +206,7 @@ private func replaySettings(_ invocation: Invocation) throws -> Settings {
         }
     }
     do throws(AssignmentError) {
-        try loaded.set(invocation.values("set"), in: ["Fix", "Crossing", "Window", "Vehicle"])
+        try loaded.set(invocation.values("set"), in: Set(replaySections))
     } catch {
         throw Failure.usage(error.reason, "--set \(error.text)")
     }

@@ -22,6 +22,7 @@ extension Verb {
                 "status-dir", value: "DIR", "where geofenced-sync writes: \(SourceStatus.directory)"
             ),
         ],
+        completion: .nouns([.init("pause", then: .sources)], or: .sources),
         run: runSync)
 }
 

@@ -25,6 +25,7 @@ extension Verb {
             OptionRule(
                 "unconfirmed", "a program says so: the driver still has to confirm the height"),
         ],
+        completion: .nouns([.init("show"), .init("set"), .init("confirm")]),
         run: runVehicle)
 }
 
