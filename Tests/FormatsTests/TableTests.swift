@@ -118,41 +118,65 @@ struct TableTests {
     }
 
     static let pages = [
-        Page(file: "geofencectl.1", name: "fence properties") { TableManual.files },
-        Page(file: "geofencectl.1", name: "event fields") { TableManual.eventJSON },
-        Page(file: "org.geofenced.Geofence1.5", name: "fence properties") { TableManual.bus },
-        Page(file: "org.geofenced.Geofence1.5", name: "event fields") { TableManual.eventDetails },
-        Page(file: "geofenced.8", name: "event fields") { TableManual.journal },
+        Page(file: "docs/man/geofencectl.1", name: "fence properties") { TableManual.files },
+        Page(file: "docs/man/geofencectl.1", name: "event fields") { TableManual.eventJSON },
+        Page(file: "docs/man/geofencectl.1", name: "event kinds") { KindTable.manual },
+        Page(file: "docs/man/org.geofenced.Geofence1.5", name: "fence properties") {
+            TableManual.bus
+        },
+        Page(file: "docs/man/org.geofenced.Geofence1.5", name: "event fields") {
+            TableManual.eventDetails
+        },
+        Page(file: "docs/man/org.geofenced.Geofence1.5", name: "event kinds") {
+            KindTable.numbers
+        },
+        Page(file: "docs/man/geofenced.8", name: "event fields") { TableManual.journal },
+        Page(file: "docs/man/geofenced.8", name: "event kinds") { KindTable.manual },
+        Page(
+            file: "systemd/usr/share/dbus-1/interfaces/org.geofenced.Geofence1.xml",
+            name: "event kinds"
+        ) { "<!-- kind:\n\(KindTable.numbers)-->\n" },
+        Page(file: "Sources/Pages/MapAssets/page/words.js", name: "event kinds") {
+            KindTable.page
+        },
     ]
 
     /// With GOLDEN in the environment the page is written instead, for review.
-    @Test("the manual pages say what the tables say", .serialized, arguments: pages)
+    @Test("the pages say what the tables say", .serialized, arguments: pages)
     func manual(_ page: Page) throws {
-        let file = repository("docs/man/\(page.file)")
-        let text = try String(contentsOf: file, encoding: .utf8)
-        let beginning = ".\\\" The table of \(page.name), from Sources/Formats/Tables.\n"
-        let first = try #require(text.range(of: beginning))
+        let file = repository(page.file)
+        let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+        let beginning = " The table of \(page.name), from Sources/Formats/Tables."
+        let first = try #require(lines.firstIndex { $0.contains(beginning) })
         let last = try #require(
-            text.range(of: ".\\\" The end of the table.\n", range: first.upperBound..<text.endIndex)
-        )
+            lines[first...].firstIndex { $0.contains(" The end of the table.") })
         if ProcessInfo.processInfo.environment["GOLDEN"] != nil {
-            let whole = text[..<first.upperBound] + page.text() + text[last.lowerBound...]
-            return try Data(whole.utf8).write(to: file)
+            let whole = lines[...first] + [page.text() + lines[last]] + lines[(last + 1)...]
+            return try Data(whole.joined(separator: "\n").utf8).write(to: file)
         }
-        #expect(text[first.upperBound..<last.lowerBound] == page.text())
+        #expect(lines[(first + 1)..<last].map { "\($0)\n" }.joined() == page.text())
     }
 
-    @Test("the pages name every kind and every reason")
-    func kinds() throws {
-        for (page, names) in [
-            ("geofencectl.1", EventKind.allCases.map(\.name)),
-            ("org.geofenced.Geofence1.5", EventKind.allCases.map(\.name)),
-            ("geofenced.8", EventKind.allCases.map(\.name) + EventReason.allCases.map(\.name)),
-        ] {
-            let text = try String(contentsOf: repository("docs/man/\(page)"), encoding: .utf8)
-            let words = Set(text.split { " \n,;.()".contains($0) }.map(String.init))
-            for name in names { #expect(words.contains(name), "\(name) in \(page)") }
-        }
+    @Test("geofenced(8) names every reason", arguments: EventReason.allCases.map(\.name))
+    func reasons(_ name: String) throws {
+        let text = try String(contentsOf: repository("docs/man/geofenced.8"), encoding: .utf8)
+        #expect(text.split { " \n,;.()".contains($0) }.contains { $0 == name })
+    }
+
+    @Test("the handbook has every kind", arguments: EventKind.allCases)
+    func handbook(_ kind: EventKind) throws {
+        let text = try String(contentsOf: repository("docs/HANDBOOK.md"), encoding: .utf8)
+        let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("| **event** |") })
+        #expect(row.contains("`\(kind)`"))
+    }
+
+    @Test("the journal's catalog explains every kind", arguments: EventKind.allCases)
+    func catalog(_ kind: EventKind) throws {
+        let text = try String(
+            contentsOf: repository("systemd/usr/lib/systemd/catalog/geofenced.catalog"),
+            encoding: .utf8)
+        let id = try #require(kind.messageID)
+        #expect(text.contains("-- \(id)\nSubject: "))
     }
 }
 

@@ -1,28 +1,30 @@
 // What the page says of an event: sentences, and a sign and a colour for each kind.
 
+// The table of event kinds, from Sources/Formats/Tables.
 /** Colour class, sign and verb of each kind of event. */
 const KINDS = {
     'enter': { look: 'inside', sign: '→', verb: 'Entered' },
-    'initial': { look: 'inside', sign: '●', verb: 'Found inside' },
     'exit': { look: 'leave', sign: '←', verb: 'Left' },
     'dwell': { look: 'note', sign: '◷', verb: 'Stayed in' },
-    'position-lost': { look: 'lost', sign: '?', verb: 'Position lost' },
+    'initial': { look: 'inside', sign: '●', verb: 'Found inside' },
+    'position-lost': { look: 'lost', sign: '!', verb: 'Position lost' },
     'position-regained': { look: 'note', sign: '✓', verb: 'Position regained' },
-    'advisory': { look: 'hazard', sign: '▲', verb: 'Advisory:' },
+    'advisory': { look: 'hazard', sign: '▲', verb: 'Ahead:' },
     'urgent': { look: 'lost', sign: '!', verb: 'Urgent:' },
-    'clear': { look: 'inside', sign: '✓', verb: 'Clear:' },
-    'beacons-lost': { look: 'lost', sign: '?', verb: 'Beacons lost' },
+    'clear': { look: 'inside', sign: '✓', verb: 'No longer ahead:' },
+    'beacons-lost': { look: 'lost', sign: '!', verb: 'Beacons lost' },
     'beacons-regained': { look: 'note', sign: '✓', verb: 'Beacons regained' },
-    'overspeed': { look: 'hazard', sign: '!', verb: 'Too fast in' },
-    'overspeed-end': { look: 'note', sign: '✓', verb: 'No longer too fast in' },
-    'no-stop': { look: 'hazard', sign: '!', verb: 'Did not stop in' },
-    'overstay': { look: 'note', sign: '◷', verb: 'Stays too long in' },
-    'towed': { look: 'lost', sign: '!', verb: 'Moved with the ignition off' },
-    'position-doubtful': { look: 'lost', sign: '?', verb: 'Position doubtful' },
+    'overspeed': { look: 'lost', sign: '!', verb: 'Too fast in' },
+    'overspeed-end': { look: 'inside', sign: '✓', verb: 'No longer too fast in' },
+    'no-stop': { look: 'lost', sign: '!', verb: 'Did not stop in' },
+    'overstay': { look: 'lost', sign: '!', verb: 'Too long in' },
+    'towed': { look: 'lost', sign: '!', verb: 'The vehicle is towed' },
+    'position-doubtful': { look: 'lost', sign: '!', verb: 'Position doubtful' },
     'position-trusted': { look: 'note', sign: '✓', verb: 'Position trusted again' },
-    'fences-lost': { look: 'lost', sign: '!', verb: 'Fences lost' },
-    'fences-back': { look: 'note', sign: '✓', verb: 'No fences missed any more' },
+    'fences-lost': { look: 'lost', sign: '!', verb: 'Fences are lost' },
+    'fences-back': { look: 'note', sign: '✓', verb: 'No fences are missed any more' },
 };
+// The end of the table.
 
 /** Of a kind that this page does not know, too. */
 function kindOf(event) {
