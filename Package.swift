@@ -72,19 +72,20 @@ let package = Package(
         library("Bytes", in: "Base/Bytes"),
         library("SharedLimits", in: "Base/SharedLimits"),
         library("Memory", in: "Base/Memory", ["CGlibc"]),
+        library("Files", in: "Base/Files"),
         library("Time", in: "Base/Time"),
-        library("Schedules", in: "Base/Schedules", ["Time"]),
+        library("Schedules", in: "Base/Schedules", ["Files", "Time"]),
         .target(
             name: "Geodesy", path: "Sources/Base/Geodesy", swiftSettings: shipped,
             linkerSettings: [.linkedLibrary("m")]),
         library("JSON", in: "Base/JSON", ["Bytes"]),
         library("GeoJSON", in: "Base/GeoJSON", ["Geodesy", "JSON"]),
         library("XML", in: "Base/XML", ["CExpat"]),
-        library("Compression", in: "Base/Compression", ["CZlib"]),
-        library("Settings", in: "Base/Settings", ["Schedules"]),
-        library("Systemd", in: "Base/Systemd", ["CSystemd", "Time"]),
+        library("Compression", in: "Base/Compression", ["CZlib", "Files"]),
+        library("Settings", in: "Base/Settings", ["Files", "Schedules"]),
+        library("Systemd", in: "Base/Systemd", ["CSystemd", "Files", "Time"]),
         library("HTTP", in: "Base/HTTP", ["CCurl", "JSON", "Settings", "Systemd", "Time"]),
-        library("MQTT", in: "Base/MQTT", ["CMosquitto", "Settings", "Systemd", "Time"]),
+        library("MQTT", in: "Base/MQTT", ["CMosquitto", "Files", "Settings", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
         library("Engine", in: "Engine", ["Bytes", "Geodesy", "Schedules", "SharedLimits", "Time"]),
@@ -92,7 +93,10 @@ let package = Package(
         // Fences and events as files and messages.
         library(
             "Formats", in: "Formats",
-            ["Bytes", "Compression", "Engine", "GeoJSON", "Geodesy", "JSON", "Time", "XML"]),
+            [
+                "Bytes", "Compression", "Engine", "Files", "GeoJSON", "Geodesy", "JSON", "Time",
+                "XML",
+            ]),
 
         // The map page: what a browser shows, for the tool and its companion.
         .target(
@@ -102,7 +106,7 @@ let package = Package(
         // SQLite, and the files beside it.
         library(
             "Storage", in: "Storage",
-            ["Bytes", "CSQLite", "Engine", "Geodesy", "JSON", "Schedules", "Time"]),
+            ["Bytes", "CSQLite", "Engine", "Files", "Geodesy", "JSON", "Schedules", "Time"]),
 
         // What the D-Bus interface is called and how it writes things, for both of its sides.
         library(
@@ -113,16 +117,16 @@ let package = Package(
         library(
             "BusClient", in: "Bus/Client",
             [
-                "Engine", "Formats", "Geodesy", "Geofence1", "JSON", "SharedLimits", "Systemd",
-                "Time",
+                "Engine", "Files", "Formats", "Geodesy", "Geofence1", "JSON", "SharedLimits",
+                "Systemd", "Time",
             ]),
 
         // The daemon: its adapters, which never import each other, and its wiring.
         library(
             "FixSources", in: "Daemon/FixSources",
             [
-                "Bytes", "CGPS", "Compression", "Engine", "Geodesy", "JSON", "Systemd", "Time",
-                "XML",
+                "Bytes", "CGPS", "Compression", "Engine", "Files", "Geodesy", "JSON", "Systemd",
+                "Time", "XML",
             ]),
         library(
             "BeaconSource", in: "Daemon/BeaconSource", ["Bytes", "Engine", "Systemd", "Time"]),
@@ -136,7 +140,10 @@ let package = Package(
             ["Bytes", "Engine", "Formats", "Geodesy", "JSON", "Schedules", "Storage", "Time"]),
         library(
             "BusService", in: "Daemon/BusService",
-            ["Bytes", "Engine", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd", "Time"]),
+            [
+                "Bytes", "Engine", "Files", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd",
+                "Time",
+            ]),
         library(
             "Configuration", in: "Daemon/Configuration",
             ["Engine", "FixSources", "Schedules", "Settings", "Time"]),
@@ -144,15 +151,16 @@ let package = Package(
             "geofenced", in: "Daemon",
             [
                 "BeaconSource", "BusService", "Bytes", "CGlibc", "Configuration", "Engine",
-                "EventSinks", "FixSources", "Formats", "Geofence1", "JSON", "Memory", "Monitoring",
-                "Schedules", "Settings", "Storage", "Systemd", "Time", "VehicleInputs",
+                "EventSinks", "Files", "FixSources", "Formats", "Geofence1", "JSON", "Memory",
+                "Monitoring", "Schedules", "Settings", "Storage", "Systemd", "Time",
+                "VehicleInputs",
             ]),
 
         // The tool.
         program(
             "geofencectl", in: "Tool",
             [
-                "BusClient", "Bytes", "Configuration", "Engine", "FixSources", "Formats",
+                "BusClient", "Bytes", "Configuration", "Engine", "Files", "FixSources", "Formats",
                 "Geodesy", "Geofence1", "JSON", "MapPage", "Schedules", "Settings", "Storage",
                 "Systemd", "Time",
             ]),
@@ -160,7 +168,7 @@ let package = Package(
         // The driver's voice.
         library(
             "Alerting", in: "Companions/alert/Alerting",
-            ["BusClient", "Bytes", "Settings", "Systemd", "Time"]),
+            ["BusClient", "Bytes", "Files", "Settings", "Systemd", "Time"]),
         program(
             "geofenced-alert", in: "Companions/alert",
             ["Alerting", "BusClient", "Geofence1", "Settings", "Systemd", "Time"]),
@@ -176,19 +184,19 @@ let package = Package(
             ]),
         library(
             "RoadGraph", in: "Companions/roads/RoadGraph",
-            ["COSM", "Geodesy", "JSON", "Schedules", "Time"]),
-        program("geofenced-roads", in: "Companions/roads", ["RoadGraph", "Settings"]),
+            ["COSM", "Files", "Geodesy", "JSON", "Schedules", "Time"]),
+        program("geofenced-roads", in: "Companions/roads", ["Files", "RoadGraph", "Settings"]),
 
         // Fences from elsewhere.
         library(
             "FenceSync", in: "Companions/sync/FenceSync",
             [
-                "BusClient", "Bytes", "Compression", "Formats", "Geodesy", "Geofence1",
+                "BusClient", "Bytes", "Compression", "Files", "Formats", "Geodesy", "Geofence1",
                 "HTTP", "JSON", "Settings", "SharedLimits", "Systemd", "Time", "XML",
             ]),
         program(
             "geofenced-sync", in: "Companions/sync",
-            ["FenceSync", "Geofence1", "Settings", "Systemd", "Time"]),
+            ["FenceSync", "Files", "Geofence1", "Settings", "Systemd", "Time"]),
 
         // The drive in a browser.
         library("WebServer", in: "Companions/map/WebServer", ["CMicrohttpd", "Systemd", "Time"]),
@@ -198,8 +206,8 @@ let package = Package(
         library(
             "LiveMap", in: "Companions/map/LiveMap",
             [
-                "BusClient", "CTiles", "Geofence1", "JSON", "MapPage", "Settings", "Systemd",
-                "Time", "WebServer",
+                "BusClient", "CTiles", "Files", "Geofence1", "JSON", "MapPage", "Settings",
+                "Systemd", "Time", "WebServer",
             ]),
         program(
             "geofenced-map", in: "Companions/map",
@@ -228,7 +236,7 @@ let package = Package(
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Schedules", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
-        kit("SystemTestKit", ["Systemd", "Time"]),
+        kit("SystemTestKit", ["Files", "Systemd", "Time"]),
         // For tests: fences with unusual properties, an event with all fields, the tables as the
         // manual pages have them.
         kit("FormatsTestKit", ["Engine", "Formats", "Geodesy", "Time"]),
@@ -245,6 +253,7 @@ let package = Package(
         tests("FuzzingTests", ["Engine", "Fuzzing"]),
 
         tests("BytesTests", in: "Base", ["Bytes"]),
+        tests("FilesTests", in: "Base", ["Files", "SystemTestKit"]),
         tests("TimeTests", in: "Base", ["Time"]),
         tests(
             "SchedulesTests", in: "Base", ["Schedules", "SystemTestKit", "Time"],
