@@ -1,5 +1,5 @@
 import Compression
-import Glibc
+import Files
 
 // Unsafe: a source fills the memory it is given, and a count beyond it is not accepted.
 
@@ -27,15 +27,10 @@ import Glibc
     convenience init(descriptor: Int32, limit: Int) {
         var left = limit
         unsafe self.init { room in
-            while true {
-                let count = unsafe Glibc.read(descriptor, room.baseAddress, room.count)
-                if count > left { throw UnfitFile(reason: "is larger than \(limit) bytes") }
-                if count >= 0 {
-                    left -= count
-                    return count
-                }
-                if errno != EINTR { throw ReadFailure(code: errno) }
-            }
+            let count = try unsafe OpenFile.read(descriptor, into: room)
+            left -= count
+            guard left >= 0 else { throw UnreadableFile.larger(than: limit) }
+            return count
         }
     }
 
@@ -115,13 +110,6 @@ extension FenceFileInput {
             }, where: isWanted)
         return unsafe FenceFileInput { try unsafe member.read(into: $0) }
     }
-}
-
-/// A system error while reading a file.
-struct ReadFailure: Error, CustomStringConvertible {
-    var code: Int32
-
-    var description: String { unsafe "cannot be read: " + String(cString: strerror(code)) }
 }
 
 /// One entry, or the text between two, is too long to be read at once.

@@ -1,5 +1,6 @@
 import Compression
 package import Engine
+import Files
 import Geodesy
 import Glibc
 import JSON
@@ -54,7 +55,8 @@ package final class FenceFileReader {
     package let size: Int?
     private let input: FenceFileInput
     private let options: Options
-    private let ownedDescriptor: Int32?
+    /// What it has opened itself.
+    private let file: OpenFile?
     private var format: (any FenceFormat)?
     private var ids: Set<String> = []
     private var madeIDs = MadeIDs()
@@ -67,18 +69,21 @@ package final class FenceFileReader {
     ///   - descriptor: read from its present position; the caller closes it.
     ///   - name: of the file, for error messages.
     package convenience init(descriptor: Int32, name: String, options: Options = Options()) {
-        self.init(descriptor: descriptor, name: name, options: options, owned: false)
+        self.init(descriptor, name: name, options, nil)
     }
 
     /// - Throws: ``FenceFileProblem`` if the file cannot be opened.
     package convenience init(
         path: String, options: Options = Options()
     ) throws(FenceFileProblem) {
-        do throws(UnfitFile) {
-            let descriptor = try UnfitFile.open(path, limit: options.limit)
-            self.init(descriptor: descriptor, name: path, options: options, owned: true)
+        do throws(UnreadableFile) {
+            let file =
+                if let limit = options.limit { try OpenFile(regular: path, limit: limit) } else {
+                    try OpenFile(any: path)
+                }
+            self.init(file.descriptor, name: path, options, file)
         } catch {
-            throw FenceFileProblem(file: path, line: 0, reason: error.reason, isFatal: true)
+            throw FenceFileProblem(file: path, line: 0, reason: error.description, isFatal: true)
         }
     }
 
@@ -94,21 +99,17 @@ package final class FenceFileReader {
         self.name = name
         self.options = options
         size = bytes.count
-        ownedDescriptor = nil
+        file = nil
     }
 
-    private init(descriptor: Int32, name: String, options: Options, owned: Bool) {
+    private init(_ descriptor: Int32, name: String, _ options: Options, _ file: OpenFile?) {
         input = FenceFileInput(descriptor: descriptor, limit: options.limit ?? .max)
         self.name = name
         self.options = options
-        ownedDescriptor = owned ? descriptor : nil
+        self.file = file
         var status = stat()
         let isFile = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         size = isFile ? Int(status.st_size) : nil
-    }
-
-    deinit {
-        if let ownedDescriptor { close(ownedDescriptor) }
     }
 
     /// The position in the file.

@@ -1,4 +1,5 @@
 import CZlib
+import Files
 import Glibc
 
 // Unsafe: zlib fills an array's own memory, whose count it is told; the handle is closed once.
@@ -16,7 +17,7 @@ import Glibc
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw .last }
         guard status.st_mode & S_IFMT != S_IFDIR else {
-            throw unsafe CompressionError(String(cString: strerror(EISDIR)))
+            throw CompressionError(Errno(EISDIR).description)
         }
         guard let file = unsafe gzopen(path, "rbe") else { throw .last }
         unsafe self.file = unsafe file
@@ -91,7 +92,7 @@ extension CompressionError {
     fileprivate static let endsTooEarly = CompressionError("compressed data end too early")
 
     /// What the C library has just left in errno.
-    fileprivate static var last: CompressionError {
-        unsafe CompressionError(String(cString: strerror(errno)))
+    static var last: CompressionError {
+        CompressionError(Errno.last.description)
     }
 }

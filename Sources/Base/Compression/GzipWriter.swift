@@ -11,7 +11,7 @@ import Glibc
     /// - Parameter descriptor: from where it stands; it stays the caller's to close.
     package init(descriptor: Int32) throws(CompressionError) {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw Self.failure }
+        guard copy >= 0 else { throw .last }
         guard let file = unsafe gzdopen(copy, "wb1") else {
             close(copy)
             throw CompressionError("no memory")
@@ -30,18 +30,13 @@ import Glibc
         let count = unsafe bytes.withUnsafeBytes { room in
             unsafe gzwrite(file, room.baseAddress, UInt32(clamping: room.count))
         }
-        guard count == bytes.count else { throw Self.failure }
+        guard count == bytes.count else { throw .last }
     }
 
     /// Ends the file; nothing may follow.
     package func finish() throws(CompressionError) {
         guard let file = unsafe file else { return }
         unsafe self.file = nil
-        guard unsafe gzclose_w(file) == Z_OK else { throw Self.failure }
-    }
-
-    /// What the C library has just left in errno.
-    private static var failure: CompressionError {
-        unsafe CompressionError(String(cString: strerror(errno)))
+        guard unsafe gzclose_w(file) == Z_OK else { throw .last }
     }
 }

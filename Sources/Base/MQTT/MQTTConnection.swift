@@ -1,4 +1,5 @@
 import CMosquitto
+import Files
 import Glibc
 package import Systemd
 
@@ -205,8 +206,8 @@ package enum MQTTEvent: Hashable, Sendable {
         // What errno has is of an earlier read, which only found nothing yet.
         case MOSQ_ERR_CONN_LOST.rawValue: return .network("the connection was lost")
         case MOSQ_ERR_ERRNO.rawValue:
-            return unsafe .network(
-                detail == 0 ? "the connection was lost" : String(cString: strerror(detail)))
+            return .network(
+                detail == 0 ? "the connection was lost" : Errno(detail).description)
         default:
             return unsafe .malformed(String(cString: mosquitto_strerror(code)))
         }

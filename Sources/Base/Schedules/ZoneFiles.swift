@@ -1,6 +1,4 @@
-import Glibc
-
-// Unsafe: system calls take a path and an array of ours, with its own count.
+import Files
 
 /// The system's time zone files. Each is read once; a newer database is used from the next start.
 package final class ZoneFiles {
@@ -47,23 +45,7 @@ package final class ZoneFiles {
     }
 
     private static func read(_ path: String) -> Zone? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_size <= ZoneFile.longest
-        else { return nil }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 8_192)
-        while bytes.count <= ZoneFile.longest {
-            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            guard count > 0 else { return ZoneFile.zone(bytes) }
-            bytes += chunk[..<count]
-        }
-        return nil
+        (try? OpenFile.contents(of: path, limit: ZoneFile.longest)).flatMap(ZoneFile.zone)
     }
 }
 

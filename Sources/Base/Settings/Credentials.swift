@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 // Unsafe: access(2) takes a path of ours.
@@ -31,9 +32,9 @@ package struct Credentials: Hashable, Sendable {
     package func text(of name: String) throws(BadValue) -> String {
         let path = try path(of: name)
         let bytes: [UInt8]
-        do throws(BadValue) {
-            bytes = try RegularFile.bytes(of: path, limit: Self.longest)
-        } catch { throw BadValue(reason: "credential \(name): \(error.reason)") }
+        do throws(UnreadableFile) {
+            bytes = try OpenFile.contents(of: path, limit: Self.longest)
+        } catch { throw BadValue(reason: "credential \(name): \(error)") }
         guard var text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(0) else {
             throw BadValue(reason: "credential \(name) is no text")
         }

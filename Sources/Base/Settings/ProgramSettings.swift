@@ -1,3 +1,5 @@
+import Files
+
 /// One configuration file of a companion, in the syntax of geofenced.conf. Its reader takes the keys
 /// that it knows; what is left, and what cannot be understood, is a problem with file and line. A
 /// companion does not run with a problem: half a filter would let too much out, and half of a source
@@ -18,9 +20,9 @@ package struct ProgramSettings {
     /// Reads the file.
     package init(path: String) {
         self.path = path
-        do throws(BadValue) {
-            take(try RegularFile.bytes(of: path, limit: Self.longest))
-        } catch { found.append(SettingsProblem(file: path, reason: error.reason)) }
+        do throws(UnreadableFile) {
+            take(try OpenFile.contents(of: path, limit: Self.longest))
+        } catch { found.append(SettingsProblem(file: path, reason: error.description)) }
     }
 
     /// From the content of a file; `path` is for the problems.

@@ -1,6 +1,7 @@
+import Files
 import Glibc
 
-// Unsafe: system calls take a path and an array of ours; readdir(3)'s entry is copied at once.
+// Unsafe: stat(2) takes a path and a structure of ours.
 
 /// Finds the configuration files and their order, by the rules of systemd.unit(5) for `.conf.d`
 /// directories.
@@ -57,73 +58,30 @@ extension LoadedSettings {
     /// False when the file is not there.
     @discardableResult
     fileprivate mutating func read(_ path: String, mayBeMissing: Bool) -> Bool {
-        // Checked before it is opened, because opening a device may have side effects; and
-        // O_NONBLOCK, because the file may have been replaced by a fifo, which must not block the
-        // daemon's start.
+        // A drop-in is masked by a link to /dev/null (1, 3).
         var status = stat()
-        let isThere = unsafe stat(path, &status) == 0
-        let descriptor =
-            unsafe isThere && Self.isReadable(status)
-            ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1
-        guard descriptor >= 0 else {
-            let code = errno
-            if mayBeMissing, code == ENOENT || code == ENOTDIR { return false }
-            let isDirectory = status.st_mode & S_IFMT == S_IFDIR
-            let isUnfit = isThere && !Self.isReadable(status) && !isDirectory
-            let reason = unsafe String(cString: strerror(isThere && isDirectory ? EISDIR : code))
-            refuse(path, isUnfit ? "no regular file" : reason)
-            return true
+        let isMask =
+            unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+            && status.st_rdev == 0x103
+        guard !isMask else { return true }
+        do throws(UnreadableFile) {
+            apply(try OpenFile.contents(of: path, limit: Self.longestFile), file: path)
+        } catch {
+            if mayBeMissing, error.isMissing { return false }
+            refuse(path, error.description)
         }
-        defer { close(descriptor) }
-        guard unsafe fstat(descriptor, &status) == 0, Self.isReadable(status) else {
-            refuse(path, "no regular file")
-            return true
-        }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 14)
-        while true {
-            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                unsafe refuse(path, String(cString: strerror(errno)))
-                return true
-            }
-            guard count > 0 else { break }
-            bytes += chunk[..<count]
-            guard bytes.count <= Self.longestFile else {
-                refuse(path, "longer than \(Self.longestFile) bytes")
-                return true
-            }
-        }
-        apply(bytes, file: path)
         return true
     }
 
-    /// A regular file, or /dev/null (1, 3), with which a drop-in is masked.
-    private static func isReadable(_ status: stat) -> Bool {
-        let kind = status.st_mode & S_IFMT
-        return kind == S_IFREG || kind == S_IFCHR && status.st_rdev == 0x103
-    }
-
     private mutating func names(in directory: String) -> [String] {
-        guard let stream = unsafe opendir(directory) else {
-            let code = errno
-            if code != ENOENT, code != ENOTDIR {
-                unsafe refuse(directory, String(cString: strerror(code)))
+        do throws(Errno) {
+            return try Directory.names(in: directory, limit: Self.mostFiles + 1) {
+                $0.hasSuffix(".conf") && !$0.hasPrefix(".")
             }
+        } catch {
+            if ![ENOENT, ENOTDIR].contains(error.code) { refuse(directory, error.description) }
             return []
         }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            // Read in place: the entry may be shorter than the declared size of d_name.
-            let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-            let name = unsafe UnsafeRawPointer(entry).advanced(by: offset)
-                .withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(cString: $0) }
-            if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
-            if names.count > Self.mostFiles { break }
-        }
-        return names
     }
 
     private mutating func refuse(_ path: String, _ reason: String) {

@@ -1,6 +1,7 @@
+import Files
 import Glibc
 
-// Unsafe: strerror(3) returns a text that is read at once.
+// Unsafe: libsystemd gives back the objects that it was given.
 
 /// A system call that failed: the operation and its error number.
 package struct SystemError: Error, Hashable, CustomStringConvertible {
@@ -15,7 +16,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     }
 
     /// The text of strerror(3).
-    package var reason: String { unsafe String(cString: strerror(errno)) }
+    package var reason: String { Errno(errno).description }
 
     /// "operation: reason".
     package var description: String { "\(operation): \(reason)" }

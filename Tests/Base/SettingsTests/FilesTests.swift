@@ -139,11 +139,11 @@ struct FilesTests {
         let directory = "\(tree.root)/etc/geofenced/geofenced.conf.d"
         #expect(
             loaded.problems.map(\.description) == [
-                "\(directory)/a.conf: Is a directory",
+                "\(directory)/a.conf: is a directory, not a file",
                 "\(directory)/b.conf: No such file or directory",
-                "\(directory)/c.conf: no regular file",
-                "\(directory)/e.conf: longer than 1048576 bytes",
-                "\(directory)/f.conf: no regular file",
+                "\(directory)/c.conf: is a device, not a file",
+                "\(directory)/e.conf: is larger than 1048576 bytes",
+                "\(directory)/f.conf: is a fifo, not a file",
             ])
     }
 

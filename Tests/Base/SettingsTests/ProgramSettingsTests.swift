@@ -46,7 +46,7 @@ struct ProgramSettingsTests {
                 == ["/nowhere: No such file or directory"])
         #expect(
             ProgramSettings(path: "/dev/zero").problems.map(\.description)
-                == ["/dev/zero: no regular file"])
+                == ["/dev/zero: is a device, not a file"])
     }
 
     @Test("what may be a secret is not repeated")

@@ -1,7 +1,8 @@
 import CSystemd
+import Files
 import Glibc
 
-// Unsafe: system calls take a path or an array of ours, with its own count.
+// Unsafe: memfd_create(2) takes a name of ours.
 
 /// Sends entries to journald without ever blocking. sd_journal_sendv(3) blocks for ever once the
 /// socket of a stopped journald is full, so its protocol is implemented here:
@@ -32,7 +33,7 @@ package final class JournalSender {
         // As sd_journal_sendv does: an entry too large for a datagram is sent as a file.
         guard code == EMSGSIZE || code == ENOBUFS else { return outcome(code) }
         do throws(SystemError) {
-            let file = try MemoryFile(holding: bytes, name: "journal-entry")
+            let file = try memoryFile(holding: bytes, name: "journal-entry")
             return outcome(socket.send([], descriptors: [file.descriptor]))
         } catch {
             return .unavailable(error.errno)
@@ -50,33 +51,17 @@ package final class JournalSender {
 
 /// "A datagram with an empty payload, but with a single memfd file descriptor … fully sealed (i.e.
 /// F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE and F_SEAL_SEAL)": nobody can change it under journald.
-private final class MemoryFile {
-    let descriptor: Int32
-
-    init(holding bytes: [UInt8], name: String) throws(SystemError) {
-        // MFD_CLOEXEC | MFD_ALLOW_SEALING, which Swift's Glibc module does not have.
-        descriptor = unsafe memfd_create(name, 1 | 2)
-        guard descriptor >= 0 else { throw .last("making a file in memory") }
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes {
-                unsafe write(
-                    descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
-            }
-            guard count > 0 else {
-                let error = SystemError.last("writing a file in memory")
-                close(descriptor)
-                throw error
-            }
-            written += count
-        }
-        // F_ADD_SEALS; the four seals above.
-        guard fcntl(descriptor, 1033, Int32(1 | 2 | 4 | 8)) == 0 else {
-            let error = SystemError.last("sealing a file in memory")
-            close(descriptor)
-            throw error
-        }
+private func memoryFile(holding bytes: [UInt8], name: String) throws(SystemError) -> OpenFile {
+    // MFD_CLOEXEC | MFD_ALLOW_SEALING, which Swift's Glibc module does not have.
+    let descriptor = unsafe memfd_create(name, 1 | 2)
+    guard descriptor >= 0 else { throw .last("making a file in memory") }
+    let file = OpenFile(owning: descriptor)
+    do throws(Errno) { try file.write(bytes) } catch {
+        throw SystemError(operation: "writing a file in memory", errno: error.code)
     }
-
-    deinit { close(descriptor) }
+    // F_ADD_SEALS; the four seals above.
+    guard fcntl(descriptor, 1033, Int32(1 | 2 | 4 | 8)) == 0 else {
+        throw .last("sealing a file in memory")
+    }
+    return file
 }

@@ -1,4 +1,5 @@
 import CSystemd
+import Files
 import Glibc
 
 // Unsafe: system calls take a path or an array of ours, with its own count.
@@ -12,13 +13,11 @@ package func moveWithoutWaiting(from source: Int32, to file: Int32, atMost limit
     if count < 0, errno == ENOTSOCK {
         return geofenced_splice_nonblock(source, file, limit)
     }
-    var written = 0
-    while written < count {
-        let portion = unsafe buffer.withUnsafeBytes {
-            unsafe write(file, $0.baseAddress?.advanced(by: written), count - written)
-        }
-        guard portion > 0 else { return -1 }
-        written += portion
+    guard count > 0 else { return count }
+    buffer.removeLast(buffer.count - count)
+    do throws(Errno) { try OpenFile.write(buffer, to: file) } catch {
+        errno = error.code
+        return -1
     }
     return count
 }

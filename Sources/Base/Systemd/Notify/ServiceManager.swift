@@ -1,4 +1,5 @@
 import CSystemd
+import Files
 import Glibc
 package import Time
 
@@ -145,14 +146,10 @@ package final class ServiceManager {
     /// The one in the directory of credentials; nil if it is not there.
     package static func bootID(inCredentials directory: String?) -> String? {
         guard let directory else { return nil }
-        let file = unsafe open("\(directory)/boot_id", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
         // A UUID in the kernel's format, up to the end of the line.
-        var text = [UInt8](repeating: 0, count: 36)
-        let count = unsafe read(file, &text, text.count)
+        let text = try? OpenFile(regular: "\(directory)/boot_id").bytes(at: 0, count: 36)
         var id = sd_id128_t()
-        guard count == text.count,
+        guard let text,
             unsafe sd_id128_from_string(String(decoding: text, as: UTF8.self), &id) >= 0
         else { return nil }
         return hexadecimal(id)
