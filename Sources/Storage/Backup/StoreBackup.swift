@@ -1,8 +1,9 @@
 import CSQLite
 import Engine
+import Files
 import Glibc
 
-// Unsafe: system calls take a path or an array of ours, with its own count.
+// Unsafe: system calls take a path and a structure of ours.
 
 /// A copy of a store, and a store from a copy: two databases in a directory of their own, and what
 /// was set of the vehicle.
@@ -38,12 +39,12 @@ package enum StoreBackup {
             throw BackupFailure("is there already", target)
         }
         let partial = target + ".partial"
-        guard unsafe mkdir(partial, 0o700) == 0 else { throw BackupFailure(system: errno, partial) }
+        guard unsafe mkdir(partial, 0o700) == 0 else { throw BackupFailure(.last, partial) }
         do {
             for (name, format) in parts {
                 let source = "\(state)/\(name)"
                 guard unsafe access(source, R_OK) == 0 else {
-                    throw BackupFailure(system: errno, source)
+                    throw BackupFailure(.last, source)
                 }
                 try copy(Database(path: source, .existing), to: "\(partial)/\(name)") {
                     // A backup that holds anything else is not restored.
@@ -54,11 +55,11 @@ package enum StoreBackup {
                 try VehicleFile(directory: partial).write(vehicle)
             }
             let summary = try verified(partial)
-            try StoreFiles.sync(partial)
-            guard unsafe rename(partial, target) == 0 else {
-                throw BackupFailure(system: errno, target)
+            try BackupFailure.at(target) { () throws(Errno) in
+                try Directory.sync(partial)
+                try Directory.move(partial, to: target)
+                try Directory.sync(Directory.parent(of: target))
             }
-            try StoreFiles.sync(StoreFiles.parent(of: target))
             return summary
         } catch {
             for (name, _) in parts { StoreFiles.remove("\(partial)/\(name)") }
@@ -87,7 +88,7 @@ package enum StoreBackup {
                 toLog: fresh[0].path, catalogue: fresh[1].path)
             _ = try summary(log: fresh[0].path, catalogue: fresh[1].path)
             for (_, path) in fresh { try StoreFiles.give(path, toOwnerOf: state) }
-            try StoreFiles.sync(state)
+            try BackupFailure.at(state) { () throws(Errno) in try Directory.sync(state) }
         } catch {
             for (_, path) in fresh { StoreFiles.remove(path) }
             throw error
@@ -95,7 +96,7 @@ package enum StoreBackup {
         // What it says of the previous catalogue would be missed in the other one.
         ManifestFile.remove(from: state)
         SetCopies(directory: state).dropAll()
-        try StoreFiles.sync(state)
+        try BackupFailure.at(state) { () throws(Errno) in try Directory.sync(state) }
         for (name, path) in fresh {
             try StoreFiles.replace("\(state)/\(name)", by: path)
         }
@@ -103,7 +104,7 @@ package enum StoreBackup {
         for name in ["memory", "memory-waiting-0", "memory-waiting-1"] {
             unsafe unlink("\(state)/\(name)")
         }
-        try StoreFiles.sync(state)
+        try BackupFailure.at(state) { () throws(Errno) in try Directory.sync(state) }
         try restore(copied.vehicle, into: state)
         return try summary(state)
     }
@@ -127,9 +128,9 @@ package enum StoreBackup {
     private static func copy(
         _ source: Database, to target: String, then change: (Database) throws -> Void = { _ in }
     ) throws {
-        let file = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw BackupFailure(system: errno, target) }
-        defer { close(file) }
+        let file = try BackupFailure.at(target) { () throws(Errno) in
+            try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL)
+        }
         do {
             let database = try Database(path: target, .existing)
             try database.copy(source)
@@ -137,14 +138,14 @@ package enum StoreBackup {
             // Without a write-ahead log, so that the copy is a single file.
             try database.script("PRAGMA journal_mode=DELETE")
         }
-        guard fsync(file) == 0 else { throw BackupFailure(system: errno, target) }
+        try BackupFailure.at(target) { () throws(Errno) in try file.sync() }
     }
 
     private static func verified(_ directory: String) throws -> Summary {
         for (name, format) in parts {
             let path = "\(directory)/\(name)"
             var status = stat()
-            guard unsafe lstat(path, &status) == 0 else { throw BackupFailure(system: errno, path) }
+            guard unsafe lstat(path, &status) == 0 else { throw BackupFailure(.last, path) }
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw BackupFailure("is no regular file", path)
             }
@@ -205,8 +206,13 @@ package struct BackupFailure: Error, Hashable, Sendable, CustomStringConvertible
         self.place = place
     }
 
-    init(system code: Int32, _ place: String) {
-        self.init(unsafe String(cString: strerror(code)), place)
+    init(_ error: Errno, _ place: String) { self.init(error.description, place) }
+
+    /// What `body` does with the file at this path.
+    static func at<Value>(
+        _ path: String, _ body: () throws(Errno) -> Value
+    ) throws(BackupFailure) -> Value {
+        do throws(Errno) { return try body() } catch { throw BackupFailure(error, path) }
     }
 
     package var description: String { "\(reason): \(place)" }

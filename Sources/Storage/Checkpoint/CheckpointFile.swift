@@ -1,4 +1,5 @@
 package import Bytes
+package import Files
 import Glibc
 
 // Unsafe: the map is two halves of a fixed size; all reads and writes lie within one of them, as is
@@ -65,18 +66,9 @@ import Glibc
     /// Opens the file at `path`, and creates it if there is none.
     /// - Throws: ``CheckpointFileError`` with the path and the system's error.
     package init(path: String) throws(CheckpointFileError) {
-        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw CheckpointFileError(path: path, errno: errno) }
-        defer { close(file) }
-        // Blocks are allocated before they are mapped: a full tmpfs is an error here, not a SIGBUS
-        // later.
-        let failure = posix_fallocate(file, 0, off_t(2 * Self.half))
-        guard failure == 0 else { throw CheckpointFileError(path: path, errno: failure) }
-        guard
-            let map = unsafe mmap(nil, 2 * Self.half, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
-            unsafe map != MAP_FAILED
-        else { throw CheckpointFileError(path: path, errno: errno) }
-        unsafe self.map = unsafe map
+        do throws(Errno) {
+            unsafe map = try OpenFile(path, O_RDWR | O_CREAT).map(2 * Self.half)
+        } catch { throw CheckpointFileError(path: path, error: error) }
         pendingRecords = PendingRecordsFile(path: path + "-waiting")
         counter = max(counter(of: 0), counter(of: 1))
     }
@@ -202,7 +194,7 @@ package struct CheckpointFileError: Error, CustomStringConvertible {
     /// The file or directory.
     package let path: String
     /// Of the system call that failed.
-    package let errno: Int32
+    package let error: Errno
 
-    package var description: String { unsafe "\(path): \(String(cString: strerror(errno)))" }
+    package var description: String { "\(path): \(error)" }
 }

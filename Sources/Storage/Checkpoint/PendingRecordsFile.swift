@@ -1,7 +1,8 @@
 import Bytes
+import Files
 import Glibc
 
-// Unsafe: system calls take a path or an array of ours, with its own count.
+// Unsafe: unlink(2) takes a path of ours; the bytes of an integer are copied at once.
 
 /// Records that could not be committed yet, kept where a kill does not lose them: pieces of bytes
 /// in the runtime directory, beside the ``CheckpointFile``.
@@ -42,8 +43,9 @@ package final class PendingRecordsFile {
     /// The pieces that count; from now on only those.
     package func recover(_ mark: Mark) -> [[UInt8]] {
         guard mark.length > 0, mark.length <= Self.capacity, mark.file <= 1,
-            let content = Self.content(of: path(mark.file), count: Int(mark.length)),
-            let pieces = Self.pieces(content)
+            let content = try? OpenFile(path(mark.file), O_RDONLY)
+                .bytes(at: 0, count: Int(mark.length)),
+            content.count == mark.length, let pieces = Self.pieces(content)
         else {
             remove()
             return []
@@ -78,12 +80,9 @@ package final class PendingRecordsFile {
     private func write(_ piece: [UInt8], at place: Mark) -> Bool {
         let bytes = Self.framed(piece)
         guard Int(place.length) + bytes.count <= Self.capacity else { return false }
-        let file = unsafe open(path(place.file), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        guard unsafe pwrite(file, bytes, bytes.count, off_t(place.length)) == bytes.count else {
-            return false
-        }
+        do throws(Errno) {
+            try OpenFile(path(place.file), O_WRONLY | O_CREAT).write(bytes, at: Int(place.length))
+        } catch { return false }
         current = Mark(file: place.file, length: place.length + UInt64(bytes.count))
         return true
     }
@@ -120,22 +119,5 @@ package final class PendingRecordsFile {
 
     private static func word(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    }
-
-    private static func content(of path: String, count: Int) -> [UInt8]? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let more = unsafe bytes.withUnsafeMutableBytes {
-                unsafe pread(
-                    file, $0.baseAddress.map { unsafe $0 + done }, count - done, off_t(done))
-            }
-            guard more > 0 else { return nil }
-            done += more
-        }
-        return bytes
     }
 }

@@ -1,8 +1,8 @@
 import Engine
+import Files
 import Glibc
 
-// Unsafe: system calls take a path or an array of ours, with its own count; readdir(3) lends an entry
-// until the next call, whose name is copied at once.
+// Unsafe: system calls take a path of ours.
 
 /// The copies of the sets that came over the bus, in a directory beside the catalogue. Each can be
 /// made again from the catalogue: one that cannot be written is removed, and refuses no change.
@@ -82,7 +82,7 @@ final class SetCopies {
     /// A copy that was found to be damaged: it is kept as `….damaged`, one of each set.
     func setAside(_ origin: String) {
         let path = path(of: origin)
-        _ = unsafe rename(path, path + ".damaged")
+        try? Directory.move(path, to: path + ".damaged")
         copies[origin] = nil
     }
 
@@ -96,12 +96,10 @@ final class SetCopies {
             unsafe unlink(fresh)
             return
         }
-        guard unsafe rename(fresh, path(of: origin)) == 0 else {
-            return fail(StoreError(errno: errno, path: fresh).description)
-        }
-        do throws(FailedCall) { try DirectoryNames.sync(directory) } catch {
-            return fail(StoreError(errno: error.code, path: directory).description)
-        }
+        do throws(Errno) {
+            try Directory.move(fresh, to: path(of: origin))
+            try Directory.sync(directory)
+        } catch { return fail(StoreError(error, path: fresh).description) }
         copies[origin] = copy
         problem = nil
     }
@@ -115,9 +113,7 @@ final class SetCopies {
     static func write(of origin: FenceOrigin, in state: String) throws {
         let directory = state + "/" + SetCopyFormat.directory
         if unsafe mkdir(directory, 0o700) == 0 {
-            do throws(FailedCall) { try DirectoryNames.sync(state) } catch {
-                throw StoreError(errno: error.code, path: state)
-            }
+            try StoreError.at(state) { () throws(Errno) in try Directory.sync(state) }
         }
         let fresh = "\(directory)/\(SetCopyFormat.fileName(of: origin.name))" + fresh
         do {
@@ -128,7 +124,7 @@ final class SetCopies {
             let number = try database.first(
                 "SELECT number FROM origin WHERE name = ?", .text(origin.name)
             ) { $0.integer(0) }
-            guard let number else { throw StoreError(errno: ENOENT, path: "fences of \(origin)") }
+            guard let number else { throw StoreError(Errno(ENOENT), path: "fences of \(origin)") }
             // A failure ends the walk, and is thrown behind it.
             try database.rows("SELECT fences FROM cell ORDER BY number") { row in
                 var failure: StoreError?
@@ -157,14 +153,7 @@ final class SetCopies {
     private static let fresh = ".new"
 
     private func load() {
-        guard let stream = unsafe opendir(directory) else { return }
-        defer { unsafe closedir(stream) }
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) {
-                    unsafe String(cString: $0)
-                }
-            }
+        for name in (try? Directory.names(in: directory)) ?? [] {
             if name.hasSuffix(Self.fresh) { unsafe unlink("\(directory)/\(name)") }
             guard let origin = SetCopyFormat.origin(ofFile: name) else { continue }
             // One that a power cut has torn may have a part that holds.
@@ -175,17 +164,14 @@ final class SetCopies {
 
     /// What the end of a copy says; nil if it is no mark.
     private static func read(_ path: String) -> Copy? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { return nil }
-        let size = SetCopyFormat.Mark.size
-        var end = [UInt8](repeating: 0, count: size)
-        guard unsafe pread(file, &end, size, status.st_size - size) == size,
+        guard let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW),
+            let size = try? Int(file.status().st_size)
+        else { return nil }
+        let length = SetCopyFormat.Mark.size
+        guard let end = try? file.bytes(at: size - length, count: length), end.count == length,
             end.starts(with: SetCopyFormat.markHead),
             let mark = SetCopyFormat.Mark(end[SetCopyFormat.markHead.count...])
         else { return nil }
-        return Copy(mark: mark, size: Int64(status.st_size))
+        return Copy(mark: mark, size: Int64(size))
     }
 }

@@ -1,13 +1,13 @@
 import Bytes
-import CSQLite
 import Engine
+import Files
 import Glibc
 
-// Unsafe: system calls take a path or an array of ours, with its own count.
+// Unsafe: fstatvfs(2) fills a structure of ours.
 
 /// A copy that is being written: as a whole, or at its end.
-struct SetCopyFile: ~Copyable {
-    private let descriptor: Int32
+struct SetCopyFile {
+    private let file: OpenFile
     private let path: String
     private var pending: [UInt8] = []
     private var size: Int64
@@ -19,27 +19,25 @@ struct SetCopyFile: ~Copyable {
 
     /// A new file; what is in its place is overwritten.
     init(creating path: String) throws(StoreError) {
-        descriptor = unsafe open(
-            path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        file = try StoreError.at(path) { () throws(Errno) in
+            try OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        }
         self.path = path
         (size, begun) = (0, 0)
         pending = SetCopyFormat.head
         check = FNV1a.hash64(pending)
-        guard descriptor >= 0 else { throw StoreError(errno: errno, path: path) }
     }
 
     /// - Parameter mark: its last entry, as of ``SetCopies``.
     init(appendingTo path: String, _ mark: SetCopyFormat.Mark) throws(StoreError) {
-        descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
-        self.path = path
-        var status = stat()
-        let isThere = unsafe fstat(descriptor, &status) == 0
-        (size, begun) = (Int64(status.st_size), Int64(status.st_size))
+        let (file, size) = try StoreError.at(path) { () throws(Errno) in
+            let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
+            return (file, Int64(try file.status().st_size))
+        }
+        (self.file, self.path) = (file, path)
+        (self.size, begun) = (size, size)
         (check, base) = (mark.check, mark.base)
-        guard isThere else { throw StoreError(errno: errno, path: path) }
     }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// - Throws: ``StoreError``
     mutating func append(_ entries: [UInt8]) throws(StoreError) {
@@ -58,40 +56,22 @@ struct SetCopyFile: ~Copyable {
             contents, generation: generation, base: base ?? end, after: check)
         pending += mark.entry
         try flush()
-        let synced = begun == 0 ? fsync(descriptor) : fdatasync(descriptor)
-        guard synced == 0 else { throw StoreError(errno: errno, path: path) }
+        try StoreError.at(path) { () throws(Errno) in try file.sync(metadata: begun == 0) }
         return (mark, size)
     }
 
     private mutating func flush() throws(StoreError) {
         // A copy must not take the last room, which events need.
         var status = statvfs()
-        if begun == 0, unsafe fstatvfs(descriptor, &status) == 0 {
+        if begun == 0, unsafe fstatvfs(file.descriptor, &status) == 0 {
             let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-            guard free > Self.reserve else { throw StoreError(errno: ENOSPC, path: path) }
+            guard free > Self.reserve else { throw StoreError(Errno(ENOSPC), path: path) }
         }
-        let count = unsafe write(descriptor, pending, pending.count)
-        guard count == pending.count else {
-            throw StoreError(errno: count < 0 ? errno : ENOSPC, path: path)
-        }
-        size += Int64(count)
+        try StoreError.at(path) { () throws(Errno) in try file.write(pending) }
+        size += Int64(pending.count)
         pending.removeAll(keepingCapacity: true)
     }
 
     /// Bytes that are left free when a copy is written as a whole.
     private static let reserve: UInt64 = 8 << 20
-}
-
-extension StoreError {
-    /// A failed system call.
-    init(errno code: Int32, path: String) {
-        let kind =
-            switch code {
-            case ENOSPC, EDQUOT: SQLITE_FULL
-            case EROFS, EACCES, EPERM: SQLITE_READONLY
-            case ENOENT: SQLITE_CANTOPEN
-            default: SQLITE_IOERR
-            }
-        self.init(code: kind, message: unsafe String(cString: strerror(code)), path: path)
-    }
 }

@@ -1,7 +1,6 @@
 import Bytes
+import Files
 import Glibc
-
-// Unsafe: read(2) fills an array of ours, whose count it is told.
 
 /// A copy holds what is none of its entries.
 struct DamagedCopy: Error {}
@@ -17,7 +16,7 @@ final class SetCopyReader {
         case other
     }
 
-    private let descriptor: Int32
+    private let file: OpenFile
     private let path: String
     private var buffer: [UInt8] = []
     private var position = 0
@@ -28,14 +27,13 @@ final class SetCopyReader {
     /// - Throws: ``DamagedCopy``; ``StoreError`` if it cannot be read now.
     init(_ path: String) throws {
         self.path = path
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw StoreError(errno: errno, path: path) }
+        file = try StoreError.at(path) { () throws(Errno) in
+            try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+        }
         guard let head = try take(SetCopyFormat.head.count), head == SetCopyFormat.head else {
             throw DamagedCopy()
         }
     }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Nil at the end, also of a file that ends within an entry.
     /// - Throws: ``DamagedCopy`` for what is no entry, and for a mark with which the bytes before it do
@@ -67,8 +65,7 @@ final class SetCopyReader {
             buffer.removeFirst(position)
             position = 0
             var more = [UInt8](repeating: 0, count: 1 << 16)
-            let got = unsafe read(descriptor, &more, more.count)
-            guard got >= 0 else { throw StoreError(errno: errno, path: path) }
+            let got = try StoreError.at(path) { () throws(Errno) in try file.read(into: &more) }
             guard got > 0 else { return nil }
             buffer += more[..<got]
         }

@@ -1,7 +1,6 @@
 import CSQLite
+import Files
 import Glibc
-
-// Unsafe: system calls take a path or an array of ours, with its own count.
 
 /// The last number that an event may have, in a small file beside the log: a lost log continues
 /// from it, even if nothing of it can be read and the runtime directory was removed by an orderly
@@ -18,7 +17,7 @@ final class NumberFile {
     private static let digits = 20
 
     private let path: String
-    private var descriptor: Int32 = -1
+    private var file: OpenFile?
     /// No event has a greater number, according to the file; 0 if it has none.
     private(set) var last: UInt64 = 0
 
@@ -31,10 +30,8 @@ final class NumberFile {
     }
 
     deinit {
-        guard descriptor >= 0 else { return }
         // Closing alone would leave the lock to a child that is just being started.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
+        if let file { flock(file.descriptor, LOCK_UN) }
     }
 
     /// To be called before `number` is given to an event.
@@ -50,20 +47,20 @@ final class NumberFile {
     }
 
     private func open() throws(StoreError) {
-        let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return }
-        guard flock(file, LOCK_SH | LOCK_NB) == 0 else {
-            close(file)
+        guard let file = try? OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW) else { return }
+        guard flock(file.descriptor, LOCK_SH | LOCK_NB) == 0 else {
             throw StoreError(code: SQLITE_BUSY, message: "is being restored", path: path)
         }
-        descriptor = file
+        self.file = file
         last = max(last, Self.read(file))
     }
 
     /// Stored twice, so that a half-written number is not accepted.
-    static func read(_ file: Int32) -> UInt64 {
-        var bytes = [UInt8](repeating: 0, count: 2 * digits + 2)
-        guard unsafe pread(file, &bytes, bytes.count, 0) == bytes.count else { return 0 }
+    static func read(_ file: OpenFile) -> UInt64 {
+        let count = 2 * digits + 2
+        guard let bytes = try? file.bytes(at: 0, count: count), bytes.count == count else {
+            return 0
+        }
         let words = bytes.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         guard words.count == 2, words[0] == words[1],
             let number = UInt64(String(decoding: words[0], as: UTF8.self)), number < 1 << 60
@@ -73,14 +70,15 @@ final class NumberFile {
 
     /// A failed write is tried again with the next number.
     private func write(_ number: UInt64) {
-        if descriptor < 0 { try? open() }
-        guard descriptor >= 0 else { return }
+        if file == nil { try? open() }
+        guard let file else { return }
         let plain = String(number)
         let text = String(repeating: "0", count: max(Self.digits - plain.utf8.count, 0)) + plain
         let bytes = Array("\(text) \(text)\n".utf8)
-        guard unsafe pwrite(descriptor, bytes, bytes.count, 0) == bytes.count,
-            fdatasync(descriptor) == 0
-        else { return }
-        last = number
+        do throws(Errno) {
+            try file.write(bytes, at: 0)
+            try file.sync(metadata: false)
+            last = number
+        } catch {}
     }
 }

@@ -1,8 +1,9 @@
 import Bytes
 import Engine
+import Files
 import Glibc
 
-// Unsafe: system calls take a path or an array of ours, with its own count.
+// Unsafe: unlink(2) takes a path of ours.
 
 /// A file of a ``FenceManifest``: lines, of which the last one of an origin counts. It is written
 /// again when most of its lines are superseded. A line that cannot be read is passed over.
@@ -17,7 +18,6 @@ struct ManifestFile {
     static let names = ["manifest", "manifest.second"]
 
     private let path: String
-    private let directory: String
     private var lines = 0
     /// The end of the file is not known to be a whole line, or there is no file.
     private var mustRewrite = true
@@ -27,7 +27,6 @@ struct ManifestFile {
     private(set) var isMissing = false
 
     init(directory: String, _ name: String) {
-        self.directory = directory
         path = directory + "/" + name
     }
 
@@ -45,12 +44,14 @@ struct ManifestFile {
         guard !mustRewrite, lines < 2 * entries.count + Self.slack else {
             return try rewrite(entries)
         }
-        let file = unsafe open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return try rewrite(entries) }
-        defer { close(file) }
+        guard let file = try? OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW) else {
+            return try rewrite(entries)
+        }
         mustRewrite = true
-        try put(Self.line(name, entry), into: file)
-        if durably, fdatasync(file) != 0 { throw failure(errno) }
+        try StoreError.at(path) { () throws(Errno) in
+            try file.write(Self.line(name, entry))
+            if durably { try file.sync(metadata: false) }
+        }
         mustRewrite = false
         lines += 1
     }
@@ -64,38 +65,22 @@ struct ManifestFile {
         for (name, entry) in entries.sorted(by: { $0.key < $1.key }) {
             text += Self.line(name, entry)
         }
-        let fresh = path + ".new"
-        let file = unsafe open(
-            fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw failure(errno) }
-        defer { close(file) }
-        try put(text, into: file)
-        guard fsync(file) == 0, unsafe rename(fresh, path) == 0 else { throw failure(errno) }
-        do throws(FailedCall) { try DirectoryNames.sync(directory) } catch {
-            throw failure(error.code)
-        }
+        try StoreError.at(path) { () throws(Errno) in try Replacement.write(text, to: path) }
         lines = entries.count
         (mustRewrite, isDamaged, isMissing) = (false, false, false)
     }
 
-    private func put(_ bytes: [UInt8], into file: Int32) throws(StoreError) {
-        let count = unsafe Glibc.write(file, bytes, bytes.count)
-        guard count == bytes.count else { throw failure(count < 0 ? errno : ENOSPC) }
-    }
-
-    private func failure(_ reason: Int32) -> StoreError { StoreError(errno: reason, path: path) }
-
     /// What it says, by the names of origins.
     mutating func load() -> [String: FenceManifest.Entry] {
         var entries: [String: FenceManifest.Entry] = [:]
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else {
-            isMissing = errno == ENOENT
+        let text: [UInt8]
+        do throws(UnreadableFile) {
+            text = try OpenFile.contents(of: path, limit: Self.mostBytes, followsLinks: false)
+        } catch {
+            isMissing = error == .system(Errno(ENOENT))
             isDamaged = !isMissing
             return [:]
         }
-        defer { close(file) }
-        let text = Self.bytes(of: file)
         let newline = UInt8(ascii: "\n")
         let isOurs = text.starts(with: Self.head)
         isDamaged = !isOurs
@@ -111,17 +96,6 @@ struct ManifestFile {
         }
         mustRewrite = isDamaged || text.last != newline
         return entries
-    }
-
-    private static func bytes(of file: Int32) -> [UInt8] {
-        var text: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while text.count < mostBytes {
-            let count = unsafe read(file, &buffer, buffer.count)
-            guard count > 0 else { break }
-            text += buffer[..<count]
-        }
-        return text
     }
 
     // MARK: A line

@@ -1,7 +1,8 @@
 import CSQLite
+import Files
 import Glibc
 
-// Unsafe: system calls take a path or an array of ours, with its own count.
+// Unsafe: system calls take a path or a structure of ours.
 
 /// A file that is not a usable database of ours, and was moved away.
 package struct QuarantinedFile: Hashable, Sendable, CustomStringConvertible {
@@ -283,13 +284,11 @@ struct DatabaseFormat: Sendable {
             guard isFree || number == Self.mostSetAside else { continue }
             // An old log would be taken for that of the file that is moved here.
             _ = unsafe unlink(target + "-wal")
-            guard unsafe rename(path, target) == 0 else {
+            do throws(Errno) { try Directory.move(path, to: target) } catch {
                 throw StoreError(
-                    code: SQLITE_CANTOPEN,
-                    message: unsafe "cannot be set aside: \(String(cString: strerror(errno)))",
-                    path: path)
+                    code: SQLITE_CANTOPEN, message: "cannot be set aside: \(error)", path: path)
             }
-            _ = unsafe rename(path + "-wal", target + "-wal")
+            try? Directory.move(path + "-wal", to: target + "-wal")
             _ = unsafe unlink(path + "-shm")
             return target
         }
@@ -299,7 +298,7 @@ struct DatabaseFormat: Sendable {
 
     private func moveBack(_ target: String, to path: String) {
         for end in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(path + end) }
-        for end in ["", "-wal"] { _ = unsafe rename(target + end, path + end) }
+        for end in ["", "-wal"] { try? Directory.move(target + end, to: path + end) }
     }
 }
 

@@ -1,5 +1,7 @@
 import Bytes
 import CSQLite
+import Files
+import Glibc
 
 /// What went wrong in a database: code, message, and the statement it happened in.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -45,6 +47,25 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(
             code: SQLITE_OK,
             message: "fence \"\(id)\" cannot be read; it may be put again or removed", path: path)
+    }
+
+    /// A failed system call.
+    init(_ error: Errno, path: String) {
+        let code =
+            switch error.code {
+            case ENOSPC, EDQUOT: SQLITE_FULL
+            case EROFS, EACCES, EPERM: SQLITE_READONLY
+            case ENOENT: SQLITE_CANTOPEN
+            default: SQLITE_IOERR
+            }
+        self.init(code: code, message: error.description, path: path)
+    }
+
+    /// What `body` does with the file at this path.
+    static func at<Value>(
+        _ path: String, _ body: () throws(Errno) -> Value
+    ) throws(StoreError) -> Value {
+        do throws(Errno) { return try body() } catch { throw StoreError(error, path: path) }
     }
 
     package var description: String {

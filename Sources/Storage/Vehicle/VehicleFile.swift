@@ -1,7 +1,8 @@
 package import Engine
+import Files
 import Glibc
 
-// Unsafe: system calls take a path or an array of ours, with its own count.
+// Unsafe: unlink(2) takes a path of ours.
 
 /// What was set of the vehicle, as it is kept.
 package struct StoredVehicle: Hashable, Sendable {
@@ -21,29 +22,28 @@ package struct StoredVehicle: Hashable, Sendable {
 /// its place, made durable, and renamed.
 package struct VehicleFile: Sendable {
     let path: String
-    private let directory: String
     /// A file of ours has a few hundred bytes.
     private static let limit = 4096
 
     /// - Parameter directory: that of the databases.
     package init(directory: String) {
-        self.directory = directory
         path = "\(directory)/vehicle"
     }
 
     /// Nil if nothing has been set.
     /// - Throws: ``VehicleFileError`` if there is a file that cannot be read or is not one of ours.
     package func read() throws(VehicleFileError) -> StoredVehicle? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else {
-            if errno == ENOENT { return nil }
-            throw VehicleFileError(path, errno)
+        let bytes: [UInt8]
+        do throws(UnreadableFile) {
+            bytes = try OpenFile.contents(of: path, limit: Self.limit, followsLinks: false)
+        } catch {
+            switch error {
+            case .system(Errno(ENOENT)): return nil
+            case .larger: bytes = []
+            default: throw VehicleFileError(path: path, reason: error.description)
+            }
         }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: Self.limit)
-        let count = unsafe pread(file, &bytes, bytes.count, 0)
-        guard count >= 0 else { throw VehicleFileError(path, errno) }
-        guard let stored = StoredVehicle(json: Array(bytes.prefix(count))) else {
+        guard let stored = StoredVehicle(json: bytes) else {
             throw VehicleFileError(path: path, reason: "does not describe a vehicle")
         }
         return stored
@@ -52,19 +52,8 @@ package struct VehicleFile: Sendable {
     /// Replaces what is there; afterwards it is durable.
     /// - Throws: ``VehicleFileError``; then the previous content stays.
     package func write(_ stored: StoredVehicle) throws(VehicleFileError) {
-        let fresh = path + ".new"
-        let bytes = stored.json
-        let file = unsafe open(
-            fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw VehicleFileError(fresh, errno) }
-        defer { close(file) }
-        guard unsafe Glibc.write(file, bytes, bytes.count) == bytes.count else {
-            throw VehicleFileError(fresh, errno == 0 ? ENOSPC : errno)
-        }
-        guard fsync(file) == 0 else { throw VehicleFileError(fresh, errno) }
-        guard unsafe rename(fresh, path) == 0 else { throw VehicleFileError(path, errno) }
-        do throws(FailedCall) { try DirectoryNames.sync(directory) } catch {
-            throw VehicleFileError(directory, error.code)
+        do throws(Errno) { try Replacement.write(stored.json, to: path) } catch {
+            throw VehicleFileError(path: path, reason: error.description)
         }
     }
 }
@@ -82,15 +71,6 @@ package struct VehicleFileError: Error, Hashable, CustomStringConvertible {
     package let path: String
     /// A phrase.
     package let reason: String
-
-    init(path: String, reason: String) {
-        self.path = path
-        self.reason = reason
-    }
-
-    init(_ path: String, _ number: Int32) {
-        self.init(path: path, reason: unsafe String(cString: strerror(number)))
-    }
 
     package var description: String { "\(path): \(reason)" }
 }

@@ -1,9 +1,9 @@
 import Bytes
 import CSQLite
+import Files
 import Glibc
 
-// Unsafe: pread(2) and pwrite(2) use memory whose capacity was ensured just before; all reads are
-// checked.
+// Unsafe: what is read is put into memory whose capacity was ensured just before.
 
 /// One sorted run in a file, read piece by piece: each string is preceded by its key and its
 /// length, and followed by its number.
@@ -61,7 +61,7 @@ struct SortedRun {
         try unsafe file.read(into: memory.base + held, wanted, at: offset)
         filled += wanted
         offset += wanted
-        guard filled >= needed else { throw file.failure("reading", SQLITE_IOERR) }
+        guard filled >= needed else { throw file.failure("reading", Errno(EIO)) }
     }
 
     static func parts(
@@ -78,69 +78,52 @@ struct SortedRun {
     }
 }
 
-/// An unnamed file, deleted with this object.
+/// A file without a name, which is gone with this object.
 final class SortFile {
-    private let descriptor: Int32
+    private let file: OpenFile
     private let directory: String
     private(set) var size = 0
 
     init(_ directory: String) throws(StoreError) {
         self.directory = directory
-        var template = Array("\(directory)/.sort-XXXXXX".utf8CString)
-        descriptor = unsafe mkstemp(&template)
-        guard descriptor >= 0 else {
-            throw Self.failure("making", SQLITE_CANTOPEN, directory)
+        do throws(Errno) { file = try OpenFile(namelessIn: directory) } catch {
+            throw Self.failure("making", error, SQLITE_CANTOPEN, directory)
         }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        unsafe unlink(template)
     }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Appends all of it.
     func write(_ output: ByteView) throws(StoreError) {
-        var written = 0
-        while written < output.count {
-            let count = unsafe output.part(from: written).withUnsafeBytes {
-                unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(size))
+        do throws(Errno) {
+            try unsafe output.withUnsafeBytes { (bytes) throws(Errno) in
+                try unsafe file.write(bytes, at: size)
             }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("writing", SQLITE_IOERR) }
-            written += count
-            size += count
-        }
+            size += output.count
+        } catch { throw failure("writing", error) }
     }
 
     func read(
         into room: UnsafeMutableRawPointer, _ count: Int, at offset: Int
     ) throws(StoreError) {
-        var filled = 0
-        while filled < count {
-            let portion = unsafe pread(
-                descriptor, room + filled, count - filled, off_t(offset + filled))
-            if portion < 0, errno == EINTR { continue }
-            guard portion > 0 else { throw failure("reading", SQLITE_IOERR) }
-            filled += portion
-        }
+        do throws(Errno) {
+            let room = unsafe UnsafeMutableRawBufferPointer(start: room, count: count)
+            guard try unsafe file.fill(room, from: offset) == count else { throw Errno(EIO) }
+        } catch { throw failure("reading", error) }
     }
 
-    func failure(_ doing: String, _ code: Int32) -> StoreError {
-        Self.failure(doing, code, directory)
+    func failure(_ doing: String, _ error: Errno) -> StoreError {
+        Self.failure(doing, error, SQLITE_IOERR, directory)
     }
 
     private static func failure(
-        _ doing: String, _ code: Int32, _ directory: String
+        _ doing: String, _ error: Errno, _ code: Int32, _ directory: String
     ) -> StoreError {
-        let reason = errno
         let told =
-            switch reason {
+            switch error.code {
             case ENOSPC, EDQUOT: SQLITE_FULL
             case EROFS: SQLITE_READONLY
             default: code
             }
         return StoreError(
-            code: told,
-            message: unsafe "\(doing) a file to sort in: \(String(cString: strerror(reason)))",
-            path: directory)
+            code: told, message: "\(doing) a file to sort in: \(error)", path: directory)
     }
 }
