@@ -1,9 +1,7 @@
+import Files
 import Glibc
 package import JSON
 import SharedLimits
-
-// Unsafe: system calls take paths and arrays of ours, with their own counts; readdir(3)'s entry is
-// copied at once.
 
 /// What geofenced-sync says of a source of fences, in a file for others.
 package struct SourceStatus {
@@ -22,16 +20,10 @@ package struct SourceStatus {
 
     /// All of a directory, in order of name; none where there is no such directory.
     package static func all(in directory: String) -> [SourceStatus] {
-        guard let stream = unsafe opendir(directory) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream), names.count < mostFiles {
-            let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-            let name = unsafe UnsafeRawPointer(entry).advanced(by: offset)
-                .withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(cString: $0) }
-            if name.hasSuffix(".json"), !name.hasPrefix(".") { names.append(name) }
+        let names = try? Directory.names(in: directory, limit: mostFiles) {
+            $0.hasSuffix(".json") && !$0.hasPrefix(".")
         }
-        return names.sorted().compactMap { name in
+        return (names ?? []).compactMap { name in
             SourceStatus(name: String(name.dropLast(5)), in: directory)
         }
     }
@@ -39,17 +31,10 @@ package struct SourceStatus {
     /// Nil if there is no status of that name, or this version does not understand it.
     package init?(name: String, in directory: String) {
         let path = "\(directory)/\(name).json"
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        var bytes = [UInt8](repeating: 0, count: Self.longest)
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return nil
-        }
-        let count = unsafe read(descriptor, &bytes, bytes.count)
-        guard count > 0, count < Self.longest,
-            let json = try? JSONValue(parsing: Array(bytes[..<count])), json["v"]?.integer == 1
+        guard let file = try? OpenFile(regular: path, followsLinks: false),
+            let status = try? file.status(),
+            let bytes = try? file.contents(limit: Self.longest),
+            let json = try? JSONValue(parsing: bytes), json["v"]?.integer == 1
         else { return nil }
         self.name = name
         self.json = json

@@ -1,8 +1,8 @@
 import Bytes
+import Files
 import Glibc
 
-// Unsafe: system calls take a path or an array of ours, with its own count; a page of a file is
-// mapped, and stays so.
+// Unsafe: unlink(2) takes a path of ours; a page of a file is mapped, and stays so.
 
 /// The marks of ``CrashLoop``: small files in the runtime directory.
 struct CrashFiles {
@@ -34,21 +34,15 @@ struct CrashFiles {
 
     /// What the process before had in hand; from now on it is what this one has.
     func takeInHand() -> InHand.Item? {
-        let file = unsafe open("\(directory)/in-hand", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        // Allocated before it is mapped: a full tmpfs is an error here, not a SIGBUS later.
-        guard posix_fallocate(file, 0, off_t(InHand.size)) == 0,
-            let page = unsafe mmap(
-                nil, InHand.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
-            unsafe page != MAP_FAILED
+        guard let file = try? OpenFile("\(directory)/in-hand", O_RDWR | O_CREAT),
+            let page = try? unsafe file.map(InHand.size)
         else { return nil }
         return unsafe InHand.use(page)
     }
 
     /// Renames a file to `.set-aside`; false if there is none.
     static func setAside(_ path: String) -> Bool {
-        unsafe rename(path, path + ".set-aside") == 0
+        (try? Directory.move(path, to: path + ".set-aside")) != nil
     }
 
     /// A line for each item: a number, the kind, the name. Names have no control characters, except
@@ -72,29 +66,17 @@ struct CrashFiles {
 
     /// At most 1 MiB; nil if there is no such file.
     private func read(_ name: String) -> String? {
-        let file = unsafe open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), 1 << 20))
-        let count = unsafe Glibc.read(file, &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        (try? OpenFile.contents(of: "\(directory)/\(name)", limit: 1 << 20))
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Renamed into place: a process that is killed meanwhile leaves the old text or the new one.
-    /// Nil removes the file.
+    /// Nil removes the file. What cannot be written is forgotten.
     private func write(_ text: String?, to name: String) {
         let path = "\(directory)/\(name)"
-        guard let text else {
+        if let text {
+            try? Replacement.write(Array(text.utf8), to: path)
+        } else {
             unsafe unlink(path)
-            return
         }
-        let file = unsafe open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return }
-        let bytes = Array(text.utf8)
-        let count = unsafe Glibc.write(file, bytes, bytes.count)
-        close(file)
-        if count == bytes.count { unsafe rename(path + ".new", path) }
     }
 }

@@ -1,16 +1,11 @@
 import Engine
+import Files
 
 /// Tells a file that was removed from a directory that is not the one it was: moved away, replaced
 /// by a copy, mounted over, or empty at the start. Only a file that was seen in the very directory
 /// that is there now is gone when it is missing; the fences of any other are kept.
 @MainActor
 final class FenceDirectory {
-    /// Which directory it is, by device and inode.
-    struct Identity: Equatable {
-        let device: UInt64
-        let inode: UInt64
-    }
-
     /// The files, and what has become of those that have fences and are not among them.
     struct Look {
         var names: [String]
@@ -21,7 +16,7 @@ final class FenceDirectory {
     }
 
     /// The last look: nil before the first; of no directory without an identity.
-    private var last: (identity: Identity?, names: Set<String>)?
+    private var last: (identity: Directory.Identity?, names: Set<String>)?
 
     /// - Parameter known: the files that have fences in the catalogue.
     func look(

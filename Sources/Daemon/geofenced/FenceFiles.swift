@@ -1,12 +1,13 @@
 import Bytes
 import Engine
+import Files
 import Formats
 import Glibc
 import Monitoring
 import Storage
 import Time
 
-// Unsafe: readdir(3) lends an entry until the next call; its name is copied at once.
+// Unsafe: stat(2) fills a structure of ours.
 
 /// The administrator's fences: `fences.d/*.geojson` and `*.csv`. Each file is an origin of its own;
 /// a file that cannot be read keeps its fences.
@@ -27,44 +28,24 @@ struct FenceFiles {
 
     /// The same, and which directory it is; nil if there is none.
     func listing() throws(UnreadableDirectory) -> (
-        names: [String], identity: FenceDirectory.Identity?
+        names: [String], identity: Directory.Identity?
     ) {
-        guard let stream = unsafe opendir(directory) else {
-            let code = errno
-            if code == ENOENT { return ([], nil) }
-            throw unsafe UnreadableDirectory(
-                path: directory, reason: String(cString: strerror(code)))
-        }
-        defer { unsafe closedir(stream) }
-        var status = stat()
-        _ = unsafe fstat(dirfd(stream), &status)
-        var names: [String] = []
-        while true {
-            errno = 0
-            guard let entry = unsafe readdir(stream) else { break }
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) {
-                    unsafe String(cString: $0)
-                }
+        let found: (names: [String], identity: Directory.Identity)
+        do throws(Errno) {
+            found = try Directory.list(directory, limit: Self.fileLimit + 1) { name in
+                let isFences = name.hasSuffix(".geojson") || name.hasSuffix(".csv")
+                return isFences && !name.hasPrefix(".")
+                    && crashes?.leavesOut(name, of: self) != true
             }
-            let isFences = name.hasSuffix(".geojson") || name.hasSuffix(".csv")
-            if isFences, !name.hasPrefix("."), crashes?.leavesOut(name, of: self) != true {
-                names.append(name)
-            }
-            guard names.count <= Self.fileLimit else {
-                throw UnreadableDirectory(
-                    path: directory, reason: "more than \(Self.fileLimit) files of fences")
-            }
+        } catch {
+            if error.code == ENOENT { return ([], nil) }
+            throw UnreadableDirectory(path: directory, reason: error.description)
         }
-        let code = errno
-        guard code == 0 else {
-            throw unsafe UnreadableDirectory(
-                path: directory, reason: String(cString: strerror(code)))
+        guard found.names.count <= Self.fileLimit else {
+            throw UnreadableDirectory(
+                path: directory, reason: "more than \(Self.fileLimit) files of fences")
         }
-        return (
-            names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
-            .init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-        )
+        return found
     }
 
     /// The result for one file.

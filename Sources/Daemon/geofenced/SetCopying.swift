@@ -1,11 +1,12 @@
 import Engine
+import Files
 import Glibc
 import Monitoring
 import Storage
 import Systemd
 import Time
 
-// Unsafe: setrlimit(2) reads a struct of ours; strerror(3) lends a text, which is copied at once.
+// Unsafe: setrlimit(2) reads a struct of ours.
 
 /// Writes the copies of sets as a whole, each in a process of its own: it takes seconds for a million
 /// fences. What is small was appended to its copy by the store itself.
@@ -59,7 +60,7 @@ final class SetCopying {
         case .exited(0):
             backOff.succeed()
             tracking.copyWritten(origin)
-        case .exited(let status): failed(origin, unsafe String(cString: strerror(status)))
+        case .exited(let status): failed(origin, Errno(status).description)
         case .killed(let signal): failed(origin, "its process was ended by signal \(signal)")
         case .tooLong: failed(origin, "it took too long")
         }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Storage
 
@@ -23,7 +24,7 @@ struct StateDirectoryError: Error, CustomStringConvertible {
     }
 
     var description: String {
-        unsafe "state directory \(path): \(String(cString: strerror(errno)))"
+        "state directory \(path): \(Errno(errno))"
     }
 }
 

@@ -1,3 +1,4 @@
+import Files
 package import Glibc
 
 /// Another program, in its own process group, which is killed when this is released and when the
@@ -6,8 +7,8 @@ package final class Subprocess {
     package let pid: pid_t
     /// The status from wait(2), nil while it runs.
     package private(set) var waitStatus: Int32?
-    private let output: Int32
-    private let errors: Int32
+    private let output: OpenFile
+    private let errors: OpenFile
 
     /// How a program ended.
     package struct Ending: Equatable, Sendable {
@@ -31,16 +32,15 @@ package final class Subprocess {
         output = Self.memoryFile()
         errors = Self.memoryFile()
         let standardInput = Self.memoryFile()
-        _ = input.withCString { write(standardInput, $0, input.utf8.count) }
-        lseek(standardInput, 0, SEEK_SET)
-        defer { close(standardInput) }
+        defer { withExtendedLifetime(standardInput) {} }
+        try? standardInput.write(Array(input.utf8), at: 0)
 
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, standardInput, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, errors, 2)
+        posix_spawn_file_actions_adddup2(&actions, standardInput.descriptor, 0)
+        posix_spawn_file_actions_adddup2(&actions, output.descriptor, 1)
+        posix_spawn_file_actions_adddup2(&actions, errors.descriptor, 2)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -77,8 +77,6 @@ package final class Subprocess {
             kill(-pid, SIGKILL)
             _ = wait(seconds: 10)
         }
-        close(output)
-        close(errors)
     }
 
     /// Reaps it if it has ended.
@@ -113,23 +111,19 @@ package final class Subprocess {
         return ending
     }
 
-    private static func memoryFile() -> Int32 {
-        var template = Array("/dev/shm/geofenced-test-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { fatalError("mkstemp: errno \(errno)") }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(descriptor, F_SETFL, O_APPEND)
-        unlink(template)
-        return descriptor
+    private static func memoryFile() -> OpenFile {
+        guard let file = try? OpenFile(namelessIn: "/dev/shm") else {
+            fatalError("/dev/shm: errno \(errno)")
+        }
+        _ = fcntl(file.descriptor, F_SETFL, O_APPEND)
+        return file
     }
 
-    private static func contents(_ descriptor: Int32) -> String {
-        var information = stat()
-        guard fstat(descriptor, &information) == 0 else { return "" }
-        let size = Int(information.st_size)
-        var bytes = [UInt8](repeating: 0, count: size)
-        let count = pread(descriptor, &bytes, size, 0)
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    private static func contents(_ file: OpenFile) -> String {
+        guard let size = try? file.status().st_size,
+            let bytes = try? file.bytes(at: 0, count: Int(size))
+        else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func environment(_ changes: [String: String?]) -> [String] {

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// A directory for one test, removed with everything in it when this is released.
@@ -6,10 +7,10 @@ package final class TemporaryDirectory: Sendable {
     package let path: String
 
     package init() {
-        var template = Array("/tmp/geofenced-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { fatalError("mkdtemp: errno \(errno)") }
-        path = String(
-            decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+        guard let path = try? Directory.makeTemporary("/tmp/geofenced-test-") else {
+            fatalError("no directory in /tmp")
+        }
+        self.path = path
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -1,4 +1,5 @@
 import Engine
+import Files
 import Geofence1
 import Glibc
 import Monitoring
@@ -37,7 +38,7 @@ final class Imports {
         let key: String
         var spool: Spool?
         /// Complete, and ready to be read.
-        var file: Int32?
+        var file: OpenFile?
         /// It waits, or is under way.
         var queued: CatalogueQueue.Job?
         var running: FenceImport?
@@ -49,7 +50,6 @@ final class Imports {
             self.key = key
         }
 
-        deinit { if let file { close(file) } }
     }
 
     init(
@@ -113,7 +113,7 @@ final class Imports {
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
-            job.file = descriptor
+            job.file = OpenFile(owning: descriptor)
             guard status.st_size <= limit else {
                 throw BusError(
                     name: BusError.limitsExceeded, message: "more than \(limit) bytes")
@@ -152,12 +152,12 @@ final class Imports {
     }
 
     private func step(
-        _ job: Job, _ file: Int32, until isTimeUp: () -> Bool
+        _ job: Job, _ file: OpenFile, until isTimeUp: () -> Bool
     ) throws -> CatalogueChange? {
         let running =
             try job.running
             ?? tracking.beginImport(
-                descriptor: file, name: "fences", origin: job.request.origin,
+                descriptor: file.descriptor, name: "fences", origin: job.request.origin,
                 replacing: job.request.isReplacing, job.request.conditions,
                 call: job.call.message.member ?? "ImportFences")
         job.running = running

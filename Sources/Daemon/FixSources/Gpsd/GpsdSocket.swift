@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 // Unsafe: addresses are structs of ours with their own lengths; getaddrinfo(3)'s list is copied and
@@ -127,7 +128,7 @@ package enum GpsdSocket {
         guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else {
             return .last
         }
-        return unsafe code == 0 ? nil : GpsdSocketError(reason: String(cString: strerror(code)))
+        return code == 0 ? nil : GpsdSocketError(reason: Errno(code).description)
     }
 
     /// Bytes that can be read now.
@@ -160,6 +161,6 @@ package struct GpsdSocketError: Error {
 
     /// The error that the C library has just left in errno.
     static var last: GpsdSocketError {
-        unsafe GpsdSocketError(reason: String(cString: strerror(errno)))
+        GpsdSocketError(reason: Errno.last.description)
     }
 }

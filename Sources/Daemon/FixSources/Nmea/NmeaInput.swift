@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 // Unsafe: open(2), fstat(2) and the terminal's settings use a path and structs of ours.
@@ -27,7 +28,7 @@ struct NmeaInput {
 
         /// The error that the C library has just left in errno.
         fileprivate static var last: Failure {
-            unsafe Failure(reason: String(cString: strerror(errno)))
+            Failure(reason: Errno.last.description)
         }
     }
 
@@ -64,7 +65,7 @@ struct NmeaInput {
         case S_IFCHR: return .success(isatty(descriptor) == 1 ? .terminal : .device)
         case S_IFIFO: return .success(isStandard ? .stream : .fifo)
         case S_IFSOCK: return .success(.stream)
-        case S_IFDIR: return unsafe .failure(Failure(reason: String(cString: strerror(EISDIR))))
+        case S_IFDIR: return .failure(Failure(reason: Errno(EISDIR).description))
         default: return .failure(Failure(reason: "nothing that can be read from"))
         }
     }

@@ -1,9 +1,8 @@
 import Engine
+import Files
 import Glibc
 package import Systemd
 package import Time
-
-// Unsafe: strerror(3) returns a text that is read at once.
 
 /// A receiver that speaks NMEA on a serial line, a named pipe, or the standard input.
 ///
@@ -190,7 +189,7 @@ package final class NmeaSource: FixSource {
         let count = FixSources.read(input.descriptor, into: &buffer)
         if count < 0 {
             if errno == EAGAIN || errno == EINTR { return }
-            let reason = unsafe String(cString: strerror(errno))
+            let reason = Errno.last.description
             give(assembler.finish(now: wallClock(arrival)), arrival)
             guard case .reading = phase else { return }
             return input.kind == .file || input.kind == .stream ? end(reason) : wait(reason)
