@@ -1,10 +1,7 @@
 import BusClient
-import Glibc
+import Files
 package import Systemd
 package import Time
-
-// Unsafe: write(2) takes an array of ours, with its own count; mkstemp(3) changes a template of
-// ours.
 
 /// How lines are to be heard.
 package struct SoundSettings: Sendable {
@@ -41,7 +38,7 @@ package final class Announcer {
     private let log: (String) -> Void
     private var queue = AlertQueue()
     private var child: Child?
-    private var tones: [Tone: Int32] = [:]
+    private var tones: [Tone: OpenFile] = [:]
     /// Programs that hung, and when: they are tried last for a while.
     private var hung: [String: Uptime] = [:]
     private static let grudge = TimeSpan.seconds(600)
@@ -63,8 +60,6 @@ package final class Announcer {
         self.children = children
         self.log = log
     }
-
-    deinit { for file in tones.values { close(file) } }
 
     /// Nothing is being said, and nothing waits.
     package var isIdle: Bool { queue.isIdle }
@@ -189,24 +184,17 @@ package final class Announcer {
 
     /// The tone in a file without a name; nil if there is no room for it.
     private func file(of tone: Tone) -> Int32? {
-        if let file = tones[tone] { return file }
+        if let file = tones[tone] { return file.descriptor }
         let directory = environment("RUNTIME_DIRECTORY") ?? environment("XDG_RUNTIME_DIR") ?? "/tmp"
-        var path = Array("\(directory)/geofenced-alert-XXXXXX".utf8CString)
-        let file = unsafe mkstemp(&path)
-        guard file >= 0 else {
-            log("no file for a tone in \(directory)")
+        do throws(Errno) {
+            let file = try OpenFile(namelessIn: directory)
+            try file.write(tone.wav)
+            tones[tone] = file
+            return file.descriptor
+        } catch {
+            log("no file for a tone in \(directory): \(error)")
             return nil
         }
-        unsafe unlink(path)
-        _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-        let bytes = tone.wav
-        guard unsafe write(file, bytes, bytes.count) == bytes.count else {
-            close(file)
-            log("no room for a tone in \(directory)")
-            return nil
-        }
-        tones[tone] = file
-        return file
     }
 }
 

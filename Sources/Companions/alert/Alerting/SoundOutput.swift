@@ -1,8 +1,9 @@
+import Files
 import Glibc
 package import Systemd
 import Time
 
-// Unsafe: opendir(3) and readdir(3) are used as they want it, access(2) gets a path of ours.
+// Unsafe: access(2) gets a path of ours.
 
 /// What a sound could come out of, as far as it can be seen: the devices of ALSA, and the sockets of
 /// PipeWire and PulseAudio.
@@ -56,15 +57,7 @@ package struct SoundOutput {
 
     /// The devices that play: pcmC0D0p, and so on.
     private static func players(in directory: String) -> [String] {
-        guard let stream = unsafe opendir(directory) else { return [] }
-        defer { unsafe closedir(stream) }
-        var found: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-            }
-            if name.hasPrefix("pcm"), name.hasSuffix("p") { found.append("\(directory)/\(name)") }
-        }
-        return found.sorted()
+        let names = try? Directory.names(in: directory) { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
+        return (names ?? []).map { "\(directory)/\($0)" }
     }
 }

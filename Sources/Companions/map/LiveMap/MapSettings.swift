@@ -1,7 +1,6 @@
+import Files
 import Glibc
 package import Settings
-
-// Unsafe: system calls take a path and an array of ours, with its own count.
 
 /// What keeps the map from starting.
 package struct MapProblem: Error, Equatable, CustomStringConvertible {
@@ -86,16 +85,12 @@ package struct MapSettings: Equatable, Sendable {
     package static func load(
         _ path: String
     ) throws(MapProblem) -> (settings: MapSettings, problems: [SettingsProblem]) {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            if errno == ENOENT { return (MapSettings(), []) }
+        do throws(UnreadableFile) {
+            return parse(try OpenFile.contents(of: path, limit: longest), file: path)
+        } catch {
+            if error == .system(Errno(ENOENT)) { return (MapSettings(), []) }
             throw MapProblem("cannot be read", path)
         }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: longest + 1)
-        let count = unsafe read(file, &bytes, bytes.count)
-        guard count >= 0, count <= longest else { throw MapProblem("cannot be read", path) }
-        return parse(Array(bytes.prefix(count)), file: path)
     }
 
     /// The same of bytes in memory.

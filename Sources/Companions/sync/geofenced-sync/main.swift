@@ -1,4 +1,5 @@
 import FenceSync
+import Files
 import Geofence1
 import Glibc
 import Settings
@@ -34,9 +35,8 @@ final class Sync {
         let status = arguments.statusDirectory ?? environment("RUNTIME_DIRECTORY")
         let paths = SyncRun.Paths(
             directory: directory, status: status.map { "\($0)/\(arguments.name).json" })
-        let lock = open(directory)
-        guard lock >= 0 else { return 1 }
-        defer { close(lock) }
+        guard let lock = open(directory) else { return 1 }
+        defer { withExtendedLifetime(lock) {} }
         try paths.keptSet.settle(isNeeded: settings.needsFormerSet)
         var state = SourceState.load(paths.state)
         if paths.status.map(SourceState.isFetching) == true { noteDeath(&state, paths) }
@@ -161,26 +161,25 @@ final class Sync {
     /// What the fetched set depends on: the file as it is, and our own version. What came from other
     /// places than the present one stays with a new version, too.
     private func configuration(of settings: SourceSettings) -> String {
-        let bytes = SmallFile.read(config, limit: 1 << 20) ?? []
+        let bytes = (try? OpenFile.contents(of: config, limit: 1 << 20, followsLinks: false)) ?? []
         var sum = SetSum()
         sum.add(bytes + (settings.mode == .nearby ? [] : Array(Version.current.utf8)))
         return sum.description
     }
 
     /// The directory, locked: two looks at once would write the same files.
-    private func open(_ directory: String) -> Int32 {
-        let lock = unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0 else {
-            unsafe log.write(
-                .error, "geofenced-sync: \(directory): \(String(cString: strerror(errno)))")
-            return -1
+    private func open(_ directory: String) -> OpenFile? {
+        do throws(Errno) {
+            let lock = try OpenFile(directory, O_RDONLY | O_DIRECTORY)
+            guard flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                log.write(.error, "geofenced-sync: another look at \(arguments.name) is going on")
+                return nil
+            }
+            return lock
+        } catch {
+            log.write(.error, "geofenced-sync: \(directory): \(error)")
+            return nil
         }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            log.write(.error, "geofenced-sync: another look at \(arguments.name) is going on")
-            close(lock)
-            return -1
-        }
-        return lock
     }
 
     /// What a person asks for, on the command line or by geofencectl. It counts once.
@@ -188,7 +187,7 @@ final class Sync {
         var request = SyncRequest()
         if let status {
             let path = "\(status)/\(arguments.name).request"
-            if let bytes = SmallFile.read(path, limit: 4096) {
+            if let bytes = try? OpenFile.contents(of: path, limit: 4096, followsLinks: false) {
                 request = SyncRequest(bytes)
                 unsafe unlink(path)
             }

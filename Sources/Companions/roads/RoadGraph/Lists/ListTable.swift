@@ -1,7 +1,5 @@
-import Glibc
+import Files
 import JSON
-
-// Unsafe: fread(3) fills an array's own memory, and gets its count; the file is closed once.
 
 /// The rows of a list, in a file of comma-separated values (RFC 4180) or as a JSON array of objects.
 struct ListTable {
@@ -26,21 +24,9 @@ struct ListTable {
     }
 
     private static func read(_ path: String) throws(ExtractError) -> [UInt8] {
-        func failure(_ reason: String) -> ExtractError { ExtractError(path: path, reason: reason) }
-        guard let file = unsafe fopen(path, "re") else {
-            throw unsafe failure(String(cString: strerror(errno)))
-        }
-        defer { unsafe fclose(file) }
-        var bytes: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = unsafe fread(&room, 1, room.count, file), count > 0 {
-            bytes += room[..<count]
-            guard bytes.count <= mostBytes else { throw failure("larger than 512 MiB") }
-        }
-        guard unsafe ferror(file) == 0 else {
-            throw unsafe failure(String(cString: strerror(errno)))
-        }
-        return bytes
+        do throws(UnreadableFile) {
+            return try OpenFile(any: path).contents(limit: mostBytes)
+        } catch { throw ExtractError(path: path, reason: error.description) }
     }
 
     private mutating func readJSON(_ bytes: [UInt8]) throws {

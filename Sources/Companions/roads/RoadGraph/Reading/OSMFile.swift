@@ -1,4 +1,5 @@
 import COSM
+import Files
 import Glibc
 
 // Unsafe: what a callback is given lives as long as its call, and is copied; the visitor outlives
@@ -68,7 +69,7 @@ struct OSMFile {
     private func check() throws(ExtractError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
-            throw unsafe ExtractError(path: path, reason: String(cString: strerror(errno)))
+            throw ExtractError(path: path, reason: Errno.last.description)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw ExtractError(path: path, reason: "not a regular file")

@@ -1,3 +1,5 @@
+import Files
+
 /// How a source is doing, in one word: in its status, in the journal and for `geofencectl status`.
 package enum SyncState: String, CaseIterable, Sendable {
     /// It is being asked.
@@ -48,6 +50,18 @@ package struct SyncFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package init(_ state: SyncState, _ reason: String) {
         self.state = state
         self.reason = reason
+    }
+
+    /// The disk did not take it.
+    init(_ error: Errno, _ operation: String) {
+        self.init(.notStored, "\(operation): \(error)")
+    }
+
+    /// What `body` does with a file; `operation` names it.
+    static func storing<Value>(
+        _ operation: String, _ body: () throws(Errno) -> Value
+    ) throws(SyncFailure) -> Value {
+        do throws(Errno) { return try body() } catch { throw SyncFailure(error, operation) }
     }
 
     package var description: String { "\(state.rawValue): \(reason)" }

@@ -1,4 +1,5 @@
 import Compression
+import Files
 import Glibc
 package import JSON
 
@@ -43,24 +44,19 @@ package struct KeptSet {
 
     /// Replaces it: after a power cut it is the former set or this one.
     package func save(_ set: SpoolFile) throws(SyncFailure) {
-        let temporary = path + ".new"
-        do throws(SyncFailure) {
-            let file = try SpoolFile(path: temporary)
-            do throws(CompressionError) {
-                let writer = try GzipWriter(descriptor: file.descriptor)
-                var offset = 0
-                while let bytes = try? set.bytes(at: offset, count: 1 << 16), !bytes.isEmpty {
-                    try writer.write(bytes)
-                    offset += bytes.count
-                }
-                try writer.finish()
-            } catch { throw SyncFailure(.notStored, "\(path): \(error)") }
-            try file.synchronize()
-        } catch {
-            unsafe unlink(temporary)
-            throw error
+        let replacement = try SyncFailure.storing(path) { () throws(Errno) in
+            try Replacement(of: path)
         }
-        try SmallFile.rename(temporary, to: path)
+        do throws(CompressionError) {
+            let writer = try GzipWriter(descriptor: replacement.file.descriptor)
+            var offset = 0
+            while let bytes = try? set.bytes(at: offset, count: 1 << 16), !bytes.isEmpty {
+                try writer.write(bytes)
+                offset += bytes.count
+            }
+            try writer.finish()
+        } catch { throw SyncFailure(.notStored, "\(path): \(error)") }
+        try SyncFailure.storing(path) { () throws(Errno) in try replacement.finish() }
         unsafe unlink(former)
     }
 
@@ -79,10 +75,9 @@ package final class StoredSet: SetLines {
     private let file: GzipFile
 
     fileprivate init?(_ path: String) {
-        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        guard let file = try? GzipFile(descriptor: descriptor, path: path) else { return nil }
+        guard let opened = try? OpenFile(path, O_RDONLY | O_NOFOLLOW),
+            let file = try? GzipFile(descriptor: opened.descriptor, path: path)
+        else { return nil }
         self.file = file
     }
 

@@ -1,3 +1,4 @@
+import Files
 import JSON
 import SharedLimits
 
@@ -54,7 +55,7 @@ package struct SourceState: Equatable, Sendable {
     /// The state of `path`; a new one if it is not there or cannot be read.
     package static func load(_ path: String) -> SourceState {
         var state = SourceState()
-        guard let bytes = SmallFile.read(path, limit: longest),
+        guard let bytes = read(path),
             let json = try? JSONValue(parsing: bytes), json["v"]?.integer == 1
         else { return state }
         for (name, field) in texts { state[keyPath: field] = json[name]?.string ?? "" }
@@ -71,7 +72,7 @@ package struct SourceState: Equatable, Sendable {
     /// a power cut: that is nobody's fault.
     /// - Parameter path: of the status.
     package static func isFetching(_ path: String) -> Bool {
-        guard let bytes = SmallFile.read(path, limit: longest),
+        guard let bytes = read(path),
             let json = try? JSONValue(parsing: bytes)
         else { return false }
         return json["state"]?.string == SyncState.fetching.rawValue
@@ -79,14 +80,24 @@ package struct SourceState: Equatable, Sendable {
 
     /// Replaces the file, whole or not at all.
     package func save(_ path: String) throws(SyncFailure) {
-        try SmallFile.replace(path, with: text(of: Self.texts), mode: 0o600)
+        try write(text(of: Self.texts), to: path, mode: 0o600)
     }
 
     /// Writes what others may know, for `geofencectl status` and for the retained status of a box:
     /// boxes with the same set have the same sum.
     package func publish(_ path: String, source: String) throws(SyncFailure) {
         let told = Self.texts.filter { ["held", "detail", "sum"].contains($0.name) }
-        try SmallFile.replace(path, with: text(of: told, source), mode: 0o644)
+        try write(text(of: told, source), to: path, mode: 0o644)
+    }
+
+    private static func read(_ path: String) -> [UInt8]? {
+        try? OpenFile.contents(of: path, limit: longest, followsLinks: false)
+    }
+
+    private func write(_ bytes: [UInt8], to path: String, mode: UInt32) throws(SyncFailure) {
+        try SyncFailure.storing(path) { () throws(Errno) in
+            try Replacement.write(bytes, to: path, mode: mode)
+        }
     }
 
     private typealias Field<Value> = (

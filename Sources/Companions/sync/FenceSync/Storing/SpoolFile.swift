@@ -1,14 +1,14 @@
+import Files
 import Glibc
 package import JSON
 
-// Unsafe: system calls take a path or an array of ours, with its own count; what is read is put into
-// the memory that a reader lends, up to its count.
+// Unsafe: unlink(2) takes a path of ours; what is read is put into the memory that a reader lends, up
+// to its count.
 
 /// A file that is written, and then read from its beginning.
 package final class SpoolFile: SetLines {
-    /// Open for reading and writing.
-    package let descriptor: Int32
-    /// Its name; that of one without a name is the former.
+    private let file: OpenFile
+    /// Its name; of one without a name that of its directory.
     package let path: String
     /// Bytes that were written.
     package private(set) var size = 0
@@ -19,27 +19,33 @@ package final class SpoolFile: SetLines {
 
     /// A file without a name, which is gone with this object.
     package convenience init(in directory: String) throws(SyncFailure) {
-        let path = "\(directory)/answer.new"
-        try self.init(path: path)
-        unsafe unlink(path)
+        let file = try SyncFailure.storing(directory) { () throws(Errno) in
+            try OpenFile(namelessIn: directory)
+        }
+        self.init(file, path: directory)
     }
 
     /// A new file at `path`; a former one is emptied.
-    package init(path: String) throws(SyncFailure) {
-        self.path = path
-        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("\(path)") }
+    package convenience init(path: String) throws(SyncFailure) {
+        let file = try SyncFailure.storing(path) { () throws(Errno) in
+            try OpenFile(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        }
+        self.init(file, path: path)
     }
 
     /// A file that is there already, for reading; nil if it is not.
-    package init?(reading path: String) {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        self.descriptor = descriptor
+    package convenience init?(reading path: String) {
+        guard let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW) else { return nil }
+        self.init(file, path: path)
+    }
+
+    private init(_ file: OpenFile, path: String) {
+        self.file = file
         self.path = path
     }
 
-    deinit { close(descriptor) }
+    /// Open for reading and writing.
+    package var descriptor: Int32 { file.descriptor }
 
     /// Appends bytes.
     package func write(_ bytes: some Collection<UInt8>) throws(SyncFailure) {
@@ -55,71 +61,37 @@ package final class SpoolFile: SetLines {
         buffer = []
         size = 0
         guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
-            throw Self.failure("writing what was fetched")
+            throw SyncFailure(.last, "writing what was fetched")
         }
     }
 
     /// Writes what is held.
     package func flush() throws(SyncFailure) {
-        var written = 0
-        while written < buffer.count {
-            let count = unsafe buffer.withUnsafeBytes {
-                unsafe Glibc.write(
-                    descriptor, $0.baseAddress?.advanced(by: written), buffer.count - written)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure("writing what was fetched") }
-            written += count
+        try SyncFailure.storing("writing what was fetched") { () throws(Errno) in
+            try file.write(buffer)
         }
-        size += written
+        size += buffer.count
         buffer.removeAll(keepingCapacity: true)
     }
 
     /// Ends the writing; the next read is from the beginning.
     package func rewind() throws(SyncFailure) {
         try flush()
-        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw Self.failure("reading again") }
-    }
-
-    /// Makes it durable.
-    package func synchronize() throws(SyncFailure) {
-        try flush()
-        guard fsync(descriptor) == 0 else { throw Self.failure("writing what was fetched") }
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw SyncFailure(.last, "reading again") }
     }
 
     /// The bytes from the beginning, at most `limit`.
     package func bytes(limit: Int) throws(SyncFailure) -> [UInt8] {
-        try rewind()
-        var bytes = [UInt8](repeating: 0, count: min(limit, size))
-        var filled = 0
-        while filled < bytes.count {
-            let room = bytes.count - filled
-            let count = unsafe bytes.withUnsafeMutableBytes {
-                unsafe read(descriptor, $0.baseAddress?.advanced(by: filled), room)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            filled += count
-        }
-        return Array(bytes[..<filled])
+        try flush()
+        return try bytes(at: 0, count: min(limit, size))
     }
 
     /// Bytes from an offset on; those that are not there are missing.
     package func bytes(at offset: Int, count: Int) throws(SyncFailure) -> [UInt8] {
         try flush()
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let (room, start) = (count - filled, offset + filled)
-            let count = unsafe bytes.withUnsafeMutableBytes {
-                unsafe pread(descriptor, $0.baseAddress?.advanced(by: filled), room, start)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Self.failure("reading what was fetched") }
-            if count == 0 { break }
-            filled += count
+        return try SyncFailure.storing("reading what was fetched") { () throws(Errno) in
+            try file.bytes(at: offset, count: count)
         }
-        return Array(bytes[..<filled])
     }
 
     /// A reader of the file from its beginning; it must not outlive this object.
@@ -127,16 +99,9 @@ package final class SpoolFile: SetLines {
         try rewind()
         let descriptor = descriptor
         return unsafe JSONReader(limits: limits) { room in
-            while true {
-                let count = unsafe read(descriptor, room.baseAddress, room.count)
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw Self.failure("reading what was fetched") }
-                return count
+            do throws(Errno) { return try unsafe OpenFile.read(descriptor, into: room) } catch {
+                throw SyncFailure(error, "reading what was fetched")
             }
         }
-    }
-
-    private static func failure(_ operation: String) -> SyncFailure {
-        unsafe SyncFailure(.notStored, "\(operation): \(String(cString: strerror(errno)))")
     }
 }
