@@ -1,14 +1,13 @@
 import Engine
+import Files
 import Formats
 import Glibc
-
-// Unsafe: system calls take a path or an array of ours, with its own count.
 
 /// A file of fences that can be read more than once.
 @MainActor
 final class ImportFile {
     let name: String
-    private(set) var descriptor: Int32
+    private var file: OpenFile
     private var size: Int64 = 0
 
     /// Remarks about the whole file, from its first entries.
@@ -21,16 +20,13 @@ final class ImportFile {
     /// copied to an unnamed file.
     init(operand: String, options: FenceFileReader.Options) throws {
         name = operand == "-" ? "standard input" : operand
-        let given = unsafe operand == "-" ? dup(STDIN_FILENO) : open(operand, O_RDONLY | O_CLOEXEC)
-        guard given >= 0 else { throw unsafe Failure(String(cString: strerror(errno)), operand) }
-        var status = stat()
-        let isFile = unsafe fstat(given, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        if isFile, lseek(given, 0, SEEK_CUR) == 0 {
-            descriptor = given
+        let given = try Failure.at(operand) { () throws(Errno) in try OpenFile(operand: operand) }
+        let kind = try? given.status().st_mode & S_IFMT
+        if kind == S_IFREG, lseek(given.descriptor, 0, SEEK_CUR) == 0 {
+            file = given
         } else {
-            defer { close(given) }
-            descriptor = try ScratchFile.make()
-            try ScratchFile.copy(given, to: descriptor, name)
+            file = try .scratch()
+            try file.append(given, name)
         }
         rewind()
         let first = FenceFileReader(descriptor: descriptor, name: name, options: options)
@@ -38,16 +34,15 @@ final class ImportFile {
         remarks = first.remarks
         rewind()
         if options.radius != nil || options.idProperty != nil || first.madeIDCount > 0 {
-            let read = descriptor
-            defer { close(read) }
-            descriptor = try ScratchFile.make()
-            remarks = try Self.convert(read, to: descriptor, name, options)
+            let read = file
+            file = try .scratch()
+            remarks = try Self.convert(read, to: file, name, options)
         }
         size = Int64(lseek(descriptor, 0, SEEK_END))
         rewind()
     }
 
-    deinit { close(descriptor) }
+    var descriptor: Int32 { file.descriptor }
 
     /// The daemon reads through the same open file, so that its offset shows the progress.
     var progress: Double {
@@ -66,10 +61,10 @@ final class ImportFile {
     private func rewind() { lseek(descriptor, 0, SEEK_SET) }
 
     private static func convert(
-        _ source: Int32, to target: Int32, _ name: String, _ options: FenceFileReader.Options
+        _ source: OpenFile, to target: OpenFile, _ name: String, _ options: FenceFileReader.Options
     ) throws -> [String] {
-        var writer = FenceFileWriter { try writeAll($0, to: target, "a temporary file") }
-        let reader = FenceFileReader(descriptor: source, name: name, options: options)
+        var writer = FenceFileWriter { try writeAll($0, to: target.descriptor, "a temporary file") }
+        let reader = FenceFileReader(descriptor: source.descriptor, name: name, options: options)
         do {
             try nameRefusals(of: reader) { try writer.append($0) }
         } catch {

@@ -1,9 +1,10 @@
 import Engine
+import Files
 import Formats
 import Glibc
 import Storage
 
-// Unsafe: readdir(3) lends an entry until the next call; its name is copied at once.
+// Unsafe: unlink(2) and rmdir(2) take a path of ours.
 
 /// A catalogue for one run: the daemon's own store in a temporary directory, so that a replay makes
 /// the same queries as the daemon, and hundreds of thousands of fences need not fit into memory.
@@ -15,13 +16,10 @@ final class ScratchCatalogue {
     init() throws {
         // It is removed after an interruption, too.
         Interruption.note()
-        var template = temporaryTemplate()
-        guard unsafe mkdtemp(&template) != nil else {
-            throw Failure(
-                unsafe "cannot make a temporary directory (\(String(cString: strerror(errno))))",
-                text(template))
-        }
-        directory = text(template)
+        let parent = temporaryDirectory
+        do throws(Errno) {
+            directory = try Directory.makeTemporary("\(parent)/geofencectl-")
+        } catch { throw Failure("cannot make a temporary directory (\(error))", parent) }
         do {
             store = try SQLiteFenceStore(directory: directory, bootID: nil)
             if let absence = store.absence { throw absence }
@@ -85,19 +83,9 @@ final class ScratchCatalogue {
 
     /// Deletes the directory and the files of the store in it; nothing deeper.
     private static func remove(_ directory: String) {
-        if let listing = unsafe opendir(directory) {
-            while let entry = unsafe readdir(listing) {
-                let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                unsafe unlink("\(directory)/\(name)")
-            }
-            unsafe closedir(listing)
+        for name in (try? Directory.names(in: directory)) ?? [] {
+            unsafe unlink("\(directory)/\(name)")
         }
         unsafe rmdir(directory)
     }
-}
-
-private func text(_ bytes: [CChar]) -> String {
-    String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
 }

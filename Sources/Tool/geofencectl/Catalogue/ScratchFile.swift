@@ -1,43 +1,46 @@
+import Files
 import Glibc
 import Systemd
 
-// Unsafe: system calls take an array of ours, with its own count.
-
-/// Unnamed files, which are deleted when they are closed.
-enum ScratchFile {
-    /// The most that is copied into one, bytes.
-    private static let longest = 4 << 30
-
-    /// An empty file for reading and writing; the caller closes it.
-    /// - Throws: ``Failure``
-    static func make() throws -> Int32 {
-        var template = temporaryTemplate()
-        let descriptor = unsafe mkstemp(&template)
-        guard descriptor >= 0 else {
-            throw unsafe Failure(String(cString: strerror(errno)), "a temporary file")
+extension OpenFile {
+    /// What an operand names, `-` being standard input, from where that stands.
+    convenience init(operand: String) throws(Errno) {
+        guard operand == "-" else {
+            try self.init(operand, O_RDONLY)
+            return
         }
-        unsafe unlink(template)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return descriptor
+        let copy = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw .last }
+        self.init(owning: copy)
     }
 
-    /// Copies the rest of `source`, which is called `name` in errors.
-    /// - Throws: ``Failure``
-    static func copy(_ source: Int32, to target: Int32, _ name: String) throws {
+    /// An empty file without a name, for reading and writing.
+    static func scratch() throws(Failure) -> OpenFile {
+        try Failure.at("a temporary file") { () throws(Errno) in
+            try OpenFile(namelessIn: temporaryDirectory)
+        }
+    }
+
+    /// Appends the rest of `source`, which is called `name` in errors.
+    func append(_ source: OpenFile, _ name: String) throws(Failure) {
         var room = [UInt8](repeating: 0, count: 1 << 16)
-        var left = longest
+        var left = Self.longestScratch
         while true {
-            let count = unsafe read(source, &room, room.count)
+            let count = try Failure.at(name) { () throws(Errno) in try source.read(into: &room) }
             if count == 0 { return }
-            guard count > 0 else { throw unsafe Failure(String(cString: strerror(errno)), name) }
             left -= count
-            guard left >= 0 else { throw Failure("more than \(longest >> 30) GiB", name) }
-            try writeAll(Array(room[..<count]), to: target, "a temporary file")
+            guard left >= 0 else {
+                throw Failure("more than \(Self.longestScratch >> 30) GiB", name)
+            }
+            try Failure.at("a temporary file") { () throws(Errno) in
+                try write(Array(room[..<count]))
+            }
         }
     }
+
+    /// The most that is copied into one, bytes.
+    private static let longestScratch = 4 << 30
 }
 
-/// The path of a temporary file or directory, for mkstemp(3) and mkdtemp(3) to complete.
-func temporaryTemplate() -> [CChar] {
-    Array(((environment("TMPDIR") ?? "/tmp") + "/geofencectl-XXXXXX").utf8CString)
-}
+/// Where temporary files and directories are made.
+var temporaryDirectory: String { environment("TMPDIR") ?? "/tmp" }

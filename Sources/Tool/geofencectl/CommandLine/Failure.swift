@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// Why the tool stops: shown as `geofencectl: what is wrong: where`.
@@ -11,6 +12,15 @@ struct Failure: Error, Hashable, CustomStringConvertible {
 
     init(_ reason: String, _ place: String = "") {
         self.init(status: 1, reason: reason, place: place)
+    }
+
+    init(_ error: Errno, _ place: String) { self.init(error.description, place) }
+
+    /// What `body` does with the file at this path.
+    static func at<Value>(
+        _ path: String, _ body: () throws(Errno) -> Value
+    ) throws(Failure) -> Value {
+        do throws(Errno) { return try body() } catch { throw Failure(error, path) }
     }
 
     private init(status: Int32, reason: String, place: String) {

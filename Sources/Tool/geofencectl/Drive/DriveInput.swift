@@ -1,7 +1,6 @@
 import Bytes
+import Files
 import Glibc
-
-// Unsafe: system calls take an array of ours, with its own count.
 
 /// A file that a page was made of, named so that another can tell whether it has the same.
 struct DriveInput {
@@ -22,31 +21,28 @@ struct DriveInput {
     /// Reads the file once more.
     /// - Throws: ``Failure``
     init(_ role: Role, path: String) throws {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unsafe Failure(String(cString: strerror(errno)), path) }
-        defer { close(descriptor) }
-        try self.init(
-            role, name: path.split(separator: "/").last.map(String.init) ?? path, descriptor)
+        let file = try Failure.at(path) { () throws(Errno) in try OpenFile(path, O_RDONLY) }
+        try self.init(role, name: path.split(separator: "/").last.map(String.init) ?? path, file)
     }
 
     /// From the beginning of an open file, which stays open and keeps its position.
     /// - Throws: ``Failure``
-    init(_ role: Role, name: String, _ descriptor: Int32) throws {
+    init(_ role: Role, name: String, _ file: OpenFile) throws {
         self.role = role
         self.name = name
         var hash = SHA256()
-        var room = [UInt8](repeating: 0, count: 1 << 16)
         var place: UInt64 = 0
         // A terminal or a pipe has no bytes to be read a second time.
-        guard lseek(descriptor, 0, SEEK_CUR) >= 0 else {
+        guard lseek(file.descriptor, 0, SEEK_CUR) >= 0 else {
             throw Failure("cannot be read twice, which naming it in the page needs", name)
         }
         while true {
-            let count = unsafe pread(descriptor, &room, room.count, off_t(place))
-            if count == 0 { break }
-            guard count > 0 else { throw unsafe Failure(String(cString: strerror(errno)), name) }
-            hash.update(room[..<count])
-            place += UInt64(count)
+            let portion = try Failure.at(name) { () throws(Errno) in
+                try file.bytes(at: Int(place), count: 1 << 16)
+            }
+            if portion.isEmpty { break }
+            hash.update(portion)
+            place += UInt64(portion.count)
         }
         bytes = place
         sha256 = hash.finish().hexadecimal

@@ -1,6 +1,5 @@
+import Files
 import Glibc
-
-// Unsafe: system calls take a path or an array of ours, with its own count.
 
 /// Standard output, buffered: a million fences are not a million system calls.
 @MainActor
@@ -44,21 +43,8 @@ enum StandardError {
 }
 
 /// Writes everything, in as many calls as it takes.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ name: String) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-        let count = unsafe rest.withUnsafeBytes {
-            unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-        }
-        if count >= 0 {
-            rest = rest.dropFirst(count)
-        } else if errno == EAGAIN {
-            var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            unsafe poll(&wait, 1, -1)
-        } else if errno == EPIPE {
-            throw Failure.unread
-        } else if errno != EINTR {
-            throw unsafe Failure(String(cString: strerror(errno)), name)
-        }
+func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ name: String) throws(Failure) {
+    do throws(Errno) { try OpenFile.write(bytes, to: descriptor) } catch {
+        throw error.code == EPIPE ? .unread : Failure(error, name)
     }
 }

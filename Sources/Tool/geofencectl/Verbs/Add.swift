@@ -1,11 +1,9 @@
 import BusClient
 import Engine
+import Files
 import Formats
-import Glibc
 import JSON
 import Storage
-
-// Unsafe: system calls take a path or an array of ours, with its own count.
 
 extension Verb {
     static let add = Verb(
@@ -155,18 +153,10 @@ private struct NewFeature {
     }
 
     /// The whole file, up to the size limit of one fence.
-    private func contents(of path: String) throws -> [UInt8] {
-        let descriptor = unsafe path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unsafe Failure(String(cString: strerror(errno)), path) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = unsafe read(descriptor, &room, room.count)
-            if count == 0 { return bytes }
-            guard count > 0 else { throw unsafe Failure(String(cString: strerror(errno)), path) }
-            bytes += room[..<count]
-            guard bytes.count <= 16 << 20 else { throw Failure("more than 16 MiB", path) }
+    private func contents(of path: String) throws(Failure) -> [UInt8] {
+        let file = try Failure.at(path) { () throws(Errno) in try OpenFile(operand: path) }
+        do throws(UnreadableFile) { return try file.contents(limit: 16 << 20) } catch {
+            throw Failure(error.description, path)
         }
     }
 }

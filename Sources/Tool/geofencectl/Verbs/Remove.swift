@@ -1,5 +1,6 @@
 import BusClient
 import Engine
+import Files
 import Glibc
 import JSON
 import Systemd
@@ -48,7 +49,7 @@ private func removeAll(of origin: FenceOrigin, _ invocation: Invocation) throws 
     }
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0 else {
-        throw unsafe Failure(String(cString: strerror(errno)), "a pipe")
+        throw Failure(.last, "a pipe")
     }
     defer { close(ends[0]) }
     do {

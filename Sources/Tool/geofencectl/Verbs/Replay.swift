@@ -1,5 +1,6 @@
 import Configuration
 import Engine
+import Files
 import FixSources
 import Formats
 import Geodesy
@@ -141,7 +142,7 @@ private struct Operands {
     var tracks: [String] = []
     var files: [String]
     /// A copy of standard input, to be read twice.
-    private var input: Int32?
+    private var input: OpenFile?
 
     init(_ invocation: Invocation) throws {
         files = invocation.values("fences")
@@ -161,10 +162,13 @@ private struct Operands {
         guard !files.contains("-") else {
             throw Failure.usage("standard input can be read once", "-")
         }
-        let descriptor = try ScratchFile.make()
-        try ScratchFile.copy(STDIN_FILENO, to: descriptor, "standard input")
-        lseek(descriptor, 0, SEEK_SET)
-        input = descriptor
+        let file = try OpenFile.scratch()
+        let given = try Failure.at("standard input") { () throws(Errno) in
+            try OpenFile(operand: "-")
+        }
+        try file.append(given, "standard input")
+        lseek(file.descriptor, 0, SEEK_SET)
+        input = file
     }
 
     /// What the replay was made of, for a page to name.
@@ -189,7 +193,7 @@ private struct Operands {
             guard index == 0, let input else {
                 return try TrackReader(path: tracks[index], settings)
             }
-            return try TrackReader(descriptor: input, name: "standard input", settings)
+            return try TrackReader(descriptor: input.descriptor, name: "standard input", settings)
         }
     }
 }

@@ -1,10 +1,11 @@
 import BusClient
+import Files
 import Glibc
 import JSON
 import Systemd
 import Time
 
-// Unsafe: open(2) and write(2) take a path and an array of ours, with its own count.
+// Unsafe: unlink(2) takes a path of ours.
 
 extension Verb {
     static let sync = Verb(
@@ -80,16 +81,10 @@ private func show(_ status: SourceStatus, _ invocation: Invocation) throws {
 /// Replaces a request that nobody has read.
 private func write(_ request: String, to path: String) throws(Failure) {
     unsafe unlink(path)
-    let descriptor = unsafe open(
-        path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
-    guard descriptor >= 0 else {
-        throw unsafe Failure("cannot ask for a look: \(String(cString: strerror(errno)))", path)
-    }
-    defer { close(descriptor) }
-    let bytes = Array(request.utf8)
-    guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-        throw Failure("cannot ask for a look", path)
-    }
+    do throws(Errno) {
+        try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644)
+            .write(Array(request.utf8))
+    } catch { throw Failure("cannot ask for a look: \(error)", path) }
 }
 
 /// By the service manager, as which user and with which secrets the unit says.

@@ -1,6 +1,7 @@
 import BusClient
 import Configuration
 import Engine
+import Files
 import Formats
 import Geodesy
 import Glibc
@@ -28,7 +29,7 @@ struct FenceProbe {
         switch LocalFiles.names(in: directory) {
         case .failure(let reason):
             // Without the directory there are no such files.
-            if reason.code != ENOENT { evidence.directoryFailure = reason.text }
+            if reason.code != ENOENT { evidence.directoryFailure = reason.description }
         case .success(let names):
             for name in names {
                 if name.hasSuffix(".geojson") || name.hasSuffix(".csv") {

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 // Unsafe: statvfs(3) fills a struct of ours.
@@ -13,7 +14,7 @@ struct HostProbe {
         evidence.hasJournal = LocalFiles.exists("/run/systemd/journal/socket")
         var system = statvfs()
         switch LocalFiles.status(of: path) {
-        case .failure(let reason): evidence.stateFailure = reason.text
+        case .failure(let reason): evidence.stateFailure = reason.description
         case .success(let status) where status.st_mode & S_IFMT != S_IFDIR:
             evidence.stateFailure = "no directory"
         case .success(let status):
@@ -36,7 +37,7 @@ struct HostProbe {
         guard path != "-" else { return evidence }
         evidence.user = user.map { LocalFiles.userName($0.uid) } ?? "geofenced"
         switch LocalFiles.status(of: path) {
-        case .failure(let reason): evidence.failure = reason.text
+        case .failure(let reason): evidence.failure = reason.description
         case .success(let status) where status.st_mode & S_IFMT == S_IFDIR:
             evidence.failure = "a directory"
         case .success(let status):

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 // Unsafe: system calls take paths and structs of ours; what they lend is copied at once.
@@ -5,33 +6,21 @@ import Glibc
 /// Looks at files without changing or holding any.
 enum LocalFiles {
     /// Names in a directory, in order, without those that begin with a dot.
-    static func names(in directory: String) -> Result<[String], SystemReason> {
-        guard let stream = unsafe opendir(directory) else { return .failure(.last) }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream), names.count < mostNames {
-            let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-            let name = unsafe UnsafeRawPointer(entry).advanced(by: offset)
-                .withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(cString: $0) }
-            if !name.hasPrefix(".") { names.append(name) }
+    static func names(in directory: String) -> Result<[String], Errno> {
+        Result { () throws(Errno) in
+            try Directory.names(in: directory, limit: mostNames) { !$0.hasPrefix(".") }
         }
-        return .success(names.sorted())
     }
 
     private static let mostNames = 1 << 16
 
     /// The bytes of a small file of /proc; none if it cannot be read.
     static func bytes(of path: String) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 13)
-        let count = unsafe read(descriptor, &bytes, bytes.count)
-        return Array(bytes.prefix(max(0, count)))
+        (try? OpenFile(path, O_RDONLY | O_NONBLOCK).bytes(at: 0, count: 1 << 13)) ?? []
     }
 
     /// What is there.
-    static func status(of path: String) -> Result<stat, SystemReason> {
+    static func status(of path: String) -> Result<stat, Errno> {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? .success(status) : .failure(.last)
     }
@@ -57,18 +46,6 @@ enum LocalFiles {
     private static func groupName(_ gid: gid_t) -> String {
         unsafe getgrgid(gid).map { unsafe String(cString: $0.pointee.gr_name) } ?? "\(gid)"
     }
-}
-
-/// Why a system call has failed.
-struct SystemReason: Error {
-    /// errno(3).
-    let code: Int32
-
-    /// In the words of the C library.
-    var text: String { unsafe String(cString: strerror(code)) }
-
-    /// The error that it has just left in errno.
-    static var last: SystemReason { SystemReason(code: errno) }
 }
 
 /// A user with its groups, as far as permissions are concerned.
