@@ -35,6 +35,7 @@ final class ImportFile {
         rewind()
         if options.radius != nil || options.idProperty != nil || first.madeIDCount > 0 {
             let read = file
+            defer { withExtendedLifetime(read) {} }
             file = try .scratch()
             remarks = try Self.convert(read, to: file, name, options)
         }

@@ -75,9 +75,11 @@ package final class StoredSet: SetLines {
     private let file: GzipFile
 
     fileprivate init?(_ path: String) {
-        guard let opened = try? OpenFile(path, O_RDONLY | O_NOFOLLOW),
-            let file = try? GzipFile(descriptor: opened.descriptor, path: path)
-        else { return nil }
+        guard let opened = try? OpenFile(path, O_RDONLY | O_NOFOLLOW) else { return nil }
+        defer { withExtendedLifetime(opened) {} }
+        guard let file = try? GzipFile(descriptor: opened.descriptor, path: path) else {
+            return nil
+        }
         self.file = file
     }
 
