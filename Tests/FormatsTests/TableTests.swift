@@ -154,20 +154,23 @@ struct TableTests {
             let whole = lines[...first] + [page.text() + lines[last]] + lines[(last + 1)...]
             return try Data(whole.joined(separator: "\n").utf8).write(to: file)
         }
-        #expect(lines[(first + 1)..<last].map { "\($0)\n" }.joined() == page.text())
+        let isSame = lines[(first + 1)..<last].map { "\($0)\n" }.joined() == page.text()
+        #expect(isSame, "\(page.testDescription): GOLDEN=1 writes them")
     }
 
     @Test("geofenced(8) names every reason", arguments: EventReason.allCases.map(\.name))
     func reasons(_ name: String) throws {
         let text = try String(contentsOf: repository("docs/man/geofenced.8"), encoding: .utf8)
-        #expect(text.split { " \n,;.()".contains($0) }.contains { $0 == name })
+        let isThere = text.split { " \n,;.()".contains($0) }.contains { $0 == name }
+        #expect(isThere, "no \(name) in geofenced.8")
     }
 
     @Test("the handbook has every kind", arguments: EventKind.allCases)
     func handbook(_ kind: EventKind) throws {
         let text = try String(contentsOf: repository("docs/HANDBOOK.md"), encoding: .utf8)
         let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("| **event** |") })
-        #expect(row.contains("`\(kind)`"))
+        let isThere = row.contains("`\(kind)`")
+        #expect(isThere, "no \(kind) in docs/HANDBOOK.md")
     }
 
     @Test("the journal's catalog explains every kind", arguments: EventKind.allCases)
@@ -176,7 +179,8 @@ struct TableTests {
             contentsOf: repository("systemd/usr/lib/systemd/catalog/geofenced.catalog"),
             encoding: .utf8)
         let id = try #require(kind.messageID)
-        #expect(text.contains("-- \(id)\nSubject: "))
+        let isThere = text.contains("-- \(id)\nSubject: ")
+        #expect(isThere, "no \(kind), \(id), in geofenced.catalog")
     }
 }
 
