@@ -27,7 +27,7 @@ SHIPPED = -c release $(CHECKED) $(if $(CROSS),--destination $(CROSS)) --static-s
 	-Xcxx -ffile-prefix-map=$(CURDIR)=. -Xcxx -fstack-protector-strong -Xcxx -D_FORTIFY_SOURCE=2 \
 	-Xswiftc -use-ld=lld -Xlinker -O2 -Xlinker --icf=all -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs \
-	-Xswiftc -Xfrontend -Xswiftc -function-sections
+	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker -T -Xlinker $(CURDIR)/debian/discard.ld
 
 DESTDIR ?=
 prefix ?= /usr
