@@ -116,6 +116,7 @@ extension Engine {
         let last = motion.last.map { (fix: $0.fix, point: $0.point) }
         var order = EventOrder()
         var kept: [FenceMonitor] = []
+        let law = law
         for region in window.regions {
             var monitor = region
             if let entry = present[region.key], entry.isOne(added: region.entry.added) {

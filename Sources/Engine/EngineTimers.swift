@@ -36,6 +36,7 @@ extension Engine {
     mutating func noteRegionsDue() {
         regionsDue = nil
         guard let window, let last = motion.last?.fix else { return }
+        let law = law
         for index in window.regions.indices where !window.regions[index].isIdle {
             let due = window.regions[index].due(
                 after: last, law: law)
@@ -74,6 +75,7 @@ extension Engine {
         var events: [Event] = []
         var order = EventOrder()
         if var window, let judged = motion.last?.fix {
+            let law = law
             for (index, region) in window.regions.enumerated() {
                 let next = region.due(
                     after: judged, law: law)

@@ -33,8 +33,7 @@ package enum EventJSON {
         case .integer(let number)?: json.integer(number)
         case .real(let number, let decimals)?: json.number(number, decimals: decimals)
         case .time(let time)?: json.string(time.iso8601)
-        // To the millisecond.
-        case .span(let span)?: json.number((span.seconds * 1000).rounded() / 1000)
+        case .span(let span)?: json.number(span.roundedSeconds)
         case .presence(let presence)?: json.string(presence.name)
         case .metadata(let object)?: json.raw(object)
         case .object(let object)?: json.value(object)

@@ -36,6 +36,6 @@ package struct BeaconEvidence: Hashable, Sendable {
     }
 
     private static func rounded(_ span: TimeSpan) -> TimeSpan {
-        .seconds((span.seconds * 1000).rounded() / 1000)
+        .seconds(span.roundedSeconds)
     }
 }

@@ -32,7 +32,7 @@ package struct Evidence: Hashable, Sendable {
         self.buffer = Self.rounded(buffer)
         self.proofBound = proofBound.map(Self.rounded)
         self.run = run.map(Self.rounded)
-        self.settled = settled.map { .seconds(($0.seconds * 1000).rounded() / 1000) }
+        self.settled = settled.map { .seconds($0.roundedSeconds) }
     }
 
     private static func rounded(_ metres: Double) -> Double { (metres * 100).rounded() / 100 }

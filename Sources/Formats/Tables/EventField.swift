@@ -94,7 +94,7 @@ package final class EventField: Sendable {
         return value(logged)
     }
 
-    /// The same, for what leaves the vehicle; an empty text is none.
+    /// The same, for what leaves the vehicle; an empty text counts as missing.
     package func value(leaving logged: LoggedEvent, withLocation: Bool) -> EventValue? {
         guard leaves else { return nil }
         let value = value(of: logged, withLocation: withLocation)

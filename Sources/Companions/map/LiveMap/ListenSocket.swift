@@ -102,8 +102,8 @@ package struct ListenSocket {
         return made
     }
 
-    /// As many wait to be accepted as the kernel lets: past that it drops whoever comes, who tries
-    /// again only after seconds. A stranger's burst must not do that to a viewer.
+    /// With the longest queue that the kernel allows: it drops a connection beyond it, and the client
+    /// tries again only after seconds. A burst of strangers must not do that to a viewer.
     private static func listen(_ made: Int32, _ bound: Int32, _ what: String) throws {
         guard bound == 0, Glibc.listen(made, SOMAXCONN) == 0 else { throw failed(made, what) }
     }

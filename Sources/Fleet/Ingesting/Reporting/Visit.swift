@@ -84,5 +84,5 @@ package struct Visit: Hashable, Sendable {
     var stayText: String { TimeSpan.seconds(max(0, stay)).text }
 
     /// s, to the millisecond.
-    var stayNumber: String { JSONValue((stay * 1000).rounded() / 1000).text }
+    var stayNumber: String { JSONValue(TimeSpan.seconds(stay).roundedSeconds).text }
 }

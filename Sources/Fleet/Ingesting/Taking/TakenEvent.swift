@@ -2,8 +2,8 @@ package import JSON
 import SharedLimits
 import Time
 
-/// An event of version 2 of the fleet's JSON, or a span of numbers for which there is none, checked:
-/// what a row of the database is made of.
+/// An event of version 2 of the fleet's JSON, or a span of numbers without events, checked: what a
+/// row of the database is made of.
 package struct TakenEvent: Hashable, Sendable {
     /// 32 hexadecimal digits.
     package var log: String

@@ -114,14 +114,10 @@ private func printJSON(_ stays: [Stay]) throws {
         json.optional(stay.title.isEmpty ? nil : stay.title)
         for (key, time) in [("entered", stay.entered), ("left", stay.left)] {
             json.key(key)
-            if let time { json.string(time.iso8601) } else { json.null() }
+            json.optional(time?.iso8601)
         }
         json.key("stay_s")
-        if let length = stay.length {
-            json.number((length.seconds * 1000).rounded() / 1000)
-        } else {
-            json.null()
-        }
+        if let length = stay.length { json.number(length.roundedSeconds) } else { json.null() }
         json.key("inferred")
         json.bool(stay.inferred)
         json.endObject()
