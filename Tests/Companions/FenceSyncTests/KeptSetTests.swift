@@ -1,3 +1,4 @@
+import FenceSync
 import Foundation
 import JSON
 import SystemTestKit
@@ -24,6 +25,19 @@ import Testing
         try bench.sync("503")
         try bench.sync("changed", "--dry-run")
         #expect(try files(bench) == ["state.json"])
+    }
+
+    @Test("A set that cannot be read is not kept as an empty one")
+    func unreadable() throws {
+        let directory = TemporaryDirectory()
+        let kept = KeptSet(directory: directory.path)
+        directory.write("{}\n", to: "set")
+        try kept.save(try #require(SpoolFile(reading: directory.file("set"))))
+        // A directory can be opened, and not read.
+        let other = try #require(SpoolFile(reading: directory.path))
+        #expect(throws: SyncFailure.self) { try kept.save(other) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(names.sorted() == ["last.geojson.gz", "set"])
     }
 
     @Test("A flawed entry keeps the version that the daemon has, with all that was said of it")

@@ -47,17 +47,28 @@ package struct KeptSet {
         let replacement = try SyncFailure.storing(path) { () throws(Errno) in
             try Replacement(of: path)
         }
-        do throws(CompressionError) {
-            let writer = try GzipWriter(descriptor: replacement.file.descriptor)
-            var offset = 0
-            while let bytes = try? set.bytes(at: offset, count: 1 << 16), !bytes.isEmpty {
-                try writer.write(bytes)
-                offset += bytes.count
-            }
-            try writer.finish()
-        } catch { throw SyncFailure(.notStored, "\(path): \(error)") }
+        let writer = try compressing { () throws(CompressionError) in
+            try GzipWriter(descriptor: replacement.file.descriptor)
+        }
+        var offset = 0
+        while true {
+            // What cannot be read is no end: a part of the set must not pass for all of it.
+            let bytes = try set.bytes(at: offset, count: 1 << 16)
+            if bytes.isEmpty { break }
+            try compressing { () throws(CompressionError) in try writer.write(bytes) }
+            offset += bytes.count
+        }
+        try compressing { () throws(CompressionError) in try writer.finish() }
         try SyncFailure.storing(path) { () throws(Errno) in try replacement.finish() }
         unsafe unlink(former)
+    }
+
+    private func compressing<Value>(
+        _ body: () throws(CompressionError) -> Value
+    ) throws(SyncFailure) -> Value {
+        do throws(CompressionError) { return try body() } catch {
+            throw SyncFailure(.notStored, "\(path): \(error)")
+        }
     }
 
     /// What is there, without a check; nil if there is nothing.
