@@ -30,7 +30,8 @@ struct TableTests {
         let field = try #require(EventField.all.first { $0.name == name })
         let form: EventField.Form =
             switch try #require(field.value(of: WholeEvent.logged)) {
-            case .text, .presence: .text
+            case .text: .text
+            case .presence: .presence
             case .flag: .flag
             case .integer: .integer
             case .real: .real

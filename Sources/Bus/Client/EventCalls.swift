@@ -16,34 +16,44 @@ extension LoggedEvent {
             let details = members[3].asDictionary,
             let time = details["time"]?.asUInt64
         else { return nil }
-        var event = Event(
-            kind: kind, fence: fence.isEmpty ? nil : fence,
-            title: details["title"]?.asString ?? "",
-            time: ReceiverTime(microseconds: time),
-            fixTime: ReceiverTime(microseconds: details["fix_time"]?.asUInt64 ?? time),
-            presence: details["presence"]?.asUInt32.flatMap(Presence.init(rawValue:)))
-        event.inferred = details["inferred"]?.asBool ?? false
-        event.setReason(details["reason"]?.asString)
-        event.distance = details["distance_m"]?.asDouble
-        event.error = details["error_m"]?.asDouble
-        event.speed = details["speed_mps"]?.asDouble
-        event.course = details["course_deg"]?.asDouble
+        self.init(
+            seq: seq,
+            event: Event(
+                kind: kind, fence: fence.isEmpty ? nil : fence,
+                time: ReceiverTime(microseconds: time),
+                fixTime: ReceiverTime(microseconds: time), presence: nil),
+            bootID: nil)
+        for field in EventField.all {
+            guard let name = field.bus, let told = details[name],
+                let value = EventValue(told, field.form)
+            else { continue }
+            field.set(value, in: &self)
+        }
         if let latitude = details["latitude"]?.asDouble,
             let longitude = details["longitude"]?.asDouble
         {
             event.coordinate = Coordinate(latitude: latitude, longitude: longitude)
         }
-        event.stay = details["stay"]?.asUInt64.map { TimeSpan(microseconds: $0) }
-        event.announced = details["announced"]?.asBool ?? true
-        event.metadata = details["metadata"].flatMap(JSONValue.init)?.text ?? "{}"
-        event.approach = details["approach"].flatMap(JSONValue.init)
-            .flatMap(ApproachDetails.init(json:))
-        event.terms = TermsDetails(details)
-        event.evidence = details["evidence"].flatMap(JSONValue.init)
-            .flatMap(Evidence.init(json:))
-        event.beacon = details["beacon"].flatMap(JSONValue.init)
-            .flatMap(BeaconEvidence.init(json:))
-        self.init(seq: seq, event: event, bootID: details["boot_id"]?.asString)
+    }
+}
+
+extension EventValue {
+    /// Nil where it is of another form.
+    fileprivate init?(_ bus: BusValue, _ form: EventField.Form) {
+        let value: EventValue? =
+            switch form {
+            case .text: bus.asString.map { .text($0) }
+            case .flag: bus.asBool.map { .flag($0) }
+            case .integer: bus.asUInt64.map { .integer($0) }
+            case .real: bus.asDouble.map { .real($0, decimals: 0) }
+            case .time: bus.asUInt64.map { .time(ReceiverTime(microseconds: $0)) }
+            case .span: bus.asUInt64.map { .span(TimeSpan(microseconds: $0)) }
+            case .presence:
+                bus.asUInt32.flatMap(Presence.init(rawValue:)).map { .presence($0) }
+            case .object: JSONValue(bus).map { .object($0) }
+            }
+        guard let value else { return nil }
+        self = value
     }
 }
 

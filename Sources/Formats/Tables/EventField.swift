@@ -16,6 +16,15 @@ package enum EventValue: Hashable, Sendable {
     case metadata(String)
     /// An object with members that are defined here.
     case object(JSONValue)
+
+    /// A text; nil for anything else, as below.
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+    var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
+    var real: Double? { if case .real(let number, _) = self { number } else { nil } }
+    var time: ReceiverTime? { if case .time(let time) = self { time } else { nil } }
+    var span: TimeSpan? { if case .span(let span) = self { span } else { nil } }
+    var presence: Presence? { if case .presence(let presence) = self { presence } else { nil } }
+    var object: JSONValue? { if case .object(let object) = self { object } else { nil } }
 }
 
 /// One field of an event: its complete definition. All of them are in ``EventField/all``.
@@ -36,6 +45,7 @@ package final class EventField: Sendable {
     /// A phrase that describes it, for the manual pages.
     package let summary: String
     let value: @Sendable (LoggedEvent) -> EventValue?
+    private let set: (@Sendable (inout LoggedEvent, EventValue) -> Void)?
 
     /// What the values of a field are, whatever the format.
     package enum Form: Sendable {
@@ -45,6 +55,7 @@ package final class EventField: Sendable {
         case real
         case time
         case span
+        case presence
         /// A JSON object.
         case object
     }
@@ -69,7 +80,8 @@ package final class EventField: Sendable {
     init(
         _ name: String, _ form: Form, bus: String? = nil, journal: String? = nil,
         rule: Rule = .always, leaves: Bool = true, _ summary: String,
-        _ value: @escaping @Sendable (LoggedEvent) -> EventValue?
+        _ value: @escaping @Sendable (LoggedEvent) -> EventValue?,
+        set: (@Sendable (inout LoggedEvent, EventValue) -> Void)? = nil
     ) {
         self.name = name
         self.form = form
@@ -79,7 +91,12 @@ package final class EventField: Sendable {
         self.leaves = leaves
         self.summary = summary
         self.value = value
+        self.set = set
     }
+
+    /// Sets it in an event that is read from the bus; nothing for a field that is an argument there,
+    /// or half of one. Of an object that cannot be read nothing is set.
+    package func set(_ value: EventValue, in logged: inout LoggedEvent) { set?(&logged, value) }
 
     /// Its value in that event; nil if there is none.
     package func value(of logged: LoggedEvent) -> EventValue? { value(logged) }

@@ -49,7 +49,7 @@ enum EntityField: Sendable {
     func type(in version: EntityTable.Version) -> EntityType {
         guard case .event(let field) = self else { return .string }
         return switch field.form {
-        case .text, .object: .string
+        case .text, .presence, .object: .string
         case .flag: .boolean
         case .integer: .int64
         case .real, .span: .double
