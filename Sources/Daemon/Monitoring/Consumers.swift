@@ -48,20 +48,20 @@ extension MonitoringService {
 package final class ConsumerCursor {
     /// Its number advances with what was acknowledged or skipped.
     package private(set) var consumer: Consumer
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     /// The log its position belongs to.
-    package var logID: String { tracking.logID }
+    package var logID: String { monitoring.logID }
     private let isWanted: (Event) -> Bool
     /// The position in the store.
     private var stored: UInt64
 
     /// - Parameter isWanted: which events the consumer has asked for.
     package init(
-        _ consumer: Consumer, in tracking: MonitoringService,
+        _ consumer: Consumer, in monitoring: MonitoringService,
         isWanted: @escaping (Event) -> Bool
     ) {
         self.consumer = consumer
-        self.tracking = tracking
+        self.monitoring = monitoring
         self.isWanted = isWanted
         stored = consumer.acknowledged
     }
@@ -70,8 +70,8 @@ package final class ConsumerCursor {
     /// events are skipped. `gap`: events before them have been deleted from the log.
     package func next(limit: Int) throws -> (events: [LoggedEvent], gap: Bool)? {
         var gap = false
-        while consumer.acknowledged < tracking.lastSeq {
-            let page = try tracking.events(after: consumer.acknowledged, limit: limit)
+        while consumer.acknowledged < monitoring.lastSeq {
+            let page = try monitoring.events(after: consumer.acknowledged, limit: limit)
             gap = gap || page.gap
             let wanted = page.events.filter { $0.event.announced && isWanted($0.event) }
             if let first = wanted.first {
@@ -88,7 +88,7 @@ package final class ConsumerCursor {
     /// The consumer has processed everything up to `seq`; false if it already had.
     package func acknowledge(_ seq: UInt64) throws -> Bool {
         guard seq > consumer.acknowledged else { return false }
-        try tracking.acknowledge(seq, consumer: consumer.name)
+        try monitoring.acknowledge(seq, consumer: consumer.name)
         consumer.acknowledged = seq
         stored = seq
         return true
@@ -98,7 +98,7 @@ package final class ConsumerCursor {
     private func pass(to seq: UInt64) throws {
         consumer.acknowledged = seq
         guard seq - stored >= 256 else { return }
-        try tracking.acknowledge(seq, consumer: consumer.name)
+        try monitoring.acknowledge(seq, consumer: consumer.name)
         stored = seq
     }
 }

@@ -8,7 +8,7 @@ import Time
 /// it, and scans actively only while that is needed.
 @MainActor
 final class BeaconLink {
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private var source: BeaconSource?
     /// The demand of the ranging sessions.
     private var ranged: Set<BeaconPattern> = []
@@ -21,25 +21,25 @@ final class BeaconLink {
     ///   - address: the bus that BlueZ is on.
     ///   - adapter: the only one that may be used; nil for any.
     init(
-        _ address: BusAddress, adapter: String?, loop: EventLoop, tracking: MonitoringService
+        _ address: BusAddress, adapter: String?, loop: EventLoop, monitoring: MonitoringService
     ) throws(SystemError) {
-        self.tracking = tracking
-        let handlers = BeaconSource.Handlers { [weak tracking] sightings in
-            tracking?.hear(sightings, at: EventLoop.uptime)
-        } status: { [weak tracking] status in
-            tracking?.radioChanged(to: status, at: EventLoop.uptime)
+        self.monitoring = monitoring
+        let handlers = BeaconSource.Handlers { [weak monitoring] sightings in
+            monitoring?.hear(sightings, at: EventLoop.uptime)
+        } status: { [weak monitoring] status in
+            monitoring?.radioChanged(to: status, at: EventLoop.uptime)
         }
         source = try BeaconSource(
             on: loop, address: address, adapter: adapter, handlers: handlers)
         review = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.ask() }
-        tracking.onBeaconsWanted = { [weak self] in self?.ask() }
+        monitoring.onBeaconsWanted = { [weak self] in self?.ask() }
     }
 
     /// Passes the present demand to the source.
     func ask() {
         var demand = BeaconDemand()
-        demand.patterns = tracking.beaconPatterns.union(ranged)
-        demand.isActive = !ranged.isEmpty || tracking.wantsActiveScan(at: EventLoop.uptime)
+        demand.patterns = monitoring.beaconPatterns.union(ranged)
+        demand.isActive = !ranged.isEmpty || monitoring.wantsActiveScan(at: EventLoop.uptime)
         source?.ask(for: demand)
         // Nothing calls this when a beacon is no longer heard, so a timer does.
         if demand.isActive, ranged.isEmpty {

@@ -12,7 +12,7 @@ import Time
 final class BusLink {
     private let address: BusAddress
     private let loop: EventLoop
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let settings: BusServiceSettings
     private let sink: BusSignalSink
     private let reporting: Reporting
@@ -26,19 +26,19 @@ final class BusLink {
     private var isReported = false
 
     init(
-        _ address: BusAddress, loop: EventLoop, tracking: MonitoringService,
+        _ address: BusAddress, loop: EventLoop, monitoring: MonitoringService,
         settings: BusServiceSettings, hooks: BusServiceHooks, reporting: Reporting,
         now: @escaping () -> Uptime
     ) throws(SystemError) {
         self.address = address
         self.loop = loop
-        self.tracking = tracking
+        self.monitoring = monitoring
         self.settings = settings
         self.hooks = hooks
         self.reporting = reporting
         self.now = now
         sink = BusSignalSink()
-        tracking.add(sink)
+        monitoring.add(sink)
         sink.onAnnounced = { [weak self] in self?.manager?.announced($0) }
         retry = try TimerSource(loop) { [weak self] in self?.connect() }
         connect()
@@ -68,7 +68,7 @@ final class BusLink {
                 self?.lost("the bus does not read")
             }
             manager = try ManagerService(
-                connection: connection, loop: loop, tracking: tracking, settings: settings,
+                connection: connection, loop: loop, monitoring: monitoring, settings: settings,
                 hooks: hooks, afterStall: hasStalled)
         } catch {
             lost("\(error)")
@@ -82,7 +82,7 @@ final class BusLink {
         hasStalled = false
         if isReported { reporting.notice("on the bus again") }
         isReported = false
-        tracking.sinkIsReady(at: now())
+        monitoring.sinkIsReady(at: now())
     }
 
     /// Called from within the connection: it is released on the next turn of the loop.

@@ -21,8 +21,8 @@ extension Daemon {
         fenceWatches?.renew()
         fenceReload?.start { [weak self] in
             guard let self else { return }
-            reporting.info("reloaded; watching \(counted(tracking.fenceCount, "fence"))")
-            manager.ready(status: "watching \(counted(tracking.fenceCount, "fence"))")
+            reporting.info("reloaded; watching \(counted(monitoring.fenceCount, "fence"))")
+            manager.ready(status: "watching \(counted(monitoring.fenceCount, "fence"))")
         }
     }
 
@@ -31,7 +31,7 @@ extension Daemon {
         settings = new
         do {
             let engine = EngineSettings(new, arrivalIsDerived: drive != nil)
-            try tracking.reconfigure(engine, VehicleSettings(new.vehicle), at: now)
+            try monitoring.reconfigure(engine, VehicleSettings(new.vehicle), at: now)
         } catch {
             reporting.error("the settings of the engine stay: \(error)")
         }
@@ -44,7 +44,7 @@ extension Daemon {
                 reporting.error("\(error); the inputs of the vehicle are not watched")
             }
         }
-        if new.hours != old.hours { tracking.keepHours(by: HourBook(new.hours), at: now) }
+        if new.hours != old.hours { monitoring.keepHours(by: HourBook(new.hours), at: now) }
         if new.bus != old.bus || new.events != old.events || new.journal != old.journal {
             reporting.notice("[Bus], [Events] and [Journal] take effect at the next start")
         }

@@ -27,7 +27,7 @@ final class Daemon {
     private let stateLock: StateLock
     private var watchdog: Watchdog?
     private var absences: AbsenceWatch?
-    let tracking: MonitoringService
+    let monitoring: MonitoringService
     var settings: Settings
     var uri: FixSourceURI
     var source: (any FixSource)?
@@ -81,20 +81,20 @@ final class Daemon {
         try store.leaveOut(crashes?.leftOut(.fence) ?? [])
         store.keepHours(by: HourBook(settings.hours))
         reporting.setAside(store.setAside)
-        tracking = try MonitoringService(
+        monitoring = try MonitoringService(
             settings: MonitoringSettings(settings, arrivalIsDerived: isReplay), store: store,
             bootID: bootID, checkpoint: isReplay ? nil : .opened(checkpoint, reporting),
             goesOn: crashes?.setsCheckpointAside != true,
             loadFiles: { if store.wantsFiles { files.load(into: store) } }
         ) { reporting.trouble($0, $1) }
-        reporting.foreign(tracking.takeForeign())
+        reporting.foreign(monitoring.takeForeign())
         descriptors = DescriptorStore(manager)
         if crashes?.setsCheckpointAside == true { descriptors.dropRest() }
-        tracking.crashLoop(crashes?.reason)
-        crashes?.onReadAgain = { [weak tracking, weak crashes] in
-            tracking?.crashLoop(crashes?.reason)
+        monitoring.crashLoop(crashes?.reason)
+        crashes?.onReadAgain = { [weak monitoring, weak crashes] in
+            monitoring?.crashLoop(crashes?.reason)
         }
-        tracking.onReadAgain = { [weak crashes] ids in
+        monitoring.onReadAgain = { [weak crashes] ids in
             crashes?.readAgain(ids.map { InHand.Item(.fence, $0) })
         }
     }
@@ -103,38 +103,38 @@ final class Daemon {
     func run() throws -> UInt8 {
         signal(SIGPIPE, SIG_IGN)
         let began = EventLoop.uptime
-        tracking.wallClock = { ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds) }
+        monitoring.wallClock = { ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds) }
         watchdog = try Watchdog(loop, manager)
         try handleSignals()
         try handleWakes()
-        changeTurns = try ChangeTurns(tracking.changes, on: loop)
-        if environment("JOURNAL_STREAM") == nil { tracking.add(ConsoleSink()) }
+        changeTurns = try ChangeTurns(monitoring.changes, on: loop)
+        if environment("JOURNAL_STREAM") == nil { monitoring.add(ConsoleSink()) }
         // The bus first: its clients wait for events, readers of the journal do not.
         try openBus()
         try addJournal()
-        tracking.onWindowChanged = { [weak self] in self?.bus?.manager?.windowChanged($0) }
-        tracking.onHeartbeat = { [weak self] in self?.bus?.manager?.heartbeat($0) }
-        tracking.onCommitted = { [weak self] in self?.bus?.manager?.committed() }
-        tracking.onStoreReplaced = { [weak self] in
+        monitoring.onWindowChanged = { [weak self] in self?.bus?.manager?.windowChanged($0) }
+        monitoring.onHeartbeat = { [weak self] in self?.bus?.manager?.heartbeat($0) }
+        monitoring.onCommitted = { [weak self] in self?.bus?.manager?.committed() }
+        monitoring.onStoreReplaced = { [weak self] in
             guard let self else { return }
             reporting.setAside($0)
-            reporting.foreign(tracking.takeForeign())
+            reporting.foreign(monitoring.takeForeign())
             heal()
             fenceReload?.start { [weak self] in
                 guard let self else { return }
-                tracking.filesWereLoaded(at: now)
+                monitoring.filesWereLoaded(at: now)
             }
         }
-        checks = try StoreChecks(loop, tracking)
-        copying = try SetCopying(loop, tracking)
-        tracking.onStateChanged = { [weak self] in self?.bus?.manager?.stateChanged() }
-        tracking.onSightings = { [weak self] in self?.bus?.manager?.heard($0) }
-        tracking.onTaken = { [weak self] in self?.bus?.manager?.taken() }
+        checks = try StoreChecks(loop, monitoring)
+        copying = try SetCopying(loop, monitoring)
+        monitoring.onStateChanged = { [weak self] in self?.bus?.manager?.stateChanged() }
+        monitoring.onSightings = { [weak self] in self?.bus?.manager?.heard($0) }
+        monitoring.onTaken = { [weak self] in self?.bus?.manager?.taken() }
         // Input in a kept connection arrived before now, and is judged first: a timer that became
         // due meanwhile would decide without it.
         let waits = drive == nil && !descriptors.isEmpty
-        tracking.start(at: waits ? tracking.lastFix?.arrival ?? now : now)
-        drive?.begin(tracking)
+        monitoring.start(at: waits ? monitoring.lastFix?.arrival ?? now : now)
+        drive?.begin(monitoring)
         absences = try AbsenceWatch(loop) { [watchdog] now in
             watchdog?.feedIfDue(at: now)
         } handler: { [weak self] since, isBusy in
@@ -153,16 +153,16 @@ final class Daemon {
         loadFences()
         beacons?.ask()
         if drive == nil, beacons == nil {
-            tracking.radioChanged(to: BeaconRadioStatus(.off, .disabled), at: now)
+            monitoring.radioChanged(to: BeaconRadioStatus(.off, .disabled), at: now)
         }
-        reporting.info("watching \(counted(tracking.fenceCount, "fence"))", .started)
-        manager.ready(status: "watching \(counted(tracking.fenceCount, "fence"))")
+        reporting.info("watching \(counted(monitoring.fenceCount, "fence"))", .started)
+        manager.ready(status: "watching \(counted(monitoring.fenceCount, "fence"))")
         try shrink()
         if EventLoop.uptime - began > .seconds(2) {
             watchdog?.wasBusy()
             source?.catchUp(since: looked)
         }
-        lastBefore = .some(tracking.lastFix)
+        lastBefore = .some(monitoring.lastFix)
         return try loop.run()
     }
 
@@ -185,7 +185,7 @@ final class Daemon {
         guard let settling = crashes else { return }
         let before = settling.reason
         settling.settle()
-        if settling.reason != before { tracking.crashLoop(settling.reason) }
+        if settling.reason != before { monitoring.crashLoop(settling.reason) }
     }
 
     /// In a replay by the clock of the recording.
@@ -219,35 +219,36 @@ final class Daemon {
         case .nmea, .replay: return
         }
         rest = try ReceiverRest(
-            loop, tracking, after: .seconds(settings.parking.restAfterSeconds),
+            loop, monitoring, after: .seconds(settings.parking.restAfterSeconds),
             every: .seconds(settings.parking.lookSeconds)
         ) { [weak self] in
             self?.source
         } changed: { [watchdog] in
             watchdog?.isResting = $0
         }
-        tracking.onAsked = { [weak self] in self?.rest?.wakeUp() }
+        monitoring.onAsked = { [weak self] in self?.rest?.wakeUp() }
     }
 
     /// The inputs of the vehicle that the settings name; a recording has none.
     func listenToVehicle() throws {
         guard drive == nil else { return }
         vehicle = try VehicleLink(
-            settings.parking, on: systemBus, loop: loop, tracking: tracking, reporting: reporting
+            settings.parking, on: systemBus, loop: loop, monitoring: monitoring,
+            reporting: reporting
         ) { [weak self] in self?.rest?.look() }
     }
 
     private func sourceChanged(_ state: FixSourceState) {
         // During a rest the daemon itself starts and stops the source.
         if let rest, !rest.isAwake { return }
-        tracking.sourceChanged(fails: reporting.source(state))
+        monitoring.sourceChanged(fails: reporting.source(state))
     }
 
     private func receive(_ reports: [ArrivedReport]) {
-        if let drive { return drive.take(reports, tracking) }
-        tracking.receive(reports, at: now)
+        if let drive { return drive.take(reports, monitoring) }
+        monitoring.receive(reports, at: now)
         rest?.taken()
-        if let lastBefore, tracking.lastFix != lastBefore {
+        if let lastBefore, monitoring.lastFix != lastBefore {
             self.lastBefore = nil
             settle()
         }
@@ -255,7 +256,7 @@ final class Daemon {
 
     private func addJournal() throws {
         let sender = try JournalSender(path: "/run/systemd/journal/socket")
-        tracking.add(JournalSink(sender, withLocation: settings.journal.location))
+        monitoring.add(JournalSink(sender, withLocation: settings.journal.location))
     }
 
     /// `none` too is an address.
@@ -278,7 +279,7 @@ final class Daemon {
             beacons = try BeaconLink(
                 systemBus,
                 adapter: settings.beacons.adapter.isEmpty ? nil : settings.beacons.adapter,
-                loop: loop, tracking: tracking)
+                loop: loop, monitoring: monitoring)
         }
         guard address != .address("none") else { return }
         var hooks = BusServiceHooks { [weak self] in self?.now ?? .boot }
@@ -290,7 +291,7 @@ final class Daemon {
         hooks.log = { [reporting] in reporting.notice($0) }
         hooks.range = { [weak self] in self?.beacons?.range($0) }
         bus = try BusLink(
-            address, loop: loop, tracking: tracking,
+            address, loop: loop, monitoring: monitoring,
             settings: BusServiceSettings(settings.bus, spoolDirectory: arguments.statePath),
             hooks: hooks, reporting: reporting
         ) { [weak self] in self?.now ?? .boot }
@@ -301,11 +302,11 @@ final class Daemon {
         guard drive == nil else { return }
         wakeTimer = try TimerSource(loop) { [weak self] in
             guard let self else { return }
-            tracking.wake(at: now)
+            monitoring.wake(at: now)
         }
-        tracking.onWake = { [weak self] in
+        monitoring.onWake = { [weak self] in
             guard let self else { return }
-            if let next = tracking.nextWake {
+            if let next = monitoring.nextWake {
                 wakeTimer?.arm(at: next)
             } else {
                 wakeTimer?.disarm()
@@ -320,7 +321,7 @@ final class Daemon {
         signals.append(try SignalSource(loop, SIGHUP) { [weak self] in self?.reload() })
     }
 
-    private func heal() { tracking.heal { [weak self] in self?.now ?? .boot } }
+    private func heal() { monitoring.heal { [weak self] in self?.now ?? .boot } }
 
     // MARK: Fences of files
 
@@ -333,7 +334,7 @@ final class Daemon {
     /// All of them, before the first fix.
     private func loadFences() {
         var lastSign = EventLoop.uptime
-        let outcomes = fenceFiles.load(into: tracking, as: fenceDirectory, at: now) {
+        let outcomes = fenceFiles.load(into: monitoring, as: fenceDirectory, at: now) {
             // Some hundred thousand take longer than the service manager's start timeout.
             guard EventLoop.uptime - lastSign > .seconds(5) else { return }
             lastSign = EventLoop.uptime
@@ -341,9 +342,9 @@ final class Daemon {
         }
         for (file, outcome) in outcomes { reporting.fenceFile(file, outcome) }
         heal()
-        tracking.filesWereLoaded(at: now)
+        monitoring.filesWereLoaded(at: now)
         fenceReload = FenceReload(
-            fenceFiles, as: fenceDirectory, tracking, now: { [weak self] in self?.now ?? .boot }
+            fenceFiles, as: fenceDirectory, monitoring, now: { [weak self] in self?.now ?? .boot }
         ) { [reporting] in reporting.fenceFile($0, $1) }
     }
 
@@ -354,7 +355,7 @@ final class Daemon {
         source = nil
         fenceReload = nil
         beacons?.stop()
-        tracking.stop(at: now)
+        monitoring.stop(at: now)
         bus?.stop()
         reporting.info("stopped", .stopped)
         loop.exit()

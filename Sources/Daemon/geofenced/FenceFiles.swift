@@ -60,31 +60,31 @@ struct FenceFiles {
     /// Updates the catalogue from the files, all at once; `isAlive` is called at every fence. While
     /// the vehicle drives, see ``FenceReload``.
     func load(
-        into tracking: MonitoringService, as seen: FenceDirectory, at now: Uptime,
+        into monitoring: MonitoringService, as seen: FenceDirectory, at now: Uptime,
         isAlive: () -> Void
     ) -> [(file: String, Outcome)] {
         do throws(UnreadableDirectory) {
-            let look = try look(seen, tracking)
+            let look = try look(seen, monitoring)
             return look.names.map { name in
                 isAlive()
-                return (name, load(name, into: tracking, at: now, isAlive))
-            } + look.gone.map { ($0, remove($0, from: tracking, at: now)) }
+                return (name, load(name, into: monitoring, at: now, isAlive))
+            } + look.gone.map { ($0, remove($0, from: monitoring, at: now)) }
         } catch { return [(directory, .refused(error))] }
     }
 
-    /// What is there now; the files whose fences are kept are told to `tracking`.
+    /// What is there now; the files whose fences are kept are told to `monitoring`.
     func look(
-        _ seen: FenceDirectory, _ tracking: MonitoringService
+        _ seen: FenceDirectory, _ monitoring: MonitoringService
     ) throws(UnreadableDirectory) -> FenceDirectory.Look {
         // The fences of a file that is left out stay as they are.
-        let known = tracking.fenceFiles.filter { crashes?.leavesOut($0, of: self) != true }
+        let known = monitoring.fenceFiles.filter { crashes?.leavesOut($0, of: self) != true }
         do throws(UnreadableDirectory) {
             let look = try seen.look(at: self, known: known)
-            tracking.keepsFences(
+            monitoring.keepsFences(
                 ofFiles: look.kept, since: "\(directory) is not the directory they were in")
             return look
         } catch {
-            tracking.keepsFences(ofFiles: known, since: "\(error)")
+            monitoring.keepsFences(ofFiles: known, since: "\(error)")
             throw error
         }
     }
@@ -100,20 +100,20 @@ struct FenceFiles {
     }
 
     private func remove(
-        _ name: String, from tracking: MonitoringService, at now: Uptime
+        _ name: String, from monitoring: MonitoringService, at now: Uptime
     ) -> Outcome {
-        do { return .gone(try tracking.replaceAll(origin: .file(name), at: now) { nil }) } catch {
+        do { return .gone(try monitoring.replaceAll(origin: .file(name), at: now) { nil }) } catch {
             return .refused(error)
         }
     }
 
     private func load(
-        _ name: String, into tracking: MonitoringService, at now: Uptime, _ isAlive: () -> Void
+        _ name: String, into monitoring: MonitoringService, at now: Uptime, _ isAlive: () -> Void
     ) -> Outcome {
         do {
             let change = try InHand.mark(.file, name) {
                 let reader = try reader(of: name)
-                return try tracking.replaceAll(origin: .file(name), at: now) {
+                return try monitoring.replaceAll(origin: .file(name), at: now) {
                     isAlive()
                     return try reader.next()
                 }

@@ -9,7 +9,7 @@ import Time
 final class FenceReload {
     private let files: FenceFiles
     private let seen: FenceDirectory
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let now: () -> Uptime
     private let report: (String, FenceFiles.Outcome) -> Void
     private var work: CatalogueQueue.Job?
@@ -35,12 +35,12 @@ final class FenceReload {
     }
 
     init(
-        _ files: FenceFiles, as seen: FenceDirectory, _ tracking: MonitoringService,
+        _ files: FenceFiles, as seen: FenceDirectory, _ monitoring: MonitoringService,
         now: @escaping () -> Uptime, report: @escaping (String, FenceFiles.Outcome) -> Void
     ) {
         self.files = files
         self.seen = seen
-        self.tracking = tracking
+        self.monitoring = monitoring
         self.now = now
         self.report = report
     }
@@ -54,13 +54,13 @@ final class FenceReload {
         }
         ended.append(then)
         begin()
-        work = tracking.changes.add { [weak self] in self?.goOn(until: $0) ?? .done }
+        work = monitoring.changes.add { [weak self] in self?.goOn(until: $0) ?? .done }
     }
 
     private func begin() {
         isAskedAgain = false
         do throws(UnreadableDirectory) {
-            let look = try files.look(seen, tracking)
+            let look = try files.look(seen, monitoring)
             rest = (look.names.map(Task.read) + look.gone.map(Task.remove))[...]
         } catch {
             // None was removed, as far as is known.
@@ -92,9 +92,9 @@ final class FenceReload {
     private func open(_ task: Task) throws -> FenceImport {
         switch task {
         case .read(let name):
-            try tracking.beginLoading(
+            try monitoring.beginLoading(
                 path: files.path(of: name), limit: files.limit, origin: .file(name))
-        case .remove(let name): try tracking.beginRemoving(origin: .file(name))
+        case .remove(let name): try monitoring.beginRemoving(origin: .file(name))
         }
     }
 

@@ -17,7 +17,7 @@ final class ReceiverRest {
     /// The time limit of a look.
     private static let longestLook = TimeSpan.seconds(30)
 
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let source: () -> (any FixSource)?
     private let changed: (_ isResting: Bool) -> Void
     private var phase: Phase
@@ -31,19 +31,19 @@ final class ReceiverRest {
     ///   - source: the source of fixes, started by its owner.
     ///   - changed: called when a rest begins or goes on, and when it ends.
     init(
-        _ loop: EventLoop, _ tracking: MonitoringService, after: TimeSpan, every: TimeSpan,
+        _ loop: EventLoop, _ monitoring: MonitoringService, after: TimeSpan, every: TimeSpan,
         source: @escaping () -> (any FixSource)?, changed: @escaping (_ isResting: Bool) -> Void
     ) throws {
-        self.tracking = tracking
+        self.monitoring = monitoring
         self.source = source
         self.changed = changed
         self.after = after
         self.every = every
         // A process that was killed while the receiver slept resumes with a look.
-        phase = tracking.isResting ? .looking(since: EventLoop.uptime) : .awake
+        phase = monitoring.isResting ? .looking(since: EventLoop.uptime) : .awake
         // The timer ends with this object.
         timer = try TimerSource(loop, accuracy: .seconds(1)) { [unowned self] in due() }
-        if tracking.isResting { timer?.arm(at: EventLoop.uptime + Self.longestLook) }
+        if monitoring.isResting { timer?.arm(at: EventLoop.uptime + Self.longestLook) }
     }
 
     /// Whether the source is watched, so that its state matters.
@@ -54,12 +54,12 @@ final class ReceiverRest {
         switch phase {
         case .asleep: break
         case .awake:
-            guard after > .zero, tracking.mayRest(after: after) else { return }
-            tracking.rest(true, at: EventLoop.uptime)
+            guard after > .zero, monitoring.mayRest(after: after) else { return }
+            monitoring.rest(true, at: EventLoop.uptime)
             sleep()
         case .looking(let since):
-            guard let fix = tracking.lastFix, fix.arrival >= since else { return }
-            if after > .zero, tracking.mayRest(after: after) {
+            guard let fix = monitoring.lastFix, fix.arrival >= since else { return }
+            if after > .zero, monitoring.mayRest(after: after) {
                 sleep()
             } else {
                 end()
@@ -84,7 +84,7 @@ final class ReceiverRest {
     private func end() {
         phase = .awake
         timer?.disarm()
-        tracking.rest(false, at: EventLoop.uptime)
+        monitoring.rest(false, at: EventLoop.uptime)
         changed(false)
     }
 

@@ -25,20 +25,20 @@ final class RecordedDrive {
     var now: Uptime { clock.now }
 
     /// Before the first report.
-    func begin(_ tracking: MonitoringService) {
-        if hasBeacons { tracking.radioChanged(to: BeaconRadioStatus(.ranging), at: now) }
+    func begin(_ monitoring: MonitoringService) {
+        if hasBeacons { monitoring.radioChanged(to: BeaconRadioStatus(.ranging), at: now) }
     }
 
-    func take(_ reports: [ArrivedReport], _ tracking: MonitoringService) {
+    func take(_ reports: [ArrivedReport], _ monitoring: MonitoringService) {
         for report in reports.lazy.map(\.report) {
-            let arrival = clock.arrival(of: report, engine: tracking.engine)
+            let arrival = clock.arrival(of: report, engine: monitoring.engine)
             // Beacons of the same instant come after the fix.
             while let next = sightings.first, next.time < arrival {
                 sightings.removeFirst()
-                tracking.hear(next.sightings, at: next.time)
+                monitoring.hear(next.sightings, at: next.time)
             }
-            tracking.receive(report, at: arrival)
-            clock.follow(tracking.engine)
+            monitoring.receive(report, at: arrival)
+            clock.follow(monitoring.engine)
         }
     }
 }

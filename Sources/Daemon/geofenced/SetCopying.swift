@@ -16,7 +16,7 @@ final class SetCopying {
     /// store and the origin follow.
     static let option = "--copy-set"
 
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let children: Children
     private var running: Child?
     private var timer: TimerSource?
@@ -29,11 +29,11 @@ final class SetCopying {
     /// Of such a process, s.
     private static let mostCPU: UInt = 600
 
-    init(_ loop: EventLoop, _ tracking: MonitoringService) throws(SystemError) {
-        self.tracking = tracking
+    init(_ loop: EventLoop, _ monitoring: MonitoringService) throws(SystemError) {
+        self.monitoring = monitoring
         children = Children(loop)
         timer = try TimerSource(loop, accuracy: .milliseconds(500)) { [weak self] in self?.look() }
-        tracking.onCopiesBehind = { [weak self] in self?.arm() }
+        monitoring.onCopiesBehind = { [weak self] in self?.arm() }
     }
 
     private func arm() {
@@ -45,10 +45,10 @@ final class SetCopying {
 
     private func look() {
         isWaiting = false
-        guard running == nil, let origin = tracking.copiesBehind.first else { return }
+        guard running == nil, let origin = monitoring.copiesBehind.first else { return }
         do throws(SystemError) {
             running = try children.start(
-                ["/proc/self/exe", Self.option, tracking.storeDirectory, origin.text],
+                ["/proc/self/exe", Self.option, monitoring.storeDirectory, origin.text],
                 limit: Self.deadline
             ) { [weak self] in self?.ended(origin, $0) }
         } catch { failed(origin, "\(error)") }
@@ -59,7 +59,7 @@ final class SetCopying {
         switch end {
         case .exited(0):
             backOff.succeed()
-            tracking.copyWritten(origin)
+            monitoring.copyWritten(origin)
         case .exited(let status): failed(origin, Errno(status).description)
         case .killed(let signal): failed(origin, "its process was ended by signal \(signal)")
         case .tooLong: failed(origin, "it took too long")
@@ -68,7 +68,7 @@ final class SetCopying {
 
     private func failed(_ origin: FenceOrigin, _ why: String) {
         backOff.fail(at: EventLoop.uptime)
-        tracking.copyFailed(origin, why)
+        monitoring.copyFailed(origin, why)
     }
 
     /// The work of such a process; returns its exit status, which is an errno(3).

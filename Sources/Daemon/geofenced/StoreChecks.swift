@@ -10,7 +10,7 @@ final class StoreChecks {
     /// The hidden option of the daemon with which such a process is started; the path follows.
     static let option = "--check-database"
 
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let children: Children
     private var running: Child?
     private var timer: TimerSource?
@@ -19,17 +19,17 @@ final class StoreChecks {
 
     private static let deadline = TimeSpan.seconds(1_800)
 
-    init(_ loop: EventLoop, _ tracking: MonitoringService) throws(SystemError) {
-        self.tracking = tracking
+    init(_ loop: EventLoop, _ monitoring: MonitoringService) throws(SystemError) {
+        self.monitoring = monitoring
         children = Children(loop)
         timer = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.look() }
-        tracking.onStoreSuspect = { [weak self] in self?.look() }
+        monitoring.onStoreSuspect = { [weak self] in self?.look() }
         look()
     }
 
     /// Starts the check of the first file that may be damaged, one at a time.
     private func look() {
-        guard running == nil, let file = tracking.suspects.first else { return }
+        guard running == nil, let file = monitoring.suspects.first else { return }
         if let until = backOff.until, backOff.holds(at: EventLoop.uptime) {
             timer?.arm(at: until)
             return
@@ -50,7 +50,7 @@ final class StoreChecks {
     private func ended(_ file: SuspectFile, _ verdict: StoreCheck.Verdict) {
         running = nil
         backOff.fail(at: EventLoop.uptime)
-        tracking.storeChecked(file.path, verdict, at: EventLoop.uptime)
+        monitoring.storeChecked(file.path, verdict, at: EventLoop.uptime)
         look()
     }
 }

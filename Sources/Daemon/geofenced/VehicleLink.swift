@@ -7,7 +7,7 @@ import VehicleInputs
 /// GPIO line, and the signal that it has been moved.
 @MainActor
 final class VehicleLink {
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let reporting: Reporting
     private let moved: () -> Void
     private var ignitionSignal: SignalWatch?
@@ -19,15 +19,15 @@ final class VehicleLink {
     ///   - moved: called when the vehicle may have been moved.
     init(
         _ parking: Settings.Parking, on address: BusAddress, loop: EventLoop,
-        tracking: MonitoringService, reporting: Reporting, moved: @escaping () -> Void
+        monitoring: MonitoringService, reporting: Reporting, moved: @escaping () -> Void
     ) throws(SystemError) {
-        self.tracking = tracking
+        self.monitoring = monitoring
         self.reporting = reporting
         self.moved = moved
         let signal = SignalLine.read(parking.ignitionSignal)
         let line = GPIOLine.read(parking.ignitionGPIO)
         // Until the source speaks: the vehicle may have been started since the last process.
-        tracking.ignitionSourceChanged(isGone: signal != nil || line != nil)
+        monitoring.ignitionSourceChanged(isGone: signal != nil || line != nil)
         if let signal {
             ignitionSignal = try SignalWatch(on: loop, address: address, line: signal) {
                 [weak self] in self?.heardIgnition($0)
@@ -48,9 +48,9 @@ final class VehicleLink {
     private func heardIgnition(_ reading: InputReading) {
         reporting.input("ignition", reading)
         switch reading {
-        case .on: tracking.readIgnition(true, at: EventLoop.uptime)
-        case .off: tracking.readIgnition(false, at: EventLoop.uptime)
-        case .unclear, .absent: tracking.ignitionSourceChanged(isGone: true)
+        case .on: monitoring.readIgnition(true, at: EventLoop.uptime)
+        case .off: monitoring.readIgnition(false, at: EventLoop.uptime)
+        case .unclear, .absent: monitoring.ignitionSourceChanged(isGone: true)
         }
     }
 

@@ -87,7 +87,7 @@ struct AuthorizationTests {
                 try outcome(Self.daemon, 12_345)?.contains("not authorized") == false, "\(call)")
         }
         #expect(fixture.reloads == 1)
-        #expect(try fixture.tracking.consumers().map(\.name) == ["org.example.C"])
+        #expect(try fixture.monitoring.consumers().map(\.name) == ["org.example.C"])
         let read = try busctl(
             fixture, as: 0, "call", Geofence1.name, Geofence1.path, Geofence1.managerInterface,
             "ReadEvents", "tu", "0", "10")

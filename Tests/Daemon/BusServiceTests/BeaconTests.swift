@@ -28,7 +28,7 @@ struct BeaconTests {
         rule.isCompanion = companion
         let fence = Fence(
             id: id, subject: .beacons(rule), title: "T \(id)", metadata: #"{"height_m":4}"#)
-        _ = try fixture.tracking.apply(upserts: [fence], removing: [], at: fixture.now)
+        _ = try fixture.monitoring.apply(upserts: [fence], removing: [], at: fixture.now)
     }
 
     private func range(
@@ -47,7 +47,7 @@ struct BeaconTests {
     @Test("a presence by hand is an event, is listed, and can be withdrawn")
     func manual() throws {
         try add("dock", minor: 1)
-        fixture.tracking.wallClock = { ReceiverTime(nanoseconds: 1_800_000_000_000_000_000) }
+        fixture.monitoring.wallClock = { ReceiverTime(nanoseconds: 1_800_000_000_000_000_000) }
         func say(_ presence: UInt32, _ options: [(String, BusValue)] = []) throws -> BusError? {
             try fixture.call(
                 client, "SetPresence",
@@ -63,7 +63,7 @@ struct BeaconTests {
         #expect(details["title"]?.asString == "T dock" && details["since"] != nil)
         #expect(details["beacon"]?.asDictionary?["uuid"]?.asString == Self.uuid.text)
         #expect(try say(0) == nil)
-        let kinds = try fixture.tracking.events(after: 0, limit: 9).events.map(\.event.kind)
+        let kinds = try fixture.monitoring.events(after: 0, limit: 9).events.map(\.event.kind)
         #expect(kinds == [.enter, .exit])
         #expect(try say(3)?.name == BusError.invalidArguments)
         #expect(try say(2, [("until", .uint64(1))])?.name == BusError.invalidArguments)
@@ -82,7 +82,7 @@ struct BeaconTests {
         let path = try #require(try range(client).success?[0].asString)
         #expect(fixture.ranged == [.uuid(Self.uuid)])
         for minor in [1, 2, 1] as [UInt16] {
-            fixture.tracking.hear([Self.sighting(minor)], at: fixture.now)
+            fixture.monitoring.hear([Self.sighting(minor)], at: fixture.now)
         }
         #expect(try fixture.loop.run { !mine.all("Ranged").isEmpty })
         let first = try #require(mine.all("Ranged").first)
@@ -129,7 +129,7 @@ struct BeaconTests {
     func state() throws {
         let listener = try Listener(client, fixture.loop)
         let path = try #require(try range(client).success?[0].asString)
-        fixture.tracking.radioChanged(
+        fixture.monitoring.radioChanged(
             to: BeaconRadioStatus(.off, .poweredOff), at: fixture.now)
         let told = try fixture.loop.run {
             listener.heard.contains { heard in
@@ -140,7 +140,7 @@ struct BeaconTests {
         #expect(told)
         #expect(try fixture.property("BeaconReason") == #"s "powered-off""#)
         #expect(try fixture.property("RangingAvailable") == "b false")
-        fixture.tracking.radioChanged(to: BeaconRadioStatus(.ranging), at: fixture.now)
+        fixture.monitoring.radioChanged(to: BeaconRadioStatus(.ranging), at: fixture.now)
         #expect(try fixture.property("BeaconState") == #"s "ranging""#)
         #expect(try fixture.property("RangingAvailable") == "b true")
     }

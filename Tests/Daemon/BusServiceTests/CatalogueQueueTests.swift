@@ -81,7 +81,7 @@ struct CatalogueQueueTests {
         }
         let asked = try asking({ answers.count }, until: { answers.count == 60 })
         #expect(answers.allSatisfy { $0.failure == nil })
-        #expect(fixture.tracking.fenceCount == 30_000 + 60 * 400)
+        #expect(fixture.monitoring.fenceCount == 30_000 + 60 * 400)
         #expect(asked.most <= 10, "\(asked)")
     }
 
@@ -93,7 +93,7 @@ struct CatalogueQueueTests {
         }
         let asked = try asking({ 0 }, until: { answer != nil })
         #expect(answer?.failure == nil)
-        #expect(fixture.tracking.fenceCount == 10_000)
+        #expect(fixture.monitoring.fenceCount == 10_000)
         #expect(asked.calls > 10)
         #expect(
             try fixture.call(client, "ApplyFences", batch("b", 10_000)).success?.first == .uint64(1)
@@ -123,7 +123,7 @@ struct CatalogueQueueTests {
                     : try suite.fixture.call(
                         suite.client, "ApplyFencesFrom",
                         [.string(origin), fences, .strings(removing), .dictionary(options)])
-                let ids = (try? suite.fixture.tracking.fences(limit: 100).map(\.fence.id)) ?? []
+                let ids = (try? suite.fixture.monitoring.fences(limit: 100).map(\.fence.id)) ?? []
                 return "\(result) \(ids)"
             }
             outcomes.append([

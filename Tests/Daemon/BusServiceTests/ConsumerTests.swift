@@ -96,10 +96,10 @@ struct ConsumerTests {
         #expect(
             try fixture.loop.run { heard.contains("1 a 1 acknowledge") && heard.count >= 3 })
         #expect(
-            try fixture.loop.run { (try? fixture.tracking.consumers().first?.acknowledged) == 2 })
+            try fixture.loop.run { (try? fixture.monitoring.consumers().first?.acknowledged) == 2 })
         fixture.drive(from: 600, to: 0)
         #expect(
-            try fixture.loop.run { (try? fixture.tracking.consumers().first?.acknowledged) == 4 })
+            try fixture.loop.run { (try? fixture.monitoring.consumers().first?.acknowledged) == 4 })
         // Nothing is delivered twice, and nothing contains the position.
         #expect(
             heard == [
@@ -119,11 +119,11 @@ struct ConsumerTests {
         #expect(try fixture.loop.run(seconds: 20) { heard.count { $0 == "1 a 1 die" } >= 2 })
         setMode("silent")
         #expect(try fixture.loop.run(seconds: 20) { heard.count { $0 == "1 a 1 silent" } >= 2 })
-        #expect(try fixture.tracking.consumers().first?.acknowledged == 0)
+        #expect(try fixture.monitoring.consumers().first?.acknowledged == 0)
         setMode("acknowledge")
         #expect(
             try fixture.loop.run(seconds: 20) {
-                (try? fixture.tracking.consumers().first?.acknowledged) == 1
+                (try? fixture.monitoring.consumers().first?.acknowledged) == 1
             })
         #expect(heard.count { $0 == "started" } >= 3)
     }
@@ -158,16 +158,16 @@ struct ConsumerTests {
             #expect(
                 try register(fixture, [("ids", .strings(["b"])), ("after", .uint64(0))]) == nil)
             fixture.drive(from: 0, to: 1200)
-            #expect(fixture.tracking.lastSeq == 4)
-            fixture.tracking.stop(at: fixture.now)
+            #expect(fixture.monitoring.lastSeq == 4)
+            fixture.monitoring.stop(at: fixture.now)
         }
         makeService()
         let fixture = try makeFixture(state: state)
         #expect(
-            try fixture.loop.run { (try? fixture.tracking.consumers().first?.acknowledged) == 4 })
+            try fixture.loop.run { (try? fixture.monitoring.consumers().first?.acknowledged) == 4 })
         #expect(heard == ["started", "3 b 1 acknowledge", "4 b 2 acknowledge"])
         #expect(try register(fixture, [("after", .uint64(0))]) == nil)
-        #expect(try fixture.tracking.consumers().first?.acknowledged == 4, "its position stays")
+        #expect(try fixture.monitoring.consumers().first?.acknowledged == 4, "its position stays")
     }
 
     private func list(
@@ -235,7 +235,7 @@ struct ConsumerTests {
         #expect(
             consumers["org.example.Other"]?["oldest_pending"]
                 == .uint64(
-                    try fixture.tracking.events(after: 0, limit: 1).events[0].event.time
+                    try fixture.monitoring.events(after: 0, limit: 1).events[0].event.time
                         .microseconds))
         #expect(
             try fixture.call(
@@ -276,7 +276,7 @@ struct ConsumerTests {
         #expect(try ack(Self.name, 0) == nil)
         #expect(
             try fixture.call(client, "UnregisterConsumer", [.string(Self.name)]).failure == nil)
-        #expect(try fixture.tracking.consumers().isEmpty)
+        #expect(try fixture.monitoring.consumers().isEmpty)
         for index in 0..<64 {
             #expect(
                 try fixture.call(

@@ -102,7 +102,7 @@ struct DriveTests {
         #expect(order.suffix(2) == ["PropertiesChanged", "Heartbeat"])
         #expect(order.contains("Transition"))
         let told = listener.all("PropertiesChanged")[0][1].asDictionary
-        #expect(told?["LastSeq"] == .uint64(fixture.tracking.lastSeq))
+        #expect(told?["LastSeq"] == .uint64(fixture.monitoring.lastSeq))
     }
 
     @Test("GetStates returns presence and when it last changed")
@@ -130,7 +130,7 @@ struct DriveTests {
         let (realtime, monotonic) = (
             present["here"]?[1].asUInt64 ?? 0, present["here"]?[2].asUInt64 ?? 0
         )
-        let fix = try #require(fixture.tracking.engine.lastFix)
+        let fix = try #require(fixture.monitoring.engine.lastFix)
         // The boundary is 100 m before the last fix, at 20 m/s.
         #expect(abs(Int64(fix.time.microseconds) - Int64(realtime) - 5_000_000) < 200_000)
         #expect(
@@ -138,7 +138,7 @@ struct DriveTests {
         #expect(present["passed"]?[1].asUInt64 ?? 0 < realtime)
         #expect(present["passed"]?[2].asUInt64 ?? 0 > 0)
         // The tunnel: presence stays, and is uncertain.
-        fixture.tracking.wake(at: fix.arrival + .seconds(60))
+        fixture.monitoring.wake(at: fix.arrival + .seconds(60))
         #expect(try states(["here"])["here"]?[0] == .uint32(2 | 256))
         #expect(try states([]).count == 3, "no ids: the window")
         let many = try fixture.call(
@@ -201,18 +201,18 @@ struct DriveTests {
         fixture.bus.kill()
         #expect(try fixture.loop.run { fixture.service == nil })
         fixture.drive(from: 520, to: 1000)
-        #expect(fixture.tracking.lastSeq == 2)
-        #expect(fixture.tracking.degradations == [], "a moment without a bus is no trouble")
-        let last = try #require(fixture.tracking.engine.lastFix?.arrival)
-        fixture.tracking.wake(at: last + .seconds(10))
-        #expect(fixture.tracking.degradations == [.bus])
+        #expect(fixture.monitoring.lastSeq == 2)
+        #expect(fixture.monitoring.degradations == [], "a moment without a bus is no trouble")
+        let last = try #require(fixture.monitoring.engine.lastFix?.arrival)
+        fixture.monitoring.wake(at: last + .seconds(10))
+        #expect(fixture.monitoring.degradations == [.bus])
         fixture.bus.start()
         let client = try fixture.bus.connect(fixture.loop)
         let listener = try Listener(client, fixture.loop)
         try fixture.connect()
         #expect(try fixture.loop.run { !listener.all("Transition").isEmpty })
         #expect(listener.all("Transition").map { $0[0] } == [.uint64(2)])
-        #expect(fixture.tracking.degradations == [])
+        #expect(fixture.monitoring.degradations == [])
         #expect(try fixture.property("LastSeq") == "t 2")
     }
 }

@@ -145,7 +145,7 @@ struct FenceQuestionTests {
 
     @Test("the log has an id, which the events that are read carry")
     func log() throws {
-        let id = fixture.tracking.logID
+        let id = fixture.monitoring.logID
         #expect(id.utf8.count == 32)
         #expect(try fixture.property("LogId") == "s \"\(id)\"")
         try fixture.add("a", east: 300)

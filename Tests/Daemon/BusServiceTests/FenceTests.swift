@@ -66,7 +66,7 @@ struct FenceTests {
         let first = try apply(batch)
         #expect(first.success?.first == .uint64(1))
         #expect(try apply(batch).success?.first == .uint64(1))
-        #expect(fixture.tracking.fenceCount == 2)
+        #expect(fixture.monitoring.fenceCount == 2)
     }
 
     @Test("a fence that was read can be written back and changes nothing")
@@ -140,7 +140,7 @@ struct FenceTests {
         #expect(error.name == "org.geofenced.Geofence1.Error.InvalidArea")
         #expect(error.message.contains("\"bad\""))
         #expect(error.message.contains(reason), "\(error.message)")
-        #expect(fixture.tracking.fenceCount == 0)
+        #expect(fixture.monitoring.fenceCount == 0)
     }
 
     @Test("an id twice in a batch, unknown flags and too many fences are refused")
@@ -150,7 +150,7 @@ struct FenceTests {
         #expect(try apply([circle("a")], flags: 1).failure?.name == BusError.invalidArguments)
         let many = (0...10_000).map { circle("\($0)") }
         #expect(try apply(many).failure?.name == BusError.limitsExceeded)
-        #expect(fixture.tracking.fenceCount == 0)
+        #expect(fixture.monitoring.fenceCount == 0)
         #expect(
             try fixture.call(
                 client, "ListFences",
@@ -165,7 +165,7 @@ struct FenceTests {
         let answer = try apply([circle("tiny", radius: 5)])
         let warnings = answer.success?[1].asArray ?? []
         #expect(warnings.first?.asStructure?.first == .string("tiny"))
-        #expect(fixture.tracking.fenceCount == 1)
+        #expect(fixture.monitoring.fenceCount == 1)
     }
 
     @Test("a list is read in portions, by offset and by id")

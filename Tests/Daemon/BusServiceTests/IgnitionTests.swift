@@ -13,7 +13,7 @@ struct IgnitionTests {
         for isOn in [false, false, true] {
             let answer = try fixture.call(client, "SetIgnition", [.bool(isOn)])
             #expect(answer.success == [])
-            #expect(fixture.tracking.ignition == isOn)
+            #expect(fixture.monitoring.ignition == isOn)
             #expect(try fixture.property("Ignition") == (isOn ? #"s "on""# : #"s "off""#))
         }
         #expect(try fixture.property("Resting") == "b false")

@@ -51,13 +51,13 @@ struct ImportTests {
             try importing(csv(3000)).success == [
                 .uint64(1), .uint64(3000), .uint64(0), .array(of: "(ss)", []),
             ])
-        #expect(fixture.tracking.fenceCount == 3000)
+        #expect(fixture.monitoring.fenceCount == 3000)
         #expect(try importing(csv(3000)).success?[1] == .uint64(0))
         #expect(try importing(csv(10)).success?.prefix(3) == [.uint64(1), .uint64(0), .uint64(0)])
         #expect(
             try importing(csv(10, radius: 60), flags: 1).success?.prefix(3)
                 == [.uint64(2), .uint64(10), .uint64(2990)])
-        #expect(fixture.tracking.fenceCount == 10)
+        #expect(fixture.monitoring.fenceCount == 10)
     }
 
     @Test("a pipe that is fed slowly does not hold up fixes and other callers")
@@ -89,7 +89,7 @@ struct ImportTests {
         close(ends[1])
         #expect(try fixture.loop.run { answer != nil })
         #expect(try answer?.get().values()[1] == .uint64(20_000))
-        #expect(fixture.tracking.fenceCount == 20_001)
+        #expect(fixture.monitoring.fenceCount == 20_001)
     }
 
     @Test("calls are answered while a large file is read")
@@ -117,7 +117,7 @@ struct ImportTests {
         #expect(error.name == "org.geofenced.Geofence1.Error.InvalidArea")
         #expect(error.message.contains("5002"), "\(error.message)")
         #expect(error.message.contains("bad"))
-        #expect(fixture.tracking.fenceCount == 0)
+        #expect(fixture.monitoring.fenceCount == 0)
         #expect(try importing("").failure?.name == "org.geofenced.Geofence1.Error.InvalidArea")
         #expect(
             try importing("garbage").failure?.name == "org.geofenced.Geofence1.Error.InvalidArea")
@@ -146,7 +146,7 @@ struct ImportTests {
         #expect(
             try importing(String(repeating: " ", count: 10_000_001)).failure?.name
                 == BusError.limitsExceeded)
-        #expect(fixture.tracking.fenceCount == 0)
+        #expect(fixture.monitoring.fenceCount == 0)
     }
 
     @Test("a client that leaves in the middle leaves nothing behind, and the next import runs")
@@ -166,6 +166,6 @@ struct ImportTests {
         #expect(try importing(csv(3)).success?[1] == .uint64(3))
         close(ends[1])
         try fixture.loop.run(seconds: 0.2) { false }
-        #expect(fixture.tracking.fenceCount == 3)
+        #expect(fixture.monitoring.fenceCount == 3)
     }
 }

@@ -173,7 +173,7 @@ struct OriginTests {
         let rehearsed = try importing(
             ["1"], "source/depots", [replace, ("dry_run", .bool(true))])
         #expect(try counts(rehearsed) == [2, 0, 9])
-        #expect(fixture.tracking.fenceCount == 30 && fixture.tracking.generation == 2)
+        #expect(fixture.monitoring.fenceCount == 30 && fixture.monitoring.generation == 2)
         #expect(
             try counts(
                 importing(
@@ -210,7 +210,7 @@ struct OriginTests {
         #expect(
             try applying(["a"], "source/a", [("replace", .bool(true))]).failure?.name
                 == BusError.invalidArguments)
-        #expect(fixture.tracking.fenceCount == 0)
+        #expect(fixture.monitoring.fenceCount == 0)
     }
 
     @Test("the owner of an origin's bus name writes only that origin; others need manage-fences")
@@ -243,9 +243,9 @@ struct OriginTests {
         for origin in ["source/depots2", "roads/depots", "bus", "source/", ""] {
             #expect(try outcome(origin, sync) == denied, "\(origin)")
         }
-        #expect(fixture.tracking.fenceCount == 0)
+        #expect(fixture.monitoring.fenceCount == 0)
         #expect(try outcome("source/depots", sync) == nil)
-        #expect(fixture.tracking.fenceCount == 1)
+        #expect(fixture.monitoring.fenceCount == 1)
         func list(_ filter: [(String, BusValue)], _ caller: BusConnection) throws -> String? {
             try fixture.call(
                 caller, "ListFences", [.dictionary(filter), .uint32(0), .uint32(0)]

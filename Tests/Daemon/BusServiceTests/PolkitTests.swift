@@ -157,7 +157,7 @@ extension AuthorizationTests {
             untilEndOf: bus.busctl("tree", "--list", Geofence1.name))
         #expect(tree?.output.contains("subscription/") == false)
         fixture.drive(from: 300, to: 700)
-        #expect(fixture.tracking.lastSeq == 2)
+        #expect(fixture.monitoring.lastSeq == 2)
         let listener = try bus.connect(fixture.loop)
         #expect(try fixture.call(listener, "ReadEvents", [.uint64(0), .uint32(0)]).failure == nil)
         #expect(!client.outputSoFar.contains("heard 2"))

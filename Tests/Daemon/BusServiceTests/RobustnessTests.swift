@@ -63,7 +63,7 @@ struct RobustnessTests {
         try fixture.connect()
         #expect(
             try fixture.loop.run(seconds: 30) {
-                mine.all("Transition").last?[0] == .uint64(fixture.tracking.lastSeq)
+                mine.all("Transition").last?[0] == .uint64(fixture.monitoring.lastSeq)
             })
         #expect(
             try fixture.call(client, "GetStates", [.strings(["here"])]).failure == nil)
@@ -168,7 +168,7 @@ struct RobustnessTests {
                     == BusError.limitsExceeded)
             #expect(try fixture.call(client, "GetStates", [.strings([])]).failure == nil)
         }
-        #expect(fixture.tracking.fenceCount == 0)
+        #expect(fixture.monitoring.fenceCount == 0)
     }
 
     @Test("unread answers are bounded, and do not block the answers of others")
@@ -221,7 +221,7 @@ struct RobustnessTests {
             return Coordinate(latitude: 48 + 0.1 * sin(angle), longitude: 11 + 0.1 * cos(angle))
         }
         let area = try Area(.polygons([[ring + [ring[0]]]]))
-        _ = try fixture.tracking.apply(
+        _ = try fixture.monitoring.apply(
             upserts: [Fence(id: "large", area: area)], removing: [], at: fixture.now)
         // Blocking calls: it answers no Ping between them.
         let caller = Subprocess(

@@ -16,7 +16,7 @@ final class ServiceFixture {
     let loop: EventLoop
     let bus: PrivateBus
     let state: TemporaryDirectory
-    let tracking: MonitoringService
+    let monitoring: MonitoringService
     let sink = BusSignalSink()
     var settings = BusServiceSettings(version: "1.2.3")
     private(set) var service: ManagerService?
@@ -41,20 +41,20 @@ final class ServiceFixture {
         loop = try EventLoop()
         self.state = state ?? TemporaryDirectory()
         self.bus = bus ?? PrivateBus()
-        tracking = try MonitoringService(
+        monitoring = try MonitoringService(
             settings: limits,
             store: try SQLiteFenceStore(directory: self.state.path, bootID: Self.bootID),
             bootID: Self.bootID, checkpoint: nil, onTrouble: { _, _ in })
-        tracking.add(sink)
+        monitoring.add(sink)
         if let trusted { settings.trusted = trusted }
-        tracking.onWindowChanged = { [weak self] in self?.service?.windowChanged($0) }
-        tracking.onHeartbeat = { [weak self] in self?.service?.heartbeat($0) }
-        tracking.onCommitted = { [weak self] in self?.service?.committed() }
-        tracking.onStateChanged = { [weak self] in self?.service?.stateChanged() }
-        tracking.onSightings = { [weak self] in self?.service?.heard($0) }
+        monitoring.onWindowChanged = { [weak self] in self?.service?.windowChanged($0) }
+        monitoring.onHeartbeat = { [weak self] in self?.service?.heartbeat($0) }
+        monitoring.onCommitted = { [weak self] in self?.service?.committed() }
+        monitoring.onStateChanged = { [weak self] in self?.service?.stateChanged() }
+        monitoring.onSightings = { [weak self] in self?.service?.heard($0) }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
-        changeTurns = try ChangeTurns(tracking.changes, on: loop)
-        tracking.start(at: now)
+        changeTurns = try ChangeTurns(monitoring.changes, on: loop)
+        monitoring.start(at: now)
     }
 
     static let bootID = "0123456789abcdef0123456789abcdef"
@@ -105,11 +105,11 @@ final class ServiceFixture {
             guard let self else { return }
             isNameOurs = isOurs
             sink.connection = isOurs ? connection : nil
-            if isOurs { tracking.sinkIsReady(at: now) }
+            if isOurs { monitoring.sinkIsReady(at: now) }
         }
         guard let connection else { return }
         service = try ManagerService(
-            connection: connection, loop: loop, tracking: tracking, settings: settings,
+            connection: connection, loop: loop, monitoring: monitoring, settings: settings,
             hooks: hooks, afterStall: stalls > 0)
         guard try loop.run(seconds: seconds, until: { isNameOurs }) else {
             throw SystemError(operation: "owning the name", errno: 110)
@@ -127,7 +127,7 @@ final class ServiceFixture {
             coordinate: Coordinate(latitude: 48, longitude: 11 + east / metresPerDegree),
             error: error, speed: speed, course: 90)
         time = time + .seconds(1)
-        tracking.receive(report, at: time)
+        monitoring.receive(report, at: time)
     }
 
     /// The engine's time: it moves with the fixes, not with the test.
@@ -148,7 +148,7 @@ final class ServiceFixture {
         let fence = Fence(
             id: id, area: try Area(.circle(center: center, radius: radius)), title: title,
             metadata: metadata)
-        _ = try tracking.apply(upserts: [fence], removing: [], at: now)
+        _ = try monitoring.apply(upserts: [fence], removing: [], at: now)
     }
 
     // MARK: Asking

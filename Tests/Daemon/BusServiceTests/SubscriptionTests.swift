@@ -215,7 +215,7 @@ struct SubscriptionTests {
             let isBack = pass % 2 == 1
             fixture.drive(from: isBack ? 300 : -300, to: isBack ? -300 : 300)
         }
-        let total = Int(fixture.tracking.lastSeq)
+        let total = Int(fixture.monitoring.lastSeq)
         #expect(total == 60)
         #expect(try fixture.loop.run { mineHeard() == total })
         // 60 events of 60 kB are 3.6 MB; a subscription is sent 1 MiB before it must read.

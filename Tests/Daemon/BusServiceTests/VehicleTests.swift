@@ -30,8 +30,9 @@ struct VehicleTests {
                 ])
             ])
         #expect(set.success == [])
-        #expect(fixture.tracking.vehicle.height == 4.05 && fixture.tracking.vehicle.weight == 40)
-        #expect(fixture.tracking.vehicle.setBy == "uid \(geteuid())")
+        #expect(
+            fixture.monitoring.vehicle.height == 4.05 && fixture.monitoring.vehicle.weight == 40)
+        #expect(fixture.monitoring.vehicle.setBy == "uid \(geteuid())")
         #expect(try vehicle(fixture).contains(#""certainty" s "confirmed""#))
         #expect(
             try fixture.loop.run {
@@ -60,7 +61,7 @@ struct VehicleTests {
             client, "SetVehicle", [.dictionary([("length_m", .double(12)), (key, value)])])
         #expect(answer.failure?.name == BusError.invalidArguments)
         #expect(answer.failure?.message == message)
-        #expect(fixture.tracking.vehicle == Vehicle())
+        #expect(fixture.monitoring.vehicle == Vehicle())
     }
 
     @Test("an empty call, and a confirmation of nothing, are refused")
@@ -83,6 +84,6 @@ struct VehicleTests {
             client, "SetVehicle", [.dictionary([("height_m", .double(4))])])
         #expect(answer.failure?.name == Geofence1.Failure.degraded.name)
         #expect(answer.failure?.message.hasPrefix("in force, but lost") == true)
-        #expect(fixture.tracking.vehicle.height == 4)
+        #expect(fixture.monitoring.vehicle.height == 4)
     }
 }

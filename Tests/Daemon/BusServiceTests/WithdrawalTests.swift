@@ -93,7 +93,7 @@ extension AuthorizationTests {
                     && bench.reader.outputSoFar.contains("NotAuthorized")
             }, "\(bench.fixture.log) \(bench.reader.outputSoFar)")
         bench.fixture.drive(from: 300, to: 700)
-        #expect(bench.fixture.tracking.lastSeq == 2)
+        #expect(bench.fixture.monitoring.lastSeq == 2)
         #expect(!bench.reader.outputSoFar.contains("heard 0 2"))
     }
 
@@ -120,7 +120,7 @@ extension AuthorizationTests {
             try fixture.loop.run {
                 fixture.log.contains { $0.contains("may not read events any more") }
             }, "\(fixture.log)")
-        #expect(fixture.tracking.lastSeq == 2)
+        #expect(fixture.monitoring.lastSeq == 2)
         #expect(!reader.outputSoFar.contains("heard 0 2"))
     }
 
@@ -135,7 +135,7 @@ extension AuthorizationTests {
         bench.polkit.signal(SIGKILL)
         #expect(try fixture.loop.run { reader.outputSoFar.contains("NotAuthorized") })
         fixture.drive(from: 300, to: 700)
-        #expect(fixture.tracking.lastSeq == 2)
+        #expect(fixture.monitoring.lastSeq == 2)
         let everything = try bus.connect(fixture.loop)
         #expect(
             try fixture.call(everything, "ReadEvents", [.uint64(0), .uint32(0)]).failure?.name
@@ -159,7 +159,7 @@ extension AuthorizationTests {
                 fixture.log.count { $0.contains("may not read events any more") } == 40
             }, "\(fixture.log)")
         fixture.drive(from: 300, to: 700)
-        #expect(fixture.tracking.lastSeq == 2)
+        #expect(fixture.monitoring.lastSeq == 2)
         #expect(!reader.outputSoFar.contains(/heard \d+ 2/))
     }
 

@@ -19,7 +19,7 @@ final class BusFuzz {
 
     private let loop: EventLoop
     private let state = TemporaryDirectory()
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let connection: BusConnection
     private let service: ManagerService
     private let changeTurns: ChangeTurns
@@ -36,12 +36,12 @@ final class BusFuzz {
 
     private init(isTrusted: Bool) throws {
         loop = try EventLoop()
-        tracking = try MonitoringService(
+        monitoring = try MonitoringService(
             settings: MonitoringSettings(),
             store: try SQLiteFenceStore(directory: state.path, bootID: nil), bootID: nil,
             checkpoint: nil, onTrouble: { _, _ in })
-        tracking.start(at: EventLoop.uptime)
-        changeTurns = try ChangeTurns(tracking.changes, on: loop)
+        monitoring.start(at: EventLoop.uptime)
+        changeTurns = try ChangeTurns(monitoring.changes, on: loop)
         connection = try Self.bus.connect(loop)
         var settings = BusServiceSettings(version: "fuzz")
         settings.spoolDirectory = state.path
@@ -51,7 +51,7 @@ final class BusFuzz {
         var hooks = BusServiceHooks { EventLoop.uptime }
         hooks.nameChanged = { if $0 { isOurs() } }
         service = try ManagerService(
-            connection: connection, loop: loop, tracking: tracking, settings: settings,
+            connection: connection, loop: loop, monitoring: monitoring, settings: settings,
             hooks: hooks)
         isOurs = { [weak self] in self?.isOurs = true }
         guard try loop.run(seconds: 20, until: { self.isOurs }) else {
@@ -81,11 +81,11 @@ final class BusFuzz {
     }
 
     private func judgesFixes() -> Bool {
-        let before = tracking.engine.counters.accepted
+        let before = monitoring.engine.counters.accepted
         let now = EventLoop.uptime
         for second in 1...2 {
             let time = 1_800_000_000 + Int64(second)
-            tracking.receive(
+            monitoring.receive(
                 PositionReport(
                     time: ReceiverTime(nanoseconds: time * 1_000_000_000), hasFix: true,
                     coordinate: Coordinate(
@@ -93,6 +93,6 @@ final class BusFuzz {
                     error: 5, speed: 0, course: nil),
                 at: now + .seconds(Double(second)))
         }
-        return tracking.engine.counters.accepted == before + 2
+        return monitoring.engine.counters.accepted == before + 2
     }
 }

@@ -64,7 +64,7 @@ final class FleetLimitTests {
                 area: try Area(.circle(center: center, radius: 100)),
                 title: String(repeating: "t", count: SharedLimits.fenceTitle),
                 metadata: #"{"Text":"\#(filling)"}"#)
-            _ = try daemon.tracking.apply(upserts: [fence], removing: [], at: EventLoop.uptime)
+            _ = try daemon.monitoring.apply(upserts: [fence], removing: [], at: EventLoop.uptime)
         }
         daemon.drive(from: 0, to: 3_000)
         directory.write(
@@ -83,7 +83,7 @@ final class FleetLimitTests {
         let all = UInt64(2 * sizes.count)
         #expect(
             try daemon.loop.run(seconds: 90) {
-                (try? daemon.tracking.consumers().first?.acknowledged) == all
+                (try? daemon.monitoring.consumers().first?.acknowledged) == all
             }, "\(uplink.errorsSoFar) \(ingest.errorsSoFar)")
         let whole = """
             SELECT count(DISTINCT seq) || ' ' || count(DISTINCT length(details->'metadata'->>'Text'))

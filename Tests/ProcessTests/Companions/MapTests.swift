@@ -49,19 +49,19 @@ struct MapTests {
     @Test("the stream lists the beacons that the vehicle is inside, and when it leaves them")
     func beacons() throws {
         let bench = try MapBench()
-        let tracking = bench.daemon.tracking
+        let monitoring = bench.daemon.monitoring
         let rule = BeaconRule(.uuid(BeaconUUID(high: 1, low: 2)))
         let fence = Fence(id: "dock", subject: .beacons(rule), title: "Dock 7")
-        _ = try tracking.apply(upserts: [fence], removing: [], at: EventLoop.uptime)
-        tracking.radioChanged(to: BeaconRadioStatus(.passive), at: EventLoop.uptime)
+        _ = try monitoring.apply(upserts: [fence], removing: [], at: EventLoop.uptime)
+        monitoring.radioChanged(to: BeaconRadioStatus(.passive), at: EventLoop.uptime)
         try bench.startMap()
         let client = try bench.client()
         client.ask("/v1/live")
         let last = { (client: RawClient) in client.events.last { $0.name == "beacons" }?.data }
         try wait(bench, client) { last($0) == #"{"inside":[]}"# }
-        try tracking.statePresence(.inside, of: "dock", at: EventLoop.uptime)
+        try monitoring.statePresence(.inside, of: "dock", at: EventLoop.uptime)
         try wait(bench, client) { last($0)?.contains(#""title":"Dock 7""#) == true }
-        try tracking.statePresence(.outside, of: "dock", at: EventLoop.uptime)
+        try monitoring.statePresence(.outside, of: "dock", at: EventLoop.uptime)
         try wait(bench, client) { last($0) == #"{"inside":[]}"# }
     }
 

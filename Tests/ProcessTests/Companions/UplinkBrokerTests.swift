@@ -62,7 +62,7 @@ final class UplinkBrokerTests {
     }
 
     private func acknowledge(_ range: ClosedRange<Int>) {
-        let log = daemon.tracking.logID
+        let log = daemon.monitoring.logID
         let text = #"{"log":"\#(log)","ranges":[[\#(range.lowerBound),\#(range.upperBound)]]}"#
         _ = ingest?.publish(Array(text.utf8), to: "gf/1/acme/box1/down/ack")
     }
@@ -87,7 +87,7 @@ final class UplinkBrokerTests {
     }
 
     private var numbers: [Int64] { arrived.compactMap { $0["event"]?["seq"]?.integer } }
-    private var acknowledged: UInt64? { try? daemon.tracking.consumers().first?.acknowledged }
+    private var acknowledged: UInt64? { try? daemon.monitoring.consumers().first?.acknowledged }
 
     @Test("an event counts when the back office has said so, and comes again after a kill before")
     func backend() throws {
@@ -151,14 +151,14 @@ final class UplinkBrokerTests {
         let uplink = start()
         daemon.drive(from: 0, to: 600)
         #expect(try daemon.loop.run(seconds: 20) { numbers == [1, 2] }, "\(uplink.errorsSoFar)")
-        let other = String(daemon.tracking.logID.reversed())
+        let other = String(daemon.monitoring.logID.reversed())
         for forged in [
             #"{"log":"\#(other)","ranges":[[1,2]]}"#, #"{"ranges":[[1,2]]}"#, "[", "",
-            #"{"log":"\#(daemon.tracking.logID)","ranges":[[2,1],[-1,1],[3,1000],["1",2]]}"#,
+            #"{"log":"\#(daemon.monitoring.logID)","ranges":[[2,1],[-1,1],[3,1000],["1",2]]}"#,
             String(repeating: "[", count: 100_000),
         ] { _ = ingest?.publish(Array(forged.utf8), to: "gf/1/acme/box1/down/ack") }
         // Of several acknowledged numbers only those that were sent count.
-        let own = daemon.tracking.logID
+        let own = daemon.monitoring.logID
         let text = #"{"log":"\#(own)","ranges":[[1,1],[500,18446744073709551615]]}"#
         _ = ingest?.publish(Array(text.utf8), to: "gf/1/acme/box1/down/ack")
         #expect(try daemon.loop.run(seconds: 20) { acknowledged == 1 }, "\(uplink.errorsSoFar)")

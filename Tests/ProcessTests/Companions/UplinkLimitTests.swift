@@ -57,7 +57,7 @@ final class UplinkLimitTests {
         let fence = Fence(
             id: id, area: try Area(.circle(center: center, radius: 100)),
             metadata: #"{"Text":"\#(text)"}"#)
-        _ = try daemon.tracking.apply(upserts: [fence], removing: [], at: EventLoop.uptime)
+        _ = try daemon.monitoring.apply(upserts: [fence], removing: [], at: EventLoop.uptime)
     }
 
     /// The first says what it takes, the second refuses what is larger.
@@ -107,7 +107,7 @@ final class UplinkLimitTests {
         }
         #expect(
             try daemon.loop.run(seconds: 20) {
-                (try? daemon.tracking.consumers().first?.acknowledged) == 80
+                (try? daemon.monitoring.consumers().first?.acknowledged) == 80
             })
         withExtendedLifetime(broker) {}
     }

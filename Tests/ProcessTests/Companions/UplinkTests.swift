@@ -39,7 +39,7 @@ struct UplinkTests {
         "Type=odata\nURL=\(server.address)/svc\nEntitySet=Events\nKey=Log Seq\n"
     }
 
-    private var acknowledged: UInt64? { try? daemon.tracking.consumers().first?.acknowledged }
+    private var acknowledged: UInt64? { try? daemon.monitoring.consumers().first?.acknowledged }
 
     private func waitForAcknowledgement(of seq: UInt64, _ uplink: Subprocess) throws {
         let isDone = try daemon.loop.run(seconds: 30) { acknowledged == seq || uplink.hasEnded }
@@ -56,7 +56,7 @@ struct UplinkTests {
         let status = try daemon.run("status").output
         #expect(status.contains("uplink    office: "), "\(status)")
         #expect(status.contains("; nothing waits, acknowledged 2, "), "\(status)")
-        let log = daemon.tracking.logID
+        let log = daemon.monitoring.logID
         #expect(server.requests.allSatisfy { $0.id.hasPrefix("acme.box1.\(log).") })
         uplink.signal(SIGTERM)
         #expect(try daemon.loop.run(untilEndOf: uplink)?.status == 0)

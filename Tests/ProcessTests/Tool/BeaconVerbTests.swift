@@ -20,11 +20,11 @@ struct BeaconVerbTests {
         let rule = BeaconRule(.minor(Self.uuid, major: 7, minor: minor))
         let fence = Fence(
             id: id, subject: .beacons(rule), title: "Exhibit \(id)", metadata: code)
-        _ = try daemon.tracking.apply(upserts: [fence], removing: [], at: EventLoop.uptime)
+        _ = try daemon.monitoring.apply(upserts: [fence], removing: [], at: EventLoop.uptime)
     }
 
     private func presence(_ id: String) throws -> Presence? {
-        daemon.tracking.beaconStates(at: EventLoop.uptime).first { $0.region.id == id }?.presence
+        daemon.monitoring.beaconStates(at: EventLoop.uptime).first { $0.region.id == id }?.presence
     }
 
     @Test("a file with beacons is imported, listed, shown and exported")
@@ -59,12 +59,12 @@ struct BeaconVerbTests {
         rule.group = "boxes"
         let box = Fence(
             id: "box", subject: .beacons(rule), title: "Box 1", metadata: #"{"height_m":4}"#)
-        #expect(try daemon.tracking.fence(id: "box")?.fence == box)
+        #expect(try daemon.monitoring.fence(id: "box")?.fence == box)
         let space = "00112233445566778899"
         #expect(try daemon.run("add", "gate", "--beacon", space).status == 0)
         let namespace = try #require(BeaconNamespace(space))
         #expect(
-            try daemon.tracking.fence(id: "gate")?.fence.subject
+            try daemon.monitoring.fence(id: "gate")?.fence.subject
                 == .beacons(BeaconRule(.namespace(namespace))))
     }
 
@@ -93,17 +93,17 @@ struct BeaconVerbTests {
 
     @Test("range prints the state of the radio, and the beacons that are near after a change")
     func ranged() throws {
-        daemon.tracking.radioChanged(to: BeaconRadioStatus(.ranging), at: EventLoop.uptime)
+        daemon.monitoring.radioChanged(to: BeaconRadioStatus(.ranging), at: EventLoop.uptime)
         let run = daemon.start(["beacon", "range", Self.uuid.text, "--json"])
         #expect(try daemon.loop.run { run.outputSoFar.contains(#""state":"ranging""#) })
         let sighting = BeaconSighting(
             .proximity(Self.uuid, major: 7, minor: 1), rssi: -59, measuredPower: -59)
-        daemon.tracking.hear([sighting], at: EventLoop.uptime)
+        daemon.monitoring.hear([sighting], at: EventLoop.uptime)
         #expect(try daemon.loop.run { run.outputSoFar.contains(#""beacons":[{"#) })
         let line = try #require(try run.outputSoFar.jsonLines.last?["beacons"]?.array?.first)
         #expect(line["beacon"]?.string == "\(Self.uuid.text)/7/1")
         #expect(line["distance_m"]?.double == 1 && line["rssi"]?.integer == -59)
-        daemon.tracking.radioChanged(to: BeaconRadioStatus(.off, .blocked), at: EventLoop.uptime)
+        daemon.monitoring.radioChanged(to: BeaconRadioStatus(.off, .blocked), at: EventLoop.uptime)
         #expect(try daemon.loop.run { run.outputSoFar.contains(#""reason":"blocked""#) })
         run.signal(SIGINT)
         #expect(try daemon.loop.run(untilEndOf: run)?.status == 128 + SIGINT)
@@ -111,7 +111,7 @@ struct BeaconVerbTests {
 
     @Test("range believes the daemon alone, even if another one speaks to it directly")
     func forged() throws {
-        daemon.tracking.radioChanged(to: BeaconRadioStatus(.ranging), at: EventLoop.uptime)
+        daemon.monitoring.radioChanged(to: BeaconRadioStatus(.ranging), at: EventLoop.uptime)
         let run = daemon.start(["beacon", "range", Self.uuid.text, "--json"])
         #expect(try daemon.loop.run { run.outputSoFar.contains(#""state":"ranging""#) })
         let path = Geofence1.rangingPath(1)
@@ -132,7 +132,7 @@ struct BeaconVerbTests {
                     .strings([]),
                 ]
             ))
-        daemon.tracking.radioChanged(to: BeaconRadioStatus(.off, .blocked), at: EventLoop.uptime)
+        daemon.monitoring.radioChanged(to: BeaconRadioStatus(.off, .blocked), at: EventLoop.uptime)
         #expect(try daemon.loop.run { run.outputSoFar.contains(#""reason":"blocked""#) })
         #expect(!run.outputSoFar.contains("forged") && !run.outputSoFar.contains("/6/6"))
         run.signal(SIGINT)
@@ -147,7 +147,7 @@ struct BeaconVerbTests {
         var rule = BeaconRule(.uuid(Self.uuid))
         rule.isCompanion = true
         let trailer = Fence(id: "trailer", subject: .beacons(rule), title: "Box")
-        _ = try daemon.tracking.apply(upserts: [trailer], removing: [], at: EventLoop.uptime)
+        _ = try daemon.monitoring.apply(upserts: [trailer], removing: [], at: EventLoop.uptime)
         #expect(try daemon.run("beacon", "here", "trailer").status == 0)
         let text = try daemon.run("beacon", "status").output
         #expect(text.hasSuffix("companion   trailer, Box: inside, by hand\n"), "\(text)")
@@ -161,7 +161,7 @@ struct BeaconVerbTests {
         rule.isCompanion = true
         let trailer = Fence(
             id: "trailer-7", subject: .beacons(rule), metadata: #"{"height_m":4}"#)
-        _ = try daemon.tracking.apply(upserts: [trailer], removing: [], at: EventLoop.uptime)
+        _ = try daemon.monitoring.apply(upserts: [trailer], removing: [], at: EventLoop.uptime)
         #expect(try daemon.run("vehicle", "set", "--height", "3.5m").status == 0)
         #expect(try daemon.run("beacon", "here", "trailer-7").status == 0)
         let shown = try daemon.run("vehicle", "show").output

@@ -12,7 +12,7 @@ struct ConsumerVerbTests {
     init() throws { daemon = try ServedDaemon() }
 
     private func register(_ name: String, acknowledged: UInt64 = 0) throws {
-        try daemon.tracking.register(
+        try daemon.monitoring.register(
             Consumer(name: name, uid: 7, acknowledged: acknowledged, options: "{}"))
     }
 
@@ -41,10 +41,10 @@ struct ConsumerVerbTests {
         let wrong = try daemon.run("consumer", "remove", "org.example.A", "org.example.X")
         #expect(wrong.status == 1)
         #expect(wrong.errors == "geofencectl: there is no such consumer: org.example.X\n")
-        #expect(try daemon.tracking.consumers().count == 3)
+        #expect(try daemon.monitoring.consumers().count == 3)
         let run = try daemon.run("consumer", "remove", "org.example.A", "org.example.C")
         #expect(run.status == 0 && run.output.isEmpty, "\(run.errors)")
-        #expect(try daemon.tracking.consumers().map(\.name) == ["org.example.B"])
+        #expect(try daemon.monitoring.consumers().map(\.name) == ["org.example.B"])
     }
 
     @Test(

@@ -17,7 +17,7 @@ final class ServedDaemon {
     let loop: EventLoop
     let bus = PrivateBus()
     let directory = TemporaryDirectory()
-    let tracking: MonitoringService
+    let monitoring: MonitoringService
     private let sink = BusSignalSink()
     private var service: ManagerService?
     private var connection: BusConnection?
@@ -28,20 +28,20 @@ final class ServedDaemon {
 
     init(retention: Retention = .standard) throws {
         loop = try EventLoop()
-        tracking = try MonitoringService(
+        monitoring = try MonitoringService(
             settings: MonitoringSettings(),
             store: try SQLiteFenceStore(
                 directory: directory.path, bootID: "0123456789abcdef0123456789abcdef",
                 retention: retention),
             bootID: "0123456789abcdef0123456789abcdef", checkpoint: nil, onTrouble: { _, _ in })
-        tracking.add(sink)
-        tracking.onWindowChanged = { [weak self] in self?.service?.windowChanged($0) }
-        tracking.onCommitted = { [weak self] in self?.service?.committed() }
-        tracking.onStateChanged = { [weak self] in self?.service?.stateChanged() }
-        tracking.onSightings = { [weak self] in self?.service?.heard($0) }
+        monitoring.add(sink)
+        monitoring.onWindowChanged = { [weak self] in self?.service?.windowChanged($0) }
+        monitoring.onCommitted = { [weak self] in self?.service?.committed() }
+        monitoring.onStateChanged = { [weak self] in self?.service?.stateChanged() }
+        monitoring.onSightings = { [weak self] in self?.service?.heard($0) }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
-        changes = try ChangeTurns(tracking.changes, on: loop)
-        tracking.start(at: time)
+        changes = try ChangeTurns(monitoring.changes, on: loop)
+        monitoring.start(at: time)
         try serve()
     }
 
@@ -54,14 +54,14 @@ final class ServedDaemon {
             guard let self else { return }
             isServed = isOurs
             sink.connection = isOurs ? connection : nil
-            if isOurs { tracking.sinkIsReady(at: time) }
+            if isOurs { monitoring.sinkIsReady(at: time) }
         }
         guard let connection else { return }
         var settings = BusServiceSettings(version: "1.2.3")
         settings.listLimit = 3
         settings.spoolDirectory = directory.path
         service = try ManagerService(
-            connection: connection, loop: loop, tracking: tracking, settings: settings,
+            connection: connection, loop: loop, monitoring: monitoring, settings: settings,
             hooks: hooks)
         try #require(try loop.run(until: { isServed }))
     }
@@ -80,7 +80,7 @@ final class ServedDaemon {
         for east in stride(from: start, through: end, by: 20) {
             clock = clock + .seconds(1)
             time = time + .seconds(1)
-            tracking.receive(
+            monitoring.receive(
                 PositionReport(
                     time: clock, hasFix: true,
                     coordinate: Coordinate(latitude: 48, longitude: 11 + east / 74_600),
@@ -91,7 +91,7 @@ final class ServedDaemon {
     /// A circle on that road.
     func add(_ id: String, east: Double, radius: Double = 100, title: String = "") throws {
         let center = Coordinate(latitude: 48, longitude: 11 + east / 74_600)
-        _ = try tracking.apply(
+        _ = try monitoring.apply(
             upserts: [
                 Fence(id: id, area: try Area(.circle(center: center, radius: radius)), title: title)
             ], removing: [], at: time)

@@ -24,7 +24,7 @@ struct VehicleVerbTests {
                 "height    4.05 m (13'3\")", "length    12.00 m", "weight    7.5 t",
             ])
         #expect(lines.last?.hasPrefix("confirmed yes") == true)
-        #expect(daemon.tracking.vehicle.height == 13 * 0.3048 + 3 * 0.0254)
+        #expect(daemon.monitoring.vehicle.height == 13 * 0.3048 + 3 * 0.0254)
         let json = try #require(try daemon.json("vehicle", "show").first)
         #expect(json["weight_t"]?.double == 7.5 && json["width_m"] == .null)
         #expect(json["certainty"]?.string == "confirmed" && json["profiles"]?.array == [])
@@ -41,7 +41,7 @@ struct VehicleVerbTests {
         #expect(try daemon.run("vehicle", "confirm").output.contains("height    3.20 m ("))
         #expect(!(try daemon.run("status").output.contains("degraded")))
         #expect(try daemon.run("vehicle", "confirm", "--height", "420cm").status == 0)
-        #expect(daemon.tracking.vehicle.height == 4.2)
+        #expect(daemon.monitoring.vehicle.height == 4.2)
     }
 
     @Test("a profile of the settings stays in force when the daemon is killed")
@@ -108,6 +108,6 @@ struct VehicleVerbTests {
             try daemon.loop.run(untilEndOf: daemon.start(["vehicle"] + arguments)))
         #expect(ending.status == status)
         #expect(ending.errors.hasPrefix("geofencectl: \(complaint)"), "\(ending.errors)")
-        #expect(daemon.tracking.vehicle == Vehicle())
+        #expect(daemon.monitoring.vehicle == Vehicle())
     }
 }

@@ -8,7 +8,7 @@ import Time
 @MainActor
 final class Consumers {
     private let connection: BusConnection
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let settings: BusServiceSettings
     private let authorizer: Authorizer
     private var couriers: [String: Courier] = [:]
@@ -23,19 +23,19 @@ final class Consumers {
     }
 
     init(
-        _ connection: BusConnection, _ tracking: MonitoringService, loop: EventLoop,
+        _ connection: BusConnection, _ monitoring: MonitoringService, loop: EventLoop,
         _ settings: BusServiceSettings, _ authorizer: Authorizer
     ) throws(SystemError) {
         self.settings = settings
         self.authorizer = authorizer
         self.connection = connection
-        self.tracking = tracking
+        self.monitoring = monitoring
         timer = try TimerSource(loop) { [weak self] in self?.run() }
     }
 
     /// We own the name: consumers can be called.
     func start() throws {
-        for consumer in try tracking.consumers()
+        for consumer in try monitoring.consumers()
         where couriers[consumer.name] == nil && !Self.isReserved(consumer.name) {
             try employ(consumer)
         }
@@ -70,17 +70,17 @@ final class Consumers {
 
     func consumer(_ name: String) throws -> Consumer? {
         if let courier = couriers[name] { return courier.consumer }
-        return try tracking.consumers().first { $0.name == name }
+        return try monitoring.consumers().first { $0.name == name }
     }
 
-    func all() throws -> [Consumer] { try tracking.consumers() }
+    func all() throws -> [Consumer] { try monitoring.consumers() }
 
     /// The state of each, by name, as reported by `ListConsumers`.
     func list() throws -> [BusValue] {
         try all().map { stored in
             let courier = couriers[stored.name]
             let acknowledged = courier?.consumer.acknowledged ?? stored.acknowledged
-            let backlog = try tracking.backlog(after: acknowledged)
+            let backlog = try monitoring.backlog(after: acknowledged)
             var details: [(String, BusValue)] = [
                 ("acked", .uint64(acknowledged)), ("pending", .uint64(backlog.count)),
             ]
@@ -106,7 +106,7 @@ final class Consumers {
             // it: that event is being delivered, and a new courier would deliver it a second time.
             return
         }
-        try tracking.register(consumer)
+        try monitoring.register(consumer)
         couriers[consumer.name] = nil
         var consumer = consumer
         if let present { consumer.acknowledged = present.acknowledged }
@@ -115,7 +115,7 @@ final class Consumers {
     }
 
     func unregister(_ name: String) throws {
-        try tracking.unregister(consumer: name)
+        try monitoring.unregister(consumer: name)
         couriers[name] = nil
         findBehind()
     }
@@ -128,15 +128,15 @@ final class Consumers {
     /// Silence is how a consumer loses events: `Degraded` says it before that.
     private func findBehind() {
         let behind = couriers.values.map(\.consumer).filter {
-            tracking.isCutting(after: $0.acknowledged)
+            monitoring.isCutting(after: $0.acknowledged)
         }
         let names = behind.map(\.name).sorted()
-        tracking.consumersFallBehind(names.isEmpty ? nil : names.joined(separator: ", "))
+        monitoring.consumersFallBehind(names.isEmpty ? nil : names.joined(separator: ", "))
     }
 
     private func employ(_ consumer: Consumer) throws {
         let courier = try Courier(
-            consumer, connection, tracking, redelivery: settings.redelivery
+            consumer, connection, monitoring, redelivery: settings.redelivery
         ) { [weak self] program, then in
             guard let self else { return then(.unknown) }
             // Somebody who may do everything wants this program to be told.

@@ -40,7 +40,7 @@ final class Courier {
     private static let portion = 64
 
     init(
-        _ consumer: Consumer, _ connection: BusConnection, _ tracking: MonitoringService,
+        _ consumer: Consumer, _ connection: BusConnection, _ monitoring: MonitoringService,
         redelivery: (answered: Double, unreachable: Double),
         ask: @escaping (_ program: String, _ then: @escaping (Verdict) -> Void) -> Void
     ) throws(SystemError) {
@@ -49,7 +49,7 @@ final class Courier {
         self.connection = connection
         let options = ConsumerOptions(text: consumer.options)
         isWoken = options.isWoken
-        cursor = ConsumerCursor(consumer, in: tracking) { options.filter.admits($0) }
+        cursor = ConsumerCursor(consumer, in: monitoring) { options.filter.admits($0) }
         watch = try connection.watchName(consumer.name) { [weak self] owner in
             // The pending call has made the bus start it.
             guard let self else { return }

@@ -19,7 +19,7 @@ struct ImportRequest {
 /// Changes of the catalogue that callers want: clients of the ``CatalogueQueue``.
 @MainActor
 final class Imports {
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let loop: EventLoop
     private let directory: String
     private let limit: Int
@@ -53,10 +53,10 @@ final class Imports {
     }
 
     init(
-        _ tracking: MonitoringService, loop: EventLoop, directory: String, limit: Int,
+        _ monitoring: MonitoringService, loop: EventLoop, directory: String, limit: Int,
         now: @escaping () -> Uptime
     ) {
-        self.tracking = tracking
+        self.monitoring = monitoring
         self.loop = loop
         self.directory = directory
         self.limit = limit
@@ -98,11 +98,11 @@ final class Imports {
             } catch { call.fail(BusError(error as any Error)) }
             return .done
         }
-        if tracking.changes.isFree {
+        if monitoring.changes.isFree {
             let start = EventLoop.uptime
             if work({ EventLoop.uptime - start >= ChangeTurns.portion }) == .done { return }
         }
-        tracking.changes.add(work)
+        monitoring.changes.add(work)
     }
 
     private func open(_ job: Job, _ descriptor: Int32) throws(BusError) {
@@ -140,7 +140,7 @@ final class Imports {
 
     private func enqueue(_ job: Job) {
         guard let file = job.file, job.queued == nil else { return }
-        job.queued = tracking.changes.add { [weak self, weak job] isTimeUp in
+        job.queued = monitoring.changes.add { [weak self, weak job] isTimeUp in
             guard let self, let job else { return .done }
             do {
                 guard let change = try step(job, file, until: isTimeUp) else { return .unfinished }
@@ -156,7 +156,7 @@ final class Imports {
     ) throws -> CatalogueChange? {
         let running =
             try job.running
-            ?? tracking.beginImport(
+            ?? monitoring.beginImport(
                 descriptor: file.descriptor, name: "fences", origin: job.request.origin,
                 replacing: job.request.isReplacing, job.request.conditions,
                 call: job.call.message.member ?? "ImportFences")
@@ -172,7 +172,7 @@ final class Imports {
         job.client.whenGone[job.key] = nil
         job.running = nil
         job.spool = nil
-        if let queued = job.queued { tracking.changes.remove(queued) }
+        if let queued = job.queued { monitoring.changes.remove(queued) }
         jobs.removeAll { $0 === job }
     }
 }

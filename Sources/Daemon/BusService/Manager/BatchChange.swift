@@ -21,7 +21,7 @@ final class BatchChange {
     /// Nil until the first step, and when all is read.
     private var reader: FenceBatch.Reader?
     private let form: Form
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let now: () -> Uptime
     private var origin: FenceOrigin?
     private let isSmall: Bool
@@ -33,7 +33,7 @@ final class BatchChange {
     /// - Parameter most: how many fences the batch may name.
     /// - Throws: ``BusError`` for a call that is too large.
     init(
-        _ message: BusMessage, _ form: Form, most: Int, _ tracking: MonitoringService,
+        _ message: BusMessage, _ form: Form, most: Int, _ monitoring: MonitoringService,
         now: @escaping () -> Uptime
     ) throws(BusError) {
         try FenceBatch.checkSize(of: message)
@@ -41,7 +41,7 @@ final class BatchChange {
         self.most = most
         isSmall = message.size(upTo: Self.small) != nil
         self.form = form
-        self.tracking = tracking
+        self.monitoring = monitoring
         self.now = now
     }
 
@@ -68,16 +68,16 @@ final class BatchChange {
         }
         let origin = origin ?? .bus
         guard isSmall else {
-            running = try tracking.beginBatch(
+            running = try monitoring.beginBatch(
                 upserts: batch.upserts, removing: batch.removals, of: origin, conditions,
                 leavesOut: form == .named)
             return nil
         }
         if form == .bus {
-            return try tracking.apply(
+            return try monitoring.apply(
                 upserts: batch.upserts, removing: batch.removals, at: now())
         }
-        return try tracking.apply(
+        return try monitoring.apply(
             upserts: batch.upserts, removing: batch.removals, of: origin, conditions, at: now())
     }
 }

@@ -43,7 +43,7 @@ extension ManagerService {
     private func listBeacons() -> BusValue {
         .array(
             of: "(sa{sv})",
-            tracking.beaconStates(at: now).map { found in
+            monitoring.beaconStates(at: now).map { found in
                 var details = details(of: found)
                 details.append(("beacon", BeaconMessage.value(of: found.region.rule.pattern)))
                 details.append(("companion", .bool(found.region.rule.isCompanion)))
@@ -60,7 +60,7 @@ extension ManagerService {
     var companionsProperty: BusValue {
         .array(
             of: "{sa{sv}}",
-            tracking.companions(at: now).map { found in
+            monitoring.companions(at: now).map { found in
                 .entry(.string(found.region.id), .dictionary(details(of: found)))
             })
     }
@@ -93,7 +93,7 @@ extension ManagerService {
             throw BusError.invalid("option \"\(unknown.echoed())\" is not known")
         }
         do {
-            try tracking.statePresence(presence, until: until, of: id, at: now)
+            try monitoring.statePresence(presence, until: until, of: id, at: now)
         } catch let error as NoBeaconFence {
             throw BusError(.noSuchFence, error.description)
         } catch let error as PresenceOver {

@@ -109,7 +109,7 @@ extension ManagerService {
             throw BusError.invalid("\"\(name.echoed())\" is no name of a consumer")
         }
         var options = options.asDictionary ?? [:]
-        var after = tracking.lastSeq
+        var after = monitoring.lastSeq
         if let value = options.removeValue(forKey: "after") {
             guard let number = value.asUInt64 else {
                 throw BusError.invalid("after is no number")
@@ -138,7 +138,7 @@ extension ManagerService {
         guard try consumers.consumer(name) != nil else {
             throw BusError.invalid("there is no consumer \"\(name)\"")
         }
-        guard seq <= tracking.lastSeq else {
+        guard seq <= monitoring.lastSeq else {
             throw BusError.invalid("there is no event \(seq) yet")
         }
         try consumers.acknowledge(seq, name)

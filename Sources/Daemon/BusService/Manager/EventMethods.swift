@@ -28,13 +28,13 @@ extension ManagerService {
         _ arguments: [BusValue], withLocation: Bool
     ) throws -> [BusValue] {
         let most = min(Int(arguments[1].asUInt32 ?? 0), settings.pageLimit)
-        let page = try tracking.events(
+        let page = try monitoring.events(
             after: arguments[0].asUInt64 ?? 0, limit: most == 0 ? settings.pageLimit : most)
         return [
             .array(
                 of: EventMessage.signature,
                 page.events.map {
-                    EventMessage($0, withLocation: withLocation, log: tracking.logID).structure
+                    EventMessage($0, withLocation: withLocation, log: monitoring.logID).structure
                 }),
             .uint64(page.next), .bool(page.gap),
         ]

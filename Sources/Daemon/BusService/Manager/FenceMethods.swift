@@ -33,7 +33,7 @@ extension ManagerService {
     ) {
         do throws(BusError) {
             let change = try BatchChange(
-                call.message, form, most: settings.batchLimit, tracking
+                call.message, form, most: settings.batchLimit, monitoring
             ) { [hooks] in hooks.now() }
             imports.run(call) { try change.step(until: $0).map(outcome) }
         } catch { call.fail(error) }
@@ -41,7 +41,7 @@ extension ManagerService {
 
     private func getFence(_ arguments: [BusValue]) throws -> [BusValue] {
         let id = arguments[0].asString ?? ""
-        guard let fence = try tracking.fence(id: id) else {
+        guard let fence = try monitoring.fence(id: id) else {
             throw BusError(.noSuchFence, "there is no fence \"\(id.echoed())\"")
         }
         return [FenceMessage.properties(fence.fence, origin: fence.origin.name)]

@@ -55,12 +55,12 @@ extension ManagerService {
                 return call.answer {
                     [
                         Self.list(
-                            try tracking.fences(
+                            try monitoring.fences(
                                 after: wanted.after, offset: offset, limit: limit))
                     ]
                 }
             }
-            let step = tracking.fences(
+            let step = monitoring.fences(
                 wanted.filter, after: wanted.after, offset: offset, limit: limit)
             try questions.ask(call, clients.client(call.sender)) { isTimeUp in
                 try step(isTimeUp).map { [Self.list($0)] }
@@ -87,7 +87,7 @@ extension ManagerService {
             guard let grid = FenceGrid(box, columns: Int(columns), rows: Int(rows)) else {
                 throw .invalid("columns times rows: from 1 to \(FenceGrid.mostCells)")
             }
-            let step = tracking.counts(in: grid)
+            let step = monitoring.counts(in: grid)
             try questions.ask(call, clients.client(call.sender)) { isTimeUp in
                 try step(isTimeUp).map { [.array(of: "u", $0.map { .uint32($0) })] }
             }
@@ -95,7 +95,7 @@ extension ManagerService {
     }
 
     private func listOrigins() throws -> [BusValue] {
-        let origins = try tracking.origins().map {
+        let origins = try monitoring.origins().map {
             BusValue.structure([.string($0.origin.text), .dictionary($0.details)])
         }
         return [.array(of: "(sa{sv})", origins)]

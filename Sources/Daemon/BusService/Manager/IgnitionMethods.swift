@@ -12,7 +12,7 @@ extension ManagerService {
                     guard let isOn = arguments[0].asBool else {
                         throw BusError.invalid("on is no boolean")
                     }
-                    service.tracking.setIgnition(isOn, at: service.now)
+                    service.monitoring.setIgnition(isOn, at: service.now)
                     return []
                 }
             }
@@ -21,6 +21,6 @@ extension ManagerService {
 
     /// The property `Ignition`: `on`, `off`, or `unknown` if it was never set.
     var ignitionProperty: BusValue {
-        .string(tracking.ignition.map { $0 ? "on" : "off" } ?? "unknown")
+        .string(monitoring.ignition.map { $0 ? "on" : "off" } ?? "unknown")
     }
 }

@@ -12,7 +12,7 @@ package import Time
 @MainActor
 package final class ManagerService {
     let connection: BusConnection
-    let tracking: MonitoringService
+    let monitoring: MonitoringService
     let settings: BusServiceSettings
     let hooks: BusServiceHooks
     let clients: Clients
@@ -41,11 +41,11 @@ package final class ManagerService {
     /// - Parameter afterStall: takes the name from its owner: a bus that does not read from our
     ///   last connection does not notice that it was closed.
     package init(
-        connection: BusConnection, loop: EventLoop, tracking: MonitoringService,
+        connection: BusConnection, loop: EventLoop, monitoring: MonitoringService,
         settings: BusServiceSettings, hooks: BusServiceHooks, afterStall: Bool = false
     ) throws(SystemError) {
         self.connection = connection
-        self.tracking = tracking
+        self.monitoring = monitoring
         self.settings = settings
         self.hooks = hooks
         clients = Clients(connection)
@@ -53,12 +53,12 @@ package final class ManagerService {
             connection, clients: clients, loop: loop, trusted: settings.trusted,
             age: .seconds(settings.authorizationSeconds))
         accounts = Accounts(connection)
-        subscriptions = Subscriptions(connection, tracking, settings, accounts, authorizer)
+        subscriptions = Subscriptions(connection, monitoring, settings, accounts, authorizer)
         rangings = RangingSessions(
-            connection, tracking, loop: loop, settings, accounts, authorizer)
-        consumers = try Consumers(connection, tracking, loop: loop, settings, authorizer)
+            connection, monitoring, loop: loop, settings, accounts, authorizer)
+        consumers = try Consumers(connection, monitoring, loop: loop, settings, authorizer)
         imports = Imports(
-            tracking, loop: loop, directory: settings.spoolDirectory, limit: settings.importLimit
+            monitoring, loop: loop, directory: settings.spoolDirectory, limit: settings.importLimit
         ) {
             hooks.now()
         }

@@ -47,7 +47,7 @@ extension ManagerService {
     /// Nothing but a digest of an origin that has no fences.
     private func getOrigin(_ call: BusCall) throws -> [BusValue] {
         let origin = try FenceOrigin(bus: try call.arguments(limits: .call)[0])
-        let summary = try tracking.origins().first { $0.origin == origin }
+        let summary = try monitoring.origins().first { $0.origin == origin }
         return [.dictionary((summary ?? .nothing(of: origin)).details)]
     }
 
@@ -55,7 +55,7 @@ extension ManagerService {
     private func acceptLoss(_ arguments: [BusValue]) throws -> [BusValue] {
         let text = arguments[0].asString ?? ""
         let origin = text.isEmpty ? nil : try FenceOrigin(bus: arguments[0])
-        do { try tracking.acceptLoss(of: origin, at: now) } catch let error as NothingLost {
+        do { try monitoring.acceptLoss(of: origin, at: now) } catch let error as NothingLost {
             throw BusError(.noSuchFence, error.description)
         }
         return []

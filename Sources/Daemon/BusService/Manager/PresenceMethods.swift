@@ -27,7 +27,7 @@ extension ManagerService {
             },
             method("GetWindow", needs: .readLocation, out: [("regions", "a(sud)")]) {
                 service, call, _ in
-                call.answer { [.evaluations(service.tracking.regions)] }
+                call.answer { [.evaluations(service.monitoring.regions)] }
             },
             method("GetPosition", needs: .readLocation, out: [("position", "a{sv}")]) {
                 service, call, _ in
@@ -56,8 +56,8 @@ extension ManagerService {
                 name: BusError.limitsExceeded,
                 message: "more than \(settings.listLimit) ids in one call")
         }
-        if ids.isEmpty { ids = tracking.regions.map(\.id) }
-        let states = try tracking.states(of: ids, at: now)
+        if ids.isEmpty { ids = monitoring.regions.map(\.id) }
+        let states = try monitoring.states(of: ids, at: now)
         return [
             .array(
                 of: "{s(utt)}",
@@ -83,21 +83,21 @@ extension ManagerService {
         guard error >= 0, error.isFinite else {
             throw BusError.invalid("the error is no radius in metres")
         }
-        let step = tracking.evaluate(at: coordinate, error: error)
+        let step = monitoring.evaluate(at: coordinate, error: error)
         try questions.ask(call, clients.client(call.sender)) { isTimeUp in
             try step(isTimeUp).map { [.evaluations($0)] }
         }
     }
 
     private func getPosition() throws -> [BusValue] {
-        guard let fix = tracking.lastFix else { throw Self.noFix }
+        guard let fix = monitoring.lastFix else { throw Self.noFix }
         var entries: [(String, BusValue)] = [
             ("time", .uint64(fix.time.microseconds)),
             ("monotonic", .uint64(fix.arrival.microseconds)),
             ("latitude", .double(fix.coordinate.latitude)),
             ("longitude", .double(fix.coordinate.longitude)),
             ("error_m", .double(fix.error)),
-            ("uncertain", .bool(tracking.isPositionUncertain)),
+            ("uncertain", .bool(monitoring.isPositionUncertain)),
         ]
         if let speed = fix.speed { entries.append(("speed_mps", .double(speed))) }
         if let course = fix.course { entries.append(("course_deg", .double(course))) }
@@ -107,7 +107,7 @@ extension ManagerService {
     /// Empty where the window is the whole catalogue. The radius alone is a property, which everybody
     /// who may read events sees; where its centre is, the vehicle was.
     private func getMetafence() throws -> [BusValue] {
-        guard let window = tracking.window else { throw Self.noFix }
+        guard let window = monitoring.window else { throw Self.noFix }
         guard let radius = window.metafenceRadius else { return [.dictionary([])] }
         let centre = window.anchor.coordinate
         return [
@@ -119,8 +119,8 @@ extension ManagerService {
     }
 
     private func recenter() throws -> [BusValue] {
-        guard tracking.lastFix != nil else { throw Self.noFix }
-        tracking.recenter(at: now)
+        guard monitoring.lastFix != nil else { throw Self.noFix }
+        monitoring.recenter(at: now)
         return []
     }
 

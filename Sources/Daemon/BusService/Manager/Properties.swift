@@ -96,10 +96,10 @@ extension ManagerService {
             observed("OldestSeq", "t"),
             observed("LastSeq", "t"),
             property("LastFixTimestamp", "t", .silent) {
-                .uint64($0.tracking.lastFix?.time.microseconds ?? 0)
+                .uint64($0.monitoring.lastFix?.time.microseconds ?? 0)
             },
             property("LastFixTimestampMonotonic", "t", .silent) {
-                .uint64($0.tracking.lastFix?.arrival.microseconds ?? 0)
+                .uint64($0.monitoring.lastFix?.arrival.microseconds ?? 0)
             },
             property("FixCounters", "a{st}", .silent) { $0.fixCounters },
             observed("Vehicle", "a{sv}"),
@@ -109,30 +109,30 @@ extension ManagerService {
             observed("RangingAvailable", "b"),
             observed("Companions", "a{sa{sv}}", .emitsInvalidation),
             property("Ignition", "s", .silent) { $0.ignitionProperty },
-            property("Resting", "b", .silent) { .bool($0.tracking.isResting) },
+            property("Resting", "b", .silent) { .bool($0.monitoring.isResting) },
             observed("Degraded", "as"),
         ]
     }
 
     /// The present values.
     var observed: Observed {
-        let window = tracking.window
-        shownWindow.show(window, tracking.generation)
+        let window = monitoring.window
+        shownWindow.show(window, monitoring.generation)
         return Observed(
-            troubles: tracking.degradations,
-            beacons: tracking.beaconRadio,
+            troubles: monitoring.degradations,
+            beacons: monitoring.beaconRadio,
             companions: companionsProperty,
-            fenceCount: UInt64(max(0, tracking.fenceCount)),
-            generation: tracking.generation,
-            lastSeq: tracking.lastSeq,
-            logID: tracking.logID,
+            fenceCount: UInt64(max(0, monitoring.fenceCount)),
+            generation: monitoring.generation,
+            lastSeq: monitoring.lastSeq,
+            logID: monitoring.logID,
             metafenceRadius: max(0, window?.metafenceRadius ?? 0),
-            oldestSeq: tracking.oldestSeq,
-            position: tracking.position,
+            oldestSeq: monitoring.oldestSeq,
+            position: monitoring.position,
             source: hooks.source(),
-            vehicle: tracking.vehicleState(at: now),
+            vehicle: monitoring.vehicleState(at: now),
             window: shownWindow.ids,
-            windowSize: UInt32(clamping: max(tracking.windowSize, window?.regions.count ?? 0)))
+            windowSize: UInt32(clamping: max(monitoring.windowSize, window?.regions.count ?? 0)))
     }
 
     private func observed(
@@ -168,7 +168,7 @@ extension ManagerService {
     }
 
     private var fixCounters: BusValue {
-        let counters = tracking.engine.counters
+        let counters = monitoring.engine.counters
         return .array(
             of: "{st}",
             [.entry(.string("accepted"), .uint64(counters.accepted))]

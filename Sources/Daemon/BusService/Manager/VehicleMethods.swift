@@ -45,16 +45,16 @@ extension ManagerService {
         let uid = clients.known(caller)?.credentials?.uid
         change.caller = uid.map { "uid \($0)" } ?? caller
         do {
-            try tracking.setVehicle(change, at: now)
+            try monitoring.setVehicle(change, at: now)
         } catch let refusal as VehicleRefusal {
             throw BusError.invalid(refusal.description)
         }
-        hooks.log("the vehicle was set by \(change.caller): \(tracking.vehicle.summary)")
+        hooks.log("the vehicle was set by \(change.caller): \(monitoring.vehicle.summary)")
         return []
     }
 
     /// Nearest first.
-    var aheadProperty: BusValue { .array(of: "a{sv}", tracking.engine.ahead.map(BusValue.ahead)) }
+    var aheadProperty: BusValue { .array(of: "a{sv}", monitoring.engine.ahead.map(BusValue.ahead)) }
 }
 
 extension VehicleState {

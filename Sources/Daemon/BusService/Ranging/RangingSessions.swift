@@ -10,7 +10,7 @@ import Time
 final class RangingSessions {
     private let connection: BusConnection
     private let loop: EventLoop
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let settings: BusServiceSettings
     private let accounts: Accounts
     private let authorizer: Authorizer
@@ -22,12 +22,12 @@ final class RangingSessions {
     var onDrop: (String) -> Void = { _ in }
 
     init(
-        _ connection: BusConnection, _ tracking: MonitoringService, loop: EventLoop,
+        _ connection: BusConnection, _ monitoring: MonitoringService, loop: EventLoop,
         _ settings: BusServiceSettings, _ accounts: Accounts, _ authorizer: Authorizer
     ) {
         self.authorizer = authorizer
         self.connection = connection
-        self.tracking = tracking
+        self.monitoring = monitoring
         self.loop = loop
         self.settings = settings
         self.accounts = accounts
@@ -90,7 +90,7 @@ final class RangingSessions {
 
     private func state(of session: RangingSession) -> (state: String, reason: String) {
         if session.isPaused { return ("paused", "") }
-        let radio = tracking.beaconRadio
+        let radio = monitoring.beaconRadio
         return (radio.state.rawValue, radio.reason.rawValue)
     }
 

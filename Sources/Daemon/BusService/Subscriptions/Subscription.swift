@@ -15,14 +15,14 @@ final class Subscription {
     /// Events wait in the log for the client to read.
     private var isBehind = false
     private let connection: BusConnection
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let transition: BusSignal
     private let accounts: Accounts
     private let authorizer: Authorizer
 
     fileprivate init(
         _ number: UInt64, _ client: Client, _ filter: EventFilter, _ connection: BusConnection,
-        _ tracking: MonitoringService, _ accounts: Accounts, _ authorizer: Authorizer
+        _ monitoring: MonitoringService, _ accounts: Accounts, _ authorizer: Authorizer
     ) {
         self.accounts = accounts
         self.authorizer = authorizer
@@ -30,11 +30,11 @@ final class Subscription {
         self.client = client
         self.filter = filter
         self.connection = connection
-        self.tracking = tracking
+        self.monitoring = monitoring
         transition = BusSignal(
             path: Geofence1.subscriptionPath(number),
             interface: Geofence1.subscriptionInterface, member: "Transition")
-        position = tracking.lastSeq
+        position = monitoring.lastSeq
     }
 
     var path: String { Geofence1.subscriptionPath(number) }
@@ -70,8 +70,8 @@ final class Subscription {
     /// Events that were not sent meanwhile are in the log.
     fileprivate func catchUp() {
         guard isBehind else { return }
-        while position < tracking.lastSeq {
-            guard let page = try? tracking.events(after: position, limit: 64),
+        while position < monitoring.lastSeq {
+            guard let page = try? monitoring.events(after: position, limit: 64),
                 !page.events.isEmpty
             else { break }
             for event in page.events where !send(event) { return }
@@ -84,7 +84,7 @@ final class Subscription {
 @MainActor
 final class Subscriptions {
     private let connection: BusConnection
-    private let tracking: MonitoringService
+    private let monitoring: MonitoringService
     private let settings: BusServiceSettings
     private let accounts: Accounts
     private let authorizer: Authorizer
@@ -94,13 +94,14 @@ final class Subscriptions {
     var onDrop: (String) -> Void = { _ in }
 
     init(
-        _ connection: BusConnection, _ tracking: MonitoringService, _ settings: BusServiceSettings,
+        _ connection: BusConnection, _ monitoring: MonitoringService,
+        _ settings: BusServiceSettings,
         _ accounts: Accounts, _ authorizer: Authorizer
     ) {
         self.accounts = accounts
         self.authorizer = authorizer
         self.connection = connection
-        self.tracking = tracking
+        self.monitoring = monitoring
         self.settings = settings
     }
 
@@ -109,7 +110,7 @@ final class Subscriptions {
         try checkLimits(client)
         last += 1
         let subscription = Subscription(
-            last, client, filter, connection, tracking, accounts, authorizer)
+            last, client, filter, connection, monitoring, accounts, authorizer)
         subscription.object = try connection.export(interface(subscription), at: subscription.path)
         subscriptions[subscription.number] = subscription
         let number = subscription.number
