@@ -46,9 +46,9 @@ extension MonitoringService {
         let isEventful = record != nil
         settle(record, at: now)
         lookForCompanions(at: now)
-        if isEventful { onTaken() }
-        if wantsActiveScan(at: now) != wasActive { onBeaconsWanted() }
-        onSightings(sightings)
+        if isEventful { notify(.taken) }
+        if wantsActiveScan(at: now) != wasActive { notify(.beaconsWanted) }
+        notify(.sightings(sightings))
     }
 
     /// The state of the radio has changed.
@@ -57,7 +57,7 @@ extension MonitoringService {
         beaconRadio = status
         tellRadio(at: now)
         sayWhetherItListens()
-        onStateChanged()
+        notify(.stateChanged)
     }
 
     /// Sets by hand whether the vehicle is inside a beacon fence.
@@ -76,7 +76,7 @@ extension MonitoringService {
         // The machine's clock may have been set since.
         tellRadio(at: now)
         handle(.presence(said, of: id), at: now)
-        onStateChanged()
+        notify(.stateChanged)
     }
 
     /// Reads the beacon fences of the catalogue, if it has changed since they were last read.
@@ -95,7 +95,7 @@ extension MonitoringService {
         handle(.beacons(regions), at: now)
         if before.isEmpty != regions.isEmpty { tellRadio(at: now) }
         sayWhetherItListens()
-        onBeaconsWanted()
+        notify(.beaconsWanted)
     }
 
     /// Informs the engine of the radio and of the time, which a presence by hand needs before the

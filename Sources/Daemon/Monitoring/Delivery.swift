@@ -25,7 +25,7 @@ final class Delivery {
     /// The engine's checkpoint left by the previous process.
     let restored: EngineCheckpoint?
     /// Called when the log has grown.
-    var onCommitted: () -> Void = {}
+    var committed: () -> Void = {}
 
     init(
         store: SQLiteFenceStore, checkpoint: CheckpointFile?, bootID: String?, queueLimit: Int,
@@ -133,7 +133,7 @@ final class Delivery {
             troubles.end(.storeUnwritable)
             troubles.end(.eventsLost)
             announce(at: now, fresh: logged)
-            if !logged.isEmpty { onCommitted() }
+            if !logged.isEmpty { committed() }
         } catch {
             if pending.isEmpty { wait(record, bytes) }
             commitBackOff.fail(at: now)

@@ -29,14 +29,14 @@ extension MonitoringService {
     /// After each change of the catalogue.
     func noteCopies() {
         guard !store.copiesBehind.isEmpty else { return troubles.end(.copiesMissing) }
-        onCopiesBehind()
+        notify(.copiesBehind)
         if let problem = store.copyProblem {
             troubles.begin(.copiesMissing, "no copy of what was accepted can be kept: \(problem)")
         }
     }
 
     /// Fills lost sets again, as a client of the ``CatalogueQueue``: after the start, and after
-    /// ``onStoreReplaced``.
+    /// ``Notice/storeReplaced(_:)``.
     package func heal(now: @escaping () -> Uptime) {
         noteCopies()
         for origin in store.healable where healing.insert(origin).inserted {

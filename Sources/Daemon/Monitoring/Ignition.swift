@@ -15,8 +15,8 @@ extension MonitoringService {
     package func setIgnition(_ isOn: Bool, at now: Uptime) {
         isIgnitionSourceGone = false
         handle(.ignition(isOn), at: now)
-        onStateChanged()
-        if isOn { onAsked() }
+        notify(.stateChanged)
+        if isOn { notify(.positionWanted) }
     }
 
     /// Takes a reading of a source of the ignition. The same state again is nothing new.
@@ -29,7 +29,7 @@ extension MonitoringService {
     package func ignitionSourceChanged(isGone: Bool) {
         guard isIgnitionSourceGone != isGone else { return }
         isIgnitionSourceGone = isGone
-        onStateChanged()
+        notify(.stateChanged)
     }
 
     /// Whether the receiver may sleep now.

@@ -5,7 +5,7 @@ package import Time
 
 // Sets of fences that were accepted and are not here: their file was lost, or is an older one.
 extension MonitoringService {
-    /// The files of fences.d have been read, after the start or after ``onStoreReplaced``.
+    /// The files of fences.d have been read, after the start or after ``Notice/storeReplaced(_:)``.
     package func filesWereLoaded(at now: Uptime) {
         haveFilesLoaded = true
         checkLoss(at: now)
@@ -22,7 +22,7 @@ extension MonitoringService {
         releaseHeld(at: now)
         checkLoss(at: now)
         checkVehicle(at: now)
-        onStateChanged()
+        notify(.stateChanged)
     }
 
     /// No fence is missing that nobody has removed: stays that were held go on where their fence is

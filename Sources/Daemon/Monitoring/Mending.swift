@@ -32,7 +32,7 @@ extension MonitoringService {
             delivery.endTrouble()
         }
         haveFilesLoaded = false
-        onStoreReplaced(fresh)
+        notify(.storeReplaced(fresh))
         catalogueMayHaveChanged(at: now)
     }
 

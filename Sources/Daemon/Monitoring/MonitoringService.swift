@@ -43,48 +43,9 @@ package final class MonitoringService {
 
     /// UTC by the machine's clock, which may be wrong before the first fix.
     package var wallClock: () -> ReceiverTime = { ReceiverTime(nanoseconds: 0) }
-    /// Called when ``nextWake`` has changed.
-    package var onWake: () -> Void = {}
-    /// Called for every change of the window.
-    package var onWindowChanged: (WindowChange) -> Void = { _ in }
-    /// Called for every significant change, with the receiver time of the fix.
-    package var onHeartbeat: (ReceiverTime) -> Void = { _ in }
-    /// Called when the patterns to listen for change, or active scanning is needed or no longer is:
-    /// see ``beaconPatterns``.
-    package var onBeaconsWanted: () -> Void = {}
-    /// Called with sightings that arrived together, after the engine.
-    package var onSightings: ([BeaconSighting]) -> Void = { _ in }
-    /// Called when the log has grown: consumers may have something to read.
-    package var onCommitted: () -> Void {
-        get { delivery.onCommitted }
-        set { delivery.onCommitted = newValue }
-    }
-    /// Called after any change that is visible to readers of the state.
-    package var onStateChanged: () -> Void {
-        get { stateChanged.tell }
-        set { stateChanged.tell = newValue }
-    }
+    /// Carries out what the service has for the program around it.
+    package var notify: (Notice) -> Void = { _ in }
 
-    /// Called when a caller wants the position of a vehicle whose receiver may be asleep.
-    package var onAsked: () -> Void = {}
-
-    /// Called when reports that have arrived together have been taken, and changed anything.
-    package var onTaken: () -> Void = {}
-
-    /// Called when a file of the store has replaced another one, or was created, with the
-    /// quarantined files: the administrator's fences may not be in it.
-    package var onStoreReplaced: ([QuarantinedFile]) -> Void = { _ in }
-
-    /// Called when a file of the store may be damaged, see ``suspects``.
-    package var onStoreSuspect: () -> Void = {}
-
-    /// Called when a copy has to be written, see ``copiesBehind``; perhaps again and again.
-    package var onCopiesBehind: () -> Void = {}
-
-    /// Called with fences that were left out, and are used again because they have changed.
-    package var onReadAgain: ([String]) -> Void = { _ in }
-
-    private let stateChanged: StateChanged
     /// A file of the store could not be used at the start, and is looked for again.
     var isStoreAbsent = false
     var mendBackOff = BackOff()
@@ -112,23 +73,22 @@ package final class MonitoringService {
     ///     a power cut.
     ///   - loadFiles: called before the engine looks for its fences, and after what waits for the disk is
     ///     known, which fences that come back are compared with.
-    ///   - onTrouble: called once when something begins to fail and once when it works again.
+    ///   - trouble: called once when something begins to fail and once when it works again.
     /// - Throws: ``StoreError`` if the store cannot read its state.
     package init(
         settings: MonitoringSettings, store: SQLiteFenceStore, bootID: String?,
         checkpoint: CheckpointFile?, goesOn: Bool = true, loadFiles: () -> Void = {},
-        onTrouble: @escaping (Trouble, TroubleChange) -> Void
+        trouble: @escaping (Trouble, TroubleChange) -> Void
     ) throws {
         self.settings = settings
         self.store = store
         keeper = VehicleKeeper(VehicleFile(directory: store.directory), settings.vehicle)
         knownAside = store.setAside.reduce(into: [:]) { $0[$1.path, default: 0] += 1 }
-        let changed = StateChanged()
-        troubles = Troubles { trouble, change in
-            onTrouble(trouble, change)
-            changed.tell()
+        let change = TroubleObserver()
+        troubles = Troubles {
+            trouble($0, $1)
+            change.noted()
         }
-        stateChanged = changed
         delivery = Delivery(
             store: store, checkpoint: checkpoint, bootID: bootID, queueLimit: settings.queueLimit,
             troubles: troubles)
@@ -158,6 +118,8 @@ package final class MonitoringService {
             troubles.begin(.storeUnwritable, "\(absence)")
         }
         if let problem = keeper.problem { troubles.begin(.vehicleFile, "\(problem)") }
+        change.noted = { [weak self] in self?.notify(.stateChanged) }
+        delivery.committed = { [weak self] in self?.notify(.committed) }
         store.onSuspect { [weak self] in self?.noteSuspects() }
         noteSuspects()
     }
@@ -206,7 +168,7 @@ package final class MonitoringService {
         retireSpent(at: now)
         usedStore = savePosition(at: now) || usedStore
         if usedStore { noteReplacedStore(at: now) }
-        if record != nil || usedStore { onTaken() }
+        if record != nil || usedStore { notify(.taken) }
     }
 
     private func arrival(of arrived: ArrivedReport) -> Uptime {
@@ -231,7 +193,7 @@ package final class MonitoringService {
 
     /// Composes the window again.
     package func recenter(at now: Uptime) {
-        onAsked()
+        notify(.positionWanted)
         handle(.recenter, at: now)
     }
 
@@ -286,7 +248,7 @@ package final class MonitoringService {
         checkLoss(at: now)
         noteCopies()
         checkVehicle(at: now)
-        onStateChanged()
+        notify(.stateChanged)
     }
 
     func handle(_ input: Input, at now: Uptime) {
@@ -310,7 +272,7 @@ package final class MonitoringService {
                 noteWake()
             case .windowChanged(let change):
                 windowMayHaveHazards(at: now)
-                onWindowChanged(change)
+                notify(.windowChanged(change))
             case .windowGrew(let size):
                 troubles.note(.windowGrew, "\(counted(size, "region")) must be watched at once")
             case .windowFull(true):
@@ -320,7 +282,7 @@ package final class MonitoringService {
             case .windowFull(false):
                 troubles.end(.windowFull)
             case .heartbeat(let time):
-                onHeartbeat(time)
+                notify(.heartbeat(time))
             }
         }
         return outcome.isUneventful
@@ -332,7 +294,7 @@ package final class MonitoringService {
             companionsMayHaveChanged(at: now)
             noteDoubt()
             noteWake()
-            onStateChanged()
+            notify(.stateChanged)
         } else if delivery.hasOldCheckpoint {
             delivery.writeCheckpoint(tracker.engine)
         }
@@ -345,7 +307,7 @@ package final class MonitoringService {
             Self.earlier(delivery.nextRetry, mendBackOff.until))
         guard next != nextWake else { return }
         nextWake = next
-        onWake()
+        notify(.wake)
     }
 
     nonisolated private static func earlier(_ one: Uptime?, _ other: Uptime?) -> Uptime? {
@@ -374,9 +336,8 @@ package final class MonitoringService {
     }
 }
 
-/// The observers of changes; created before the service is complete, because its troubles are
-/// reported too.
+/// Who hears of troubles; made before the service is complete, which has them from the start.
 @MainActor
-private final class StateChanged {
-    var tell: () -> Void = {}
+private final class TroubleObserver {
+    var noted: () -> Void = {}
 }

@@ -59,6 +59,6 @@ extension MonitoringService {
         do { try restart(tracker.engine.settings, at: now) } catch {
             troubles.note(.storeUnreadable, "\(error)")
         }
-        onReadAgain(back)
+        notify(.readAgain(back))
     }
 }

@@ -12,7 +12,7 @@ extension MonitoringService {
         guard !files.isEmpty else { return troubles.end(.storeSuspect) }
         let named = files.map { "\($0.path): \($0.reason)" }.joined(separator: "; ")
         troubles.begin(.storeSuspect, "\(named); it is used as far as it can be read")
-        onStoreSuspect()
+        notify(.storeSuspect)
     }
 
     /// What was found in one of ``suspects``: a damaged file is quarantined now; one that could not

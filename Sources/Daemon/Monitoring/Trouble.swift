@@ -116,7 +116,7 @@ extension MonitoringService {
     package func keepsFences(ofFiles names: [String], since why: String) {
         guard names != keptFiles else { return }
         keptFiles = names
-        onStateChanged()
+        notify(.stateChanged)
         guard !names.isEmpty else { return troubles.end(.fenceFiles) }
         let shown = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " …" : "")
         troubles.update(.fenceFiles, "the fences of \(shown) stay: \(why)")

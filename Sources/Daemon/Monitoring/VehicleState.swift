@@ -67,7 +67,7 @@ extension MonitoringService {
     func vehicleChanged(at now: Uptime) {
         handle(.vehicle(vehicle), at: now)
         checkVehicle(at: now)
-        onStateChanged()
+        notify(.stateChanged)
     }
 
     /// Says what is missing: loudly, for without a height the warnings may be wrong. Where there is

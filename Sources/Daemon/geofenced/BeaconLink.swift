@@ -32,7 +32,6 @@ final class BeaconLink {
         source = try BeaconSource(
             on: loop, address: address, adapter: adapter, handlers: handlers)
         review = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.ask() }
-        monitoring.onBeaconsWanted = { [weak self] in self?.ask() }
     }
 
     /// Passes the present demand to the source.

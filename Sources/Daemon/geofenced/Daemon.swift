@@ -94,9 +94,6 @@ final class Daemon {
         crashes?.onReadAgain = { [weak monitoring, weak crashes] in
             monitoring?.crashLoop(crashes?.reason)
         }
-        monitoring.onReadAgain = { [weak crashes] ids in
-            crashes?.readAgain(ids.map { InHand.Item(.fence, $0) })
-        }
     }
 
     /// Runs until a signal ends it; returns the exit status.
@@ -107,29 +104,14 @@ final class Daemon {
         watchdog = try Watchdog(loop, manager)
         try handleSignals()
         try handleWakes()
+        monitoring.notify = { [weak self] in self?.carryOut($0) }
         changeTurns = try ChangeTurns(monitoring.changes, on: loop)
         if environment("JOURNAL_STREAM") == nil { monitoring.add(ConsoleSink()) }
         // The bus first: its clients wait for events, readers of the journal do not.
         try openBus()
         try addJournal()
-        monitoring.onWindowChanged = { [weak self] in self?.bus?.manager?.windowChanged($0) }
-        monitoring.onHeartbeat = { [weak self] in self?.bus?.manager?.heartbeat($0) }
-        monitoring.onCommitted = { [weak self] in self?.bus?.manager?.committed() }
-        monitoring.onStoreReplaced = { [weak self] in
-            guard let self else { return }
-            reporting.setAside($0)
-            reporting.foreign(monitoring.takeForeign())
-            heal()
-            fenceReload?.start { [weak self] in
-                guard let self else { return }
-                monitoring.filesWereLoaded(at: now)
-            }
-        }
         checks = try StoreChecks(loop, monitoring)
         copying = try SetCopying(loop, monitoring)
-        monitoring.onStateChanged = { [weak self] in self?.bus?.manager?.stateChanged() }
-        monitoring.onSightings = { [weak self] in self?.bus?.manager?.heard($0) }
-        monitoring.onTaken = { [weak self] in self?.bus?.manager?.taken() }
         // Input in a kept connection arrived before now, and is judged first: a timer that became
         // due meanwhile would decide without it.
         let waits = drive == nil && !descriptors.isEmpty
@@ -226,7 +208,6 @@ final class Daemon {
         } changed: { [watchdog] in
             watchdog?.isResting = $0
         }
-        monitoring.onAsked = { [weak self] in self?.rest?.wakeUp() }
     }
 
     /// The inputs of the vehicle that the settings name; a recording has none.
@@ -304,13 +285,37 @@ final class Daemon {
             guard let self else { return }
             monitoring.wake(at: now)
         }
-        monitoring.onWake = { [weak self] in
+    }
+
+    private func carryOut(_ notice: Notice) {
+        switch notice {
+        case .wake: armWakeTimer()
+        case .beaconsWanted: beacons?.ask()
+        case .positionWanted: rest?.wakeUp()
+        case .storeReplaced(let files): storeWasReplaced(files)
+        case .storeSuspect: checks?.look()
+        case .copiesBehind: copying?.arm()
+        case .readAgain(let fences): crashes?.readAgain(fences.map { InHand.Item(.fence, $0) })
+        case .windowChanged, .heartbeat, .sightings, .committed, .stateChanged, .taken:
+            bus?.manager?.carryOut(notice)
+        }
+    }
+
+    private func armWakeTimer() {
+        if let next = monitoring.nextWake {
+            wakeTimer?.arm(at: next)
+        } else {
+            wakeTimer?.disarm()
+        }
+    }
+
+    private func storeWasReplaced(_ files: [QuarantinedFile]) {
+        reporting.setAside(files)
+        reporting.foreign(monitoring.takeForeign())
+        heal()
+        fenceReload?.start { [weak self] in
             guard let self else { return }
-            if let next = monitoring.nextWake {
-                wakeTimer?.arm(at: next)
-            } else {
-                wakeTimer?.disarm()
-            }
+            monitoring.filesWereLoaded(at: now)
         }
     }
 

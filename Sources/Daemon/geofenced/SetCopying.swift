@@ -33,10 +33,10 @@ final class SetCopying {
         self.monitoring = monitoring
         children = Children(loop)
         timer = try TimerSource(loop, accuracy: .milliseconds(500)) { [weak self] in self?.look() }
-        monitoring.onCopiesBehind = { [weak self] in self?.arm() }
     }
 
-    private func arm() {
+    /// A set has changed: its copy is due.
+    func arm() {
         guard running == nil, !isWaiting else { return }
         isWaiting = true
         let now = EventLoop.uptime

@@ -23,12 +23,11 @@ final class StoreChecks {
         self.monitoring = monitoring
         children = Children(loop)
         timer = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.look() }
-        monitoring.onStoreSuspect = { [weak self] in self?.look() }
         look()
     }
 
     /// Starts the check of the first file that may be damaged, one at a time.
-    private func look() {
+    func look() {
         guard running == nil, let file = monitoring.suspects.first else { return }
         if let until = backOff.until, backOff.holds(at: EventLoop.uptime) {
             timer?.arm(at: until)

@@ -93,8 +93,8 @@ struct DriveTests {
         let listener = try Listener(client, fixture.loop)
         let service = try #require(fixture.service)
         fixture.drive(from: 0, to: 900)
-        service.taken()
-        service.heartbeat(ReceiverTime(nanoseconds: 77_000))
+        service.carryOut(.taken)
+        service.carryOut(.heartbeat(ReceiverTime(nanoseconds: 77_000)))
         #expect(
             try fixture.loop.run { listener.all("Heartbeat").contains { $0 == [.uint64(77)] } })
         let order = listener.heard.map(\.member)

@@ -44,14 +44,14 @@ final class ServiceFixture {
         monitoring = try MonitoringService(
             settings: limits,
             store: try SQLiteFenceStore(directory: self.state.path, bootID: Self.bootID),
-            bootID: Self.bootID, checkpoint: nil, onTrouble: { _, _ in })
+            bootID: Self.bootID, checkpoint: nil, trouble: { _, _ in })
         monitoring.add(sink)
         if let trusted { settings.trusted = trusted }
-        monitoring.onWindowChanged = { [weak self] in self?.service?.windowChanged($0) }
-        monitoring.onHeartbeat = { [weak self] in self?.service?.heartbeat($0) }
-        monitoring.onCommitted = { [weak self] in self?.service?.committed() }
-        monitoring.onStateChanged = { [weak self] in self?.service?.stateChanged() }
-        monitoring.onSightings = { [weak self] in self?.service?.heard($0) }
+        monitoring.notify = { [weak self] notice in
+            // What a test drives arrives together; one that cares says when it has been taken.
+            if case .taken = notice { return }
+            self?.service?.carryOut(notice)
+        }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
         changeTurns = try ChangeTurns(monitoring.changes, on: loop)
         monitoring.start(at: now)

@@ -26,9 +26,9 @@ struct BeaconTests {
             store = try SQLiteFenceStore(directory: directory.path, bootID: nil)
             service = try MonitoringService(
                 settings: MonitoringSettings(), store: store, bootID: nil, checkpoint: nil,
-                onTrouble: { _, _ in })
+                trouble: { _, _ in })
             service.wallClock = { [unowned self] in wall + (now - BeaconTests.boot) }
-            service.onBeaconsWanted = { [unowned self] in wanted += 1 }
+            service.notify = { [unowned self] in if case .beaconsWanted = $0 { wanted += 1 } }
             service.start(at: now)
         }
 

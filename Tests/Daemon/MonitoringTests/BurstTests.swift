@@ -40,9 +40,14 @@ struct BurstTests {
         try bench.addFences(2, to: service)
         bench.drive(service, from: 0, to: 500)
         var commits = 0
-        service.onCommitted = { commits += 1 }
         var followed: [Int] = []
-        service.onTaken = { followed.append(commits) }
+        service.notify = { notice in
+            switch notice {
+            case .committed: commits += 1
+            case .taken: followed.append(commits)
+            default: break
+            }
+        }
         let now = bench.now + .seconds(200)
         let burst = stride(from: 520.0, through: 2500, by: 20).map {
             ArrivedReport(bench.report(east: $0), in: bench.now...now)

@@ -89,7 +89,7 @@ struct DeliveryTests {
         let bench = MonitoringBench()
         let service = try bench.start([TestSink("bus", isOpen: false)])
         var told: [UInt64] = []
-        service.onCommitted = { told.append(service.lastSeq) }
+        service.notify = { if case .committed = $0 { told.append(service.lastSeq) } }
         try bench.addFences(1, to: service)
         bench.drive(service, from: 0, to: 1500)
         #expect(told == [1, 2])

@@ -42,7 +42,7 @@ struct LeftOutTests {
         try killedInside(bench)
         let service = try bench.start([], without: ["f1"])
         var back: [String] = []
-        service.onReadAgain = { back += $0 }
+        service.notify = { if case .readAgain(let fences) = $0 { back += fences } }
         bench.drive(service, from: 1_000, to: 2_000)
         // Left long ago, but not told; the others are as always.
         #expect(try told(service) == ["enter f1", "enter f2"])

@@ -31,7 +31,7 @@ final class MonitoringBench {
         let service = try MonitoringService(
             settings: MonitoringSettings(), store: store, bootID: bootID,
             checkpoint: hasCheckpoint ? try CheckpointFile(path: directory.file("memory")) : nil,
-            onTrouble: { _, _ in })
+            trouble: { _, _ in })
         try opened()
         for sink in sinks { service.add(sink) }
         service.start(at: now)

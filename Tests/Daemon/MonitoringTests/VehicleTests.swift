@@ -23,7 +23,7 @@ struct VehicleTests {
         let service = try MonitoringService(
             settings: settings,
             store: try SQLiteFenceStore(directory: directory.path, bootID: nil), bootID: nil,
-            checkpoint: nil, onTrouble: { _, _ in })
+            checkpoint: nil, trouble: { _, _ in })
         service.wallClock = { Self.wall }
         service.start(at: now)
         return service
@@ -178,7 +178,7 @@ struct VehicleTests {
         let service = try MonitoringService(
             settings: MonitoringSettings(),
             store: try SQLiteFenceStore(directory: directory.path, bootID: nil), bootID: nil,
-            checkpoint: nil, onTrouble: { said.append($1) })
+            checkpoint: nil, trouble: { said.append($1) })
         service.start(at: now)
         #expect(service.vehicle == Vehicle())
         let why = "\(directory.file("vehicle")): does not describe a vehicle"

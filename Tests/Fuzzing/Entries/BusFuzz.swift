@@ -39,7 +39,7 @@ final class BusFuzz {
         monitoring = try MonitoringService(
             settings: MonitoringSettings(),
             store: try SQLiteFenceStore(directory: state.path, bootID: nil), bootID: nil,
-            checkpoint: nil, onTrouble: { _, _ in })
+            checkpoint: nil, trouble: { _, _ in })
         monitoring.start(at: EventLoop.uptime)
         changeTurns = try ChangeTurns(monitoring.changes, on: loop)
         connection = try Self.bus.connect(loop)

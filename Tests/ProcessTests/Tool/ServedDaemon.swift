@@ -33,12 +33,9 @@ final class ServedDaemon {
             store: try SQLiteFenceStore(
                 directory: directory.path, bootID: "0123456789abcdef0123456789abcdef",
                 retention: retention),
-            bootID: "0123456789abcdef0123456789abcdef", checkpoint: nil, onTrouble: { _, _ in })
+            bootID: "0123456789abcdef0123456789abcdef", checkpoint: nil, trouble: { _, _ in })
         monitoring.add(sink)
-        monitoring.onWindowChanged = { [weak self] in self?.service?.windowChanged($0) }
-        monitoring.onCommitted = { [weak self] in self?.service?.committed() }
-        monitoring.onStateChanged = { [weak self] in self?.service?.stateChanged() }
-        monitoring.onSightings = { [weak self] in self?.service?.heard($0) }
+        monitoring.notify = { [weak self] in self?.service?.carryOut($0) }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
         changes = try ChangeTurns(monitoring.changes, on: loop)
         monitoring.start(at: time)

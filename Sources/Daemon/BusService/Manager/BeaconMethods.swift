@@ -1,4 +1,4 @@
-package import Engine
+import Engine
 import Geofence1
 import JSON
 import Monitoring
@@ -36,9 +36,6 @@ extension ManagerService {
             },
         ]
     }
-
-    /// Takes sightings that arrived together.
-    package func heard(_ sightings: [BeaconSighting]) { rangings.hear(sightings) }
 
     private func listBeacons() -> BusValue {
         .array(

@@ -2,7 +2,7 @@ package import Engine
 import Geofence1
 package import Monitoring
 package import Systemd
-package import Time
+import Time
 
 /// The D-Bus objects of the daemon on one connection. It contains no rules: queries go to the
 /// ``MonitoringService``, which outlives a restart of the bus, when this is created again.
@@ -95,8 +95,23 @@ package final class ManagerService {
 
     // MARK: What the program passes on
 
+    /// Carries out what is for the bus; nothing else.
+    package func carryOut(_ notice: Notice) {
+        switch notice {
+        case .windowChanged(let change): windowChanged(change)
+        case .heartbeat(let time): emit(Self.heartbeat, [.uint64(time.microseconds)])
+        case .sightings(let sightings): rangings.hear(sightings)
+        case .committed: committed()
+        case .stateChanged: stateChanged()
+        case .taken: taken()
+        case .wake, .beaconsWanted, .positionWanted, .storeReplaced, .storeSuspect, .copiesBehind,
+            .readAgain:
+            break
+        }
+    }
+
     /// The log has grown. Durable consumers are served from it, independent of the broadcast.
-    package func committed() {
+    private func committed() {
         hasCommitted = true
         stateChanged()
     }
@@ -109,7 +124,7 @@ package final class ManagerService {
     }
 
     /// Signals `WindowChanged`.
-    package func windowChanged(_ change: WindowChange) {
+    private func windowChanged(_ change: WindowChange) {
         shownWindow.isStale = true
         emit(
             Self.windowChanged,
@@ -120,18 +135,13 @@ package final class ManagerService {
         stateChanged()
     }
 
-    /// Signals `Heartbeat`, with the receiver time of its fix.
-    package func heartbeat(_ time: ReceiverTime) {
-        emit(Self.heartbeat, [.uint64(time.microseconds)])
-    }
-
     /// A property may have changed; signalled on the next turn of the loop, once, or by
     /// ``taken()``.
-    package func stateChanged() { refresh?.trigger() }
+    func stateChanged() { refresh?.trigger() }
 
     /// Reports that have arrived together have been taken: what they have changed is processed
     /// without a turn of the loop.
-    package func taken() {
+    private func taken() {
         guard let refresh, refresh.isEnabled else { return }
         refresh.isEnabled = false
         follow()

@@ -1,0 +1,36 @@
+package import Engine
+package import Storage
+package import Time
+
+/// What the monitoring service has for the program around it, which carries it out at once, in one
+/// place.
+package enum Notice {
+    /// ``MonitoringService/nextWake`` has changed.
+    case wake
+    /// Of the window.
+    case windowChanged(WindowChange)
+    /// A significant change, with the receiver time of its fix.
+    case heartbeat(ReceiverTime)
+    /// The patterns to listen for have changed, or active scanning is needed or no longer is: see
+    /// ``MonitoringService/beaconPatterns``.
+    case beaconsWanted
+    /// Sightings that arrived together, after the engine.
+    case sightings([BeaconSighting])
+    /// The log has grown: consumers may have something to read.
+    case committed
+    /// Something has changed that is visible to readers of the state.
+    case stateChanged
+    /// Reports that have arrived together have been taken, and changed anything.
+    case taken
+    /// A caller wants the position of a vehicle whose receiver may be asleep.
+    case positionWanted
+    /// A file of the store has replaced another one, or was created, with the quarantined files: the
+    /// administrator's fences may not be in it.
+    case storeReplaced([QuarantinedFile])
+    /// A file of the store may be damaged, see ``MonitoringService/suspects``.
+    case storeSuspect
+    /// A copy has to be written, see ``MonitoringService/copiesBehind``; perhaps again and again.
+    case copiesBehind
+    /// Fences that were left out, and are used again because they have changed.
+    case readAgain([String])
+}
