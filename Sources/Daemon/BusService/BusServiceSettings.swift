@@ -1,4 +1,3 @@
-package import Engine
 package import Time
 
 /// The settings of the bus service; the limits are those of `[Bus]` in geofenced.conf(5).
@@ -44,33 +43,19 @@ package struct BusServiceSettings: Sendable {
     package init(version: String) { self.version = version }
 }
 
-/// What the bus service needs from the program around it.
+/// What the bus service asks and tells the program around it.
 @MainActor
 package struct BusServiceHooks {
     /// The time of the inputs, in a replay that of the recording: for calls of the monitoring
     /// service, never for timers or for how long something takes.
     package var now: () -> Uptime
-    /// `Reload` was called by an authorized caller.
-    package var reload: () -> Void = {}
     /// For the property `Source`: the configured source of positions.
     package var source: () -> String = { "" }
     /// For the property `Receiver`: which of the source's receivers counts; empty where that is not
     /// known.
     package var receiver: () -> String = { "" }
-    /// The ranging sessions now request these beacons, and no others.
-    package var range: (Set<BeaconPattern>) -> Void = { _ in }
-    /// We own the name and may send signals; or no longer own it.
-    package var nameChanged: (_ isOurs: Bool) -> Void = { _ in }
-    /// The bus refuses us the name, for this reason: try again later on a new connection. On a
-    /// fresh installation the daemon may start before the bus has read the policy.
-    package var nameRefused: (_ why: String) -> Void = { _ in }
-    /// The bus no longer reads from us: close the connection and open another. What the bus keeps
-    /// for a program that does not read is charged to the sender, and a connection with more than
-    /// 127 MiB of it is not read any more (max_incoming_bytes, dbus-daemon(1)); a new connection
-    /// starts with nothing charged. The new service is made with `afterStall`.
-    package var stalled: () -> Void = {}
-    /// Something worth a line in the log: a consumer or subscription dropped, the name lost.
-    package var log: (String) -> Void = { _ in }
+    /// Carries out a notice at once.
+    package var notify: (BusNotice) -> Void = { _ in }
 
     package init(now: @escaping () -> Uptime) { self.now = now }
 }

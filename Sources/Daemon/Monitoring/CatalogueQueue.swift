@@ -22,8 +22,8 @@ package final class CatalogueQueue {
 
     /// The first one is under way.
     private var jobs: [Job] = []
-    /// Called when there is something to do: ``turn(until:)`` is to be called from the loop, soon.
-    package var onWork: () -> Void = {}
+    /// Called when there is something to do, see ``Notice/changesWaiting``.
+    var waiting: () -> Void = {}
 
     /// No change is under way or waits.
     package var isFree: Bool { jobs.isEmpty }
@@ -33,7 +33,7 @@ package final class CatalogueQueue {
     package func add(_ step: @escaping (_ isTimeUp: () -> Bool) -> Progress) -> Job {
         let job = Job(step)
         jobs.append(job)
-        onWork()
+        waiting()
         return job
     }
 
@@ -52,6 +52,6 @@ package final class CatalogueQueue {
             case .done: remove(job)
             }
         } while !isTimeUp()
-        if !jobs.isEmpty { onWork() }
+        if !jobs.isEmpty { waiting() }
     }
 }

@@ -119,6 +119,7 @@ package final class MonitoringService {
         }
         if let problem = keeper.problem { troubles.begin(.vehicleFile, "\(problem)") }
         change.noted = { [weak self] in self?.notify(.stateChanged) }
+        changes.waiting = { [weak self] in self?.notify(.changesWaiting) }
         delivery.committed = { [weak self] in self?.notify(.committed) }
         store.onSuspect { [weak self] in self?.noteSuspects() }
         noteSuspects()

@@ -31,6 +31,9 @@ package enum Notice {
     case storeSuspect
     /// A copy has to be written, see ``MonitoringService/copiesBehind``; perhaps again and again.
     case copiesBehind
+    /// ``CatalogueQueue/turn(until:)`` of ``MonitoringService/changes`` is to be called from the loop,
+    /// soon.
+    case changesWaiting
     /// Fences that were left out, and are used again because they have changed.
     case readAgain([String])
 }

@@ -61,17 +61,24 @@ final class BusLink {
                 disconnected: { [weak self] in self?.lost("the bus has gone") })
             self.connection = connection
             var hooks = hooks
-            hooks.nameChanged = { [weak self] isOurs in self?.nameChanged(isOurs) }
-            hooks.nameRefused = { [weak self] in self?.lost($0) }
-            hooks.stalled = { [weak self] in
-                self?.hasStalled = true
-                self?.lost("the bus does not read")
-            }
+            hooks.notify = { [weak self] in self?.carryOut($0) }
             manager = try ManagerService(
                 connection: connection, loop: loop, monitoring: monitoring, settings: settings,
                 hooks: hooks, afterStall: hasStalled)
         } catch {
             lost("\(error)")
+        }
+    }
+
+    /// Carries out what is about the connection, and passes on the rest.
+    private func carryOut(_ notice: BusNotice) {
+        switch notice {
+        case .nameChanged(let isOurs): nameChanged(isOurs)
+        case .nameRefused(let why): lost(why)
+        case .stalled:
+            hasStalled = true
+            lost("the bus does not read")
+        case .reload, .ranging, .log: hooks.notify(notice)
         }
     }
 
@@ -100,6 +107,6 @@ final class BusLink {
         manager = nil
         connection = nil
         // The sessions have ended with the connection.
-        hooks.range([])
+        hooks.notify(.ranging([]))
     }
 }

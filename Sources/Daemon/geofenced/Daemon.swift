@@ -264,13 +264,11 @@ final class Daemon {
         }
         guard address != .address("none") else { return }
         var hooks = BusServiceHooks { [weak self] in self?.now ?? .boot }
-        hooks.reload = { [weak self] in self?.reload() }
         hooks.source = { [weak self] in
             self.map { $0.arguments.source ?? $0.settings.source.uri } ?? ""
         }
         hooks.receiver = { [weak self] in self?.source?.receiver ?? "" }
-        hooks.log = { [reporting] in reporting.notice($0) }
-        hooks.range = { [weak self] in self?.beacons?.range($0) }
+        hooks.notify = { [weak self] in self?.carryOut($0) }
         bus = try BusLink(
             address, loop: loop, monitoring: monitoring,
             settings: BusServiceSettings(settings.bus, spoolDirectory: arguments.statePath),
@@ -295,9 +293,19 @@ final class Daemon {
         case .storeReplaced(let files): storeWasReplaced(files)
         case .storeSuspect: checks?.look()
         case .copiesBehind: copying?.arm()
+        case .changesWaiting: changeTurns?.arm()
         case .readAgain(let fences): crashes?.readAgain(fences.map { InHand.Item(.fence, $0) })
         case .windowChanged, .heartbeat, .sightings, .committed, .stateChanged, .taken:
             bus?.manager?.carryOut(notice)
+        }
+    }
+
+    private func carryOut(_ notice: BusNotice) {
+        switch notice {
+        case .reload: reload()
+        case .ranging(let patterns): beacons?.range(patterns)
+        case .log(let line): reporting.notice(line)
+        case .nameChanged, .nameRefused, .stalled: break
         }
     }
 

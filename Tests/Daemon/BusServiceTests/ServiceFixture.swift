@@ -48,9 +48,12 @@ final class ServiceFixture {
         monitoring.add(sink)
         if let trusted { settings.trusted = trusted }
         monitoring.notify = { [weak self] notice in
+            switch notice {
+            case .changesWaiting: self?.changeTurns?.arm()
             // What a test drives arrives together; one that cares says when it has been taken.
-            if case .taken = notice { return }
-            self?.service?.carryOut(notice)
+            case .taken: break
+            default: self?.service?.carryOut(notice)
+            }
         }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
         changeTurns = try ChangeTurns(monitoring.changes, on: loop)
@@ -88,31 +91,34 @@ final class ServiceFixture {
             self?.isNameOurs = false
         }
         var hooks = BusServiceHooks { [weak self] in self?.inputTime ?? EventLoop.uptime }
-        hooks.reload = { [weak self] in self?.reloads += 1 }
         hooks.source = { "gpsd://localhost:2947" }
         hooks.receiver = { "/dev/ttyACM0" }
-        hooks.stalled = { [weak self] in
-            guard let self else { return }
-            stalls += 1
-            sink.connection = nil
-            service = nil
-            connection?.close()
-            isNameOurs = false
-        }
-        hooks.log = { [weak self] in self?.log.append($0) }
-        hooks.range = { [weak self] in self?.ranged = $0 }
-        hooks.nameChanged = { [weak self] isOurs in
-            guard let self else { return }
-            isNameOurs = isOurs
-            sink.connection = isOurs ? connection : nil
-            if isOurs { monitoring.sinkIsReady(at: now) }
-        }
+        hooks.notify = { [weak self] in self?.carryOut($0) }
         guard let connection else { return }
         service = try ManagerService(
             connection: connection, loop: loop, monitoring: monitoring, settings: settings,
             hooks: hooks, afterStall: stalls > 0)
         guard try loop.run(seconds: seconds, until: { isNameOurs }) else {
             throw SystemError(operation: "owning the name", errno: 110)
+        }
+    }
+
+    private func carryOut(_ notice: BusNotice) {
+        switch notice {
+        case .reload: reloads += 1
+        case .ranging(let patterns): ranged = patterns
+        case .nameChanged(let isOurs):
+            isNameOurs = isOurs
+            sink.connection = isOurs ? connection : nil
+            if isOurs { monitoring.sinkIsReady(at: now) }
+        case .nameRefused: break
+        case .stalled:
+            stalls += 1
+            sink.connection = nil
+            service = nil
+            connection?.close()
+            isNameOurs = false
+        case .log(let line): log.append(line)
         }
     }
 

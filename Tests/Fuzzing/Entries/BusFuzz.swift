@@ -42,6 +42,7 @@ final class BusFuzz {
             checkpoint: nil, trouble: { _, _ in })
         monitoring.start(at: EventLoop.uptime)
         changeTurns = try ChangeTurns(monitoring.changes, on: loop)
+        monitoring.notify = { [changeTurns] in if case .changesWaiting = $0 { changeTurns.arm() } }
         connection = try Self.bus.connect(loop)
         var settings = BusServiceSettings(version: "fuzz")
         settings.spoolDirectory = state.path
@@ -49,7 +50,7 @@ final class BusFuzz {
         if isTrusted { settings.trusted = .standard() }
         var isOurs: () -> Void = {}
         var hooks = BusServiceHooks { EventLoop.uptime }
-        hooks.nameChanged = { if $0 { isOurs() } }
+        hooks.notify = { if case .nameChanged(isOurs: true) = $0 { isOurs() } }
         service = try ManagerService(
             connection: connection, loop: loop, monitoring: monitoring, settings: settings,
             hooks: hooks)

@@ -35,7 +35,10 @@ final class ServedDaemon {
                 retention: retention),
             bootID: "0123456789abcdef0123456789abcdef", checkpoint: nil, trouble: { _, _ in })
         monitoring.add(sink)
-        monitoring.notify = { [weak self] in self?.service?.carryOut($0) }
+        monitoring.notify = { [weak self] notice in
+            if case .changesWaiting = notice { self?.changes?.arm() }
+            self?.service?.carryOut(notice)
+        }
         sink.onAnnounced = { [weak self] in self?.service?.announced($0) }
         changes = try ChangeTurns(monitoring.changes, on: loop)
         monitoring.start(at: time)
@@ -47,8 +50,8 @@ final class ServedDaemon {
         connection = try bus.connect(loop)
         var hooks = BusServiceHooks { EventLoop.uptime }
         hooks.source = { "gpsd://localhost:2947" }
-        hooks.nameChanged = { [weak self] isOurs in
-            guard let self else { return }
+        hooks.notify = { [weak self] notice in
+            guard let self, case .nameChanged(let isOurs) = notice else { return }
             isServed = isOurs
             sink.connection = isOurs ? connection : nil
             if isOurs { monitoring.sinkIsReady(at: time) }

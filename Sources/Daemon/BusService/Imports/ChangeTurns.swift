@@ -11,11 +11,14 @@ package final class ChangeTurns {
     private static let pause = TimeSpan.milliseconds(2)
     private var timer: TimerSource?
 
+    /// - Parameter changes: carried out after each ``arm()``.
     package init(_ changes: CatalogueQueue, on loop: EventLoop) throws(SystemError) {
         timer = try TimerSource(loop, accuracy: .microseconds(1)) { [changes] in
             let start = EventLoop.uptime
             changes.turn { EventLoop.uptime - start >= Self.portion }
         }
-        changes.onWork = { [weak self] in self?.timer?.arm(at: EventLoop.uptime + Self.pause) }
     }
+
+    /// There is something to do, see ``Notice/changesWaiting``.
+    package func arm() { timer?.arm(at: EventLoop.uptime + Self.pause) }
 }

@@ -97,7 +97,7 @@ extension ManagerService {
             throw BusError.invalid(error.description)
         }
         let uid = clients.known(caller)?.credentials?.uid
-        hooks.log(
+        log(
             "presence \(presence.name) at \"\(id.echoed())\" was set by "
                 + (uid.map { "uid \($0)" } ?? caller))
         return []

@@ -63,9 +63,8 @@ package final class ManagerService {
             hooks.now()
         }
         questions = try LongQuestions(loop: loop, portion: settings.questionPortion)
-        subscriptions.onDrop = hooks.log
-        rangings.onDrop = hooks.log
-        rangings.onWanted = hooks.range
+        subscriptions.notify = hooks.notify
+        rangings.notify = hooks.notify
         authorizer.onWithdrawn = { [weak self] in self?.withdraw($1, from: $0) }
         authorizer.onConfirmed = { [weak self] in self?.subscriptions.catchUp($0.name) }
         authorizer.onPolkitChanged = { [weak self] in self?.consumers.rightsChanged() }
@@ -83,8 +82,8 @@ package final class ManagerService {
         stallWatch = try StallWatch(
             connection, loop: loop, patience: .seconds(settings.stallSeconds)
         ) {
-            hooks.log("the bus does not read from us any more")
-            hooks.stalled()
+            hooks.notify(.log("the bus does not read from us any more"))
+            hooks.notify(.stalled)
         }
         object = try connection.export(managerInterface(), at: Geofence1.path)
         told = observed
@@ -92,6 +91,9 @@ package final class ManagerService {
     }
 
     var now: Uptime { hooks.now() }
+
+    /// Writes a line to the log of the program.
+    func log(_ line: String) { hooks.notify(.log(line)) }
 
     // MARK: What the program passes on
 
@@ -105,7 +107,7 @@ package final class ManagerService {
         case .stateChanged: stateChanged()
         case .taken: taken()
         case .wake, .beaconsWanted, .positionWanted, .storeReplaced, .storeSuspect, .copiesBehind,
-            .readAgain:
+            .changesWaiting, .readAgain:
             break
         }
     }
@@ -215,9 +217,9 @@ package final class ManagerService {
             guard let self else { return }
             switch result {
             case .success(.owned), .success(.alreadyOwned): nameChanged(true)
-            case .success: hooks.log("another program has the name \(Geofence1.name)")
+            case .success: log("another program has the name \(Geofence1.name)")
             case .failure(let error):
-                hooks.nameRefused("cannot have the name \(Geofence1.name): \(error)")
+                hooks.notify(.nameRefused("cannot have the name \(Geofence1.name): \(error)"))
             }
         }
     }
@@ -225,8 +227,8 @@ package final class ManagerService {
     private func nameChanged(_ isOurs: Bool) {
         guard isOurs != self.isOurs else { return }
         self.isOurs = isOurs
-        hooks.nameChanged(isOurs)
+        hooks.notify(.nameChanged(isOurs: isOurs))
         guard isOurs else { return consumers.stop() }
-        do { try consumers.start() } catch { hooks.log("cannot read the consumers: \(error)") }
+        do { try consumers.start() } catch { log("cannot read the consumers: \(error)") }
     }
 }

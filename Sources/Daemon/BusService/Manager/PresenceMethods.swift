@@ -43,7 +43,7 @@ extension ManagerService {
             method("Reload", needs: .manageFences) { service, call, _ in
                 // The answer comes first: a reload may take time.
                 call.reply()
-                service.hooks.reload()
+                service.hooks.notify(.reload)
             },
         ]
     }

@@ -49,7 +49,7 @@ extension ManagerService {
         } catch let refusal as VehicleRefusal {
             throw BusError.invalid(refusal.description)
         }
-        hooks.log("the vehicle was set by \(change.caller): \(monitoring.vehicle.summary)")
+        log("the vehicle was set by \(change.caller): \(monitoring.vehicle.summary)")
         return []
     }
 

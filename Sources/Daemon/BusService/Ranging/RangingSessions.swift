@@ -16,10 +16,9 @@ final class RangingSessions {
     private let authorizer: Authorizer
     private var sessions: [UInt64: RangingSession] = [:]
     private var last: UInt64 = 0
-    /// Called with the demand of all sessions, when it has changed.
-    var onWanted: (Set<BeaconPattern>) -> Void = { _ in }
-    /// Called with the reason why sessions were dropped.
-    var onDrop: (String) -> Void = { _ in }
+    /// Called with the demand of all sessions when it has changed, and with the reason why sessions
+    /// were dropped.
+    var notify: (BusNotice) -> Void = { _ in }
 
     init(
         _ connection: BusConnection, _ monitoring: MonitoringService, loop: EventLoop,
@@ -51,7 +50,7 @@ final class RangingSessions {
         sessions[number] = session
         client.whenGone[session.path] = { [weak self] in self?.remove(number) }
         client.isRanging = true
-        onWanted(wanted)
+        notify(.ranging(wanted))
         return session
     }
 
@@ -65,7 +64,7 @@ final class RangingSessions {
     func removeAll(of client: Client, _ why: String) {
         let ended = sessions.values.filter { $0.client === client }
         guard !ended.isEmpty else { return }
-        onDrop("\(client.name) \(why): its ranging sessions are ended")
+        notify(.log("\(client.name) \(why): its ranging sessions are ended"))
         for session in ended { remove(session.number) }
     }
 
@@ -100,7 +99,7 @@ final class RangingSessions {
         session.client.isRanging = sessions.values.contains { $0.client === session.client }
         session.pause()
         session.object = nil
-        onWanted(wanted)
+        notify(.ranging(wanted))
     }
 
     private static let notOwner = BusError(
@@ -139,7 +138,7 @@ final class RangingSessions {
             }
             call.reply()
             body(session)
-            onWanted(wanted)
+            notify(.ranging(wanted))
             follow()
         }
     }

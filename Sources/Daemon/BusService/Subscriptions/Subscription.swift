@@ -91,7 +91,7 @@ final class Subscriptions {
     private var subscriptions: [UInt64: Subscription] = [:]
     private var last: UInt64 = 0
     /// Called with the reason why a subscription was dropped.
-    var onDrop: (String) -> Void = { _ in }
+    var notify: (BusNotice) -> Void = { _ in }
 
     init(
         _ connection: BusConnection, _ monitoring: MonitoringService,
@@ -156,7 +156,7 @@ final class Subscriptions {
     func removeAll(of name: String, _ why: String) {
         let ended = subscriptions.values.filter { $0.client.name == name }
         guard !ended.isEmpty else { return }
-        onDrop("\(name) \(why): its subscriptions are ended")
+        notify(.log("\(name) \(why): its subscriptions are ended"))
         for subscription in ended { remove(subscription.number) }
     }
 
