@@ -5,7 +5,7 @@ extension Engine {
     package var ahead: [Ahead] {
         guard let last = motion.last?.fix else { return [] }
         let hazards = (window?.regions ?? []).compactMap { region -> Ahead? in
-            guard case .approaching(let progress) = region.state,
+            guard case .approach(.near(let progress)) = region.machine,
                 progress.isConfirmed || progress.stage != nil, let place = progress.place,
                 let approach = region.entry.approach,
                 let shortfall = approaches.shortfall(approach.limits)

@@ -17,7 +17,7 @@ extension Engine {
         add(resumed(held, entries.byKey))
     }
 
-    private mutating func add(_ regions: [FenceMonitor]) {
+    private mutating func add(_ regions: [RegionMonitor]) {
         guard !regions.isEmpty else { return }
         let nowhere = SurfacePoint(Coordinate(latitude: 0, longitude: 0))
         if window == nil { window = Window(anchor: nowhere, metafenceRadius: 0, regions: []) }
@@ -27,8 +27,8 @@ extension Engine {
     /// The monitors of open stays; those whose fence is gone become orphans.
     mutating func resumed(
         _ stays: [OpenStay], _ present: [FenceKey: CatalogueEntry]
-    ) -> [FenceMonitor] {
-        var regions: [FenceMonitor] = []
+    ) -> [RegionMonitor] {
+        var regions: [RegionMonitor] = []
         for open in stays {
             guard let entry = present[FenceKey(open.fence)], entry.isOne(added: open.added),
                 (entry.approach != nil) == (open.stage != nil)
@@ -38,13 +38,13 @@ extension Engine {
             }
             if open.stage != nil {
                 let progress = ApproachProgress(resuming: open.stage, since: open.began)
-                regions.append(FenceMonitor(entry: entry, state: .approaching(progress)))
+                regions.append(RegionMonitor(entry, .approach(.near(progress))))
                 continue
             }
             let stay = Stay(
                 began: open.began, proofBound: settings.crossing.unknownProofBound,
                 hasFixInside: true, dwellTold: open.dwellTold)
-            var monitor = FenceMonitor(entry: entry, state: .inside(stay))
+            var monitor = RegionMonitor(entry, .crossing(.inside(stay)))
             monitor.watch = open.watch
             monitor.watch?.isUnseen = true
             regions.append(monitor)
@@ -76,7 +76,7 @@ extension Engine {
 
     /// Regions that keep their slot whatever the anchor: those we are inside of or pending on, and
     /// those that the path to the last fix touched.
-    func mustHave() -> [FenceMonitor] {
+    func mustHave() -> [RegionMonitor] {
         (window?.regions ?? []).filter {
             (!$0.isIdle || $0.isTouched) && $0.presence != .unknown
         }
@@ -115,7 +115,7 @@ extension Engine {
         let present = entries.byKey
         let last = motion.last.map { (fix: $0.fix, point: $0.point) }
         var order = EventOrder()
-        var kept: [FenceMonitor] = []
+        var kept: [RegionMonitor] = []
         let law = law
         for region in window.regions {
             var monitor = region
@@ -139,11 +139,8 @@ extension Engine {
     }
 
     /// Without a fix since the power was cut, the beginning of the stay is the last that is known.
-    private func timeOfRemoval(_ monitor: FenceMonitor, _ last: Fix?) -> ReceiverTime {
-        if let last { return last.time }
-        if case .inside(let stay) = monitor.state { return stay.began }
-        if case .approaching = monitor.state { return monitor.approachBegan }
-        return ReceiverTime(nanoseconds: 0)
+    private func timeOfRemoval(_ monitor: RegionMonitor, _ last: Fix?) -> ReceiverTime {
+        last?.time ?? monitor.openedAt ?? ReceiverTime(nanoseconds: 0)
     }
 }
 
@@ -154,22 +151,22 @@ extension CatalogueEntry {
     func isOne(added generation: Generation) -> Bool { added <= generation }
 }
 
-extension FenceMonitor {
+extension RegionMonitor {
     /// The stay that must outlive a power cut, if one is open.
     var openStay: OpenStay? {
-        switch state {
-        case .inside(let stay):
+        switch machine {
+        case .crossing(.inside(let stay)):
             var open = OpenStay(
                 fence: entry.id, added: entry.added, began: stay.began,
                 dwellTold: stay.dwellTold)
             open.watch = watch
             return open
-        case .approaching(let progress):
+        case .approach(.near(let progress)):
             guard let stage = progress.stage, let began = progress.began else { return nil }
             return OpenStay(
                 fence: entry.id, added: entry.added, began: began, dwellTold: false,
                 stage: stage)
-        case .unknown, .outside: return nil
+        case .crossing, .approach: return nil
         }
     }
 }

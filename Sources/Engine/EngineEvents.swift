@@ -17,7 +17,7 @@ struct StayChanges {
 /// (by id), and their stages (the nearest hazard first). Ties by id as UTF-8 bytes.
 package struct EventOrder {
     private struct FenceTransition {
-        var transition: FenceMonitor.Transition
+        var transition: Transition
         var entry: CatalogueEntry
 
         var order: EventKind.Order? { transition.kind.order }
@@ -44,7 +44,7 @@ package struct EventOrder {
     package init() {}
 
     /// Adds the transitions of one monitor, which is already in the state after them.
-    package mutating func add(_ transitions: [FenceMonitor.Transition], of monitor: FenceMonitor) {
+    package mutating func add(_ transitions: [Transition], of monitor: RegionMonitor) {
         guard !transitions.isEmpty else { return }
         found += transitions.map { FenceTransition(transition: $0, entry: monitor.entry) }
         if let last = transitions.last?.kind, last != .exit, last != .clear,
@@ -83,7 +83,7 @@ package struct EventOrder {
 }
 
 extension Event {
-    fileprivate init(_ transition: FenceMonitor.Transition, of fence: Fence, provenBy fix: Fix?) {
+    fileprivate init(_ transition: Transition, of fence: Fence, provenBy fix: Fix?) {
         let isInitial =
             transition.kind == .enter && transition.reason == .initial && !fence.initialEnter
         let kind = isInitial ? .initial : transition.kind

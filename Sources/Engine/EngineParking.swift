@@ -63,7 +63,7 @@ extension Engine {
         guard parking.isWatching, parking.place == nil, let last = motion.last?.fix,
             let since = standing.since, since < last.time
         else { return nil }
-        return last.arrival + settings.crossing.settle + settings.crossing.settleGrace
+        return last.arrival + settings.crossing.timedDecision
     }
 
     /// Fixes have stopped: the place is that of the last one.

@@ -11,7 +11,7 @@ extension Engine {
 
     /// When the open stay in that fence began, in the present time base; nil outside of it.
     package func stayBegan(in entry: CatalogueEntry) -> ReceiverTime? {
-        guard case .inside(let stay)? = monitor(of: entry)?.state else { return nil }
+        guard case .crossing(.inside(let stay))? = monitor(of: entry)?.machine else { return nil }
         return stay.began
     }
 
@@ -21,7 +21,7 @@ extension Engine {
         lastFix.map { $0.arrival + (time - $0.time) }
     }
 
-    private func monitor(of entry: CatalogueEntry) -> FenceMonitor? {
+    private func monitor(of entry: CatalogueEntry) -> RegionMonitor? {
         window?.regions.first {
             $0.entry.id == entry.id && $0.entry.added == entry.added
         }

@@ -22,12 +22,11 @@ extension Engine {
     }
 }
 
-extension FenceMonitor {
+extension RegionMonitor {
     fileprivate var mayRest: Bool {
-        switch state {
-        case .unknown, .outside(nil): true
-        case .inside(let stay): stay.settling == nil && stay.crossedOut == nil
-        case .outside, .approaching: false
+        switch machine {
+        case .crossing(.inside(let stay)): stay.settling == nil && stay.crossedOut == nil
+        case .crossing, .approach: isIdle || presence == .unknown
         }
     }
 }

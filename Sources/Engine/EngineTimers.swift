@@ -81,7 +81,7 @@ extension Engine {
                     after: judged, law: law)
                 guard let next, next.at == due else { continue }
                 let found = window.regions[index].decide(
-                    next.what, last: judged, law: law)
+                    next.decision, last: judged, law: law)
                 order.add(found, of: window.regions[index])
             }
             order.changes.spent = noteSpent(window.regions, at: nil)

@@ -130,7 +130,7 @@ extension Engine {
     @inline(__always)
     private func isQuiet(_ link: Passage.Link, _ fix: Fix) -> Bool {
         guard case .path(let path) = link else { return false }
-        return idle.odometer + path.length + FenceMonitor.wider(fix) < idle.until
+        return idle.odometer + path.length + RegionMonitor.wider(fix) < idle.until
     }
 
     /// Whatever the store would answer, there is no room for it.
@@ -230,18 +230,18 @@ extension Engine {
     }
 
     private func monitors(
-        of meeting: [CatalogueEntry], besides regions: [FenceMonitor]
-    ) -> [FenceMonitor] {
+        of meeting: [CatalogueEntry], besides regions: [RegionMonitor]
+    ) -> [RegionMonitor] {
         let present = RegionIndex(regions)
         return meeting.filter { !present.contains($0) }.map {
-            FenceMonitor(entry: $0, state: $0.added > known ? .unknown : .outside(nil))
+            RegionMonitor($0, isUnknown: $0.added > known)
         }
     }
 
     /// Judges every region that the passage may have touched. Gives what the odometer shows before
     /// any of them has to be looked at again, and notes when the first decides without a fix.
     private mutating func judge(
-        _ regions: inout [FenceMonitor], _ passage: Passage, without leftOut: [Int]
+        _ regions: inout [RegionMonitor], _ passage: Passage, without leftOut: [Int]
     ) -> (order: EventOrder, clearUntil: Double) {
         let without = Set(leftOut)
         var order = EventOrder()
@@ -255,7 +255,7 @@ extension Engine {
         }
         // Read once, not for every region; likewise the array is made unique once.
         let (law, announcer) = (law, announcer)
-        let reach = idle.odometer + FenceMonitor.wider(passage.to)
+        let reach = idle.odometer + RegionMonitor.wider(passage.to)
         var monitors = regions.mutableSpan
         for index in monitors.indices {
             if monitors[index].entry.mayEnd {
@@ -276,13 +276,11 @@ extension Engine {
                 continue
             }
             if idle.wasUsed, monitors[index].isIdle { monitors[index].lastDistance = nil }
-            let found = monitors[index].judge(
-                passage, law: law, announcer: announcer)
+            let found = monitors[index].judge(passage, law: law, announcer: announcer)
             monitors[index].noteClearance(from: idle.odometer)
             clearUntil = min(clearUntil, monitors[index].clearUntil)
             if !monitors[index].isIdle {
-                let due = monitors[index].due(
-                    after: passage.to, law: law)
+                let due = monitors[index].due(after: passage.to, law: law)
                 regionsDue = Self.earlier(regionsDue, due?.at)
             }
             if !found.isEmpty { order.add(found, of: monitors[index]) }
@@ -306,7 +304,7 @@ extension Engine {
 
     private mutating func settleQuiet(reserve: Double, clearUntil: Double) {
         let reserve = min(reserve, settings.window.metafenceLimit)
-        idle.until = min(idle.odometer + reserve - FenceMonitor.slack(reserve), clearUntil)
+        idle.until = min(idle.odometer + reserve - PathProfile.slack(reserve), clearUntil)
     }
 
     /// The heartbeat; true when it is to re-centre the window.

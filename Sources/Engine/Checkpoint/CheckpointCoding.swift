@@ -59,20 +59,21 @@ extension ByteWriter {
         write(Int64(settling.fixes))
     }
 
-    mutating func write(_ state: FenceMonitor.State) {
-        switch state {
-        case .unknown:
+    /// Which machine is not written where nothing is remembered: that follows from the fence.
+    mutating func write(_ machine: RegionMonitor.Machine) {
+        switch machine {
+        case .crossing(.unknown), .approach(.unknown):
             write(UInt8(0))
-        case .outside(nil):
+        case .crossing(.outside(nil)), .approach(.away):
             write(UInt8(1))
-        case .outside(let approach?):
+        case .crossing(.outside(let pending?)):
             write(UInt8(2))
-            write(approach.crossedIn)
-            write(approach.run)
-            write(approach.deepest)
-            write(approach.hasFixInside)
-            write(approach.settling) { $0.write($1) }
-        case .inside(let stay):
+            write(pending.crossedIn)
+            write(pending.run)
+            write(pending.deepest)
+            write(pending.hasFixInside)
+            write(pending.settling) { $0.write($1) }
+        case .crossing(.inside(let stay)):
             write(UInt8(3))
             write(stay.began)
             write(stay.proofBound)
@@ -81,7 +82,7 @@ extension ByteWriter {
             write(stay.hasFixInside)
             write(stay.hasFixOutside)
             write(stay.dwellTold)
-        case .approaching(let progress):
+        case .approach(.near(let progress)):
             write(UInt8(4))
             write(progress)
         }
@@ -89,13 +90,13 @@ extension ByteWriter {
 
     /// Of the entries only id and generation; the rest is in the store. `areDistancesOld`: fixes
     /// were not judged, and where nothing is pending the distance is that of an earlier one.
-    mutating func write(_ regions: [FenceMonitor], areDistancesOld: Bool) {
+    mutating func write(_ regions: [RegionMonitor], areDistancesOld: Bool) {
         write(UInt32(regions.count))
         // By its members: a region that is passed on is copied.
         for index in regions.indices {
             write(regions[index].entry.id)
             write(regions[index].entry.added)
-            write(regions[index].state)
+            write(regions[index].machine)
             let isOld = areDistancesOld && regions[index].isIdle
             write(isOld ? nil : regions[index].lastDistance) { $0.write($1) }
             write(regions[index].isTouched)
@@ -176,28 +177,31 @@ extension ByteReader {
         Settling(since: try readTime(), fixes: Int(try read(Int64.self)))
     }
 
-    mutating func readState() throws -> FenceMonitor.State {
+    /// Of a region with an approach on which nothing is remembered, it is that of another fence.
+    mutating func readMachine() throws -> RegionMonitor.Machine {
         switch try read(UInt8.self) {
         case 0:
-            return .unknown
+            return .crossing(.unknown)
         case 1:
-            return .outside(nil)
+            return .crossing(.outside(nil))
         case 2:
-            return .outside(
-                PendingEnter(
-                    crossedIn: try readTime(), run: try readDouble(), deepest: try readDouble(),
-                    hasFixInside: try readBool(),
-                    settling: try readOptional { try $0.readSettling() }))
+            return .crossing(
+                .outside(
+                    PendingEnter(
+                        crossedIn: try readTime(), run: try readDouble(),
+                        deepest: try readDouble(), hasFixInside: try readBool(),
+                        settling: try readOptional { try $0.readSettling() })))
         case 3:
-            return .inside(
-                Stay(
-                    began: try readTime(), proofBound: try readDouble(),
-                    crossedOut: try readOptional { try $0.readTime() },
-                    settling: try readOptional { try $0.readSettling() },
-                    hasFixInside: try readBool(), hasFixOutside: try readBool(),
-                    dwellTold: try readBool()))
+            return .crossing(
+                .inside(
+                    Stay(
+                        began: try readTime(), proofBound: try readDouble(),
+                        crossedOut: try readOptional { try $0.readTime() },
+                        settling: try readOptional { try $0.readSettling() },
+                        hasFixInside: try readBool(), hasFixOutside: try readBool(),
+                        dwellTold: try readBool())))
         case 4:
-            return .approaching(try readProgress())
+            return .approach(ApproachState(try readProgress()))
         default:
             throw DamagedRecord()
         }
@@ -205,7 +209,7 @@ extension ByteReader {
 
     mutating func readRegion() throws -> EngineCheckpoint.Region {
         EngineCheckpoint.Region(
-            id: try readString(), added: try read(), state: try readState(),
+            id: try readString(), added: try read(), machine: try readMachine(),
             lastDistance: try readOptional { try $0.readDouble() }, isTouched: try readBool())
     }
 

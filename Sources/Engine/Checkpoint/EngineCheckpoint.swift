@@ -16,7 +16,7 @@ package struct EngineCheckpoint: Hashable, Sendable {
     struct Region: Hashable, Sendable {
         var id: String
         var added: Generation
-        var state: FenceMonitor.State
+        var machine: RegionMonitor.Machine
         var lastDistance: Double?
         var isTouched: Bool
         /// Appended after the rest: older versions do not have it.
@@ -161,12 +161,12 @@ extension Engine {
         rest = checkpoint.rest
         trust = checkpoint.trust
         if let vehicle = checkpoint.vehicle { approaches.vehicle = vehicle }
-        let regions = checkpoint.regions.compactMap { region -> FenceMonitor? in
+        let regions = checkpoint.regions.compactMap { region -> RegionMonitor? in
             guard let entry = present[FenceKey(region.id)], entry.isOne(added: region.added) else {
                 return nil
             }
-            var monitor = FenceMonitor(
-                entry: entry, state: region.state, lastDistance: region.lastDistance)
+            var monitor = RegionMonitor(
+                entry, region.machine.fitting(entry), lastDistance: region.lastDistance)
             monitor.isTouched = region.isTouched
             monitor.watch = region.watch
             return monitor

@@ -5,18 +5,18 @@ extension Judgement {
     /// An opening is inferred unless a fix of its run or stay, up to the end of the passage, lies
     /// inside; the last is not known yet.
     mutating func open(
-        _ approach: PendingEnter, reason: EventReason, distance: Double, _ evidence: Evidence
+        _ pending: PendingEnter, reason: EventReason, distance: Double, _ evidence: Evidence
     ) {
         stays += 1
         state = .inside(
             Stay(
-                began: approach.crossedIn, proofBound: rules.settings.unknownProofBound,
-                hasFixInside: approach.hasFixInside))
+                began: pending.crossedIn, proofBound: rules.settings.unknownProofBound,
+                hasFixInside: pending.hasFixInside))
         opening = transitions.count
         transitions.append(
-            FenceMonitor.Transition(
-                kind: .enter, stay: stays, time: approach.crossedIn, reason: effective(reason),
-                inferred: !approach.hasFixInside, distance: distance, evidence: evidence))
+            Transition(
+                kind: .enter, stay: stays, time: pending.crossedIn, reason: effective(reason),
+                inferred: !pending.hasFixInside, distance: distance, evidence: evidence))
     }
 
     /// An exit is inferred when its stay had no fix inside, or no fix has been outside since the

@@ -13,8 +13,8 @@ struct Judgement {
     let dwell: TimeSpan
     /// Clearance at the fix.
     let end: Clearance
-    var state: FenceMonitor.State
-    var transitions: [FenceMonitor.Transition] = []
+    var state: CrossingState
+    var transitions: [Transition] = []
     /// Stays opened on this passage.
     var stays = 0
     /// Index of the opening of the present stay, if it was on this passage.
@@ -25,7 +25,7 @@ struct Judgement {
 
     init(
         rules: CrossingRules, passage: Passage, area: Area, dwell: TimeSpan, end: Clearance,
-        state: FenceMonitor.State
+        state: CrossingState
     ) {
         self.rules = rules
         self.passage = passage
@@ -93,27 +93,27 @@ extension Judgement {
     private mutating func crossBoundary(inwards: Bool, at time: ReceiverTime) {
         if inwards { leaving = nil }
         switch state {
-        case .outside(let approach) where inwards:
+        case .outside(let pending) where inwards:
             // A settle looks at fixes alone: the path in between does not end it.
             state = .outside(
                 PendingEnter(
-                    crossedIn: time, deepest: .infinity, settling: approach?.settling))
-        case .outside(var approach?):
-            approach.run = 0
-            state = .outside(approach)
+                    crossedIn: time, deepest: .infinity, settling: pending?.settling))
+        case .outside(var pending?):
+            pending.run = 0
+            state = .outside(pending)
         case .inside(var stay):
             stay.crossedOut = inwards ? nil : time
             stay.hasFixOutside = false
             state = .inside(stay)
-        case .outside(nil), .unknown, .approaching:
+        case .outside(nil), .unknown:
             break
         }
     }
 
     private mutating func follow(_ profile: PathProfile, _ stretch: Stretch) {
         var range = stretch.range
-        if case .outside(let approach?) = state, stretch.isInside {
-            guard let proven = prove(approach, profile, stretch) else { return }
+        if case .outside(let pending?) = state, stretch.isInside {
+            guard let proven = prove(pending, profile, stretch) else { return }
             range = proven...range.upperBound
         }
         guard case .inside(let stay) = state else { return }
@@ -129,7 +129,7 @@ extension Judgement {
     /// Looks for the first point of an inside stretch that proves the enter; counts the run when
     /// there is none.
     private mutating func prove(
-        _ approach: PendingEnter, _ profile: PathProfile, _ stretch: Stretch
+        _ pending: PendingEnter, _ profile: PathProfile, _ stretch: Stretch
     ) -> Double? {
         let error = passage.pathError
         let (start, length) = (stretch.range.lowerBound, profile.path.length)
@@ -138,9 +138,9 @@ extension Judgement {
         }
         let middle = (start + stretch.range.upperBound) / 2
         let inner = profile.clearance(at: middle)
-        let needed = rules.runToProve(inner.inradius, error: error) - approach.run
+        let needed = rules.runToProve(inner.inradius, error: error) - pending.run
         let metres = (stretch.range.upperBound - start) * length
-        let deepest = min(approach.deepest, profile.deepest(in: stretch.range).signedDistance)
+        let deepest = min(pending.deepest, profile.deepest(in: stretch.range).signedDistance)
         var path: Double?
         if passage.isMoving, needed <= metres {
             path =
@@ -150,18 +150,18 @@ extension Judgement {
         // rounding.
         if let proof = certain, (proof - (path ?? .infinity)) * length <= Self.tie {
             open(
-                approach, reason: .certain, distance: end.signedDistance,
+                pending, reason: .certain, distance: end.signedDistance,
                 rules.evidence(profile.clearance(at: proof), error: error))
             return proof
         }
         if let proof = path {
             open(
-                approach, reason: .path, distance: deepest,
+                pending, reason: .path, distance: deepest,
                 rules.evidence(
-                    inner, distance: deepest, error: error, run: approach.run + metres))
+                    inner, distance: deepest, error: error, run: pending.run + metres))
             return proof
         }
-        var running = approach
+        var running = pending
         running.run += metres
         running.deepest = deepest
         state = .outside(running)
@@ -204,9 +204,9 @@ extension Judgement {
     private mutating func cross(gap: Bool) {
         let (isInside, time) = (end.signedDistance <= 0, passage.to.time)
         switch state {
-        case .outside(var approach?) where gap && isInside:
-            approach.run = 0
-            state = .outside(approach)
+        case .outside(var pending?) where gap && isInside:
+            pending.run = 0
+            state = .outside(pending)
         case .outside:
             state = .outside(
                 isInside ? PendingEnter(crossedIn: time, deepest: end.signedDistance) : nil)
@@ -218,7 +218,7 @@ extension Judgement {
                 stay.crossedOut = time
             }
             state = .inside(stay)
-        case .unknown, .approaching:
+        case .unknown:
             break
         }
     }
@@ -228,8 +228,8 @@ extension Judgement {
             transitions[leaving.exit].inferred = !leaving.hadFixInside
         }
         switch state {
-        case .outside(let approach):
-            judgeEnter(approach)
+        case .outside(let pending):
+            judgeEnter(pending)
         case .inside(var stay):
             stay.proofBound = min(stay.proofBound, end.signedDistance + passage.to.error)
             stay.hasFixInside = stay.hasFixInside || end.signedDistance <= 0
@@ -237,7 +237,7 @@ extension Judgement {
             if stay.hasFixInside, let opening { transitions[opening].inferred = false }
             state = .inside(stay)
             judgeExit(stay)
-        case .unknown, .approaching:
+        case .unknown:
             break
         }
     }
@@ -248,23 +248,23 @@ extension Judgement {
             return
         }
         let error = passage.to.error
-        var approach =
+        var pending =
             known ?? PendingEnter(crossedIn: passage.to.time, deepest: end.signedDistance)
-        approach.deepest = min(approach.deepest, end.signedDistance)
-        approach.hasFixInside = true
-        approach.settling = Settling.next(
-            approach.settling, at: passage.to.time,
+        pending.deepest = min(pending.deepest, end.signedDistance)
+        pending.hasFixInside = true
+        pending.settling = Settling.next(
+            pending.settling, at: passage.to.time,
             isSupport: rules.supportsEnter(end, error: error))
         if rules.isCertainlyInside(end, error: error) {
             open(
-                approach, reason: .certain, distance: end.signedDistance,
+                pending, reason: .certain, distance: end.signedDistance,
                 rules.evidence(end, error: error))
-        } else if let settled = settled(approach.settling) {
+        } else if let settled = settled(pending.settling) {
             open(
-                approach, reason: .settled, distance: end.signedDistance,
+                pending, reason: .settled, distance: end.signedDistance,
                 rules.evidence(end, error: error, settled: settled))
         } else {
-            state = .outside(approach)
+            state = .outside(pending)
             return
         }
         lowerProofBound(end.signedDistance + error)
@@ -306,7 +306,7 @@ extension Judgement {
         stay.dwellTold = true
         state = .inside(stay)
         transitions.append(
-            FenceMonitor.Transition(
+            Transition(
                 kind: .dwell, stay: stays, time: stay.began + dwell,
                 distance: end.signedDistance))
     }

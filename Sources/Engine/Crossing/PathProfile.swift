@@ -12,6 +12,10 @@ struct PathProfile {
     let start: Double
     let end: Double
 
+    /// The error of a distance that was measured at the end of a path of that length, m.
+    @inline(__always)
+    static func slack(_ length: Double) -> Double { 0.01 + length * 1e-3 }
+
     /// m; the accuracy of a search.
     private var resolution: Double { max(0.02, path.length / 4096) }
 
@@ -36,7 +40,7 @@ struct PathProfile {
     var crossings: [Double] {
         let length = path.length
         if (start > 0) == (end > 0),
-            start.magnitude + end.magnitude > length + 2 * FenceMonitor.slack(length)
+            start.magnitude + end.magnitude > length + 2 * Self.slack(length)
         {
             return []
         }
@@ -84,7 +88,7 @@ struct PathProfile {
         var best = start.signedDistance <= end.signedDistance ? start : end
         let length = (range.upperBound - range.lowerBound) * path.length
         let lowerBound = (start.signedDistance + end.signedDistance - length) / 2
-        guard lowerBound - FenceMonitor.slack(length) < limit else { return best }
+        guard lowerBound - Self.slack(length) < limit else { return best }
         narrow(&best, start, end)
         return best
     }

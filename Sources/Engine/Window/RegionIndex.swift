@@ -1,12 +1,12 @@
 /// Finds the regions of a window by id. With the few there usually are, a linear search is fastest.
 struct RegionIndex {
     private static let few = 48
-    private let regions: [FenceMonitor]
+    private let regions: [RegionMonitor]
     private let digests: [UInt64]
     private let indices: [FenceKey: Int]
 
     /// No key comes twice.
-    init(_ regions: [FenceMonitor]) {
+    init(_ regions: [RegionMonitor]) {
         self.regions = regions
         if regions.count <= Self.few {
             digests = regions.map(\.entry.digest)

@@ -22,7 +22,7 @@ package struct Reach: Hashable, Sendable {
         let end = entry.area.signedDistance(to: point)
         guard end > 0, let path else { return end <= 0 }
         // Too far away to be worth a closer look.
-        guard end <= path.length + FenceMonitor.slack(path.length) else { return false }
+        guard end <= path.length + PathProfile.slack(path.length) else { return false }
         return entry.area.meets(path)
     }
 }
@@ -38,7 +38,7 @@ package enum RegionLimit {
     /// approach, and whatever is pending keep their room. What is left is given to the fences that
     /// the step touches, in the order of their ids.
     package static func leftOut(
-        _ monitors: [FenceMonitor], at step: Reach, limit: Int
+        _ monitors: [RegionMonitor], at step: Reach, limit: Int
     ) -> [Int] {
         guard monitors.count > limit else { return [] }
         let room = max(0, limit - openCount(monitors))
@@ -53,23 +53,16 @@ package enum RegionLimit {
     }
 
     /// Whether no fence can be begun with.
-    static func isFull(_ monitors: [FenceMonitor], limit: Int) -> Bool {
+    static func isFull(_ monitors: [RegionMonitor], limit: Int) -> Bool {
         monitors.count >= limit && openCount(monitors) >= limit
     }
 
-    private static func openCount(_ monitors: [FenceMonitor]) -> Int {
+    private static func openCount(_ monitors: [RegionMonitor]) -> Int {
         monitors.reduce(0) { $0 + ($1.isOpen ? 1 : 0) }
     }
 }
 
-extension FenceMonitor {
+extension RegionMonitor {
     /// It has a stay or an approach, or something is pending.
     fileprivate var isOpen: Bool { !isIdle && presence != .unknown }
-
-    /// There is no room for it at this step: it is not judged, and stays outside.
-    package mutating func leaveOut() {
-        state = .outside(nil)
-        passBy()
-        clearUntil = -.infinity
-    }
 }

@@ -9,7 +9,7 @@ package struct Window: Hashable, Sendable {
     /// every fix refills.
     package var metafenceRadius: Double?
     /// By must-have, then by signed distance from the anchor.
-    package var regions: [FenceMonitor]
+    package var regions: [RegionMonitor]
 
     /// Is the window known to be enough at `point`?
     func covers(_ point: SurfacePoint) -> Bool {
@@ -18,8 +18,8 @@ package struct Window: Hashable, Sendable {
     }
 
     /// Its regions, which it lacks until they are assigned again.
-    mutating func takeRegions() -> [FenceMonitor] {
-        var taken: [FenceMonitor] = []
+    mutating func takeRegions() -> [RegionMonitor] {
+        var taken: [RegionMonitor] = []
         swap(&taken, &regions)
         return taken
     }
@@ -43,7 +43,7 @@ struct WindowComposer {
     /// ``demand(mustHave:)`` fences in order; `mustHave` are monitors that keep their slot and
     /// their state, by id.
     func compose(
-        anchor: SurfacePoint, nearest: [RankedEntry], mustHave: [FenceMonitor],
+        anchor: SurfacePoint, nearest: [RankedEntry], mustHave: [RegionMonitor],
         known: Generation
     ) -> (window: Window, grew: Bool) {
         let kept = RegionIndex(mustHave)
@@ -54,14 +54,14 @@ struct WindowComposer {
         let slots = fitsWhole ? settings.size : settings.size - 1
         let chosen = others.prefix(max(0, slots - mustHave.count))
         let leftOut = others.dropFirst(chosen.count).first.map { nearest[$0].signedDistance }
-        var regions: [FenceMonitor] = []
+        var regions: [RegionMonitor] = []
         regions.reserveCapacity(mustHave.count + chosen.count)
         regions += mustHave
         for place in chosen {
             let entry = nearest[place].entry
             regions.append(
-                FenceMonitor(
-                    entry: entry, state: entry.added > known ? .unknown : .outside(nil),
+                RegionMonitor(
+                    entry, isUnknown: entry.added > known,
                     lastDistance: nearest[place].signedDistance))
         }
         let window = Window(

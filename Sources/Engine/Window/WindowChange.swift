@@ -36,7 +36,7 @@ package struct WindowChange: Hashable, Sendable {
 extension WindowChange {
     /// By id and content: an unchanged fence is in neither list.
     init(
-        from old: [FenceMonitor], to new: [FenceMonitor], generation: Generation,
+        from old: [RegionMonitor], to new: [RegionMonitor], generation: Generation,
         reason: WindowReason
     ) {
         let known = RegionIndex(old)

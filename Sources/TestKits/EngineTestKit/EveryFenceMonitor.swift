@@ -9,7 +9,7 @@ package struct EveryFenceMonitor {
     private let settings: EngineSettings
     private var gates: Gates
     private var motion = Motion()
-    private var monitors: [String: FenceMonitor]
+    private var monitors: [String: RegionMonitor]
     private var isLost = false
     private var additions: Generation = 1
     private var approaches: ApproachRules
@@ -25,7 +25,7 @@ package struct EveryFenceMonitor {
         monitors = Dictionary(
             uniqueKeysWithValues: fences.map {
                 let entry = CatalogueEntry($0, added: 1)
-                return ($0.id, FenceMonitor(entry: entry, state: .unknown))
+                return ($0.id, RegionMonitor(entry, isUnknown: true))
             })
     }
 
@@ -120,7 +120,7 @@ package struct EveryFenceMonitor {
         for fence in upserts {
             guard var monitor = monitors[fence.id] else {
                 let entry = CatalogueEntry(fence, added: additions)
-                monitors[fence.id] = FenceMonitor(entry: entry, state: .unknown)
+                monitors[fence.id] = RegionMonitor(entry, isUnknown: true)
                 continue
             }
             let entry = CatalogueEntry(fence, added: monitor.entry.added)
@@ -185,11 +185,7 @@ package struct EveryFenceMonitor {
                 monitors[id] = monitor
                 continue
             }
-            order.add(
-                monitor.judge(
-                    passage, law: law,
-                    announcer: announcer),
-                of: monitor)
+            order.add(monitor.judge(passage, law: law, announcer: announcer), of: monitor)
             monitors[id] = monitor
         }
         let regained: [Event] =
@@ -206,20 +202,15 @@ package struct EveryFenceMonitor {
             let accepted = gates.last?.fix ?? last
             let lost = accepted.arrival + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
             let pending = monitors.values.compactMap { monitor in
-                monitor.due(
-                    after: last, law: law
-                ).map { (id: monitor.entry.id, at: $0.at, what: $0.what) }
+                monitor.due(after: last, law: law).map { (id: monitor.entry.id, due: $0) }
             }
-            let next = (pending.map(\.at) + (isLost || !losing ? [] : [lost])).min()
+            let next = (pending.map(\.due.at) + (isLost || !losing ? [] : [lost])).min()
             guard let next, isDue(next) else { break }
             var order = EventOrder()
-            for due in pending where due.at == next {
-                guard var monitor = monitors[due.id] else { continue }
-                order.add(
-                    monitor.decide(
-                        due.what, last: last, law: law),
-                    of: monitor)
-                monitors[due.id] = monitor
+            for (id, due) in pending where due.at == next {
+                guard var monitor = monitors[id] else { continue }
+                order.add(monitor.decide(due.decision, last: last, law: law), of: monitor)
+                monitors[id] = monitor
             }
             events += settled(order.events(last))
             if losing, !isLost, lost == next {

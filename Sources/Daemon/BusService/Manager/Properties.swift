@@ -260,7 +260,7 @@ struct ShownWindow {
     }
 
     /// Entries that have stayed are the same objects; the monitors around them are not copied.
-    private func isShown(_ regions: [FenceMonitor]) -> Bool {
+    private func isShown(_ regions: [RegionMonitor]) -> Bool {
         guard regions.count == entries.count else { return false }
         for index in regions.indices where regions[index].entry != entries[index] { return false }
         return true

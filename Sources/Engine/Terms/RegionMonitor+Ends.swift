@@ -9,21 +9,21 @@ extension CatalogueEntry {
     var isOnce: Bool { hasTerms && fence.terms.once }
 }
 
-extension FenceMonitor {
+extension RegionMonitor {
     /// The transitions up to the first exit, with which a fence with `once` ends.
     mutating func untilOver(_ found: [Transition]) -> [Transition] {
         guard entry.isOnce,
             let exit = found.firstIndex(where: { $0.kind == .exit && $0.isCrossing })
         else { return found }
         isSpent = true
-        state = .outside(nil)
+        setAway()
         return Array(found[...exit])
     }
 
     /// A fence that has ended.
     mutating func rest(_ passage: Passage) {
         let distance = entry.signedDistance(to: passage.point)
-        state = .outside(nil)
+        setAway()
         lastDistance = distance
         isTouched = distance <= 0
     }
@@ -38,7 +38,7 @@ extension Engine {
     /// The fences that have newly ended: their regions rest from now on. `fix` is the time of a fix
     /// that was judged just now; nil after a timer, when only an exit ends a fence: the clock may go
     /// back before a region is judged that was added or edited since.
-    mutating func noteSpent(_ regions: [FenceMonitor], at fix: ReceiverTime?) -> [SpentFence] {
+    mutating func noteSpent(_ regions: [RegionMonitor], at fix: ReceiverTime?) -> [SpentFence] {
         var found: [SpentFence] = []
         for index in regions.indices where regions[index].entry.mayEnd {
             guard regions[index].isSpent || fix.map(regions[index].hasExpired) ?? false else {

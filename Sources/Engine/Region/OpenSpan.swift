@@ -13,7 +13,7 @@ struct OpenSpan: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {}
 }
 
-extension FenceMonitor {
+extension RegionMonitor {
     /// Whether the fence is within its hours at that time.
     func isOpen(at time: ReceiverTime) -> Bool {
         if openSpan.range.contains(time) { return openSpan.isOpen }

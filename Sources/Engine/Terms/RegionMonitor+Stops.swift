@@ -1,7 +1,7 @@
 import Time
 
 // Stops and longest stays.
-extension FenceMonitor {
+extension RegionMonitor {
     /// Notes whether the vehicle has stood as long as the fence requires, and whether it has stayed
     /// longer than allowed.
     mutating func observeStay(
@@ -34,10 +34,9 @@ extension FenceMonitor {
 
     /// When the stay reaches its longest permitted time, if no further fix is accepted after
     /// `last`.
-    func overstayDue(
-        after last: Fix, law: Law
-    ) -> (at: Uptime, what: TimedDecision)? {
-        guard entry.watchesStays, case .inside(let stay) = state, watch?.overstayTold == false,
+    func overstayDue(after last: Fix, _ settings: CrossingSettings) -> Due? {
+        guard entry.watchesStays, case .crossing(.inside(let stay)) = machine,
+            watch?.overstayTold == false,
             lastDistance ?? 1 <= 0
         else { return nil }
         // A pending settle is decided first.
@@ -46,8 +45,16 @@ extension FenceMonitor {
         let end = stay.began + most
         // A stay that begins at the end of representable time never lasts that long.
         guard most > .zero, end - stay.began >= most else { return nil }
-        let grace = last.arrival + law.crossing.settle + law.crossing.settleGrace
-        return (max(last.arrival + (end - last.time), grace), .overstay)
+        return Due(
+            .overstay, at: last.arrival + max(end - last.time, settings.timedDecision))
+    }
+
+    /// The decision of ``overstayDue(after:_:)``.
+    mutating func decideOverstay() -> [Transition] {
+        guard case .crossing(.inside(let stay)) = machine else { return [] }
+        let terms = entry.fence.terms
+        return overstayed(
+            stay.began, until: stay.began + terms.maxStay, ordinal: 0, terms: terms)
     }
 
     /// The exit, with `stopped`, and `no-stop` if the vehicle had not stood. If the beginning of
@@ -69,7 +76,7 @@ extension FenceMonitor {
     }
 }
 
-extension FenceMonitor.Transition {
+extension Transition {
     /// Whether the vehicle left, rather than the fence being changed or removed.
     var isCrossing: Bool {
         switch reason {

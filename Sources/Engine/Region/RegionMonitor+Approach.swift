@@ -1,12 +1,13 @@
 import Geodesy
 import Time
 
-// The approach of a hazard, beside the crossings of an ordinary fence.
-extension FenceMonitor {
-    /// Judges the step to the next accepted fix for a fence with an approach.
-    mutating func judge(
-        _ passage: Passage, of approach: Approach, rules: ApproachRules, isQuiet: Bool
+// The approach of a hazard.
+extension RegionMonitor {
+    /// Judges the step to the next accepted fix. `isQuiet` as in ``ApproachJudgement``.
+    mutating func judgeApproach(
+        _ passage: Passage, in state: ApproachState, _ rules: ApproachRules, isQuiet: Bool
     ) -> [Transition] {
+        guard let approach = entry.approach else { return [] }
         // Measured only where it says something: on an approach its lines do.
         var distance: Double?
         defer {
@@ -15,32 +16,28 @@ extension FenceMonitor {
         }
         var progress = ApproachProgress()
         switch state {
-        case .approaching(let known): progress = known
-        case .unknown, .outside, .inside:
-            state = .outside(nil)
+        case .near(let known): progress = known
+        case .unknown, .away:
+            machine = .approach(.away)
             let measured = entry.signedDistance(to: passage.point)
             distance = measured
             // Outside the area no leg can be matched.
             guard measured <= 0 else { return [] }
         }
         guard let movement = passage.movement else {
-            guard case .approaching = state else { return [] }
+            guard case .near = state else { return [] }
             if case .newPath = passage.link { progress.beginAnew() }
             // Nothing is reckoned from a fix that was not judged.
             progress.place?.speed = 0
-            setProgress(progress)
+            machine = .approach(ApproachState(progress))
             return []
         }
         var judgement = ApproachJudgement(
             rules: rules, passage: passage, movement: movement, area: entry.area,
             approach: approach, lineBoxes: entry.lineBoxes, progress: progress, isQuiet: isQuiet)
         judgement.run()
-        setProgress(judgement.progress)
+        machine = .approach(ApproachState(judgement.progress))
         return judgement.findings.map { Transition($0) }
-    }
-
-    private mutating func setProgress(_ progress: ApproachProgress) {
-        state = progress.isEmpty ? .outside(nil) : .approaching(progress)
     }
 
     /// The vehicle is another: judged at once at the last accepted fix. One that did not fit
@@ -48,7 +45,7 @@ extension FenceMonitor {
     package mutating func judgeVehicle(
         _ rules: ApproachRules, before: ApproachRules, at last: Fix
     ) -> [Transition] {
-        guard case .approaching(var progress) = state, let approach = entry.approach else {
+        guard case .approach(.near(var progress)) = machine, let approach = entry.approach else {
             return []
         }
         let shortfall = rules.shortfall(approach.limits)
@@ -56,7 +53,7 @@ extension FenceMonitor {
             guard progress.stage != nil else { return [] }
             progress.stage = nil
             progress.began = nil
-            setProgress(progress)
+            machine = .approach(ApproachState(progress))
             return [
                 Transition(kind: .clear, stay: 0, time: last.time, reason: .vehicleChanged)
             ]
@@ -70,7 +67,7 @@ extension FenceMonitor {
         else { return [] }
         progress.stage = due
         if progress.began == nil { progress.began = last.time }
-        setProgress(progress)
+        machine = .approach(ApproachState(progress))
         return [
             Transition(
                 kind: due.kind, stay: 0, time: last.time, reason: .vehicleChanged,
@@ -95,17 +92,16 @@ extension FenceMonitor {
 
     // MARK: Without fixes
 
-    /// What falls due on the approach if no fix comes after `last`.
+    /// What falls due if no fix comes after `last`.
     func approachDue(
-        _ progress: ApproachProgress, after last: Fix, rules: ApproachRules
-    ) -> (at: Uptime, what: TimedDecision)? {
-        let lost = (
-            at: last.arrival + ApproachRules.lostAfter, what: TimedDecision.approachLost
-        )
+        in state: ApproachState, after last: Fix, _ rules: ApproachRules
+    ) -> Due? {
+        guard case .near(let progress) = state else { return nil }
         if let after = reckonedUrgent(progress, rules) {
-            return (last.arrival + after, .urgent(after: after))
+            return Due(.urgent(after: after), at: last.arrival + after)
         }
-        return progress.stage == nil ? nil : lost
+        guard progress.stage != nil else { return nil }
+        return Due(.approachLost, at: last.arrival + ApproachRules.lostAfter)
     }
 
     /// When the vehicle, going on at its speed, comes to where `urgent` is due; nil where it does
@@ -136,13 +132,12 @@ extension FenceMonitor {
         return nil
     }
 
-    /// Makes a decision of ``approachDue(_:after:rules:)``; `last` is the last accepted fix.
-    mutating func decide(
-        _ what: TimedDecision, on progress: ApproachProgress, last: Fix, rules: ApproachRules
+    /// Makes a decision of ``approachDue(in:after:_:)``; `last` is the last accepted fix.
+    mutating func decideApproach(
+        _ decision: TimedDecision, in state: ApproachState, last: Fix, _ rules: ApproachRules
     ) -> [Transition] {
-        guard let approach = entry.approach else { return [] }
-        var progress = progress
-        switch what {
+        guard let approach = entry.approach, case .near(var progress) = state else { return [] }
+        switch decision {
         case .urgent(let after):
             guard var place = progress.place, let shortfall = rules.shortfall(approach.limits)
             else { return [] }
@@ -151,7 +146,7 @@ extension FenceMonitor {
             let time = last.time + after
             progress.stage = .urgent
             if progress.began == nil { progress.began = time }
-            setProgress(progress)
+            machine = .approach(ApproachState(progress))
             return [
                 Transition(
                     kind: .urgent, stay: 0, time: time, reason: progress.origin,
@@ -161,7 +156,7 @@ extension FenceMonitor {
         case .approachLost:
             let time = last.time + ApproachRules.lostAfter
             let details = rules.details(approach, progress, on: time)
-            state = .outside(nil)
+            machine = .approach(.away)
             return [
                 Transition(
                     kind: .clear, stay: 0, time: time, reason: .positionLost, details: details)
@@ -185,21 +180,14 @@ extension FenceMonitor {
 
     // MARK: Ends
 
-    /// Of the first stage; 1970 where nothing was said.
-    var approachBegan: ReceiverTime {
-        guard case .approaching(let progress) = state, let began = progress.began else {
-            return ReceiverTime(nanoseconds: 0)
-        }
-        return began
-    }
-
-    /// The end of what was said of the hazard, for another reason than driving; nothing where
-    /// nothing was said.
+    /// The end of what was said of the hazard, for another reason than driving, nil for when it was
+    /// said; nothing where nothing was said.
     func endingApproach(
-        at time: ReceiverTime, reason: EventReason, rules: ApproachRules
+        _ progress: ApproachProgress, at time: ReceiverTime?, reason: EventReason,
+        rules: ApproachRules
     ) -> [Transition] {
-        guard case .approaching(let progress) = state, progress.stage != nil,
-            let approach = entry.approach
+        guard progress.stage != nil, let approach = entry.approach,
+            let time = time ?? progress.began
         else { return [] }
         return [
             Transition(
@@ -209,7 +197,7 @@ extension FenceMonitor {
     }
 }
 
-extension FenceMonitor.Transition {
+extension Transition {
     /// The same of an approach.
     fileprivate init(_ finding: ApproachFinding) {
         self.init(

@@ -1,8 +1,9 @@
 package import Geodesy
 package import Time
 
-// The terms of a fence, judged beside the state machine of section 3.
-extension FenceMonitor {
+// The terms of a fence, judged around its machine: what is cut off by the end of its hours or by its
+// own, what is followed during a stay, and what a fix shows in it.
+extension RegionMonitor {
     /// Judges the step to the next accepted fix for a fence that has terms.
     mutating func judgeOnTerms(
         _ passage: Passage, law: Law, announcer: Announcer
@@ -12,11 +13,9 @@ extension FenceMonitor {
             return []
         }
         var found =
-            !entry.isTimed
-            ? judgeCrossings(
-                passage, law: law, announcer: announcer)
-            : judgeInHours(
-                passage, law: law, announcer: announcer)
+            entry.isTimed
+            ? judgeInHours(passage, law: law, announcer: announcer)
+            : judgeMachine(passage, law: law, announcer: announcer)
         found = untilOver(found)
         guard entry.watchesStays else { return found }
         // Before an exit that the same fix proves: the speed meanwhile is not known.
@@ -25,46 +24,41 @@ extension FenceMonitor {
             + observe(passage, law.crossing.terms, stay: found.last?.stay ?? 0)
     }
 
-    /// Makes a decision that has fallen due; `last` is the last accepted fix.
-    package mutating func decide(
-        _ what: TimedDecision, last: Fix, law: Law
-    ) -> [Transition] {
-        if case .overstay = what, case .inside(let stay) = state {
-            let terms = entry.fence.terms
-            return overstayed(
-                stay.began, until: stay.began + terms.maxStay, ordinal: 0, terms: terms)
-        }
-        let found = untilOver(
-            decideCrossing(what, last: last, law: law))
-        return entry.watchesStays ? watched(found, seenUntil: last.time) : found
-    }
-
     /// The fence was edited. Its new area is judged at once at the last accepted fix.
     package mutating func edit(
         _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, law: Law
     ) -> [Transition] {
         let old = entry
+        openSpan = OpenSpan()
         // It has ended, and is about to be removed.
         if isSpent {
             entry = new
+            setAway()
             return []
         }
-        let found = editCrossing(new, last: last, law: law)
+        let found = editMachine(new, last: last, law: law)
         guard old.watchesStays || new.watchesStays || watch != nil else { return found }
         // States of the old terms end first, before stays that the edit ends.
         let limit = new.fence.terms.speedLimit
         let isOver = limit == 0 || limit != old.fence.terms.speedLimit
         let ended = isOver ? endSpeeding(at: last?.fix.time, terms: old.fence.terms) : []
-        if new.watchesStays, watch == nil, case .inside = state { watch = .unseen }
+        if new.watchesStays, watch == nil, presence == .inside { watch = .unseen }
         return ended + watched(found, terms: old.fence.terms)
+    }
+
+    /// The transitions of a timer or a removal, with those of the terms; `seenUntil` as below.
+    mutating func followed(
+        _ found: [Transition], seenUntil: ReceiverTime? = nil
+    ) -> [Transition] {
+        entry.watchesStays ? watched(found, seenUntil: seenUntil) : found
     }
 
     /// The fence was removed; `time` is that of the last accepted fix.
     package func remove(at time: ReceiverTime, law: Law) -> [Transition] {
-        let found = removeCrossing(at: time, law: law)
-        guard entry.watchesStays else { return found }
+        let found = ending(
+            at: time, reason: .fenceRemoved, distance: lastDistance, law: law)
         var gone = self
-        return gone.watched(found)
+        return gone.followed(found)
     }
 
     // MARK: Stays begin and end
@@ -111,7 +105,7 @@ extension FenceMonitor {
     private mutating func observe(
         _ passage: Passage, _ settings: TermsSettings, stay ordinal: Int
     ) -> [Transition] {
-        guard case .inside(let stay) = state else { return [] }
+        guard case .crossing(.inside(let stay)) = machine else { return [] }
         if watch == nil { watch = .unseen }
         let terms = entry.fence.terms
         let found = observeStay(passage, terms, stay, ordinal: ordinal)

@@ -2,7 +2,7 @@ import Geodesy
 import Time
 
 // The speed limit of a fence.
-extension FenceMonitor {
+extension RegionMonitor {
     /// A fix inside the area is above the limit if its speed minus its error is; it is no longer
     /// above it if its speed is not. Between the two nothing begins and nothing ends, so that a
     /// speed at the limit does not flap.

@@ -2,7 +2,7 @@ import Geodesy
 import Time
 
 // Hours: outside them a fence is treated as absent.
-extension FenceMonitor {
+extension RegionMonitor {
     /// Judges the step to the next accepted fix for a fence with hours or an end, by the time of
     /// the receiver.
     ///
@@ -25,59 +25,40 @@ extension FenceMonitor {
             rest(passage)
             return found
         }
-        if closed != nil || !wasOpen { state = .unknown }
-        return found
-            + judgeCrossings(
-                passage, law: law, announcer: announcer)
-    }
-
-    /// When the open stay or approach began; nil if there is none.
-    private var openedAt: ReceiverTime? {
-        switch state {
-        case .inside(let stay): stay.began
-        case .approaching(let progress): progress.began
-        case .unknown, .outside: nil
-        }
+        if closed != nil || !wasOpen { machine = Machine(of: entry, isUnknown: true) }
+        return found + judgeMachine(passage, law: law, announcer: announcer)
     }
 
     /// Ends the open stay or approach.
-    mutating func close(
-        at time: ReceiverTime, law: Law
-    ) -> [Transition] {
-        let reason = hasExpired(by: time) ? EventReason.expired : .schedule
-        let before = state
-        defer { state = .outside(nil) }
-        switch before {
-        case .inside(let stay):
-            return stay.ending(
-                at: max(time, stay.began), reason: reason, distance: lastDistance ?? 0,
-                dwell: stay.crossedOut == nil ? entry.fence.dwell : .zero, ordinal: 0)
-        case .approaching:
-            return endingApproach(
-                at: max(time, approachBegan), reason: reason, rules: law.approaches)
-        case .unknown, .outside:
-            return []
+    private mutating func close(at time: ReceiverTime, law: Law) -> [Transition] {
+        var dwell = TimeSpan.zero
+        if case .crossing(.inside(let stay)) = machine, stay.crossedOut == nil {
+            dwell = entry.fence.dwell
         }
+        defer { setAway() }
+        return ending(
+            at: max(time, openedAt ?? time), reason: hasExpired(by: time) ? .expired : .schedule,
+            distance: lastDistance, dwell: dwell, law: law)
     }
 
     /// The end of the hours, judged like a dwell: at the later of its time and the time at which a
     /// settle would be decided, so that fixes decide as long as they come.
-    func closingDue(
-        after last: Fix, law: Law
-    ) -> (at: Uptime, what: TimedDecision)? {
+    func closingDue(after last: Fix, _ settings: CrossingSettings) -> Due? {
         guard entry.isTimed, openedAt != nil else { return nil }
         let time = isOpen(at: last.time) ? closes(after: last.time) : last.time
         guard let time else { return nil }
-        let grace = last.arrival + law.crossing.settle + law.crossing.settleGrace
-        return (max(last.arrival + (time - last.time), grace), .close(at: time))
+        return Due(
+            .close(at: time),
+            at: last.arrival + max(time - last.time, settings.timedDecision))
     }
 
-    /// The decision that falls due first; of two at the same time the first one.
-    func earlier(
-        _ a: (at: Uptime, what: TimedDecision)?, _ b: (at: Uptime, what: TimedDecision)?
-    ) -> (at: Uptime, what: TimedDecision)? {
-        guard let a, let b else { return a ?? b }
-        return b.at < a.at ? b : a
+    /// The decision of ``closingDue(after:_:)``.
+    mutating func decideClose(at time: ReceiverTime, last: Fix, law: Law) -> [Transition] {
+        guard !isOpen(at: time) else {
+            extend(from: last.time, to: time)
+            return []
+        }
+        return close(at: time, law: law)
     }
 }
 

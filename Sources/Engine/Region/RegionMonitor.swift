@@ -1,0 +1,166 @@
+import Geodesy
+import Time
+
+/// One region of the window: a fence, the machine that judges it, and what its terms need.
+package struct RegionMonitor: Hashable, Sendable {
+    /// One of the two machines; which one follows from the fence.
+    package enum Machine: Hashable, Sendable {
+        /// Enter and exit: section 3.
+        case crossing(CrossingState)
+        /// Of a fence with an approach: section 8.
+        case approach(ApproachState)
+
+        /// Of a fence that was not judged yet, or was outside when it was.
+        init(of entry: CatalogueEntry, isUnknown: Bool) {
+            self =
+                entry.approach == nil
+                ? .crossing(isUnknown ? .unknown : .outside(nil))
+                : .approach(isUnknown ? .unknown : .away)
+        }
+
+        /// The same for a fence that may have the other machine now; then it begins anew.
+        func fitting(_ entry: CatalogueEntry) -> Machine {
+            switch (self, entry.approach) {
+            case (.crossing, nil), (.approach, .some): self
+            default: Machine(of: entry, isUnknown: presence == .unknown)
+            }
+        }
+
+        /// What is known of the fence.
+        var presence: Presence {
+            switch self {
+            case .crossing(.unknown), .approach(.unknown): .unknown
+            case .crossing(.outside), .approach: .outside
+            case .crossing(.inside): .inside
+            }
+        }
+    }
+
+    /// The fence that is monitored.
+    package var entry: CatalogueEntry
+    /// After the last fix or timer that was judged.
+    package var machine: Machine
+    /// Signed distance at the last judged fix, m; nil where it was not measured there.
+    package var lastDistance: Double?
+    /// The passage to the last judged fix touched the area, or something is pending.
+    var isTouched = false
+    /// Until the odometer of the engine reads this, m, no path can have touched the area. Only
+    /// while nothing is pending.
+    var clearUntil = -Double.infinity
+
+    // Of the terms of the fence.
+
+    /// The part of the fence's hours that was looked up.
+    var openSpan = OpenSpan()
+    /// The fence has ended, see ``SpentFence``.
+    package internal(set) var isSpent = false
+    /// The watch of the open stay, if the fence has terms about stays.
+    @Boxed package var watch: StayWatch?
+    /// Whether there is such a watch.
+    @inline(__always)
+    var isWatched: Bool { if case .present = _watch { true } else { false } }
+
+    /// A fence that was not judged yet, or was outside when it was.
+    package init(_ entry: CatalogueEntry, isUnknown: Bool, lastDistance: Double? = nil) {
+        self.init(
+            entry, Machine(of: entry, isUnknown: isUnknown), lastDistance: lastDistance)
+    }
+
+    /// `machine` is the one that the fence has.
+    init(_ entry: CatalogueEntry, _ machine: Machine, lastDistance: Double? = nil) {
+        self.entry = entry
+        self.machine = machine
+        self.lastDistance = lastDistance
+        watch = nil
+    }
+
+    /// What is known of the fence.
+    package var presence: Presence { machine.presence }
+
+    /// Nothing is pending: as long as no path touches the area there is nothing to judge.
+    package var isIdle: Bool {
+        switch machine {
+        case .crossing(.outside(nil)), .approach(.away): true
+        case .crossing, .approach: false
+        }
+    }
+
+    /// When the open stay or approach began; nil if there is none, or nothing was said of it.
+    var openedAt: ReceiverTime? {
+        switch machine {
+        case .crossing(.inside(let stay)): stay.began
+        case .approach(.near(let progress)): progress.began
+        case .crossing, .approach: nil
+        }
+    }
+
+    /// The id of its fence.
+    var key: FenceKey { entry.key }
+
+    /// Judges the step to the next accepted fix.
+    /// - Parameter announcer: knows which approaches the vehicle has just turned off.
+    package mutating func judge(
+        _ passage: Passage, law: Law, announcer: Announcer
+    ) -> [Transition] {
+        guard entry.hasTerms else {
+            return judgeMachine(passage, law: law, announcer: announcer)
+        }
+        return judgeOnTerms(passage, law: law, announcer: announcer)
+    }
+
+    /// The same without the terms of the fence.
+    @inline(__always)
+    mutating func judgeMachine(
+        _ passage: Passage, law: Law, announcer: Announcer
+    ) -> [Transition] {
+        switch machine {
+        case .crossing(let state):
+            judgeCrossing(passage, in: state, law.crossing)
+        case .approach(let state):
+            judgeApproach(
+                passage, in: state, law.approaches,
+                isQuiet: announcer.isQuiet(entry.fence, at: passage.to.time))
+        }
+    }
+
+    /// Notes how far the vehicle may drive before the area can be touched; `odometer` is its
+    /// reading where ``lastDistance`` was measured, m.
+    mutating func noteClearance(from odometer: Double) {
+        guard isIdle, let lastDistance else {
+            clearUntil = -.infinity
+            return
+        }
+        // Beyond 100 km distances are promised to 0.6 % only.
+        let way = min(lastDistance + spare, 50_000)
+        clearUntil = odometer + way - PathProfile.slack(way)
+    }
+
+    /// How much nearer than the boundary of an approach the vehicle has to come before a leg can be
+    /// matched, m, if no error exceeds ``ApproachRules/usualError``.
+    private var spare: Double {
+        guard let approach = entry.approach, case .legs = approach.course else { return 0 }
+        return Approach.reach - ApproachRules.usualReach
+    }
+
+    /// What is to be taken off all clearances at a fix of a larger error, m.
+    @inline(__always)
+    static func wider(_ fix: Fix) -> Double {
+        fix.error <= ApproachRules.usualError ? 0 : Approach.reach - ApproachRules.usualReach
+    }
+
+    /// The path did not come near the area: there is nothing to judge.
+    mutating func passBy() {
+        lastDistance = nil
+        isTouched = false
+    }
+
+    /// There is no room for it at this step: it is not judged, and stays outside.
+    package mutating func leaveOut() {
+        setAway()
+        passBy()
+        clearUntil = -.infinity
+    }
+
+    /// Outside, with nothing pending.
+    mutating func setAway() { machine = Machine(of: entry, isUnknown: false) }
+}
