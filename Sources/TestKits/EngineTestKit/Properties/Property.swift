@@ -10,9 +10,9 @@ package struct Property: Sendable, CustomStringConvertible {
         self.flaw = flaw
     }
 
-    /// The first flaw among these seeds, and how to reproduce it.
+    /// The first flaw among these seeds, or a ``Sample`` of them, and how to reproduce it.
     package func firstFlaw(in seeds: Range<UInt64>) -> String? {
-        for seed in seeds {
+        for seed in stride(from: seeds.lowerBound, to: seeds.upperBound, by: Sample.step) {
             if let flaw = flaw(seed) { return "\(description), seed \(seed): \(flaw)" }
         }
         return nil

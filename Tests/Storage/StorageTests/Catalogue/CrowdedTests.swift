@@ -14,7 +14,7 @@ struct CrowdedTests {
     init() throws { scratch = try Scratch() }
 
     enum Crowd: String, CaseIterable {
-        case polygons, shops, both
+        case both, polygons, shops
     }
 
     private func star(_ id: String, _ place: Coordinate, _ positions: Int) throws -> Fence {
@@ -48,7 +48,9 @@ struct CrowdedTests {
         return fences
     }
 
-    @Test("every question is answered, and the file stays where it is", arguments: Crowd.allCases)
+    @Test(
+        "every question is answered, and the file stays where it is",
+        arguments: Sample.of(Crowd.allCases))
     func questions(_ crowd: Crowd) throws {
         let fences = try fences(crowd)
         do {
