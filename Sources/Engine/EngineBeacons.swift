@@ -9,7 +9,7 @@ extension Engine {
     ) {
         if case .radio(_, let time) = input {
             wallClock = (now, time)
-            beacons.settle(at: now, beaconClock)
+            beacons.clockIsKnown(at: now, beaconClock)
         }
         decideBeacons(at: now, &directives)
         let clock = beaconClock

@@ -96,7 +96,7 @@ extension Engine {
         }
         self.window = window
         idle.wasUsed = false
-        settleQuiet(at: last.point)
+        noteQuiet(at: last.point)
         if reason == .heartbeat { heartbeat.lastRecenter = now }
         heartbeat.isOverdue = false
         let change = WindowChange(

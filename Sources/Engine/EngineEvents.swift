@@ -128,7 +128,7 @@ extension Engine {
         fencesLost: Bool? = nil, _ directives: inout [Directive]
     ) {
         var events = events
-        if !events.isEmpty { announcer.settle(&events) }
+        if !events.isEmpty { announcer.group(&events) }
         var record = EventRecord(
             events: events, opened: changes.opened, closed: changes.closed, known: known,
             positionLost: isPositionLost)

@@ -210,7 +210,7 @@ extension Engine {
         }
         window?.regions = regions
         noteFull(!leftOut.isEmpty || hasNoRoom, &directives)
-        settleQuiet(reserve: window?.reserve(at: passage.point) ?? 0, clearUntil: clearUntil)
+        noteQuiet(reserve: window?.reserve(at: passage.point) ?? 0, clearUntil: clearUntil)
         let newlyKnown = generation > known
         known = max(known, generation)
         var events = order.events(passage.to)
@@ -292,17 +292,17 @@ extension Engine {
 
     /// How far the vehicle may go from `point`, the last judged fix, before any region has to be
     /// looked at again.
-    mutating func settleQuiet(at point: SurfacePoint) {
+    mutating func noteQuiet(at point: SurfacePoint) {
         idle.end()
         guard let window else { return }
         var clearUntil = Double.infinity
         for index in window.regions.indices {
             clearUntil = min(clearUntil, window.regions[index].clearUntil)
         }
-        settleQuiet(reserve: window.reserve(at: point), clearUntil: clearUntil)
+        noteQuiet(reserve: window.reserve(at: point), clearUntil: clearUntil)
     }
 
-    private mutating func settleQuiet(reserve: Double, clearUntil: Double) {
+    private mutating func noteQuiet(reserve: Double, clearUntil: Double) {
         let reserve = min(reserve, settings.window.metafenceLimit)
         idle.until = min(idle.odometer + reserve - PathProfile.slack(reserve), clearUntil)
     }

@@ -13,7 +13,7 @@ extension SQLiteFenceStore {
     private var connections: [Connection] { [log.connection, catalogue.connection] }
 
     /// Files in which SQLite has met something that they cannot hold. Each is used as far as it can
-    /// be read, until ``settle(_:_:)`` says what a check has found.
+    /// be read, until ``resolve(_:_:)`` says what a check has found.
     package var suspects: [SuspectFile] {
         connections.compactMap { connection in
             connection.suspect.map { SuspectFile(path: connection.path, reason: $0.message) }
@@ -27,7 +27,7 @@ extension SQLiteFenceStore {
 
     /// What was found in one of ``suspects``. A damaged file is quarantined by the next use, a sound
     /// one is opened again; one that could not be checked stays suspect.
-    package func settle(_ path: String, _ verdict: StoreCheck.Verdict) {
+    package func resolve(_ path: String, _ verdict: StoreCheck.Verdict) {
         for connection in connections where connection.path == path {
             switch verdict {
             case .sound: connection.absolve()
@@ -41,7 +41,7 @@ extension SQLiteFenceStore {
     /// that is of no use.
     package func giveUp(after error: any Error) {
         guard let error = error as? StoreError, error.kind == .corrupt else { return }
-        settle(error.path, .damaged(error.message))
+        resolve(error.path, .damaged(error.message))
     }
 
     /// For a start: those of `ids` that exist and can be read.

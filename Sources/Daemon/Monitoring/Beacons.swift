@@ -44,7 +44,7 @@ extension MonitoringService {
         var record: EventRecord?
         for sighting in sightings { take(.sighting(sighting), at: now, &record) }
         let isEventful = record != nil
-        settle(record, at: now)
+        complete(record, at: now)
         lookForCompanions(at: now)
         if isEventful { notify(.taken) }
         if wantsActiveScan(at: now) != wasActive { notify(.beaconsWanted) }

@@ -35,10 +35,10 @@ package final class FenceImport {
     /// - Throws: ``ImportRefusal``, ``CatalogueRefusal``, ``ChangeRefusal``, or an error of the
     ///   store; then nothing of the file is stored.
     package func step(at now: Uptime, until isTimeUp: () -> Bool) throws -> CatalogueChange? {
-        try InHand.mark(inHand.kind, inHand.name) { try goOn(at: now, until: isTimeUp) }
+        try InHand.mark(inHand.kind, inHand.name) { try advance(at: now, until: isTimeUp) }
     }
 
-    private func goOn(at now: Uptime, until isTimeUp: () -> Bool) throws -> CatalogueChange? {
+    private func advance(at now: Uptime, until isTimeUp: () -> Bool) throws -> CatalogueChange? {
         repeat {
             guard let fence = try next() else {
                 let change = try session.finish(replacing: replacing, until: isTimeUp)

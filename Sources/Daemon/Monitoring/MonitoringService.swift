@@ -69,7 +69,7 @@ package final class MonitoringService {
     /// - Parameters:
     ///   - bootID: of this boot; nil in a replay, which continues only from the store.
     ///   - checkpoint: the file in the runtime directory, if there is one.
-    ///   - goesOn: continue from what an earlier process of this boot has left; otherwise as after
+    ///   - resumes: continue from what an earlier process of this boot has left; otherwise as after
     ///     a power cut.
     ///   - loadFiles: called before the engine looks for its fences, and after what waits for the disk is
     ///     known, which fences that come back are compared with.
@@ -77,7 +77,7 @@ package final class MonitoringService {
     /// - Throws: ``StoreError`` if the store cannot read its state.
     package init(
         settings: MonitoringSettings, store: SQLiteFenceStore, bootID: String?,
-        checkpoint: CheckpointFile?, goesOn: Bool = true, loadFiles: () -> Void = {},
+        checkpoint: CheckpointFile?, resumes: Bool = true, loadFiles: () -> Void = {},
         trouble: @escaping (Trouble, TroubleChange) -> Void
     ) throws {
         self.settings = settings
@@ -95,7 +95,7 @@ package final class MonitoringService {
         loadFiles()
         let restore = { [delivery] in
             try Self.restore(
-                settings: settings.engine, store: store, bootID: goesOn ? bootID : nil,
+                settings: settings.engine, store: store, bootID: resumes ? bootID : nil,
                 delivery: delivery)
         }
         // Damage may show only now, and without this nothing can start.
@@ -164,7 +164,7 @@ package final class MonitoringService {
             let isUneventful = take(.report(arrived.report), at: lastArrival, &record)
             usedStore = usedStore || !isUneventful
         }
-        settle(record, at: now)
+        complete(record, at: now)
         if !withCompanions.isEmpty { lookForCompanions(at: now) }
         retireSpent(at: now)
         usedStore = savePosition(at: now) || usedStore
@@ -255,10 +255,10 @@ package final class MonitoringService {
     func handle(_ input: Input, at now: Uptime) {
         var record: EventRecord?
         take(input, at: now, &record)
-        settle(record, at: now)
+        complete(record, at: now)
     }
 
-    /// Adds its results to `record`, for ``settle(_:at:)``; true if it changed only the engine.
+    /// Adds its results to `record`, for ``complete(_:at:)``; true if it changed only the engine.
     @discardableResult
     func take(_ input: Input, at now: Uptime, _ record: inout EventRecord?) -> Bool {
         let outcome = tracker.handle(input, at: now)
@@ -289,7 +289,7 @@ package final class MonitoringService {
         return outcome.isUneventful
     }
 
-    func settle(_ record: EventRecord?, at now: Uptime) {
+    func complete(_ record: EventRecord?, at now: Uptime) {
         if let record {
             delivery.commit(record, engine: tracker.engine, at: now)
             companionsMayHaveChanged(at: now)

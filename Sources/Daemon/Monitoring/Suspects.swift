@@ -18,7 +18,7 @@ extension MonitoringService {
     /// What was found in one of ``suspects``: a damaged file is quarantined now; one that could not
     /// be checked stays in use.
     package func storeChecked(_ path: String, _ verdict: StoreCheck.Verdict, at now: Uptime) {
-        store.settle(path, verdict)
+        store.resolve(path, verdict)
         if case .unknown(let why) = verdict {
             return troubles.note(.storeSuspect, "\(path) could not be checked: \(why)")
         }

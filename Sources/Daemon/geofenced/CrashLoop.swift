@@ -15,7 +15,7 @@ final class CrashLoop {
     private let files: CrashFiles
     /// Starts before this one that failed and had not settled.
     private let failed: Int
-    private var isSettled = false
+    private var isConfirmed = false
     private var leftOut: [InHand.Item: Int64]
     /// What is left out from this start on, and how often it was in hand at a crash.
     private var news: (item: InHand.Item, times: Int)?
@@ -69,20 +69,20 @@ final class CrashLoop {
         if !leftOut.isEmpty {
             return "left out: " + leftOut.keys.map(\.description).sorted().joined(separator: ", ")
         }
-        guard setsCheckpointAside, !isSettled else { return nil }
+        guard setsCheckpointAside, !isConfirmed else { return nil }
         return "crashed \(failed) times before a fix was judged"
     }
 
     /// A fix was judged, or it has run for long: the next start counts from the beginning.
-    func settle() {
-        guard !isSettled else { return }
-        isSettled = true
+    func confirmStart() {
+        guard !isConfirmed else { return }
+        isConfirmed = true
         files.starts = nil
     }
 
     /// An orderly stop: calls and messages may be tried again.
     func stop() {
-        settle()
+        confirmStart()
         files.suspects = [:]
         leftOut = leftOut.filter { $0.key.kind == .file || $0.key.kind == .fence }
         save()

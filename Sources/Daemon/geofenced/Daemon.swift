@@ -84,7 +84,7 @@ final class Daemon {
         monitoring = try MonitoringService(
             settings: MonitoringSettings(settings, arrivalIsDerived: isReplay), store: store,
             bootID: bootID, checkpoint: isReplay ? nil : .opened(checkpoint, reporting),
-            goesOn: crashes?.setsCheckpointAside != true,
+            resumes: crashes?.setsCheckpointAside != true,
             loadFiles: { if store.wantsFiles { files.load(into: store) } }
         ) { reporting.trouble($0, $1) }
         reporting.foreign(monitoring.takeForeign())
@@ -157,17 +157,17 @@ final class Daemon {
             self?.readOnly.giveBack()
             self?.shrinking = nil
             // Without a fix it may run for long.
-            self?.settle()
+            self?.confirmStart()
         }
         shrinking?.arm(at: EventLoop.uptime + .seconds(10))
     }
 
     /// A fix was judged, or time has passed: the start has not led to a crash.
-    private func settle() {
-        guard let settling = crashes else { return }
-        let before = settling.reason
-        settling.settle()
-        if settling.reason != before { monitoring.crashLoop(settling.reason) }
+    private func confirmStart() {
+        guard let crashes else { return }
+        let before = crashes.reason
+        crashes.confirmStart()
+        if crashes.reason != before { monitoring.crashLoop(crashes.reason) }
     }
 
     /// In a replay by the clock of the recording.
@@ -231,7 +231,7 @@ final class Daemon {
         rest?.taken()
         if let lastBefore, monitoring.lastFix != lastBefore {
             self.lastBefore = nil
-            settle()
+            confirmStart()
         }
     }
 

@@ -54,7 +54,7 @@ final class FenceReload {
         }
         ended.append(then)
         begin()
-        work = monitoring.changes.add { [weak self] in self?.goOn(until: $0) ?? .done }
+        work = monitoring.changes.add { [weak self] in self?.advance(until: $0) ?? .done }
     }
 
     private func begin() {
@@ -69,7 +69,7 @@ final class FenceReload {
         }
     }
 
-    private func goOn(until isTimeUp: () -> Bool) -> CatalogueQueue.Progress {
+    private func advance(until isTimeUp: () -> Bool) -> CatalogueQueue.Progress {
         if running == nil {
             guard let task = rest.popFirst() else { return end() }
             do { running = (task, try open(task)) } catch { report(task.name, .refused(error)) }
@@ -101,9 +101,9 @@ final class FenceReload {
     private func end() -> CatalogueQueue.Progress {
         let told = ended
         (ended, endedNext) = (endedNext, [])
-        let goesOn = isAskedAgain
-        if goesOn { begin() } else { work = nil }
+        let beginsAgain = isAskedAgain
+        if beginsAgain { begin() } else { work = nil }
         for tell in told { tell() }
-        return goesOn ? .between : .done
+        return beginsAgain ? .between : .done
     }
 }

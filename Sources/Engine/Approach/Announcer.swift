@@ -22,7 +22,7 @@ package struct Announcer: Hashable, Sendable {
     package init() {}
 
     /// Completes the events of one instant, in their order.
-    package mutating func settle(_ events: inout [Event]) {
+    package mutating func group(_ events: inout [Event]) {
         var due: [Int] = []
         for index in events.indices {
             let event = events[index]

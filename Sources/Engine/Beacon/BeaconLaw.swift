@@ -84,7 +84,7 @@ package struct BeaconLaw: Hashable, Sendable {
     }
 
     /// The clock is known: a presence by hand from before a power cut keeps its original end.
-    mutating func settle(at now: Uptime, _ clock: BeaconClock) {
+    mutating func clockIsKnown(at now: Uptime, _ clock: BeaconClock) {
         for place in memory.monitors.indices {
             guard let until = memory.monitors[place].resumedUntil else { continue }
             memory.monitors[place].resumedUntil = nil

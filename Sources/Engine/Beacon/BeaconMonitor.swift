@@ -32,7 +32,7 @@ struct BeaconMonitor: Hashable, Sendable {
     var sighted: Uptime?
     var manual: Manual?
     /// The end of a presence by hand from before a power cut; nil once the clock is known, see
-    /// ``BeaconLaw/settle(at:_:)``.
+    /// ``BeaconLaw/clockIsKnown(at:_:)``.
     var resumedUntil: ReceiverTime?
 
     init(_ region: BeaconRegion, since: Uptime) {

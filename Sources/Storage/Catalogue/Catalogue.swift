@@ -147,8 +147,8 @@ final class Catalogue {
     ) throws {
         var found: [Int64] = []
         var before: Set<Int64> = []
-        var goesOn = true
-        for turn in turns(of: box) where goesOn {
+        var wantsMore = true
+        for turn in turns(of: box) where wantsMore {
             try database.rows(
                 """
                 SELECT box.number, fences FROM box CROSS JOIN cell ON cell.number = box.number
@@ -160,8 +160,8 @@ final class Catalogue {
                 // Within one shift no cell comes twice.
                 guard before.isEmpty || !before.contains(cell) else { return true }
                 found.append(cell)
-                goesOn = try row.withBytes(1) { try each(cell, $0) }
-                return goesOn
+                wantsMore = try row.withBytes(1) { try each(cell, $0) }
+                return wantsMore
             }
             before.formUnion(found)
         }
@@ -360,7 +360,7 @@ final class Catalogue {
         generationOfFile = state?.0 ?? 0
         generation = max(generation, generationOfFile)
         count = state?.1 ?? 0
-        try manifest.settle { name in
+        try manifest.confirm { name in
             try connection.use { database in try AcceptedSet.read(of: name, database) }
         }
     }

@@ -27,7 +27,7 @@ struct CellWalk {
 
     /// Calls `each` with the number and the bytes of the next cells; false when those were the
     /// last.
-    mutating func goOn(
+    mutating func advance(
         _ database: Database, _ each: (Int64, ByteView) throws -> Void
     ) throws -> Bool {
         switch rest {

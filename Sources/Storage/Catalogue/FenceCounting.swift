@@ -23,12 +23,12 @@ package final class FenceCounting {
     /// - Throws: ``StoreError``; then it is over.
     package func step(until isTimeUp: () -> Bool) throws -> [UInt32]? {
         while true {
-            let goesOn = try catalogue.use { database in
+            let wantsMore = try catalogue.use { database in
                 var walk = try self.walk ?? CellWalk(meeting: grid.box, of: catalogue, database)
                 defer { self.walk = walk }
-                return try walk.goOn(database, count)
+                return try walk.advance(database, count)
             }
-            if !goesOn { return counts }
+            if !wantsMore { return counts }
             if isTimeUp() { return nil }
         }
     }

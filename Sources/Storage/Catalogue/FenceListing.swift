@@ -52,20 +52,20 @@ package final class FenceListing {
     /// - Throws: ``StoreError``; then it is over.
     package func step(until isTimeUp: () -> Bool) throws -> [StoredFence]? {
         while true {
-            try catalogue.use { try goOn($0) }
+            try catalogue.use { try advance($0) }
             if case .done = course { return fences }
             if isTimeUp() { return nil }
         }
     }
 
-    private func goOn(_ database: Database) throws {
+    private func advance(_ database: Database) throws {
         switch course {
         case .open: course = try begin(database)
         case .cells(var walk, var found):
             // Otherwise the result would be copied each time.
             course = .done
-            let goesOn = try walk.goOn(database) { try look(at: $1, of: $0, &found) }
-            course = goesOn ? .cells(walk, found) : try finish(found, database)
+            let wantsMore = try walk.advance(database) { try look(at: $1, of: $0, &found) }
+            course = wantsMore ? .cells(walk, found) : try finish(found, database)
         case .ids: course = try walk(database)
         case .done: break
         }

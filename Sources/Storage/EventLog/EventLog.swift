@@ -131,7 +131,7 @@ final class EventLog {
     }
 
     func flush(checkpoint: [UInt8]?) throws {
-        numbers.settle(lastSeq)
+        numbers.release(lastSeq)
         guard announced != announcedWritten || checkpoint != nil else { return }
         try connection.use { database in
             try database.transaction {

@@ -41,7 +41,7 @@ final class NumberFile {
     }
 
     /// No greater number than this has been given.
-    func settle(_ number: UInt64) {
+    func release(_ number: UInt64) {
         guard number != last else { return }
         write(number)
     }

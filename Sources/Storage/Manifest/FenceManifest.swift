@@ -112,7 +112,7 @@ final class FenceManifest {
     }
 
     /// After a commit or a failed one: what the catalogue has of an origin by now.
-    func settle(_ present: (String) throws -> AcceptedSet) rethrows {
+    func confirm(_ present: (String) throws -> AcceptedSet) rethrows {
         for (name, isWhole) in pending {
             let set = try present(name)
             pending[name] = nil

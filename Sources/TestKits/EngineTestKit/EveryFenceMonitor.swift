@@ -151,7 +151,7 @@ package struct EveryFenceMonitor {
 
     private mutating func settled(_ events: [Event]) -> [Event] {
         var events = events
-        announcer.settle(&events)
+        announcer.group(&events)
         return events
     }
 

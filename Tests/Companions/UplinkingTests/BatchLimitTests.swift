@@ -57,7 +57,7 @@ struct BatchLimitTests {
             }
         }
         #expect(window.waiting == 0)
-        _ = window.settle()
+        _ = window.advance()
         #expect(window.position == UInt64(bodies.count), "nothing is in the way of the others")
         return (taken, requests, left)
     }

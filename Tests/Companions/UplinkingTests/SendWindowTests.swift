@@ -33,9 +33,9 @@ struct SendWindowTests {
         var window = window(1...4, after: 0)
         window.sent(try #require(window.next(at: start)), id: 1, at: start)
         window.acknowledge([2...3])
-        #expect(window.settle() == nil)
+        #expect(window.advance() == nil)
         window.acknowledge([1...1])
-        #expect(window.settle() == 3)
+        #expect(window.advance() == 3)
         #expect(window.position == 3)
         #expect(window.waiting == 1)
     }
@@ -44,7 +44,7 @@ struct SendWindowTests {
     func forged() {
         var window = window(1...4, after: 0)
         window.acknowledge([0...UInt64.max])
-        #expect(window.settle() == nil)
+        #expect(window.advance() == nil)
         #expect(window.waiting == 4)
     }
 
@@ -81,20 +81,20 @@ struct SendWindowTests {
         unheard.sent(try #require(unheard.next(at: start)), id: 7, at: start)
         unheard.unheard(7, at: start)
         #expect(unheard.due == start + .seconds(30))
-        #expect(unheard.settle() == nil, "it counts as not delivered")
+        #expect(unheard.advance() == nil, "it counts as not delivered")
     }
 
     @Test("events of others are settled with the next event that is acknowledged, and not before")
     func skipped() throws {
         var window = SendWindow(position: 10)
         for number in UInt64(11)...500 { window.add(number, nil) }
-        #expect(window.settle() == nil)
+        #expect(window.advance() == nil)
         #expect(window.skipped == 490)
         #expect(window.room == SendWindow.limit - 1, "they take one place together")
         window.add(501, body(501))
         window.sent(try #require(window.next(at: start)), id: 1, at: start)
         window.acknowledge([501...501])
-        #expect(window.settle() == 501)
+        #expect(window.advance() == 501)
     }
 
     @Test("many events of others can be marked, and are then sent and settled")
@@ -106,7 +106,7 @@ struct SendWindowTests {
         #expect(batch.numbers == [2000])
         window.sent(batch, id: 1, at: start)
         window.arrived(1)
-        #expect(window.settle() == 2000)
+        #expect(window.advance() == 2000)
     }
 
     @Test("large events go in several batches, and one that is too large alone")

@@ -258,7 +258,7 @@ struct FaultTests {
         #expect(store.suspects.map(\.path) == [path] && told == 1)
         #expect(store.setAside.isEmpty && store.count == 4_000)
         // What says nothing of the file changes nothing.
-        store.settle(path, .unknown("no process could be started"))
+        store.resolve(path, .unknown("no process could be started"))
         store.mend()
         #expect(store.setAside.isEmpty && store.suspects.count == 1)
         let verdict = StoreCheck.verdict(of: path)
@@ -266,7 +266,7 @@ struct FaultTests {
             Issue.record("\(verdict)")
             return
         }
-        store.settle(path, verdict)
+        store.resolve(path, verdict)
         #expect(try store.entries(ids: ["1-1"]).isEmpty)
         #expect(store.setAside.map(\.path) == [path] && store.suspects.isEmpty)
         #expect(store.count == 0)

@@ -110,7 +110,7 @@ struct SetAsideTests {
             try handle.close()
             for round in 0..<40 { _ = try? store.entries(ids: ["\(round)-1"]) }
             for file in store.suspects {
-                store.settle(file.path, StoreCheck.verdict(of: file.path))
+                store.resolve(file.path, StoreCheck.verdict(of: file.path))
             }
         }
         #expect(store.setAside.count == 1)

@@ -73,7 +73,7 @@ package final class Announcer {
             child = nil
             _ = queue.ended(isStopped: true)
         }
-        goOn()
+        beginNext()
     }
 
     /// Says a line that is no alert, with a tone, after what is being said.
@@ -85,7 +85,7 @@ package final class Announcer {
         ])
     }
 
-    private func goOn() {
+    private func beginNext() {
         if let utterance = queue.next() { begin(utterance) }
         let done = queue.takeDone()
         if !done.isEmpty { onDone(done) }
@@ -127,7 +127,7 @@ package final class Announcer {
     private func end() {
         child = nil
         if let addition = queue.ended(isStopped: false) { return begin(addition) }
-        goOn()
+        beginNext()
     }
 
     /// Those that have hung not long ago come last.

@@ -127,10 +127,10 @@ import Time
                 else { return geofenced_mhd_no() }
                 // A body is of no use here.
                 if let size = unsafe size, unsafe size.pointee > 0 { return geofenced_mhd_no() }
-                let goesOn = unsafe server.handle(
+                let wantsMore = unsafe server.handle(
                     connection, path.map { unsafe String(cString: $0) } ?? "",
                     method.map { unsafe String(cString: $0) } ?? "", state)
-                return goesOn ? geofenced_mhd_yes() : geofenced_mhd_no()
+                return wantsMore ? geofenced_mhd_yes() : geofenced_mhd_no()
             },
             { user, _, state, _ in
                 guard let server = unsafe WebServer.from(user), let state = unsafe state,

@@ -55,7 +55,7 @@ final class Vehicle {
 
     /// After a look. An exit is dealt with when the vehicle is in the new metafence: one that has
     /// left it already is brought again by the daemon.
-    func settle(_ paths: SyncRun.Paths) {
+    func confirm(_ paths: SyncRun.Paths) {
         metafence = Self.metafence(paths, origin)
         guard case .success(let daemon) = daemon, let place = try? daemon.place(),
             let depth = metafence?.depth(of: place.coordinate), depth >= 0

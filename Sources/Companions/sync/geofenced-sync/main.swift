@@ -37,7 +37,7 @@ final class Sync {
             directory: directory, status: status.map { "\($0)/\(arguments.name).json" })
         guard let lock = open(directory) else { return 1 }
         defer { withExtendedLifetime(lock) {} }
-        try paths.keptSet.settle(isNeeded: settings.needsFormerSet)
+        try paths.keptSet.upgrade(isNeeded: settings.needsFormerSet)
         var state = SourceState.load(paths.state)
         if paths.status.map(SourceState.isFetching) == true { noteDeath(&state, paths) }
         let request = takeRequest(status, state)
@@ -57,7 +57,7 @@ final class Sync {
         }
         let result = try look(settings, state, paths, request, vehicle, loop)
         guard result.state.isGood || result.state == .held else { return 1 }
-        if result.state.isGood, !request.isDryRun { vehicle?.settle(paths) }
+        if result.state.isGood, !request.isDryRun { vehicle?.confirm(paths) }
         return 0
     }
 

@@ -32,7 +32,7 @@ final class LongQuestions {
         loop: EventLoop, portion: TimeSpan
     ) throws(SystemError) {
         self.portion = portion
-        timer = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.goOn() }
+        timer = try TimerSource(loop, accuracy: .microseconds(1)) { [weak self] in self?.advance() }
     }
 
     /// Answers the call with the final result of `step`: usually at once.
@@ -49,7 +49,7 @@ final class LongQuestions {
         timer?.arm(at: EventLoop.uptime + Self.pause)
     }
 
-    private func goOn() {
+    private func advance() {
         guard !questions.isEmpty else { return }
         let question = questions.removeFirst()
         if answer(question.call, question.step) {

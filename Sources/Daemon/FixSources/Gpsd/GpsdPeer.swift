@@ -71,7 +71,7 @@ struct GpsdStoreName {
     func isOfSamePeer(_ name: String) -> Bool { name == peer || name.hasPrefix(peer + "-") }
 
     /// Takes the device from a name of an earlier process, and returns it.
-    mutating func goOn(as name: String) -> String? {
+    mutating func resume(as name: String) -> String? {
         let rest = name.dropFirst(peer.count + 1)
         let parts = rest.split(separator: "|", maxSplits: 1)
         device = parts.first.map { String($0.map { $0 == " " ? ":" : $0 }) }

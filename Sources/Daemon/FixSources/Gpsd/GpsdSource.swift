@@ -77,11 +77,11 @@ package final class GpsdSource: FixSource {
         }
         phase = .waiting
         if let (name, descriptor) = store?.take(where: storeName.isOfSamePeer) {
-            if let device = storeName.goOn(as: name) { choice.goOn(with: device) }
+            if let device = storeName.resume(as: name) { choice.resume(with: device) }
             if let device = storeName.device, let driver = storeName.driver {
                 errors.note(driver, of: device)
             }
-            goOn(with: descriptor)
+            resume(with: descriptor)
         }
         connect()
     }
@@ -120,7 +120,7 @@ package final class GpsdSource: FixSource {
 
     /// Continues with the previous process's connection, in which gpsd's output since then waits.
     /// The first line may lack its beginning, and is then ignored.
-    private func goOn(with descriptor: Int32) {
+    private func resume(with descriptor: Int32) {
         do {
             let source = try IOSource(loop, descriptor: descriptor, events: .readable) { _ in
                 self.ready()

@@ -23,7 +23,7 @@ struct ReceiverChoice {
     }
 
     /// Goes on with the choice of an earlier process.
-    mutating func goOn(with device: String) {
+    mutating func resume(with device: String) {
         if wanted == nil || wanted == device { current = device }
     }
 

@@ -68,7 +68,7 @@ struct ReceiverChoiceTests {
     @Test("the time while nobody listens does not count, the time before and after it does")
     func pauses() {
         var choice = ReceiverChoice(ReceiverSettings())
-        choice.goOn(with: "a")
+        choice.resume(with: "a")
         choice.resume(at: Self.at(-2000))
         choice.pause(at: Self.at(-1980))
         #expect(admitted([("B", 10), ("B", 10.1)], choice) == ".B")
@@ -77,7 +77,7 @@ struct ReceiverChoiceTests {
     @Test("of reports that have waited, one of the source may be behind that of another")
     func waited() {
         var choice = ReceiverChoice(ReceiverSettings())
-        choice.goOn(with: "a")
+        choice.resume(with: "a")
         choice.resume(at: Self.at(0))
         func admits(_ device: String?, _ arrival: ClosedRange<Double>) -> Bool {
             choice.admits(
@@ -166,7 +166,7 @@ struct ReceiverChoiceTests {
         name.driver = "Garmin USB binary"
         var other = GpsdStoreName(.socket("/x"))
         #expect(other.isOfSamePeer(name.text) && !name.text.contains(":"))
-        #expect(other.goOn(as: name.text) == name.device && other.driver == name.driver)
+        #expect(other.resume(as: name.text) == name.device && other.driver == name.driver)
     }
 
     @Test("a recording of two receivers has the path of one, until that has no fix any more")

@@ -254,9 +254,9 @@ struct SetCopyTests {
         arguments: ["openat", "write", "pwrite64", "fsync", "fdatasync", "rename", "unlink"])
     func killed(_ call: String) throws {
         var number = 1
-        var goesOn = true
-        while goesOn {
-            goesOn = try Child.killed(at: call, number, mode: "copies", in: scratch.path)
+        var wasKilled = true
+        while wasKilled {
+            wasKilled = try Child.killed(at: call, number, mode: "copies", in: scratch.path)
             do {
                 let store = try scratch.open()
                 let (before, known) = (try everything(store), try marks(store))

@@ -272,9 +272,9 @@ struct ManifestTests {
         ])
     func killed(_ call: String) throws {
         var number = 1
-        var goesOn = true
-        while goesOn {
-            goesOn = try Child.killed(at: call, number, mode: "sets", in: scratch.path)
+        var wasKilled = true
+        while wasKilled {
+            wasKilled = try Child.killed(at: call, number, mode: "sets", in: scratch.path)
             let store = try scratch.open()
             #expect(!store.lacksFences, "killed at \(call) \(number)")
             #expect(try isRight(store), "killed at \(call) \(number)")

@@ -31,7 +31,7 @@ package struct KeptSet {
 
     /// Brings what is there into the form of this version.
     /// - Parameter isNeeded: whether anything is to be there.
-    package func settle(isNeeded: Bool) throws(SyncFailure) {
+    package func upgrade(isNeeded: Bool) throws(SyncFailure) {
         guard isNeeded else {
             unsafe unlink(path)
             unsafe unlink(former)

@@ -78,8 +78,8 @@ package final class EventFeed {
     }
 
     /// Tells the daemon what the destination has: at most once a second, or at once for many.
-    package func settle() {
-        guard window?.settle() != nil else { return }
+    package func acknowledge() {
+        guard window?.advance() != nil else { return }
         let now = EventLoop.uptime
         if now >= quiet || (window?.position ?? 0) - acknowledged >= Self.portion {
             tell()

@@ -207,7 +207,7 @@ package struct SendWindow {
     }
 
     /// Moves ``position`` past everything that is done; the new one, nil if it stays.
-    package mutating func settle() -> UInt64? {
+    package mutating func advance() -> UInt64? {
         let done = entries.prefix { $0.state == .done }
         guard let last = done.lastIndex(where: { !namesHoles || !$0.isSkipped }) else { return nil }
         let count = last + 1

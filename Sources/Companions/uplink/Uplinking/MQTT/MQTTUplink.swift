@@ -153,7 +153,7 @@ package final class MQTTUplink: EventUplink {
 
     /// Settles what has been acknowledged, sends what is due, and reads on.
     private func pump() {
-        feed?.settle()
+        feed?.acknowledge()
         if subscription == .granted {
             let now = EventLoop.uptime
             let said = link?.longestPayload(to: destination.eventTopic)
@@ -171,7 +171,7 @@ package final class MQTTUplink: EventUplink {
                 feed?.window?.sent(batch, id: id, at: now)
             }
             // What was left out is settled like what has arrived.
-            feed?.settle()
+            feed?.acknowledge()
             feed?.read()
             if let due = feed?.window?.due {
                 // What could not be published is due already.

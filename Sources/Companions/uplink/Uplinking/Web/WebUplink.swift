@@ -100,7 +100,7 @@ package final class WebUplink: EventUplink {
 
     /// Settles what has been acknowledged, sends what is due, and reads on.
     private func pump() {
-        feed?.settle()
+        feed?.acknowledge()
         feed?.read()
         defer {
             watchIdle()
@@ -127,7 +127,7 @@ package final class WebUplink: EventUplink {
             guard limit.isExceeded(by: batch) else { return batch }
             feed?.shorten(batch.numbers[0], "\(destination.address.host) takes less")
         }
-        feed?.settle()
+        feed?.acknowledge()
         return nil
     }
 
