@@ -84,6 +84,9 @@ let package = Package(
         library("Compression", in: "Base/Compression", ["CZlib", "Files"]),
         library("Settings", in: "Base/Settings", ["Files", "Schedules"]),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Files", "Time"]),
+        // What every program has around its body; the second with the system's loop.
+        library("Program", in: "Base/Program", ["Bytes", "Files"]),
+        library("Service", in: "Base/Service", ["Memory", "Program", "Systemd", "Time"]),
         library("HTTP", in: "Base/HTTP", ["CCurl", "JSON", "Settings", "Systemd", "Time"]),
         library("MQTT", in: "Base/MQTT", ["CMosquitto", "Files", "Settings", "Systemd", "Time"]),
 
@@ -151,8 +154,8 @@ let package = Package(
             "geofenced", in: "Daemon",
             [
                 "BeaconSource", "BusService", "Bytes", "CGlibc", "Configuration", "Engine",
-                "EventSinks", "Files", "FixSources", "Formats", "Geofence1", "JSON", "Memory",
-                "Monitoring", "Schedules", "Settings", "Storage", "Systemd", "Time",
+                "EventSinks", "Files", "FixSources", "Formats", "JSON", "Memory", "Monitoring",
+                "Program", "Schedules", "Service", "Settings", "Storage", "Systemd", "Time",
                 "VehicleInputs",
             ]),
 
@@ -161,17 +164,17 @@ let package = Package(
             "geofencectl", in: "Tool",
             [
                 "BusClient", "Bytes", "Configuration", "Engine", "Files", "FixSources", "Formats",
-                "Geodesy", "Geofence1", "JSON", "MapPage", "Schedules", "Settings", "Storage",
-                "Systemd", "Time",
+                "Geodesy", "Geofence1", "JSON", "MapPage", "Program", "Schedules", "Settings",
+                "Storage", "Systemd", "Time",
             ]),
 
         // The driver's voice.
         library(
             "Alerting", in: "Companions/alert/Alerting",
-            ["BusClient", "Bytes", "Files", "Settings", "Systemd", "Time"]),
+            ["BusClient", "Bytes", "Files", "Program", "Systemd", "Time"]),
         program(
             "geofenced-alert", in: "Companions/alert",
-            ["Alerting", "BusClient", "Geofence1", "Settings", "Systemd", "Time"]),
+            ["Alerting", "BusClient", "Program", "Service", "Systemd", "Time"]),
         // Companions: programs beside the daemon, which neither import it nor are linked into it.
         .target(
             name: "COSM", path: "Sources/Companions/roads/COSM",
@@ -185,18 +188,18 @@ let package = Package(
         library(
             "RoadGraph", in: "Companions/roads/RoadGraph",
             ["COSM", "Files", "Geodesy", "JSON", "Schedules", "Time"]),
-        program("geofenced-roads", in: "Companions/roads", ["Files", "RoadGraph", "Settings"]),
+        program("geofenced-roads", in: "Companions/roads", ["Files", "Program", "RoadGraph"]),
 
         // Fences from elsewhere.
         library(
             "FenceSync", in: "Companions/sync/FenceSync",
             [
                 "BusClient", "Bytes", "Compression", "Files", "Formats", "Geodesy", "Geofence1",
-                "HTTP", "JSON", "Settings", "SharedLimits", "Systemd", "Time", "XML",
+                "HTTP", "JSON", "Program", "Settings", "SharedLimits", "Systemd", "Time", "XML",
             ]),
         program(
             "geofenced-sync", in: "Companions/sync",
-            ["FenceSync", "Files", "Geofence1", "Settings", "Systemd", "Time"]),
+            ["FenceSync", "Files", "Program", "Service", "Settings", "Systemd", "Time"]),
 
         // The drive in a browser.
         library("WebServer", in: "Companions/map/WebServer", ["CMicrohttpd", "Systemd", "Time"]),
@@ -206,32 +209,35 @@ let package = Package(
         library(
             "LiveMap", in: "Companions/map/LiveMap",
             [
-                "BusClient", "CTiles", "Files", "Geofence1", "JSON", "MapPage", "Settings",
-                "Systemd", "Time", "WebServer",
+                "BusClient", "CTiles", "Files", "Geofence1", "JSON", "MapPage", "Program",
+                "Settings", "Systemd", "Time", "WebServer",
             ]),
         program(
             "geofenced-map", in: "Companions/map",
-            ["Geofence1", "LiveMap", "Memory", "Settings", "Systemd", "Time", "WebServer"]),
+            ["LiveMap", "Program", "Service", "Systemd", "Time", "WebServer"]),
 
         // Events to elsewhere.
         library(
             "Uplinking", in: "Companions/uplink/Uplinking",
             [
                 "BusClient", "Bytes", "Engine", "Formats", "Geodesy", "HTTP", "JSON", "MQTT",
-                "Settings",
-                "SharedLimits", "Systemd", "Time",
+                "Program", "Settings", "SharedLimits", "Systemd", "Time",
             ]),
         program(
             "geofenced-uplink", in: "Companions/uplink",
-            ["BusClient", "Geofence1", "Memory", "Settings", "Systemd", "Time", "Uplinking"]),
+            ["BusClient", "Program", "Service", "Settings", "Systemd", "Uplinking"]),
 
         // The server side of a fleet, which shares the event's JSON and nothing else.
         library("PostgreSQL", in: "Fleet/PostgreSQL", ["CPQ", "Systemd"]),
         library(
             "Ingesting", in: "Fleet/Ingesting",
-            ["Bytes", "JSON", "MQTT", "PostgreSQL", "Settings", "SharedLimits", "Systemd", "Time"]),
+            [
+                "Bytes", "JSON", "MQTT", "PostgreSQL", "Program", "Settings", "SharedLimits",
+                "Systemd", "Time",
+            ]),
         program(
-            "geofenced-ingest", in: "Fleet", ["Ingesting", "PostgreSQL", "Settings", "Systemd"]),
+            "geofenced-ingest", in: "Fleet",
+            ["Ingesting", "PostgreSQL", "Program", "Service", "Settings", "Systemd"]),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Schedules", "Time"]),
@@ -264,6 +270,7 @@ let package = Package(
         tests("MapPageTests", in: "Pages", ["Bytes", "MapPage"]),
         tests("CompressionTests", in: "Base", ["Compression", "SystemTestKit"]),
         tests("SettingsTests", in: "Base", ["Settings"]),
+        tests("ProgramTests", in: "Base", ["Program"]),
         tests("HTTPTests", in: "Base", ["HTTP", "SystemTestKit", "Systemd", "Time"]),
         tests("SystemdTests", in: "Base", ["SystemTestKit", "Systemd", "Time"]),
         tests(
@@ -325,7 +332,7 @@ let package = Package(
         tests(
             "IngestingTests", in: "Fleet",
             [
-                "Ingesting", "JSON", "MQTT", "PostgreSQL", "Settings", "SharedLimits",
+                "Ingesting", "JSON", "MQTT", "PostgreSQL", "Program", "Settings", "SharedLimits",
                 "SystemTestKit", "Systemd", "Time",
             ]),
         tests("MemoryTests", in: "Base", ["Memory"]),
@@ -338,7 +345,7 @@ let package = Package(
             ]),
         tests(
             "AlertingTests", in: "Companions",
-            ["Alerting", "BusClient", "Settings", "SystemTestKit", "Systemd", "Time"]),
+            ["Alerting", "BusClient", "Program", "SystemTestKit", "Systemd", "Time"]),
         tests(
             "FenceSyncTests", in: "Companions",
             [
@@ -352,8 +359,8 @@ let package = Package(
         tests(
             "LiveMapTests", in: "Companions",
             [
-                "BusClient", "LiveMap", "MapPage", "Settings", "SystemTestKit", "Systemd", "Time",
-                "WebServer",
+                "BusClient", "LiveMap", "MapPage", "Program", "Settings", "SystemTestKit",
+                "Systemd", "Time", "WebServer",
             ]),
         tests(
             "ReplayTests",

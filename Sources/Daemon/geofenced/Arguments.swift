@@ -1,19 +1,22 @@
+import Program
 import Systemd
 
 /// The command line of the daemon.
-struct Arguments {
+struct Arguments: ProgramArguments {
     var config: String?
     var source: String?
     var bus: String?
     var stateDirectory: String?
     var checksOnly = false
 
-    /// Why the daemon exits without running.
-    enum EarlyExit: Error, Equatable {
-        case help
-        case version
-        /// Wrong usage, and why.
-        case usage(String)
+    /// What a process does that the daemon has started as its helper; nil for the daemon.
+    var task: Task?
+
+    enum Task {
+        /// See ``StoreChecks``.
+        case checkDatabase(path: String)
+        /// See ``SetCopying``.
+        case copySet(directory: String, origin: String)
     }
 
     static let help = """
@@ -35,32 +38,26 @@ struct Arguments {
         See geofenced(8) and geofenced.conf(5).
         """
 
-    init(_ arguments: some Sequence<String>) throws(EarlyExit) {
-        var rest = Array(arguments)[...]
-        while let argument = rest.popFirst() {
-            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-            let (option, attached) = (parts.first ?? "", parts.count > 1 ? parts[1] : nil)
-            switch option {
-            case "--config": config = try Self.value(of: option, attached, &rest)
-            case "--source": source = try Self.value(of: option, attached, &rest)
-            case "--bus": bus = try Self.value(of: option, attached, &rest)
-            case "--state-dir": stateDirectory = try Self.value(of: option, attached, &rest)
-            case "--check" where attached == nil: checksOnly = true
-            case "--help" where attached == nil, "-h" where attached == nil: throw .help
-            case "--version" where attached == nil: throw .version
-            case _ where argument.hasPrefix("-"): throw .usage("unknown option: \(argument)")
-            default: throw .usage("unexpected argument: \(argument)")
+    init(_ words: some Sequence<String>) throws {
+        let words = Array(words)
+        if words.count == 2, words[0] == StoreChecks.option {
+            task = .checkDatabase(path: words[1])
+        } else if words.count == 3, words[0] == SetCopying.option {
+            task = .copySet(directory: words[1], origin: words[2])
+        } else {
+            var reader = OptionReader(words)
+            while let argument = try reader.next() {
+                switch argument {
+                case .option("--config"): config = try reader.value()
+                case .option("--source"): source = try reader.value()
+                case .option("--bus"): bus = try reader.value()
+                case .option("--state-dir"): stateDirectory = try reader.value()
+                case .option("--check"): checksOnly = true
+                case .option: throw reader.unknownOption
+                case .operand(let word): throw Failure.unexpected(word)
+                }
             }
         }
-    }
-
-    private static func value(
-        of option: String, _ attached: String?, _ rest: inout ArraySlice<String>
-    ) throws(EarlyExit) -> String {
-        guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
-            throw .usage("option needs a value: \(option)")
-        }
-        return value
     }
 }
 

@@ -6,9 +6,10 @@ import EventSinks
 import FixSources
 import Formats
 import Glibc
-import Memory
 import Monitoring
+import Program
 import Schedules
+import Service
 import Settings
 import Storage
 import Systemd
@@ -20,12 +21,10 @@ import Time
 final class Daemon {
     let arguments: Arguments
     let reporting: Reporting
-    private let loop: EventLoop
-    let manager: ServiceManager
+    private let service: Service
     private let descriptors: DescriptorStore
     private let crashes: CrashLoop?
     private let stateLock: StateLock
-    private var watchdog: Watchdog?
     private var absences: AbsenceWatch?
     let monitoring: MonitoringService
     var settings: Settings
@@ -36,9 +35,7 @@ final class Daemon {
     private var bus: BusLink?
     private var wakeTimer: TimerSource?
     private var changeTurns: ChangeTurns?
-    private var readOnly = ReadOnlySegments()
-    private var shrinking: TimerSource?
-    private var signals: [SignalSource] = []
+    private var shrinking: Shrinking?
     private(set) var fenceWatches: FenceWatches?
     private let fenceDirectory = FenceDirectory()
     var fenceReload: FenceReload?
@@ -52,13 +49,14 @@ final class Daemon {
     private var lastBefore: Fix??
 
     /// - Throws: errors that prevent running: a wrong source, no state directory, no loop.
-    init(_ arguments: Arguments, _ loaded: LoadedSettings, reporting: Reporting) throws {
+    init(
+        _ arguments: Arguments, _ loaded: LoadedSettings, _ service: Service, _ reporting: Reporting
+    ) throws {
         self.arguments = arguments
+        self.service = service
         self.reporting = reporting
         settings = loaded.settings
         uri = try FixSourceURI(arguments.source ?? settings.source.uri)
-        loop = try EventLoop()
-        manager = try ServiceManager()
         let isReplay = uri.isReplay
         drive = try RecordedDrive(uri)
         let bootID = isReplay ? nil : try ServiceManager.bootID()
@@ -88,7 +86,7 @@ final class Daemon {
             loadFiles: { if store.wantsFiles { files.load(into: store) } }
         ) { reporting.trouble($0, $1) }
         reporting.foreign(monitoring.takeForeign())
-        descriptors = DescriptorStore(manager)
+        descriptors = DescriptorStore(service.manager)
         if crashes?.setsCheckpointAside == true { descriptors.dropRest() }
         monitoring.crashLoop(crashes?.reason)
         crashes?.onReadAgain = { [weak monitoring, weak crashes] in
@@ -97,12 +95,13 @@ final class Daemon {
     }
 
     /// Runs until a signal ends it; returns the exit status.
-    func run() throws -> UInt8 {
-        signal(SIGPIPE, SIG_IGN)
+    func run() throws -> ExitStatus {
         let began = EventLoop.uptime
         monitoring.wallClock = { ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds) }
-        watchdog = try Watchdog(loop, manager)
-        try handleSignals()
+        service.onStop = { [weak self] in self?.stop() }
+        // Not before: until here a signal ends a start that hangs at once.
+        try service.end(on: [SIGTERM, SIGINT])
+        try service.on(SIGHUP) { [weak self] in self?.reload() }
         try handleWakes()
         monitoring.notify = { [weak self] in self?.carryOut($0) }
         changeTurns = try ChangeTurns(monitoring.changes, on: loop)
@@ -145,21 +144,20 @@ final class Daemon {
             source?.catchUp(since: looked)
         }
         lastBefore = .some(monitoring.lastFix)
-        return try loop.run()
+        return try service.run()
     }
 
     /// The start uses code and constants that no fix needs, and the device has little memory: pages
     /// that are never written are released. Now, and after the first fixes, for connecting and the
     /// first window are needed only once too.
     private func shrink() throws {
-        readOnly.giveBack()
-        shrinking = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
-            self?.readOnly.giveBack()
+        shrinking = try Shrinking(loop) { [weak self] in
             self?.shrinking = nil
             // Without a fix it may run for long.
             self?.confirmStart()
         }
-        shrinking?.arm(at: EventLoop.uptime + .seconds(10))
+        shrinking?.now()
+        shrinking?.later()
     }
 
     /// A fix was judged, or time has passed: the start has not led to a crash.
@@ -172,6 +170,10 @@ final class Daemon {
 
     /// In a replay by the clock of the recording.
     var now: Uptime { drive?.now ?? EventLoop.uptime }
+
+    private var loop: EventLoop { service.loop }
+    var manager: ServiceManager { service.manager }
+    private var watchdog: Watchdog? { service.watchdog }
 
     // MARK: Parts
 
@@ -327,13 +329,6 @@ final class Daemon {
         }
     }
 
-    private func handleSignals() throws {
-        for number in [SIGTERM, SIGINT] {
-            signals.append(try SignalSource(loop, number) { [weak self] in self?.stop() })
-        }
-        signals.append(try SignalSource(loop, SIGHUP) { [weak self] in self?.reload() })
-    }
-
     private func heal() { monitoring.heal { [weak self] in self?.now ?? .boot } }
 
     // MARK: Fences of files
@@ -362,7 +357,6 @@ final class Daemon {
     }
 
     private func stop() {
-        manager.stopping()
         crashes?.stop()
         source?.handOver()
         source = nil

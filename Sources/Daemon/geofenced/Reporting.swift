@@ -19,9 +19,7 @@ final class Reporting {
     private var isSourceLost = false
     private static let pause = TimeSpan.seconds(60)
 
-    init() {
-        log = Log(identifier: "geofenced")
-    }
+    init(_ log: Log) { self.log = log }
 
     func info(_ text: String, _ id: MessageID? = nil) {
         log.write(.info, text, messageID: id?.rawValue)

@@ -14,7 +14,7 @@ import Time
 final class SetCopying {
     /// The hidden option of the daemon with which such a process is started; the directory of the
     /// store and the origin follow.
-    static let option = "--copy-set"
+    nonisolated static let option = "--copy-set"
 
     private let monitoring: MonitoringService
     private let children: Children
@@ -72,7 +72,9 @@ final class SetCopying {
     }
 
     /// The work of such a process; returns its exit status, which is an errno(3).
-    static func run(_ directory: String, _ origin: String) -> Int32 {
+    static func run(
+        _ directory: String, _ origin: String, complain: (String) -> Void
+    ) -> Int32 {
         // Of memory it needs a page and a record at a time.
         var limit = rlimit(rlim_cur: mostCPU, rlim_max: mostCPU)
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)

@@ -2,8 +2,8 @@ import BusService
 import Configuration
 import Engine
 import FixSources
-import Geofence1
 import Monitoring
+import Program
 import Settings
 import Storage
 import Time

@@ -8,7 +8,7 @@ import Time
 @MainActor
 final class StoreChecks {
     /// The hidden option of the daemon with which such a process is started; the path follows.
-    static let option = "--check-database"
+    nonisolated static let option = "--check-database"
 
     private let monitoring: MonitoringService
     private let children: Children

@@ -1,30 +1,17 @@
 import BusClient
-import Engine
-import Geofence1
-import Glibc
-import Settings
+import Program
 
-/// Runs one invocation, from the command line to the exit status.
-@MainActor
-func run(_ arguments: [String]) -> Int32 {
+runProgram("geofencectl") { (request: Request) in
     do {
-        switch try Request(arguments) {
-        case .help(let verb): try StandardOutput.write(Help.text(verb))
-        case .version: try StandardOutput.line("geofencectl \(Version.current)")
+        switch request {
+        case .help(let verb): try StandardOutput.line(Help.text(verb))
         case .run(let invocation): try invocation.verb.run(invocation)
         }
         try StandardOutput.flush()
-        return 0
+        return .good
     } catch {
         // Output from before the failure is still valid, and is written first.
         try? StandardOutput.flush()
-        let failure =
-            error as? Failure ?? (error as? ClientError).map(Failure.init) ?? Failure("\(error)")
-        StandardError.say(failure)
-        return failure.status
+        throw (error as? ClientError).map(Failure.init) ?? error
     }
 }
-
-// `replay … | head`: temporary files are cleaned up, as after any other failure.
-signal(SIGPIPE, SIG_IGN)
-exit(run(Array(commandLineWords(of: "geofencectl"))))

@@ -79,11 +79,4 @@ struct ProgramSettingsTests {
             try Credentials(directory: nil).text(of: "a")
         }
     }
-
-    @Test(
-        "names of instances",
-        arguments: [("a-b_1", true), ("A", true), ("1a", false), ("", false), ("a.b", false)])
-    func names(_ name: String, _ isGood: Bool) {
-        #expect(InstanceName.isValid(name) == isGood)
-    }
 }

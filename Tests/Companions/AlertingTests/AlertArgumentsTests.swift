@@ -1,4 +1,4 @@
-import Settings
+import Program
 import Systemd
 import Testing
 
@@ -33,10 +33,10 @@ struct AlertArgumentsTests {
             (["--notify=no"], "neither auto nor off: --notify no"),
             (["--units", "yd"], "neither auto nor m nor ft: --units yd"),
             (["--bus", "x"], "neither system nor session nor a bus address: --bus x"),
-            (["--try=1"], "unknown option: --try=1"), (["x"], "unexpected argument: x"),
+            (["--try=1"], "option takes no value: --try"), (["x"], "unexpected argument: x"),
         ])
     func usage(arguments: [String], reason: String) {
-        #expect(throws: AlertArguments.EarlyExit.usage(reason)) {
+        #expect(throws: Failure.usage(reason)) {
             try AlertArguments(arguments)
         }
     }

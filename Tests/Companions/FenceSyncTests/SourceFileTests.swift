@@ -97,13 +97,6 @@ import Testing
         #expect(problems(text) == [])
     }
 
-    @Test(
-        "Names fit the bus and the origin",
-        arguments: [("a-b_1", true), ("1a", false), ("", false), ("a.b", false), ("é", false)])
-    func names(_ name: String, _ isGood: Bool) {
-        #expect(InstanceName.isValid(name) == isGood)
-    }
-
     @Test("Every key is in the manual page", arguments: SourceFile.keys)
     func manual(_ key: String) throws {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -1,4 +1,4 @@
-import Settings
+import Program
 import Systemd
 import Testing
 
@@ -38,6 +38,6 @@ import Testing
             (["x"], "unexpected argument: x"),
         ] as [([String], String)])
     func wrong(_ words: [String], _ why: String) {
-        #expect(throws: MapArguments.EarlyExit.usage(why)) { try MapArguments(words) }
+        #expect(throws: Failure.usage(why)) { try MapArguments(words) }
     }
 }

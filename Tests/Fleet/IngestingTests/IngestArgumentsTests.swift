@@ -1,5 +1,5 @@
 import Ingesting
-import Settings
+import Program
 import Testing
 
 @Suite("The command line of geofenced-ingest") struct IngestArgumentsTests {
@@ -20,23 +20,24 @@ import Testing
     @Test(
         "errors are named",
         arguments: [
-            (["rum"], "no such verb: rum"), (["run", "x"], "run has no x"),
-            (["status", "--worker", "w1"], "status has no --worker"),
-            (["--place", "x"], "run has no --place"),
+            (["rum"], "unknown verb: rum"), (["run", "x"], "unexpected argument: x"),
+            (["status", "--worker", "w1"], "not an option of status: --worker"),
+            (["--place", "x"], "not an option of run: --place"),
             (["setup", "--tenant"], "option needs a value: --tenant"),
+            (["run", "--fly"], "unknown option: --fly"),
             (["report", "--format", "xls"], "none of table, csv, json, html: --format xls"),
-            (["assign", "--tenant", "acme"], "assign needs --tenant, --box, --driver and --since"),
+            (["assign", "--tenant", "acme"], "missing option: --box"),
         ])
     func usage(_ arguments: [String], _ reason: String) {
-        #expect(throws: IngestArguments.EarlyExit.usage(reason)) {
+        #expect(throws: Failure.usage(reason)) {
             try IngestArguments(arguments)
         }
     }
 
     @Test(
         "help and version end the reading",
-        arguments: [(["-h"], IngestArguments.EarlyExit.help), (["report", "--version"], .version)])
-    func ends(_ arguments: [String], _ exit: IngestArguments.EarlyExit) {
+        arguments: [(["-h"], EarlyExit.help), (["report", "--version"], .version)])
+    func ends(_ arguments: [String], _ exit: EarlyExit) {
         #expect(throws: exit) { try IngestArguments(arguments) }
     }
 }

@@ -201,17 +201,4 @@ struct AlertTests {
         #expect(try trial("--speak", "off").status == 0)
     }
 
-    @Test(
-        "help, version and wrong usage",
-        arguments: [
-            (["--help"], 0, "Usage: geofenced-alert "), (["--version"], 0, "geofenced-alert "),
-            (["--volume", "11"], 2, "geofenced-alert: unknown option: --volume"),
-            (["--bus", "unix:path=/nowhere"], 1, "geofenced-alert: cannot start: no bus"),
-        ])
-    func usage(arguments: [String], status: Int32, text: String) throws {
-        let run = Subprocess([builtProgram("geofenced-alert")] + arguments)
-        let ending = try #require(run.wait())
-        #expect(ending.status == status)
-        #expect((ending.output + ending.errors).contains(text), "\(ending)")
-    }
 }

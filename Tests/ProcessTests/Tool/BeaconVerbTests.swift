@@ -176,10 +176,10 @@ struct BeaconVerbTests {
     @Test(
         "meaningless arguments are wrong usage",
         arguments: [
-            (["beacon"], "missing operand of beacon: list | here | gone"),
-            (["beacon", "here"], "missing operand of beacon here: ID"),
-            (["beacon", "here", "a", "b"], "one operand too many for beacon here: b"),
-            (["beacon", "list", "a"], "one operand too many for beacon list: a"),
+            (["beacon"], "missing argument: list | here | gone"),
+            (["beacon", "here"], "missing argument: ID"),
+            (["beacon", "here", "a", "b"], "unexpected argument: b"),
+            (["beacon", "list", "a"], "unexpected argument: a"),
             (["beacon", "near"], "neither list, here, gone, auto, range nor status: beacon near"),
             (["beacon", "list", "--for", "8h"], "not an option of beacon list: --for"),
             (["beacon", "here", "a", "--for", "8"], "not a time such as 8h or 90min"),

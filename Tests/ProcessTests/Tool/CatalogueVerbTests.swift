@@ -90,7 +90,8 @@ struct CatalogueVerbTests {
     func badFence(_ bad: BadFence) throws {
         let run = daemon.start(["add"] + bad.arguments)
         let ending = try #require(try daemon.loop.run(untilEndOf: run))
-        #expect(ending.errors == "geofencectl: \(bad.complaint)\n")
+        let hint = bad.status == 2 ? "; see geofencectl --help" : ""
+        #expect(ending.errors == "geofencectl: \(bad.complaint)\(hint)\n")
         #expect(ending.status == bad.status)
     }
 
@@ -185,12 +186,13 @@ struct CatalogueVerbTests {
         arguments: [
             (["list", "--origin", "a/b/c"], "not bus, file:NAME or KIND/NAME: --origin a/b/c", 2),
             (["remove", "--origin", "bus", "x"], "not together with --origin: x", 2),
-            (["remove"], "missing operand of remove: ID…, or --origin NAME", 2),
+            (["remove"], "missing argument: ID…, or --origin NAME", 2),
             (["remove", "--origin", "source/x"], "no fence of this origin: source/x", 1),
         ] as [([String], String, Int32)])
     func badOrigin(_ arguments: [String], complaint: String, status: Int32) throws {
         let ending = try #require(try daemon.loop.run(untilEndOf: daemon.start(arguments)))
-        #expect(ending.errors == "geofencectl: \(complaint)\n")
+        let hint = status == 2 ? "; see geofencectl --help" : ""
+        #expect(ending.errors == "geofencectl: \(complaint)\(hint)\n")
         #expect(ending.status == status)
     }
 

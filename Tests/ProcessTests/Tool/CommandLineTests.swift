@@ -2,18 +2,11 @@ import SystemTestKit
 import Testing
 
 @Suite struct CommandLineTests {
-    @Test("--version prints the version and succeeds")
-    func version() throws {
-        let ending = try geofencectl("--version")
-        #expect(ending.output.hasPrefix("geofencectl "))
-        #expect(ending.status == 0)
-    }
-
-    @Test("--help shows the usage on standard output", arguments: [[], ["check"], ["replay"]])
+    @Test("--help shows the usage on standard output", arguments: [["check"], ["replay"]])
     func help(_ verb: [String]) throws {
         let run = Subprocess([builtProgram("geofencectl")] + verb + ["--help"])
         let ending = try #require(run.wait())
-        #expect(ending.output.hasPrefix("usage: geofencectl"))
+        #expect(ending.output.hasPrefix("Usage: geofencectl"))
         #expect(ending.errors.isEmpty)
         #expect(ending.status == 0)
     }
@@ -27,30 +20,33 @@ import Testing
     @Test(
         "a mistake on the command line is one line and status 2",
         arguments: [
-            Mistake(arguments: [], complaint: "a verb is missing: geofencectl --help lists them"),
+            Mistake(arguments: [], complaint: "missing argument: VERB"),
             Mistake(arguments: ["fly"], complaint: "unknown verb: fly"),
             Mistake(arguments: ["--fly", "list"], complaint: "unknown option: --fly"),
+            Mistake(arguments: ["window", "x"], complaint: "unexpected argument: x"),
             Mistake(arguments: ["check", "-x", "a"], complaint: "unknown option: -x"),
-            Mistake(arguments: ["check"], complaint: "missing operand of check: FILE…"),
+            Mistake(arguments: ["check"], complaint: "missing argument: FILE…"),
             Mistake(
                 arguments: ["check", "a", "--window", "3"],
                 complaint: "not an option of check: --window"),
             Mistake(
-                arguments: ["replay", "a"], complaint: "missing option of replay: --fences FILE"),
+                arguments: ["replay", "a"], complaint: "missing option: --fences FILE"),
             Mistake(
-                arguments: ["replay", "a", "--fences"], complaint: "a value is missing: --fences"),
+                arguments: ["replay", "a", "--fences"], complaint: "option needs a value: --fences"),
             Mistake(
                 arguments: ["replay", "a", "--fences", "b", "--window", "1"],
                 complaint: "not a whole number from 2 to 1000: --window 1"),
             Mistake(
                 arguments: ["check", "a", "--radius", "wide"],
                 complaint: "not a number from 0.001 to 10000000: --radius wide"),
-            Mistake(arguments: ["check", "a", "--json=1"], complaint: "takes no value: --json"),
+            Mistake(
+                arguments: ["check", "a", "--json=1"], complaint: "option takes no value: --json"),
         ])
     func mistakes(_ mistake: Mistake) throws {
         let run = Subprocess([builtProgram("geofencectl")] + mistake.arguments)
         let ending = try #require(run.wait())
-        #expect(ending.errors == "geofencectl: \(mistake.complaint)\n")
+        #expect(
+            ending.errors == "geofencectl: \(mistake.complaint); see geofencectl --help\n")
         #expect(ending.output.isEmpty)
         #expect(ending.status == 2)
     }
@@ -59,16 +55,6 @@ import Testing
     func endOfOptions() throws {
         let ending = try geofencectl("check", "--json", "--", "--json")
         #expect(ending.output.contains(#""file":"--json""#))
-        #expect(ending.status == 1)
-    }
-
-    @Test("a full device is an error")
-    func fullDevice() throws {
-        let run = Subprocess([
-            "sh", "-c", "exec \"$0\" --help >/dev/full", builtProgram("geofencectl"),
-        ])
-        let ending = try #require(run.wait())
-        #expect(ending.errors == "geofencectl: No space left on device: standard output\n")
         #expect(ending.status == 1)
     }
 }

@@ -50,9 +50,9 @@ struct ConsumerVerbTests {
     @Test(
         "an unknown one is wrong usage",
         arguments: [
-            (["consumer"], "missing operand of consumer: list | remove NAME…"),
-            (["consumer", "remove"], "missing operand of consumer remove: NAME…"),
-            (["consumer", "list", "x"], "one operand too many for consumer list: x"),
+            (["consumer"], "missing argument: list | remove NAME…"),
+            (["consumer", "remove"], "missing argument: NAME…"),
+            (["consumer", "list", "x"], "unexpected argument: x"),
             (["consumer", "drop"], "neither list nor remove: consumer drop"),
         ])
     func usage(_ arguments: [String], _ complaint: String) throws {

@@ -199,7 +199,7 @@ import Testing
         let run = Subprocess(
             [builtProgram("geofencectl"), "replay", track, "--fences", fences] + options)
         let ending = try #require(run.wait())
-        #expect(ending.errors == "geofencectl: \(reason)\n")
+        #expect(ending.errors == "geofencectl: \(reason); see geofencectl --help\n")
         #expect(ending.status == 2)
         #expect(ending.output.isEmpty)
     }

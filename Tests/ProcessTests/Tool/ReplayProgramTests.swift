@@ -132,7 +132,8 @@ import Testing
         ])
     func badSetting(_ setting: String, _ reason: String) throws {
         let ending = try geofencectl("replay", track, "--fences", fences, "--set", setting)
-        #expect(ending.errors == "geofencectl: \(reason): --set \(setting)\n")
+        #expect(
+            ending.errors == "geofencectl: \(reason): --set \(setting); see geofencectl --help\n")
         #expect(ending.status == 2)
     }
 

@@ -84,7 +84,7 @@ struct VehicleVerbTests {
         "what is wrong is named, and nothing is set",
         arguments: [
             (["show", "--height", "4m"], 2, "nothing can be set with: vehicle show"),
-            (["set"], 2, "missing option of vehicle set: --height LENGTH, …"),
+            (["set"], 2, "missing option: --height LENGTH, …"),
             (["sell"], 2, "neither show nor set nor confirm: vehicle sell"),
             (
                 ["set", "--height", "4 ells"], 2,

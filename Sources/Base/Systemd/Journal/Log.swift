@@ -18,7 +18,8 @@ package final class Log {
     /// Lines lost since the last one written.
     package private(set) var lost = 0
     private let output: Output
-    private let identifier: String
+    /// SYSLOG_IDENTIFIER, the name of the program.
+    package let identifier: String
     /// One for warnings and above, one for the rest.
     private var budgets = (urgent: Log.budget, rest: Log.budget)
 

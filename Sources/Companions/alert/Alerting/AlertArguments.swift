@@ -1,8 +1,8 @@
-package import Settings
+import Program
 package import Systemd
 
 /// The command line of geofenced-alert.
-package struct AlertArguments: Equatable, Sendable {
+package struct AlertArguments: ProgramArguments, Equatable, Sendable {
     /// The bus of the daemon.
     package var bus = BusAddress.system
     /// `--speak`.
@@ -15,9 +15,6 @@ package struct AlertArguments: Equatable, Sendable {
     package var units = AlertUnits.auto
     /// Says a sample of each stage, and ends.
     package var isTrial = false
-
-    /// Why it ends without running.
-    package typealias EarlyExit = OptionReader.EarlyExit
 
     /// The text of `--help`.
     package static let help = """
@@ -39,8 +36,8 @@ package struct AlertArguments: Equatable, Sendable {
         See geofenced-alert(1).
         """
 
-    /// - Throws: ``EarlyExit``.
-    package init(_ arguments: some Sequence<String>) throws(EarlyExit) {
+    /// - Throws: ``Failure``, ``EarlyExit``.
+    package init(_ arguments: some Sequence<String>) throws {
         var reader = OptionReader(arguments)
         while let argument = try reader.next() {
             switch argument {
@@ -56,19 +53,19 @@ package struct AlertArguments: Equatable, Sendable {
             case .option("--bus"): bus = try reader.value(BusAddress.flaw, BusAddress.init(named:))
             case .option("--try"): isTrial = true
             case .option: throw reader.unknownOption
-            case .operand(let word): throw .usage("unexpected argument: \(word)")
+            case .operand(let word): throw Failure.unexpected(word)
             }
         }
     }
 
-    private static func speech(_ text: String) throws(EarlyExit) -> SoundSettings.Speech {
+    private static func speech(_ text: String) throws -> SoundSettings.Speech {
         switch text {
         case "auto": return .auto
         case "off": return .off
         default:
             let words = text.split(separator: " ").map(String.init)
             guard !words.isEmpty else {
-                throw .usage("neither auto nor off nor a command: --speak")
+                throw Failure.usage("neither auto nor off nor a command", "--speak")
             }
             return .command(words)
         }

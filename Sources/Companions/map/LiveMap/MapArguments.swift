@@ -1,8 +1,8 @@
-package import Settings
+import Program
 package import Systemd
 
 /// The command line of geofenced-map.
-package struct MapArguments: Equatable, Sendable {
+package struct MapArguments: ProgramArguments, Equatable, Sendable {
     /// Where it listens.
     package enum Place: Equatable, Sendable {
         /// On the socket that the service manager passes.
@@ -22,9 +22,6 @@ package struct MapArguments: Equatable, Sendable {
     /// Ends after this long without a connection, s; 0: never, unless it is asked for with
     /// `--loopback`.
     package var idleSeconds = 60
-
-    /// Why it ends without running.
-    package typealias EarlyExit = OptionReader.EarlyExit
 
     /// The text of `--help`.
     package static let help = """
@@ -47,8 +44,8 @@ package struct MapArguments: Equatable, Sendable {
         See geofenced-map(8).
         """
 
-    /// - Throws: ``EarlyExit``.
-    package init(_ arguments: some Sequence<String>) throws(EarlyExit) {
+    /// - Throws: ``Failure``, ``EarlyExit``.
+    package init(_ arguments: some Sequence<String>) throws {
         var reader = OptionReader(arguments)
         var port: UInt16?
         var idle: UInt16?
@@ -66,7 +63,7 @@ package struct MapArguments: Equatable, Sendable {
             case .option("--config"): config = try reader.value()
             case .option("--bus"): bus = try reader.value(BusAddress.flaw, BusAddress.init(named:))
             case .option: throw reader.unknownOption
-            case .operand(let word): throw .usage("unexpected argument: \(word)")
+            case .operand(let word): throw Failure.unexpected(word)
             }
         }
         switch (place, port) {
@@ -74,11 +71,13 @@ package struct MapArguments: Equatable, Sendable {
             place = .loopback(port: port ?? 0)
             idleSeconds = idle.map { Int($0) } ?? 0
         case (.activated, nil), (.socket, nil): idleSeconds = idle.map { Int($0) } ?? 60
-        case (.activated, _?), (.socket, _?): throw .usage("only with --loopback: --port")
+        case (.activated, _?), (.socket, _?): throw Failure.usage("only with --loopback", "--port")
         }
     }
 
-    private func mayPlace() throws(EarlyExit) {
-        guard place == .activated else { throw .usage("only one of --socket and --loopback") }
+    private func mayPlace() throws {
+        guard place == .activated else {
+            throw Failure.usage("only one of --socket and --loopback")
+        }
     }
 }

@@ -1,20 +1,13 @@
+import Program
 import RoadGraph
-import Settings
 
 /// The command line.
-struct Arguments {
+struct Arguments: ProgramArguments {
     var output: String?
     var options = HazardOptions()
     var extracts: [String] = []
     /// A road authority's list, and its columns.
     var list: (path: String, name: String, fields: ListFields)?
-
-    /// Why the program exits without compiling.
-    enum EarlyExit: Error, Equatable {
-        case help
-        case version
-        case failure(Failure)
-    }
 
     static let help = """
         Usage: geofenced-roads [OPTION…] EXTRACT…
@@ -45,25 +38,17 @@ struct Arguments {
         See geofenced-roads(1).
         """
 
-    init(_ arguments: some Sequence<String>) throws(EarlyExit) {
+    init(_ arguments: some Sequence<String>) throws {
         var values: [(option: String, value: String)] = []
         var words: [String: String] = [:]
-        do throws(OptionReader.EarlyExit) {
-            var reader = OptionReader(arguments)
-            while let argument = try reader.next() {
-                switch argument {
-                case .operand(let word): extracts.append(word)
-                case .option("--private"): options.includesPrivate = true
-                case .option(let option):
-                    guard Self.valued.contains(option) else { throw reader.unknownOption }
-                    values.append((option, try reader.value()))
-                }
-            }
-        } catch {
-            switch error {
-            case .help: throw .help
-            case .version: throw .version
-            case .usage(let why): throw .failure(.usage(why))
+        var reader = OptionReader(arguments)
+        while let argument = try reader.next() {
+            switch argument {
+            case .operand(let word): extracts.append(word)
+            case .option("--private"): options.includesPrivate = true
+            case .option(let option):
+                guard Self.valued.contains(option) else { throw reader.unknownOption }
+                values.append((option, try reader.value()))
             }
         }
         for (option, value) in values {
@@ -75,32 +60,32 @@ struct Arguments {
         }
         list = try Self.list(words)
         guard !extracts.isEmpty || list != nil else {
-            throw .failure(.usage("an extract is missing"))
+            throw Failure.missing(argument: "EXTRACT…")
         }
     }
 
     private static func list(
         _ words: [String: String]
-    ) throws(EarlyExit) -> (path: String, name: String, fields: ListFields)? {
+    ) throws(Failure) -> (path: String, name: String, fields: ListFields)? {
         guard let path = words["--list"] else {
-            guard words.isEmpty else { throw .failure(.usage("--list is missing")) }
+            guard words.isEmpty else { throw .missing(option: "--list FILE") }
             return nil
         }
         switch (words["--format"], words["--fields"]) {
         case (let format?, nil):
             guard let fields = ListFields(format: format) else {
-                throw .failure(
-                    .usage("not one of wsdot, brisbane, nbi, networkrail: --format \(format)"))
+                throw .usage(
+                    "not one of wsdot, brisbane, nbi, networkrail", "--format \(format)")
             }
             return (path, format, fields)
         case (nil, let text?):
             do throws(ExtractError) {
                 return (path, "list", try ListFields(parsing: text))
             } catch {
-                throw .failure(.usage("\(error)"))
+                throw .usage("\(error)")
             }
         default:
-            throw .failure(.usage("one of --format and --fields is needed: --list \(path)"))
+            throw .usage("one of --format and --fields is needed", "--list \(path)")
         }
     }
 
@@ -108,7 +93,7 @@ struct Arguments {
         ["--output", "--kinds", "--default-height", "--list", "--format", "--fields"]
             + LimitKind.allCases.map { "--\($0.rawValue)" })
 
-    private mutating func take(_ option: String, _ value: String) throws(EarlyExit) {
+    private mutating func take(_ option: String, _ value: String) throws(Failure) {
         switch option {
         case "--output": output = value
         case "--kinds":
@@ -116,7 +101,7 @@ struct Arguments {
             for word in value.split(separator: ",") {
                 guard let kind = LimitKind(rawValue: String(word)) else {
                     let all = LimitKind.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw .failure(.usage("not one of \(all): --kinds \(value)"))
+                    throw .usage("not one of \(all)", "--kinds \(value)")
                 }
                 options.kinds.insert(kind)
             }
@@ -130,11 +115,11 @@ struct Arguments {
 
     private static func number(
         _ option: String, _ value: String, of kind: LimitKind
-    ) throws(EarlyExit) -> Double {
+    ) throws(Failure) -> Double {
         let range = kind.plausible
         guard let number = Double(value), range.contains(number) else {
-            throw .failure(
-                .usage("not within \(range.lowerBound) to \(range.upperBound): \(option) \(value)"))
+            throw .usage(
+                "not within \(range.lowerBound) to \(range.upperBound)", "\(option) \(value)")
         }
         return number
     }

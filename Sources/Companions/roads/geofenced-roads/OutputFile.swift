@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import Program
 
 /// What is written appears whole under its name, or not at all. Without a name: standard output.
 struct OutputFile {
@@ -18,7 +19,7 @@ struct OutputFile {
             replacement = try path.map { path throws(Errno) in
                 try Replacement(of: path, mode: 0o666 & ~mask, .unique)
             }
-        } catch { throw Failure("\(error): \(self.path)") }
+        } catch { throw Failure(error, self.path) }
         descriptor = replacement?.file.descriptor ?? STDOUT_FILENO
     }
 
@@ -30,12 +31,12 @@ struct OutputFile {
     /// Gives it its name.
     mutating func finish() throws(Failure) {
         try flush()
-        do throws(Errno) { try replacement?.finish() } catch { throw Failure("\(error): \(path)") }
+        do throws(Errno) { try replacement?.finish() } catch { throw Failure(error, path) }
     }
 
     private mutating func flush() throws(Failure) {
         do throws(Errno) { try OpenFile.write(buffer, to: descriptor) } catch {
-            throw Failure("\(error): \(path)")
+            throw Failure(error, path)
         }
         buffer.removeAll(keepingCapacity: true)
     }

@@ -1,7 +1,7 @@
-package import Settings
+import Program
 
 /// The command line of geofenced-ingest.
-package struct IngestArguments: Hashable, Sendable {
+package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     /// What is done.
     package enum Verb: String, CaseIterable, Sendable {
         /// From the brokers into the database, until it is stopped.
@@ -33,9 +33,6 @@ package struct IngestArguments: Hashable, Sendable {
     /// For `assign`.
     package var driver: String?
 
-    /// Why it ends without running.
-    package typealias EarlyExit = OptionReader.EarlyExit
-
     /// The text of `--help`.
     package static let help = """
         Usage: geofenced-ingest [run] [--config FILE] [--worker NAME]
@@ -59,27 +56,27 @@ package struct IngestArguments: Hashable, Sendable {
         See geofenced-ingest(8).
         """
 
-    /// - Throws: ``EarlyExit``.
-    package init(_ arguments: some Sequence<String>) throws(EarlyExit) {
+    /// - Throws: ``Failure``, ``EarlyExit``.
+    package init(_ arguments: some Sequence<String>) throws {
         var reader = OptionReader(arguments)
         var isFirst = true
         while let argument = try reader.next() {
             defer { isFirst = false }
             switch argument {
             case .operand(let word) where isFirst:
-                guard let verb = Verb(rawValue: word) else { throw .usage("no such verb: \(word)") }
+                guard let verb = Verb(rawValue: word) else { throw Failure.unknown(verb: word) }
                 self.verb = verb
-            case .option(let option)
-            where Self.options[verb, default: []].union(Self.common).contains(option):
-                try set(option, &reader)
-            case .option(let word), .operand(let word):
-                throw .usage("\(verb.rawValue) has no \(word)")
+            case .operand(let word): throw Failure.unexpected(word)
+            case .option(let option): try set(option, &reader)
             }
         }
-        if verb == .assign {
-            guard selection.tenant != nil, selection.box != nil, driver != nil,
-                selection.since != nil
-            else { throw .usage("assign needs --tenant, --box, --driver and --since") }
+        guard verb == .assign else { return }
+        let needed = [
+            ("--tenant", selection.tenant), ("--box", selection.box), ("--driver", driver),
+            ("--since", selection.since),
+        ]
+        if let lacking = needed.first(where: { $0.1 == nil }) {
+            throw Failure.missing(option: lacking.0)
         }
     }
 
@@ -90,9 +87,11 @@ package struct IngestArguments: Hashable, Sendable {
         .assign: ["--tenant", "--box", "--driver", "--since", "--until"],
     ]
 
-    private mutating func set(
-        _ option: String, _ reader: inout OptionReader
-    ) throws(EarlyExit) {
+    private mutating func set(_ option: String, _ reader: inout OptionReader) throws {
+        guard Self.options[verb, default: []].union(Self.common).contains(option) else {
+            throw Self.options.values.contains { $0.contains(option) }
+                ? Failure.notAnOption(option, of: verb.rawValue) : reader.unknownOption
+        }
         switch option {
         case "--config": config = try reader.value()
         case "--database": database = try reader.value()

@@ -1,7 +1,9 @@
 import BusClient
+import Bytes
 import Engine
 import Formats
 import JSON
+import Program
 
 /// Compares a fence file with the catalogue: what its import would change. Keeps the id and a
 /// digest of each fence of the file.
@@ -37,7 +39,7 @@ struct DryRun {
                 digests[fence.id] = Self.digest(fence)
             case .refused(let problem):
                 refused += 1
-                StandardError.say(Failure(problem))
+                StandardError.say("\(Failure(problem))")
             }
         }
         for remark in reader.remarks { StandardError.warn("\(remark): \(reader.name)") }

@@ -1,6 +1,7 @@
 import Engine
 import Formats
 import Glibc
+import Program
 import Storage
 
 extension FenceFileReader {

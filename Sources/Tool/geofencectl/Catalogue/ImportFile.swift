@@ -2,6 +2,7 @@ import Engine
 import Files
 import Formats
 import Glibc
+import Program
 
 /// A file of fences that can be read more than once.
 @MainActor
@@ -85,7 +86,7 @@ final class ImportFile {
             case .fence(let fence, _, _): if refused == 0 { try body(fence) }
             case .refused(let problem):
                 refused += 1
-                StandardError.say(Failure(problem))
+                StandardError.say("\(Failure(problem))")
             }
         }
         guard refused == 0 else {

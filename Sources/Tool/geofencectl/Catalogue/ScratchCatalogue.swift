@@ -2,6 +2,7 @@ import Engine
 import Files
 import Formats
 import Glibc
+import Program
 import Storage
 
 // Unsafe: unlink(2) and rmdir(2) take a path of ours.

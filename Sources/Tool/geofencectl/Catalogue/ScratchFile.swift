@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import Program
 import Systemd
 
 extension OpenFile {

@@ -1,4 +1,5 @@
 import Engine
+import Program
 import Time
 
 extension OptionRule {

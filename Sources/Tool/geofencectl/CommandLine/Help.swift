@@ -4,17 +4,17 @@ enum Help {
     static func text(_ verb: Verb?) -> String {
         guard let verb else { return overview }
         let operands = verb.operands.isEmpty ? "" : " \(verb.operands)"
-        var text = "usage: geofencectl \(verb.name) [OPTION…]\(operands)\n\n"
+        var text = "Usage: geofencectl \(verb.name) [OPTION…]\(operands)\n\n"
         text += sentence(verb.summary) + "\n"
         if !verb.details.isEmpty { text += "\n\(verb.details)\n" }
-        return text + "\n" + list(verb.options + Verb.commonOptions)
+        return text + "\n" + list(verb.options + Verb.commonOptions).dropLast()
     }
 
     private static var overview: String {
         let width = Verb.all.map { usage($0).count }.max() ?? 0
         let verbs = Verb.all.map { "  \(padded(usage($0), width))  \($0.summary)" }
         return """
-            usage: geofencectl [OPTION…] VERB …
+            Usage: geofencectl [OPTION…] VERB …
 
             Fences, events and state of geofenced, the geofencing service.
 
@@ -22,7 +22,6 @@ enum Help {
 
             \(list(Verb.commonOptions))
             geofencectl VERB --help says more.
-
             """
     }
 

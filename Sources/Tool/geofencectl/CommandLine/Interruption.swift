@@ -1,4 +1,5 @@
 import Glibc
+import Program
 
 // Unsafe: the signal handler writes one number, and nothing else is shared.
 

@@ -1,3 +1,5 @@
+import Program
+
 /// One option: `--name`, or `--name VALUE`.
 package struct OptionRule: Hashable, Sendable {
     /// Without the hyphens.

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// What the walk has found, for people and for programs.

@@ -1,6 +1,7 @@
 import Bytes
 import Files
 import Glibc
+import Program
 
 /// A file that a page was made of, named so that another can tell whether it has the same.
 struct DriveInput {

@@ -1,8 +1,8 @@
 import Engine
 import Formats
 import Geodesy
-import Geofence1
 import JSON
+import Program
 import Time
 
 /// The data of the map page, version 1. `drive.js` reads it, and says what each member means.

@@ -1,5 +1,6 @@
 import Engine
 import Geodesy
+import Program
 
 extension OptionRule {
     /// Options for what is made of a whole drive or log.
@@ -78,7 +79,7 @@ struct DriveOutputs {
             let page = DrivePage.file(record, making, title: title)
             try PrivateFile.write(page, to: map)
             if map != "-" {
-                StandardError.remark("\(map) holds positions: only you can read it")
+                StandardError.say("\(map) holds positions: only you can read it")
             }
         }
         for plot in plots {

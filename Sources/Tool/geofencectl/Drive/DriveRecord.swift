@@ -1,5 +1,6 @@
 import Engine
 import Geodesy
+import Program
 import Time
 
 /// A drive as a replay saw it: what the map, the plots and the files for other programs are made

@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import Program
 
 // Unsafe: lstat(2) writes into a structure of ours.
 

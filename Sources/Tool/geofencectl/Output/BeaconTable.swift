@@ -1,6 +1,8 @@
 import BusClient
+import Bytes
 import Engine
 import JSON
+import Program
 import Systemd
 import Time
 

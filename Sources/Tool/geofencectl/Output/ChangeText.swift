@@ -1,6 +1,7 @@
 import BusClient
 import Engine
 import JSON
+import Program
 
 extension AppliedChange {
     /// Prints the warnings for people, or one JSON object.

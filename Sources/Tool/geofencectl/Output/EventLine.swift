@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Formats
 import Time

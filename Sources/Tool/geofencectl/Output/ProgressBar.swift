@@ -1,4 +1,6 @@
+import Bytes
 import Glibc
+import Program
 
 /// A progress bar, shown on a terminal only.
 final class ProgressBar {

@@ -1,4 +1,5 @@
 import Glibc
+import Program
 
 // Unsafe: the terminal's settings and keys go to and from memory of ours.
 

@@ -1,4 +1,5 @@
 import BusClient
+import Bytes
 import JSON
 import Systemd
 import Time

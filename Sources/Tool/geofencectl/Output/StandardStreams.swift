@@ -1,5 +1,5 @@
-import Files
 import Glibc
+import Program
 
 /// Standard output, buffered: a million fences are not a million system calls.
 @MainActor
@@ -22,29 +22,8 @@ enum StandardOutput {
     }
 }
 
-/// Standard error: one line per problem.
-enum StandardError {
-    static func say(_ failure: Failure) {
-        guard !failure.reason.isEmpty else { return }
-        line("geofencectl: \(failure)")
-    }
+extension StandardError {
+    static func say(_ text: String) { line("geofencectl: \(text)") }
 
-    static func warn(_ text: String) { line("geofencectl: warning: \(text)") }
-
-    /// What is worth knowing, and wrong in no way.
-    static func remark(_ text: String) { line("geofencectl: \(text)") }
-
-    private static func line(_ text: String) {
-        let printable = text.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { String($0).printable }.joined(separator: "\n")
-        // If this fails, there is nowhere left to report it.
-        try? writeAll(Array((printable + "\n").utf8), to: STDERR_FILENO, "standard error")
-    }
-}
-
-/// Writes everything, in as many calls as it takes.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ name: String) throws(Failure) {
-    do throws(Errno) { try OpenFile.write(bytes, to: descriptor) } catch {
-        throw error.code == EPIPE ? .unread : Failure(error, name)
-    }
+    static func warn(_ text: String) { say("warning: \(text)") }
 }

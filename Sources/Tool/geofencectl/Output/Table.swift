@@ -1,3 +1,5 @@
+import Bytes
+
 /// Rows of text. On a terminal in columns under a header, cut to its width; elsewhere one row per
 /// line with tabs between, for programs.
 struct Table {

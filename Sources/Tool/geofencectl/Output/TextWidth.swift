@@ -1,14 +1,7 @@
+import Bytes
+
 /// The width of text in columns of a terminal.
 extension String {
-    /// Without control sequences: a title from the bus must not move the cursor. A character
-    /// without a glyph becomes U+FFFD.
-    var printable: String {
-        guard unicodeScalars.contains(where: { $0.columns == nil }) else { return self }
-        var text = String.UnicodeScalarView()
-        for scalar in unicodeScalars { text.append(scalar.columns == nil ? "\u{FFFD}" : scalar) }
-        return String(text)
-    }
-
     /// How many columns it takes.
     var columns: Int { unicodeScalars.reduce(0) { $0 + ($1.columns ?? 1) } }
 
@@ -40,14 +33,10 @@ extension Unicode.Scalar {
     /// 0 for combining characters, 2 for wide ones; nil for control characters. The same as
     /// wcwidth(3), which Swift does not import.
     fileprivate var columns: Int? {
-        if value < 0x7F { return value < 0x20 ? nil : 1 }
+        guard isPrintable else { return nil }
+        if value < 0x7F { return 1 }
         switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .surrogate: return nil
-        // Bidirectional overrides reorder a whole line.
-        case .format:
-            return (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
-                ? nil : 0
-        case .nonspacingMark, .enclosingMark: return 0
+        case .format, .nonspacingMark, .enclosingMark: return 0
         default: return Self.wide.contains { $0.contains(value) } ? 2 : 1
         }
     }

@@ -1,6 +1,7 @@
 import BusClient
 import Engine
 import JSON
+import Program
 
 extension Verb {
     static let acceptLoss = Verb(

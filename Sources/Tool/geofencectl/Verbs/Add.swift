@@ -3,6 +3,7 @@ import Engine
 import Files
 import Formats
 import JSON
+import Program
 import Storage
 
 extension Verb {

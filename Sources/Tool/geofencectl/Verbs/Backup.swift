@@ -2,6 +2,7 @@ import Engine
 import Formats
 import Glibc
 import JSON
+import Program
 import Storage
 
 extension Verb {

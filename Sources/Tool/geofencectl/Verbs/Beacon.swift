@@ -1,6 +1,7 @@
 import BusClient
 import Engine
 import JSON
+import Program
 import Systemd
 import Time
 
@@ -33,13 +34,11 @@ private func runBeacon(_ invocation: Invocation) throws {
     let noun = invocation.operands[0]
     let rest = Array(invocation.operands.dropFirst())
     if invocation.has("for"), noun != "here", noun != "gone" {
-        throw Failure.usage("not an option of beacon \(noun)", "--for")
+        throw Failure.notAnOption("--for", of: "beacon \(noun)")
     }
     switch noun {
     case "list", "status":
-        if let other = rest.first {
-            throw Failure.usage("one operand too many for beacon \(noun)", other)
-        }
+        if let other = rest.first { throw Failure.unexpected(other) }
         try noun == "list" ? list(invocation) : status(invocation)
     case "here": try say(.inside, rest, invocation)
     case "gone": try say(.outside, rest, invocation)
@@ -70,13 +69,8 @@ private func status(_ invocation: Invocation) throws {
 
 @MainActor
 private func say(_ presence: Presence, _ operands: [String], _ invocation: Invocation) throws {
-    let noun = invocation.operands[0]
-    guard let name = operands.first else {
-        throw Failure.usage("missing operand of beacon \(noun)", "ID")
-    }
-    if operands.count > 1 {
-        throw Failure.usage("one operand too many for beacon \(noun)", operands[1])
-    }
+    guard let name = operands.first else { throw Failure.missing(argument: "ID") }
+    if operands.count > 1 { throw Failure.unexpected(operands[1]) }
     var duration: TimeSpan?
     if let text = invocation.value("for") {
         guard let seconds = Measure.seconds(text), (1...31_536_000).contains(seconds) else {

@@ -1,6 +1,8 @@
+import Bytes
 import Engine
 import Formats
 import JSON
+import Program
 import Storage
 
 extension Verb {

@@ -1,5 +1,6 @@
 import BusClient
 import JSON
+import Program
 import Time
 
 extension Verb {
@@ -24,10 +25,10 @@ private func runConsumer(_ invocation: Invocation) throws {
     switch invocation.operands[0] {
     case "list":
         guard let name = names.first else { return try list(invocation) }
-        throw Failure.usage("one operand too many for consumer list", name)
+        throw Failure.unexpected(name)
     case "remove":
         guard !names.isEmpty else {
-            throw Failure.usage("missing operand of consumer remove", "NAME…")
+            throw Failure.missing(argument: "NAME…")
         }
         try remove(Array(names), invocation)
     case let other:

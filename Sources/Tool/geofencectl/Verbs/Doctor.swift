@@ -1,4 +1,5 @@
 import BusClient
+import Program
 import Systemd
 
 extension Verb {

@@ -3,6 +3,7 @@ import Engine
 import Formats
 import Geofence1
 import JSON
+import Program
 import Systemd
 import Time
 

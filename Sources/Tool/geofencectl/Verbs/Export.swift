@@ -2,6 +2,7 @@ import BusClient
 import Engine
 import Formats
 import Geodesy
+import Program
 import Storage
 import Time
 

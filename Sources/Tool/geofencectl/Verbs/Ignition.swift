@@ -1,5 +1,6 @@
 import BusClient
 import JSON
+import Program
 
 extension Verb {
     static let ignition = Verb(

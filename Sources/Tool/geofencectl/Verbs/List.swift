@@ -2,6 +2,7 @@ import BusClient
 import Engine
 import Formats
 import JSON
+import Program
 import Storage
 
 extension Verb {

@@ -1,4 +1,5 @@
 import Glibc
+import Program
 
 // Unsafe: execv(3) gets an array of texts that end in NUL, and readlink(2) one of ours with its own
 // count; after a failure the texts are released.

@@ -3,6 +3,7 @@ import Engine
 import Files
 import Glibc
 import JSON
+import Program
 import Systemd
 import Time
 
@@ -28,7 +29,7 @@ private func runRemove(_ invocation: Invocation) throws {
         return try removeAll(of: origin, invocation)
     }
     guard !invocation.operands.isEmpty else {
-        throw Failure.usage("missing operand of remove", "ID…, or --origin NAME")
+        throw Failure.missing(argument: "ID…, or --origin NAME")
     }
     let daemon = try DaemonClient(invocation)
     // For the daemon, removing an unknown id is not an error; for a user it is a typing error.

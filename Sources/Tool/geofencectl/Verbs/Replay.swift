@@ -6,6 +6,7 @@ import Formats
 import Geodesy
 import Glibc
 import JSON
+import Program
 import Schedules
 import Settings
 import Storage
@@ -156,7 +157,7 @@ private struct Operands {
             }
         }
         guard !files.isEmpty else {
-            throw Failure.usage("missing option of replay", "--fences FILE")
+            throw Failure.missing(option: "--fences FILE")
         }
         guard tracks.first == "-" else { return }
         guard !files.contains("-") else {

@@ -1,4 +1,5 @@
 import BusClient
+import Bytes
 import Engine
 import Geodesy
 import JSON

@@ -2,6 +2,7 @@ import BusClient
 import Files
 import Glibc
 import JSON
+import Program
 import Systemd
 import Time
 
@@ -33,7 +34,7 @@ private func runSync(_ invocation: Invocation) throws {
     let isPause = invocation.operands.count == 2
     guard let name = invocation.operands.last else {
         guard !invocation.has("accept"), !invocation.has("dry-run") else {
-            throw Failure.usage("needs the name of a source", "sync")
+            throw Failure.missing(argument: "NAME")
         }
         for status in SourceStatus.all(in: directory) { try show(status, invocation) }
         return
@@ -42,7 +43,7 @@ private func runSync(_ invocation: Invocation) throws {
         throw Failure.usage("no name of a source", name)
     }
     guard !isPause || invocation.operands.first == "pause" else {
-        throw Failure.usage("one source at a time", name)
+        throw Failure.unexpected(name)
     }
     guard !isPause || !invocation.has("accept") && !invocation.has("dry-run") else {
         throw Failure.usage("a pause takes nothing", name)

@@ -1,6 +1,7 @@
 import BusClient
 import Engine
 import JSON
+import Program
 import Time
 
 extension Verb {
@@ -44,14 +45,14 @@ private func runVehicle(_ invocation: Invocation) throws {
         return try show(daemon, invocation)
     case "set":
         guard !values.isEmpty || profile != nil else {
-            throw Failure.usage("missing option of vehicle set", "--height LENGTH, …")
+            throw Failure.missing(option: "--height LENGTH, …")
         }
         // Where no height is known, as for a width alone, there is none to confirm.
         let mayConfirm = !isUnconfirmed && (values[.height] != nil || profile != nil)
         try daemon.setVehicle(profile: profile, values, confirms: mayConfirm)
     case "confirm":
         guard !isUnconfirmed else {
-            throw Failure.usage("not an option of vehicle confirm", "--unconfirmed")
+            throw Failure.notAnOption("--unconfirmed", of: "vehicle confirm")
         }
         try daemon.setVehicle(profile: profile, values, confirms: true)
     default: throw Failure.usage("neither show nor set nor confirm", "vehicle \(operand)")

@@ -1,8 +1,8 @@
-package import Settings
+import Program
 package import Systemd
 
 /// The command line of geofenced-sync.
-package struct SyncArguments: Equatable, Sendable {
+package struct SyncArguments: ProgramArguments, Equatable, Sendable {
     /// Of the source.
     package var name = ""
     /// `--config`; nil: `/etc/geofenced/sources.d/NAME.conf`.
@@ -21,9 +21,6 @@ package struct SyncArguments: Equatable, Sendable {
     package var accepts = false
     /// `--due`.
     package var onlyIfDue = false
-
-    /// Why it ends without running.
-    package typealias EarlyExit = OptionReader.EarlyExit
 
     /// The text of `--help`.
     package static let help = """
@@ -46,8 +43,8 @@ package struct SyncArguments: Equatable, Sendable {
         See geofenced-sync(8).
         """
 
-    /// - Throws: ``EarlyExit``.
-    package init(_ arguments: some Sequence<String>) throws(EarlyExit) {
+    /// - Throws: ``Failure``, ``EarlyExit``.
+    package init(_ arguments: some Sequence<String>) throws {
         var reader = OptionReader(arguments)
         var operands: [String] = []
         while let argument = try reader.next() {
@@ -64,6 +61,6 @@ package struct SyncArguments: Equatable, Sendable {
             case .operand(let word): operands.append(word)
             }
         }
-        name = try OptionReader.instance(operands, of: "a source")
+        name = try InstanceName.only(operands)
     }
 }

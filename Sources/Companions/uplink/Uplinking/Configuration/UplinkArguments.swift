@@ -1,8 +1,8 @@
-package import Settings
+import Program
 package import Systemd
 
 /// The command line of geofenced-uplink.
-package struct UplinkArguments: Equatable, Sendable {
+package struct UplinkArguments: ProgramArguments, Equatable, Sendable {
     /// The name of the destination.
     package var name = ""
     /// Path of its configuration; nil: `/etc/geofenced/uplink.d/NAME.conf`.
@@ -11,9 +11,6 @@ package struct UplinkArguments: Equatable, Sendable {
     package var bus = BusAddress.system
     /// Reports every problem of the configuration, and ends.
     package var isCheck = false
-
-    /// Why it ends without running.
-    package typealias EarlyExit = OptionReader.EarlyExit
 
     /// The text of `--help`.
     package static let help = """
@@ -31,8 +28,8 @@ package struct UplinkArguments: Equatable, Sendable {
         See geofenced-uplink(8).
         """
 
-    /// - Throws: ``EarlyExit``.
-    package init(_ arguments: some Sequence<String>) throws(EarlyExit) {
+    /// - Throws: ``Failure``, ``EarlyExit``.
+    package init(_ arguments: some Sequence<String>) throws {
         var reader = OptionReader(arguments)
         var operands: [String] = []
         while let argument = try reader.next() {
@@ -44,6 +41,6 @@ package struct UplinkArguments: Equatable, Sendable {
             case .operand(let word): operands.append(word)
             }
         }
-        name = try OptionReader.instance(operands, of: "a destination")
+        name = try InstanceName.only(operands)
     }
 }

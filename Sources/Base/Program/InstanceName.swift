@@ -16,3 +16,15 @@ package enum InstanceName {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 }
+
+extension InstanceName {
+    /// The one in the operands of a companion, which has no other.
+    package static func only(_ operands: [String]) throws(Failure) -> String {
+        guard let name = operands.first else { throw .missing(argument: "NAME") }
+        guard operands.count == 1 else { throw .unexpected(operands[1]) }
+        guard isValid(name) else {
+            throw .usage("no name of letters, digits, - and _ that begins with a letter", name)
+        }
+        return name
+    }
+}

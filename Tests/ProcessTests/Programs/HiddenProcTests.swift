@@ -8,10 +8,7 @@ import Testing
 struct HiddenProcTests {
     @Test(
         "no program runs as if it had no options", .needs(.mounts),
-        arguments: [
-            "geofenced", "geofencectl", "geofenced-alert", "geofenced-ingest", "geofenced-map",
-            "geofenced-roads", "geofenced-sync", "geofenced-uplink",
-        ], [[], ["--version"]])
+        arguments: programs, [[], ["--version"]])
     func usage(_ program: String, _ options: [String]) throws {
         let asOther = geteuid() == 0 ? [] : ["--map-root-user"]
         let run = Subprocess(

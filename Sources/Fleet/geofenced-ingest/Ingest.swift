@@ -1,0 +1,51 @@
+import Ingesting
+import PostgreSQL
+import Program
+import Service
+import Systemd
+
+/// The wiring: the brokers, the database and the service manager, on one loop.
+@MainActor
+final class Ingest {
+    private let service: Service
+    private let intake: Intake
+
+    init(_ settings: IngestSettings, worker: String, _ service: Service) throws {
+        self.service = service
+        intake = try Intake(
+            settings, worker: worker, loop: service.loop,
+            log: { [service] priority, text in service.log.write(priority, text) },
+            status: { [service] in service.manager.status($0) })
+    }
+
+    /// Until a signal ends it, which needs no more: what was not acknowledged comes again.
+    func run() throws -> ExitStatus {
+        service.manager.ready()
+        return try service.run()
+    }
+}
+
+/// What a verb other than `run` prints.
+@MainActor
+func answer(
+    _ arguments: IngestArguments, _ database: Database, retention: Int?
+) throws(DatabaseError) -> String {
+    switch arguments.verb {
+    case .run: return ""
+    case .setup:
+        let lines = try Questions.setUp(
+            database, tenant: arguments.selection.tenant, retention: retention)
+        return lines.joined(separator: "\n") + "\n"
+    case .status:
+        return try Questions.status(of: database).map { "\($0)\n" }.joined()
+    case .sets:
+        let lines = try Questions.sets(of: database, tenant: arguments.selection.tenant)
+        return lines.map { "\($0)\n" }.joined()
+    case .report:
+        return arguments.format.text(try Visit.read(arguments.selection, from: database))
+    case .assign:
+        try Questions.assign(
+            arguments.selection, driver: arguments.driver ?? "", in: database)
+        return ""
+    }
+}
