@@ -82,7 +82,7 @@ let package = Package(
         library("GeoJSON", in: "Base/GeoJSON", ["Geodesy", "JSON"]),
         library("XML", in: "Base/XML", ["CExpat"]),
         library("Compression", in: "Base/Compression", ["CZlib", "Files"]),
-        library("Settings", in: "Base/Settings", ["Files", "Schedules"]),
+        library("Settings", in: "Base/Settings", ["Files", "Time"]),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Files", "Time"]),
         // What every program has around its body; the second with the system's loop.
         library("Program", in: "Base/Program", ["Bytes", "Files"]),
@@ -149,7 +149,10 @@ let package = Package(
             ]),
         library(
             "Configuration", in: "Daemon/Configuration",
-            ["Engine", "FixSources", "Schedules", "Settings", "Time"]),
+            [
+                "BusService", "Engine", "FixSources", "Monitoring", "Program", "Schedules",
+                "Settings", "Storage", "Time", "VehicleInputs",
+            ]),
         program(
             "geofenced", in: "Daemon",
             [
@@ -310,6 +313,13 @@ let package = Package(
         tests(
             "BeaconSourceTests", in: "Daemon",
             ["BeaconSource", "Engine", "SystemTestKit", "Systemd"]),
+        tests(
+            "ConfigurationTests", in: "Daemon",
+            [
+                "BusService", "Configuration", "Engine", "FixSources", "Monitoring", "Settings",
+                "Time",
+                "VehicleInputs",
+            ]),
         tests(
             "VehicleInputsTests", in: "Daemon",
             ["CGPIO", "Settings", "SystemTestKit", "Systemd", "Time", "VehicleInputs"]),

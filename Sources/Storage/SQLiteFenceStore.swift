@@ -26,7 +26,7 @@ package final class SQLiteFenceStore: FenceStore {
     ///   or newer than this program are not an error, see ``setAside``; nor is a disk that is full,
     ///   read-only, or missing, see ``absence``.
     package convenience init(
-        directory: String, bootID: String?, retention: Retention = .standard
+        directory: String, bootID: String?, retention: Retention = Retention()
     ) throws {
         try self.init(
             directory: directory, bootID: bootID, retention: retention, events: .events,
@@ -37,7 +37,7 @@ package final class SQLiteFenceStore: FenceStore {
     ///   - events: the format of the log.
     ///   - fences: the format of the catalogue.
     init(
-        directory: String, bootID: String?, retention: Retention = .standard,
+        directory: String, bootID: String?, retention: Retention = Retention(),
         events: DatabaseFormat, fences: DatabaseFormat
     ) throws {
         self.directory = directory

@@ -8,11 +8,12 @@ package struct BadValue: Error, Hashable, Sendable {
 
 /// A physical quantity in the notation of the file: a decimal number and a unit, or the bare number
 /// in the base unit (s, m, m/s, m/s², t). A time span may be a sum, `1h 30min`, as in systemd.time(7).
-enum Quantity: Sendable {
+package enum Quantity: Sendable {
+    /// s, m, m/s, m/s², t.
     case timeSpan, length, speed, acceleration, mass
 
     /// Its name in the manual.
-    var name: String {
+    package var name: String {
         switch self {
         case .timeSpan: "time span"
         case .length: "length"
@@ -67,7 +68,7 @@ enum Quantity: Sendable {
 
     /// The value in base units, finite. A negative number is accepted here and refused by the
     /// range.
-    func parse(_ text: String) throws(BadValue) -> Double {
+    package func parse(_ text: String) throws(BadValue) -> Double {
         let refusal = BadValue(reason: "not \(examples)")
         var rest = text[...]
         var sum = 0.0
@@ -95,8 +96,25 @@ enum Quantity: Sendable {
 
     private func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
 
+    /// The same within a range, in base units.
+    package func parse(
+        _ text: String, in range: ClosedRange<Double>
+    ) throws(BadValue) -> Double {
+        let value = try parse(text)
+        guard range.contains(value) else {
+            let (lower, upper) = bounds(range)
+            throw BadValue(reason: "out of range: from \(lower) to \(upper)")
+        }
+        return value
+    }
+
+    /// A range in the notation of the file.
+    func bounds(_ range: ClosedRange<Double>) -> (lower: String, upper: String) {
+        (format(range.lowerBound), format(range.upperBound))
+    }
+
     /// The canonical notation of a value in base units.
-    func format(_ value: Double) -> String {
+    package func format(_ value: Double) -> String {
         switch self {
         case .timeSpan: Self.formatSpan(value)
         case .length where value >= 1000 && value.remainder(dividingBy: 1000) == 0:

@@ -1,56 +1,72 @@
-/// Values in the notation of geofenced.conf, for the configuration of other programs.
+/// Values in the notation of geofenced.conf.
 package enum SettingValue {
     /// A time span such as `10s` or `1h 30min`, as seconds.
     package static func seconds(
         _ text: String, in range: ClosedRange<Double>
     ) throws(BadValue) -> Double {
-        try quantity(.timeSpan, text, range)
+        try Quantity.timeSpan.parse(text, in: range)
     }
 
     /// A length such as `500m` or `50km`, as metres.
     package static func metres(
         _ text: String, in range: ClosedRange<Double>
     ) throws(BadValue) -> Double {
-        try quantity(.length, text, range)
+        try Quantity.length.parse(text, in: range)
     }
 
-    /// A number of bytes, perhaps with K, M, G or T.
+    /// A number of bytes, perhaps with K, M, G or T, which are powers of 1024.
     package static func size(
         _ text: String, in range: ClosedRange<Int>
     ) throws(BadValue) -> Int {
-        try inside(range, try SettingKind.size(text))
+        let refusal = BadValue(reason: "not a size such as 64M or 1G")
+        let unit = sizeUnits.first { $0.letter == text.last }
+        let digits = unit == nil ? text : String(text.dropLast())
+        let (size, overflow) =
+            try whole(digits, refusal).multipliedReportingOverflow(by: 1 << (unit?.shift ?? 0))
+        return try inside(range, overflow ? .max : size, sizeText)
     }
 
     /// A whole number.
     package static func count(
         _ text: String, in range: ClosedRange<Int>
     ) throws(BadValue) -> Int {
-        try inside(range, try SettingKind.whole(text, BadValue(reason: "not a whole number")))
+        try inside(range, try whole(text, BadValue(reason: "not a whole number"))) { "\($0)" }
     }
 
-    /// `yes` or `no`, and what else systemd takes for them.
+    /// `yes` or `no`, and the other words that systemd's parse_boolean() accepts.
     package static func flag(_ text: String) throws(BadValue) -> Bool {
-        try SettingKind.flag(text)
+        switch text.lowercased() {
+        case "1", "yes", "y", "true", "t", "on": return true
+        case "0", "no", "n", "false", "f", "off": return false
+        default: throw BadValue(reason: "not a boolean: yes or no")
+        }
     }
 
-    private static func quantity(
-        _ quantity: Quantity, _ text: String, _ range: ClosedRange<Double>
-    ) throws(BadValue) -> Double {
-        let value = try quantity.parse(text)
-        guard range.contains(value) else {
-            let lower = quantity.format(range.lowerBound)
-            throw BadValue(
-                reason: "out of range: from \(lower) to \(quantity.format(range.upperBound))")
-        }
-        return value
+    private static let sizeUnits: [(letter: Character, shift: Int)] =
+        [("T", 40), ("G", 30), ("M", 20), ("K", 10)]
+
+    /// A number of bytes with the largest unit that it is a multiple of.
+    @Sendable static func sizeText(_ size: Int) -> String {
+        let unit = sizeUnits.first { size >= 1 << $0.shift && size % (1 << $0.shift) == 0 }
+        guard let unit else { return "\(size)" }
+        return "\(size >> unit.shift)\(unit.letter)"
+    }
+
+    /// Digits, perhaps after a minus; clamped, so that the range refuses what does not fit.
+    private static func whole(_ text: String, _ refusal: BadValue) throws(BadValue) -> Int {
+        let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+        guard !digits.isEmpty, digits.count >= text.utf8.count - 1,
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { throw refusal }
+        return Int(text) ?? (text.hasPrefix("-") ? .min : .max)
     }
 
     private static func inside(
-        _ range: ClosedRange<Int>, _ value: Int
+        _ range: ClosedRange<Int>, _ value: Int, _ text: (Int) -> String
     ) throws(BadValue) -> Int {
         guard range.contains(value) else {
-            throw BadValue(
-                reason: "out of range: from \(range.lowerBound) to \(range.upperBound)")
+            let (lower, upper) = (text(range.lowerBound), text(range.upperBound))
+            throw BadValue(reason: "out of range: from \(lower) to \(upper)")
         }
         return value
     }

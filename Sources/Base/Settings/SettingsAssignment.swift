@@ -22,12 +22,12 @@ extension LoadedSettings {
             if entry.key.isEmpty {
                 throw AssignmentError(text: text, reason: "not Section.Key=VALUE")
             }
-            if let problem = take(entry, file: "--set") {
+            if let problem = apply(entry, file: "--set") {
                 throw AssignmentError(text: text, reason: problem.reason)
             }
         }
         let before = problems.count
-        checkOrder()
+        checkRules()
         if let problem = problems.dropFirst(before).first {
             throw AssignmentError(
                 text: assignments.last ?? "", reason: problem.reason)

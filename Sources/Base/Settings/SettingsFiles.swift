@@ -5,39 +5,42 @@ import Glibc
 
 /// Finds the configuration files and their order, by the rules of systemd.unit(5) for `.conf.d`
 /// directories.
-extension Settings {
+extension LoadedSettings {
     /// Reads the configuration. Whatever is wrong with a file is listed in `problems`; nothing
     /// throws.
     ///
     /// Without `config` the main file is the first of `/etc`, `/run` and `/usr/lib` that has a
-    /// `geofenced/geofenced.conf`; then come the `geofenced/geofenced.conf.d/*.conf` of all three,
-    /// by file name whatever the directory, of the same name only the one from the first of them:
+    /// file of that name; then come the `NAME.d/*.conf` of all three, by file name whatever the directory, of the same name only the one from the first of them:
     /// so a symbolic link to `/dev/null` masks. With `config` the main file is that one, which must
     /// be there, and the drop-ins are those in `config` + `.d`.
     ///
-    /// - Parameter root: put before the standard directories; for tests.
-    package static func load(config: String? = nil, root: String = "") -> LoadedSettings {
-        var loaded = LoadedSettings()
+    /// - Parameters:
+    ///   - name: of the main file: `geofenced/geofenced.conf`.
+    ///   - root: put before the standard directories; for tests.
+    package static func load(
+        _ table: SettingsTable<Root>, name: String, config: String? = nil, root: String = ""
+    ) -> LoadedSettings {
+        var loaded = LoadedSettings(table)
         if let config {
             loaded.read(config, mayBeMissing: false)
             loaded.readDropIns(["\(config).d"])
         } else {
-            let mains = ["/etc", "/run", "/usr/lib"].map { "\(root)\($0)/geofenced/geofenced.conf" }
+            let mains = ["/etc", "/run", "/usr/lib"].map { "\(root)\($0)/\(name)" }
             for main in mains {
                 if loaded.read(main, mayBeMissing: true) { break }
             }
             loaded.readDropIns(mains.map { "\($0).d" })
         }
-        loaded.checkOrder()
+        loaded.checkRules()
         return loaded
     }
 }
 
 extension LoadedSettings {
     /// Size limit of one file, bytes: no configuration is that long, but a device may be.
-    private static let longestFile = 1 << 20
+    private static var longestFile: Int { 1 << 20 }
     /// Limit on the number of drop-ins in all directories together.
-    private static let mostFiles = 1024
+    private static var mostFiles: Int { 1024 }
 
     /// Directories, the highest priority first.
     fileprivate mutating func readDropIns(_ directories: [String]) {

@@ -11,12 +11,15 @@ package struct MonitoringSettings: Sendable {
     package var queueLimit = 10_000
     /// Fences in the catalogue.
     package var fenceLimit = 2_000_000
-    /// Fences of one named origin.
-    package var originLimit = 500_000
+    /// Of them, those of one named origin.
+    package var originShare = FenceShare.percent(25)
     /// The last position is written at most once in this time.
     package var positionInterval = TimeSpan.seconds(60)
     /// And only if it is this far from the last one written, m.
     package var positionStep = 100.0
 
     package init() {}
+
+    /// Fences of one named origin.
+    var originLimit: Int { originShare.limit(of: fenceLimit) }
 }

@@ -1,6 +1,5 @@
 import CGPIO
 import Glibc
-package import Settings
 package import Systemd
 import Time
 

@@ -1,4 +1,3 @@
-package import Settings
 package import Systemd
 import Time
 

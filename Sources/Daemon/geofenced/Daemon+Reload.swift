@@ -15,7 +15,7 @@ extension Daemon {
     /// old ones stay.
     func reload() {
         manager.reloading()
-        let loaded = LoadedSettings(arguments)
+        let loaded = Settings.load(config: arguments.config)
         reporting.problems(loaded.problems)
         apply(loaded.settings)
         fenceWatches?.renew()
@@ -26,31 +26,42 @@ extension Daemon {
         }
     }
 
+    /// Keys that name the inputs of the vehicle.
+    private static let inputKeys: Set<String> = [
+        "Parking.IgnitionSignal", "Parking.IgnitionGPIO", "Parking.MotionSignal",
+    ]
+
+    private static func isForStart(_ key: String) -> Bool {
+        ["Bus.", "Events.", "Journal."].contains { key.hasPrefix($0) }
+    }
+
     private func apply(_ new: Settings) {
-        let old = settings
+        let changed = Settings.table.differences(settings, new)
         settings = new
         do {
-            let engine = EngineSettings(new, arrivalIsDerived: drive != nil)
-            try monitoring.reconfigure(engine, VehicleSettings(new.vehicle), at: now)
+            let parts = new.forMonitoring(arrivalIsDerived: drive != nil)
+            try monitoring.reconfigure(parts.engine, parts.vehicle, at: now)
         } catch {
             reporting.error("the settings of the engine stay: \(error)")
         }
-        rest?.after = .seconds(new.parking.restAfterSeconds)
-        rest?.every = .seconds(new.parking.lookSeconds)
-        if new.parking.listensElsewhere(than: old.parking) {
+        rest?.after = new.parking.restAfter
+        rest?.every = new.parking.lookEvery
+        if !changed.isDisjoint(with: Self.inputKeys) {
             do {
                 try listenToVehicle()
             } catch {
                 reporting.error("\(error); the inputs of the vehicle are not watched")
             }
         }
-        if new.hours != old.hours { monitoring.keepHours(by: HourBook(new.hours), at: now) }
-        if new.bus != old.bus || new.events != old.events || new.journal != old.journal {
+        if changed.contains(where: { $0.hasPrefix("Hours.") }) {
+            monitoring.keepHours(by: new.hourBook, at: now)
+        }
+        if changed.contains(where: Self.isForStart) {
             reporting.notice("[Bus], [Events] and [Journal] take effect at the next start")
         }
-        guard arguments.source == nil, new.source != old.source else { return }
+        guard arguments.source == nil, changed.contains("Source.URI") else { return }
         do {
-            let next = try FixSourceURI(new.source.uri)
+            let next = try FixSourceURI(new.source)
             // A recording has its own clock, and the engine's times must be of one clock.
             guard !next.isReplay, drive == nil else {
                 reporting.notice("[Source] URI= takes effect at the next start")

@@ -50,13 +50,14 @@ final class Daemon {
 
     /// - Throws: errors that prevent running: a wrong source, no state directory, no loop.
     init(
-        _ arguments: Arguments, _ loaded: LoadedSettings, _ service: Service, _ reporting: Reporting
+        _ arguments: Arguments, _ loaded: LoadedSettings<Settings>, _ service: Service,
+        _ reporting: Reporting
     ) throws {
         self.arguments = arguments
         self.service = service
         self.reporting = reporting
         settings = loaded.settings
-        uri = try FixSourceURI(arguments.source ?? settings.source.uri)
+        uri = try FixSourceURI(arguments.source ?? settings.source)
         let isReplay = uri.isReplay
         drive = try RecordedDrive(uri)
         let bootID = isReplay ? nil : try ServiceManager.bootID()
@@ -67,20 +68,20 @@ final class Daemon {
         crashes =
             isReplay ? nil : environment("RUNTIME_DIRECTORY").map { CrashLoop(directory: $0) }
         let files = FenceFiles(
-            directory: arguments.fenceDirectory, limit: settings.bus.maxImportSize,
+            directory: arguments.fenceDirectory, limit: settings.importLimit,
             crashes: crashes)
         reporting.crashLoop(crashes?.apply(files, checkpoint: checkpoint) ?? [])
         // The service manager retries at once, for ever.
         if crashes?.isHopeless == true { sleep(5) }
         let store = try SQLiteFenceStore(
-            directory: directory, bootID: bootID, retention: Retention(settings.events))
+            directory: directory, bootID: bootID, retention: settings.retention)
         InHand.leaveOut(crashes?.refused ?? [])
         // Before the first of them is read.
         try store.leaveOut(crashes?.leftOut(.fence) ?? [])
-        store.keepHours(by: HourBook(settings.hours))
+        store.keepHours(by: settings.hourBook)
         reporting.setAside(store.setAside)
         monitoring = try MonitoringService(
-            settings: MonitoringSettings(settings, arrivalIsDerived: isReplay), store: store,
+            settings: settings.forMonitoring(arrivalIsDerived: isReplay), store: store,
             bootID: bootID, checkpoint: isReplay ? nil : .opened(checkpoint, reporting),
             resumes: crashes?.setsCheckpointAside != true,
             loadFiles: { if store.wantsFiles { files.load(into: store) } }
@@ -190,8 +191,7 @@ final class Daemon {
             },
             beforeReading: { [absences] in absences?.look() })
         let source = uri.source(
-            on: loop, handlers, ReceiverSettings(settings.fix),
-            silence: .seconds(settings.fix.lostSeconds), store: descriptors)
+            on: loop, handlers, settings.forSource, store: descriptors)
         self.source = source
         source.start()
     }
@@ -203,8 +203,8 @@ final class Daemon {
         case .nmea, .replay: return
         }
         rest = try ReceiverRest(
-            loop, monitoring, after: .seconds(settings.parking.restAfterSeconds),
-            every: .seconds(settings.parking.lookSeconds)
+            loop, monitoring, after: settings.parking.restAfter,
+            every: settings.parking.lookEvery
         ) { [weak self] in
             self?.source
         } changed: { [watchdog] in
@@ -239,12 +239,12 @@ final class Daemon {
 
     private func addJournal() throws {
         let sender = try JournalSender(path: "/run/systemd/journal/socket")
-        monitoring.add(JournalSink(sender, withLocation: settings.journal.location))
+        monitoring.add(JournalSink(sender, withLocation: settings.journalHasLocation))
     }
 
     /// `none` too is an address.
     private var servedBus: BusAddress {
-        let name = arguments.bus ?? settings.bus.bus
+        let name = arguments.bus ?? settings.servedBus
         return BusAddress(named: name) ?? .address(name)
     }
 
@@ -267,13 +267,16 @@ final class Daemon {
         guard address != .address("none") else { return }
         var hooks = BusServiceHooks { [weak self] in self?.now ?? .boot }
         hooks.source = { [weak self] in
-            self.map { $0.arguments.source ?? $0.settings.source.uri } ?? ""
+            self.map { $0.arguments.source ?? $0.settings.source } ?? ""
         }
         hooks.receiver = { [weak self] in self?.source?.receiver ?? "" }
         hooks.notify = { [weak self] in self?.carryOut($0) }
+        // The daemon's own directory: nobody else may see what is imported.
+        var busSettings = settings.bus
+        busSettings.spoolDirectory = arguments.statePath
         bus = try BusLink(
             address, loop: loop, monitoring: monitoring,
-            settings: BusServiceSettings(settings.bus, spoolDirectory: arguments.statePath),
+            settings: busSettings,
             hooks: hooks, reporting: reporting
         ) { [weak self] in self?.now ?? .boot }
     }
@@ -335,7 +338,7 @@ final class Daemon {
 
     private var fenceFiles: FenceFiles {
         FenceFiles(
-            directory: arguments.fenceDirectory, limit: settings.bus.maxImportSize,
+            directory: arguments.fenceDirectory, limit: settings.importLimit,
             crashes: crashes)
     }
 

@@ -1,5 +1,5 @@
+import Configuration
 import Monitoring
-import Settings
 import Systemd
 import VehicleInputs
 
@@ -24,8 +24,7 @@ final class VehicleLink {
         self.monitoring = monitoring
         self.reporting = reporting
         self.moved = moved
-        let signal = SignalLine.read(parking.ignitionSignal)
-        let line = GPIOLine.read(parking.ignitionGPIO)
+        let (signal, line) = (parking.ignitionSignal, parking.ignitionLine)
         // Until the source speaks: the vehicle may have been started since the last process.
         monitoring.ignitionSourceChanged(isGone: signal != nil || line != nil)
         if let signal {
@@ -38,7 +37,7 @@ final class VehicleLink {
                 self?.heardIgnition($0)
             }
         }
-        if let motion = SignalLine.read(parking.motionSignal) {
+        if let motion = parking.motionSignal {
             motionSignal = try SignalWatch(on: loop, address: address, line: motion) {
                 [weak self] in self?.heardMotion($0)
             }

@@ -1,3 +1,4 @@
+import Configuration
 import FixSources
 import Formats
 import Glibc
@@ -10,7 +11,7 @@ import Systemd
 
 /// `--check`: every problem with file and line.
 @MainActor
-func check(_ arguments: Arguments, _ loaded: LoadedSettings) -> ExitStatus {
+func check(_ arguments: Arguments, _ loaded: LoadedSettings<Settings>) -> ExitStatus {
     var problems = loaded.problems.map { "\($0)" }
     if let source = arguments.source {
         do throws(FixSourceURIError) {
@@ -20,7 +21,7 @@ func check(_ arguments: Arguments, _ loaded: LoadedSettings) -> ExitStatus {
         }
     }
     let fences = FenceFiles(
-        directory: arguments.fenceDirectory, limit: loaded.settings.bus.maxImportSize
+        directory: arguments.fenceDirectory, limit: loaded.settings.importLimit
     ).check()
     problems += fences.problems
     for problem in problems { StandardError.line("geofenced: \(problem)") }
@@ -41,7 +42,7 @@ runService("geofenced") { (arguments: Arguments, log) in
         return ExitStatus(SetCopying.run(directory, origin) { log.complain($0) })
     case nil: break
     }
-    let loaded = LoadedSettings(arguments)
+    let loaded = Settings.load(config: arguments.config)
     if arguments.checksOnly { return check(arguments, loaded) }
     let reporting = Reporting(log)
     reporting.problems(loaded.problems)

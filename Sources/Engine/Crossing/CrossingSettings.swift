@@ -9,9 +9,9 @@ package struct CrossingSettings: Hashable, Sendable {
     /// How long every fix must agree where none is certain.
     package var settle = TimeSpan.seconds(10)
     /// How much longer the timer waits when it decides a settle because fixes have stopped.
-    package var settleGrace = TimeSpan.seconds(2)
+    package var settleSlack = TimeSpan.seconds(2)
     /// How long after the last fix a timer decides in its place.
-    package var timedDecision: TimeSpan { settle + settleGrace }
+    package var timedDecision: TimeSpan { settle + settleSlack }
     /// Two reported speeds in a row above this are motion, m/s.
     package var movingSpeed = 3.0
     /// Two fixes further apart than their errors, within this time, are motion.

@@ -21,7 +21,7 @@ package struct GateSettings: Hashable, Sendable {
     /// Receiver time that goes back, or ahead of arrival, by more than this is a new time base.
     package var rebaseLimit = TimeSpan.seconds(30)
     /// How many further fixes must agree with a held one.
-    package var witnesses = 2
+    package var rebaseFixes = 2
     /// A position bit-identical for this long, while the fix claims to move, is frozen.
     package var frozenAfter = TimeSpan.seconds(3)
     /// Claims to move: above this, m/s.
@@ -33,6 +33,8 @@ package struct GateSettings: Hashable, Sendable {
     package var doubtfulFor = TimeSpan.seconds(1800)
     /// An indicator of jamming above this counts: see ``PositionReport/jam``.
     package var jamLimit: UInt8 = 127
+    /// In a replay, time moves on over a longer gap only with an accepted fix.
+    package var replayLeap = TimeSpan.seconds(3600)
     /// A replay: arrival is derived from receiver time, so that nothing is ever stale and a leap
     /// ahead is a gap.
     package var arrivalIsDerived = false

@@ -87,11 +87,11 @@ extension Gates {
         }
         if fix.error > settings.errorLimit { return .refused(isFar ? .inaccurate : reason) }
         var before = witnesses(of: fix, at: point)
-        let isFast = before.count < settings.witnesses && isFast(fix, at: point)
+        let isFast = before.count < settings.rebaseFixes && isFast(fix, at: point)
         if isFast { before = strays }
         if let before = before.last, isFrozen(fix, after: before) { return .refused(.frozen) }
         let standing = Standing(fix, point: point, after: before.last)
-        if let first = before.first?.fix, before.count >= settings.witnesses,
+        if let first = before.first?.fix, before.count >= settings.rebaseFixes,
             settings.arrivalIsDerived || isFast
                 || fix.arrival - first.arrival >= Self.leastSpan
         {
@@ -122,7 +122,7 @@ extension Gates {
     /// played through gpsd: all strays so far are too early, each earlier than the one before it,
     /// and this one too. No delay can do that.
     private func isFast(_ fix: Fix, at point: SurfacePoint) -> Bool {
-        guard !settings.arrivalIsDerived, let last, strays.count == settings.witnesses else {
+        guard !settings.arrivalIsDerived, let last, strays.count == settings.rebaseFixes else {
             return false
         }
         var before = last

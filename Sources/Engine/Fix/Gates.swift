@@ -117,7 +117,7 @@ package struct Gates: Hashable, Sendable {
         }
         if isFrozen(fix, after: before) { return .refused(.frozen) }
         held.append(Standing(fix, point: point, after: before))
-        guard held.count > settings.witnesses else { return .held }
+        guard held.count > settings.rebaseFixes else { return .held }
         let path = held
         held.removeAll()
         strays.removeAll()

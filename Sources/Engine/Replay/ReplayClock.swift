@@ -7,8 +7,6 @@ package struct ReplayClock: Sendable {
     /// Uptime minus receiver time; nil before the first report with a time.
     private var offset: TimeSpan?
     private var rebases = 0
-    /// A report further ahead than this is believed only when it is accepted.
-    private static let leap = TimeSpan.seconds(3600)
 
     package init() {}
 
@@ -22,7 +20,8 @@ package struct ReplayClock: Sendable {
             - TimeSpan(nanoseconds: time.nanoseconds)
         self.offset = offset
         let arrival = Uptime(nanoseconds: time.nanoseconds) + offset
-        if arrival > now, arrival - now <= Self.leap || engine.accepts(report, at: arrival) {
+        let isNear = arrival - now <= engine.settings.gates.replayLeap
+        if arrival > now, isNear || engine.accepts(report, at: arrival) {
             now = arrival
         }
         return now

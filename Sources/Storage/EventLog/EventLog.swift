@@ -39,8 +39,8 @@ final class EventLog {
     init(
         path: String, retention: Retention, bootID: String?, format: DatabaseFormat = .events
     ) throws {
-        self.retention = retention
-        trim = LogTrim(retention, oldest: 1)
+        self.retention = retention.bounded
+        trim = LogTrim(self.retention, oldest: 1)
         self.bootID = bootID
         let numbers = try NumberFile(beside: path)
         self.numbers = numbers

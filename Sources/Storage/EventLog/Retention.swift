@@ -16,11 +16,22 @@ package struct Retention: Hashable, Sendable {
     /// Those not yet announced are deleted beyond twice as many.
     package var size: Int
 
-    package init(count: Int, age: TimeSpan, always: Int = 1_000, size: Int = 64 << 20) {
-        self.size = max(size, 1 << 20)
-        self.always = min(max(always, 1), 1_000_000_000)
-        self.count = min(max(count, self.always), 1_000_000_000)
+    package init(
+        count: Int = 100_000, age: TimeSpan = .seconds(90 * 86_400), always: Int = 1_000,
+        size: Int = 64 << 20
+    ) {
+        self.count = count
         self.age = age
+        self.always = always
+        self.size = size
+    }
+
+    /// The same within what the log can be cut to.
+    var bounded: Retention {
+        let always = min(max(always, 1), 1_000_000_000)
+        return Retention(
+            count: min(max(count, always), 1_000_000_000), age: age, always: always,
+            size: max(size, 1 << 20))
     }
 
     /// Whether events after `seq` were deleted, or will be before the log has grown by a tenth.
@@ -35,9 +46,6 @@ package struct Retention: Hashable, Sendable {
         let full = oldest > 1 ? max(kept, UInt64(always)) : UInt64(count)
         return last - seq >= full - full / 10
     }
-
-    /// 100 000 events, 90 days and 64 MiB.
-    package static let standard = Retention(count: 100_000, age: .seconds(90 * 86_400))
 }
 
 /// Where the vehicle was last, for a start without a fix.

@@ -17,7 +17,7 @@ struct OriginTests {
     init() throws {
         var limits = MonitoringSettings()
         limits.fenceLimit = 50
-        limits.originLimit = 20
+        limits.originShare = .fences(20)
         fixture = try ServiceFixture(limits: limits)
         fixture.settings.spoolDirectory = fixture.state.path
         try fixture.connect()

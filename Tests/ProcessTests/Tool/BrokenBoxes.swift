@@ -110,7 +110,7 @@ extension DaemonTests.BrokenBox {
             bench.configure("[Source]\nURI=gspd://localhost\n")
             bench.sends = false
         },
-        Box("a port that cannot be", "source-invalid", "no port: 99999") { bench in
+        Box("a port that cannot be", "setting-invalid", "no port: 99999") { bench in
             bench.configure("[Source]\nURI=gpsd://localhost:99999\n")
             bench.sends = false
         },

@@ -26,7 +26,7 @@ final class ServedDaemon {
     private var time = EventLoop.uptime
     private var clock = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
 
-    init(retention: Retention = .standard) throws {
+    init(retention: Retention = Retention()) throws {
         loop = try EventLoop()
         monitoring = try MonitoringService(
             settings: MonitoringSettings(),

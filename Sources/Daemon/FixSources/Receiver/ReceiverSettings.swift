@@ -1,3 +1,4 @@
+import Engine
 package import Time
 
 /// How what receivers say is converted to fixes.
@@ -11,7 +12,7 @@ package struct ReceiverSettings: Hashable, Sendable {
     package var errorPerDeviation = 1.7
     /// gpsd's receivers: without a fix of the one that is the source for longer than this, another
     /// takes its place.
-    package var lostAfter = TimeSpan.seconds(30)
+    package var lostAfter = GateSettings().lostAfter
     /// By what the errors that gpsd states are multiplied, by its name of the driver.
     package var errorScale = ["u-blox": 2.45]
     /// How the day of a time of day is found.

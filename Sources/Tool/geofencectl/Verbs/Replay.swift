@@ -64,15 +64,18 @@ private func runReplay(_ invocation: Invocation) throws {
         throw Failure.usage("only together with --json", "--fixes")
     }
     let settings = try replaySettings(invocation)
-    let nmea = ReceiverSettings(settings.fix)
-    var engine = EngineSettings(settings, arrivalIsDerived: true)
+    let nmea = settings.forSource
+    var engine = settings.law(arrivalIsDerived: true)
+    if let size = try invocation.integer("window", in: 2...1000) {
+        engine.window.size = Int(size)
+    }
     if let height = try invocation.number("vehicle-height", in: Vehicle.range(of: .height)) {
         engine.vehicle.height = height
     }
     // An unreadable recording is reported before hundreds of thousands of fences are loaded.
     var track = try operands.open(0, nmea)
     let catalogue = try ScratchCatalogue()
-    catalogue.store.keepHours(by: HourBook(settings.hours))
+    catalogue.store.keepHours(by: settings.hourBook)
     for warning in try catalogue.load(operands.files, invocation.fenceFileOptions()) {
         StandardError.warn(warning)
     }
@@ -202,7 +205,7 @@ private struct Operands {
 /// Settings of the command line, then of its file, then the defaults.
 @MainActor
 private func replaySettings(_ invocation: Invocation) throws -> Settings {
-    var loaded = LoadedSettings()
+    var loaded = LoadedSettings(Settings.table)
     if let file = invocation.value("config") {
         loaded = Settings.load(config: file)
         for problem in loaded.problems {
@@ -214,9 +217,6 @@ private func replaySettings(_ invocation: Invocation) throws -> Settings {
         try loaded.set(invocation.values("set"), in: Set(replaySections))
     } catch {
         throw Failure.usage(error.reason, "--set \(error.text)")
-    }
-    if let size = try invocation.integer("window", in: 2...1000) {
-        loaded.settings.window.size = Int(size)
     }
     return loaded.settings
 }

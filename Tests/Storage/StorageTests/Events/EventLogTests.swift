@@ -22,7 +22,7 @@ struct EventLogTests {
 
     init() throws { scratch = try Scratch() }
 
-    private func open(_ retention: Retention = .standard) throws -> SQLiteFenceStore {
+    private func open(_ retention: Retention = Retention()) throws -> SQLiteFenceStore {
         try SQLiteFenceStore(
             directory: scratch.path, bootID: "0123456789abcdef0123456789abcdef",
             retention: retention)

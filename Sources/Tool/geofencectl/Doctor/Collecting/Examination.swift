@@ -1,4 +1,6 @@
 import BusClient
+import Configuration
+import Engine
 import FixSources
 import Geofence1
 import Settings
@@ -26,9 +28,9 @@ struct Examination {
         // A directory that this caller may not list is no fault of the settings.
         evidence.settings.problems = loaded.problems
             .filter { $0.line != nil || $0.reason != "Permission denied" }.map(\.description)
-        evidence.settings.take(loaded.settings.fix)
-        evidence.settings.windowSize = loaded.settings.window.size
-        evidence.settings.bus = loaded.settings.bus.bus
+        evidence.settings.add(loaded.settings)
+        evidence.settings.windowSize = loaded.settings.law(arrivalIsDerived: false).window.size
+        evidence.settings.bus = loaded.settings.servedBus
         let folder = config.map(Self.folder) ?? "/etc/geofenced"
         let fences = FenceProbe(settings: loaded.settings, directory: "\(folder)/fences.d")
         evidence.fences = fences.look()
@@ -40,8 +42,8 @@ struct Examination {
         }
         let daemon = client.flatMap { answer(of: $0, &evidence.bus) }
 
-        evidence.source.configured = loaded.settings.source.uri
-        evidence.source.uri = daemon?.status.text("Source") ?? loaded.settings.source.uri
+        evidence.source.configured = loaded.settings.source
+        evidence.source.uri = daemon?.status.text("Source") ?? loaded.settings.source
         let host = HostProbe(user: user)
         evidence.asksForCoverage = parkedSeconds != nil
         lookAtSource(&evidence, host, receiver: daemon?.evidence.receiver ?? "")
@@ -122,10 +124,11 @@ struct Examination {
 }
 
 extension SettingsEvidence {
-    fileprivate mutating func take(_ fix: Settings.Fix) {
-        maxError = fix.maxErrorMetres
-        defaultError = fix.defaultErrorMetres
-        leastError = fix.minErrorMetres
-        errorScale = ErrorScale.read(fix.errorScale) ?? [:]
+    fileprivate mutating func add(_ settings: Settings) {
+        let gates = settings.law(arrivalIsDerived: false).gates
+        maxError = gates.errorLimit
+        defaultError = gates.defaultError
+        leastError = gates.errorFloor
+        errorScale = settings.receiver.errorScale
     }
 }

@@ -49,7 +49,7 @@ struct FenceProbe {
         guard let status = try? LocalFiles.status(of: path).get(), status.st_size <= Self.largest
         else { return [] }
         let options = FenceFileReader.Options(
-            refusesTwins: true, limit: settings.bus.maxImportSize)
+            refusesTwins: true, limit: settings.importLimit)
         do throws(FenceFileProblem) {
             let reader = try FenceFileReader(path: path, options: options)
             var problems: [String] = []
@@ -114,7 +114,7 @@ struct FenceProbe {
             near.hours = "until \(terms.expires)"
         } else if !terms.active.isEmpty {
             near.hours = terms.active + (terms.timezone.isEmpty ? "" : " (\(terms.timezone))")
-            let hours = try? HourBook(settings.hours).hours(
+            let hours = try? settings.hourBook.hours(
                 terms.active, timezone: terms.timezone)
             near.isOpen = hours?.isOpen(at: time) ?? true
         }

@@ -1,5 +1,7 @@
 import Testing
+import VehicleInputs
 
+@testable import Configuration
 @testable import Settings
 
 @Suite("The inputs of the vehicle in the settings")
@@ -14,8 +16,8 @@ struct InputTests {
         #expect(signal.carrier == .member("Ignition", argument: 1))
         let property = try SignalLine("path=/ property=On sender=a.b interface=c.d")
         #expect(property.carrier == .property("On") && property.on == nil)
-        #expect(SignalLine.read("sender=a.b") == nil)
-        #expect(SignalLine.read("") == nil)
+        #expect(throws: InputFlaw.self) { try SignalLine("sender=a.b") }
+        #expect(throws: InputFlaw.self) { try SignalLine("") }
     }
 
     @Test(
@@ -53,7 +55,7 @@ struct InputTests {
         ])
     func refusedSignals(text: String, reason: String) {
         for key in ["IgnitionSignal", "MotionSignal"] {
-            var loaded = LoadedSettings()
+            var loaded = LoadedSettings(Settings.table)
             loaded.apply(Array("[Parking]\n\(key)=\(text)\n".utf8), file: "x.conf")
             #expect(loaded.settings == Settings())
             let problem = loaded.problems.first.map { "\($0)" } ?? ""
@@ -69,7 +71,7 @@ struct InputTests {
         let full = try GPIOLine("gpiochip12:0:active-low:debounce=50ms")
         #expect(full.chip == "gpiochip12" && full.isActiveLow)
         #expect(full.debounceMicroseconds == 50_000)
-        #expect(GPIOLine.read("") == nil)
+        #expect(throws: InputFlaw.self) { try GPIOLine("") }
     }
 
     @Test(
@@ -88,7 +90,7 @@ struct InputTests {
             ),
         ])
     func refusedLines(text: String, reason: String) {
-        var loaded = LoadedSettings()
+        var loaded = LoadedSettings(Settings.table)
         loaded.apply(Array("[Parking]\nIgnitionGPIO=\(text)\n".utf8), file: "x.conf")
         #expect(loaded.settings == Settings())
         #expect(

@@ -1,6 +1,8 @@
+import Settings
+
 /// An input line of a GPIO chip, as `IgnitionGPIO=` names it: `gpiochip0:17`, and perhaps
 /// `:active-low` and `:debounce=50ms`.
-package struct GPIOLine: Hashable, Sendable {
+package struct GPIOLine: Hashable, Sendable, CustomStringConvertible {
     /// The name of the chip's device in /dev: `gpiochip0`.
     package let chip: String
     /// The offset of the line on the chip, from 0.
@@ -10,10 +12,12 @@ package struct GPIOLine: Hashable, Sendable {
     /// How long a level must last, µs, at most 10 s; 0: not at all.
     package let debounceMicroseconds: UInt32
 
-    /// As the administrator wrote it; nil where that is not valid, or empty.
-    package static func read(_ text: String) -> GPIOLine? { try? GPIOLine(text) }
+    /// As the administrator wrote it.
+    package let description: String
 
-    init(_ text: String) throws(InputFlaw) {
+    /// From its text.
+    /// - Throws: ``InputFlaw``.
+    package init(_ text: String) throws(InputFlaw) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts[0].hasPrefix("gpiochip"), parts[0].dropFirst(8).isShortNumber
         else { throw InputFlaw(reason: "not a chip such as gpiochip0: \(parts[0])") }
@@ -33,6 +37,7 @@ package struct GPIOLine: Hashable, Sendable {
                 throw InputFlaw(reason: "neither active-low nor debounce= up to 10s: \(option)")
             }
         }
+        description = text
         chip = String(parts[0])
         self.offset = offset
         self.isActiveLow = isActiveLow
@@ -41,10 +46,11 @@ package struct GPIOLine: Hashable, Sendable {
 }
 
 /// Why a text does not name an input of the vehicle.
-struct InputFlaw: Error, CustomStringConvertible {
+package struct InputFlaw: Error, CustomStringConvertible {
     /// A phrase without a full stop.
-    let reason: String
-    var description: String { reason }
+    package let description: String
+
+    init(reason: String) { description = reason }
 }
 
 extension Substring {

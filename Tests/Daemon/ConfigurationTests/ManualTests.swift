@@ -1,10 +1,12 @@
 import Foundation
-import Settings
 import Testing
+
+@testable import Configuration
+@testable import Settings
 
 @Suite("geofenced.conf(5)")
 struct ManualTests {
-    private static let beginning = ".\\\" The table of keys, from Sources/Base/Settings.\n"
+    private static let beginning = ".\\\" The table of keys, from Sources/Daemon/Configuration.\n"
     private static let end = ".\\\" The end of the table.\n"
 
     /// With GOLDEN in the environment the page is written instead, for review.
@@ -17,10 +19,10 @@ struct ManualTests {
         let last = try #require(page.range(of: Self.end))
         if ProcessInfo.processInfo.environment["GOLDEN"] != nil {
             let before = page[..<first.upperBound]
-            let text = before + SettingsTable.manual + page[last.lowerBound...]
+            let text = before + Settings.table.manual + page[last.lowerBound...]
             try Data(text.utf8).write(to: file)
             return
         }
-        #expect(page[first.upperBound..<last.lowerBound] == SettingsTable.manual)
+        #expect(page[first.upperBound..<last.lowerBound] == Settings.table.manual)
     }
 }

@@ -1,6 +1,6 @@
 /// A signal of another program, as `IgnitionSignal=` and `MotionSignal=` name it:
 /// `sender=org.example.Can path=/org/example/Can interface=org.example.Can1 member=Ignition`.
-package struct SignalLine: Hashable, Sendable {
+package struct SignalLine: Hashable, Sendable, CustomStringConvertible {
     /// Where the signal has its value.
     package enum Carrier: Hashable, Sendable {
         /// A signal of that name, and which of its arguments, from 0.
@@ -20,10 +20,13 @@ package struct SignalLine: Hashable, Sendable {
     /// The value that means on, as text; nil: a boolean that is true, or a number that is not 0.
     package let on: String?
 
-    /// As the administrator wrote it; nil where that is not valid, or empty.
-    package static func read(_ text: String) -> SignalLine? { try? SignalLine(text) }
+    /// As the administrator wrote it.
+    package let description: String
 
-    init(_ text: String) throws(InputFlaw) {
+    /// From its text.
+    /// - Throws: ``InputFlaw``.
+    package init(_ text: String) throws(InputFlaw) {
+        description = text
         let values = try Self.values(of: text)
         sender = try Self.value("sender", in: values, "a well-known bus name", Self.isBusName)
         path = try Self.value("path", in: values, "an object path", Self.isPath)

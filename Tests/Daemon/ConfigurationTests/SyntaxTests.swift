@@ -1,13 +1,18 @@
+import Engine
+import Monitoring
 import Testing
+import Time
+import VehicleInputs
 
+@testable import Configuration
 @testable import Settings
 
 @Suite("The syntax of a file")
 struct SyntaxTests {
-    private func load(_ text: String) -> LoadedSettings {
-        var loaded = LoadedSettings()
+    private func load(_ text: String) -> LoadedSettings<Settings> {
+        var loaded = LoadedSettings(Settings.table)
         loaded.apply(Array(text.utf8), file: "a.conf")
-        loaded.checkOrder()
+        loaded.checkRules()
         return loaded
     }
 
@@ -27,14 +32,14 @@ struct SyntaxTests {
         ])
     func found(name: String, text: String) {
         let loaded = load(text)
-        #expect(loaded.settings.window.size == 5)
+        #expect(loaded.settings.monitoring.engine.window.size == 5)
         #expect(loaded.problems.isEmpty)
     }
 
     @Test("a value keeps its own equals signs and hashes")
     func value() {
         let loaded = load("[Bus]\nBus = unix:path=/run/a#b ; c\n")
-        #expect(loaded.settings.bus.bus == "unix:path=/run/a#b ; c")
+        #expect(loaded.settings.servedBus == "unix:path=/run/a#b ; c")
     }
 
     @Test("an empty value restores the default")
@@ -47,8 +52,8 @@ struct SyntaxTests {
     @Test("escaped backslashes at the end do not continue the line")
     func escapedBackslash() {
         let loaded = load("[Source]\nURI=nmea:/dev/a\\\\\n[Window]\nSize=5")
-        #expect(loaded.settings.source.uri == "nmea:/dev/a\\\\")
-        #expect(loaded.settings.window.size == 5)
+        #expect(loaded.settings.source == "nmea:/dev/a\\\\")
+        #expect(loaded.settings.monitoring.engine.window.size == 5)
     }
 
     @Test(
@@ -70,7 +75,7 @@ struct SyntaxTests {
     func named(text: String, problem: String) {
         let loaded = load("\n\(text)\n[Journal]\nLocation=yes\n")
         #expect(loaded.problems.map(\.description) == ["a.conf:\(problem)"])
-        #expect(loaded.settings.journal.location)
+        #expect(loaded.settings.journalHasLocation)
     }
 
     @Test("an assignment before the first section is named")
@@ -82,11 +87,11 @@ struct SyntaxTests {
 
     @Test("bytes that are not UTF-8 invalidate their line only")
     func bytes() {
-        var loaded = LoadedSettings()
+        var loaded = LoadedSettings(Settings.table)
         loaded.apply(
             Array("[Window]\nSize=5\n".utf8) + [0xFF, 0x00, 0x0A] + Array("Size=6\0\nX".utf8),
             file: "a.conf")
-        #expect(loaded.settings.window.size == 5)
+        #expect(loaded.settings.monitoring.engine.window.size == 5)
         #expect(
             loaded.problems.map(\.description) == [
                 "a.conf:3: not UTF-8 text", "a.conf:4: not UTF-8 text",
@@ -103,6 +108,19 @@ struct SyntaxTests {
                 "a.conf:2: MinErrorM: 50m: MinErrorM is above MaxErrorM; both defaults stand",
                 "a.conf:3: MaxErrorM: 20m: MinErrorM is above MaxErrorM; both defaults stand",
                 "a.conf:5: BufferMinM: 200m: BufferMinM is above BufferMaxM; both defaults stand",
+            ])
+    }
+
+    @Test("an ignition has one input: with a signal, the line does not count")
+    func twoInputs() {
+        let loaded = load(
+            "[Parking]\nIgnitionGPIO=gpiochip0:1\n"
+                + "IgnitionSignal=sender=a.b path=/ interface=a.b member=C\n")
+        #expect(loaded.settings.parking.ignitionLine == nil)
+        #expect(loaded.settings.parking.ignitionSignal != nil)
+        #expect(
+            loaded.problems.map(\.description) == [
+                "a.conf:2: IgnitionGPIO: gpiochip0:1: IgnitionSignal= is set too"
             ])
     }
 
@@ -123,8 +141,9 @@ struct SyntaxTests {
         for _ in 0..<200 {
             let text = (0..<random(30)).map { _ in pieces[random(UInt64(pieces.count))] }.joined()
             let loaded = load(text)
-            #expect((2...1000).contains(loaded.settings.window.size))
-            #expect((1...86_400).contains(loaded.settings.fix.lostSeconds))
+            #expect((2...1000).contains(loaded.settings.monitoring.engine.window.size))
+            #expect(
+                (1...86_400).contains(loaded.settings.monitoring.engine.gates.lostAfter.seconds))
         }
     }
 }

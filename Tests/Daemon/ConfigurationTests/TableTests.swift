@@ -1,6 +1,10 @@
+import Engine
+import FixSources
 import Foundation
 import Testing
 
+@testable import Configuration
+@testable import Monitoring
 @testable import Settings
 
 extension SettingKey: CustomTestStringConvertible {
@@ -44,19 +48,21 @@ struct TableTests {
 
     @Test("every key has the default of the law")
     func everyDefault() {
-        let table = SettingsTable.keys.map { "[\($0.section)] \($0.name)=\($0.defaultText)" }
+        let table = Settings.table.keys.map {
+            "[\($0.section)] \($0.name)=\(Settings.table.defaultText(of: $0))"
+        }
         #expect(table == Self.defaults)
     }
 
-    @Test("every default is a valid value and parses to itself", arguments: SettingsTable.keys)
-    func defaultsAreValues(key: SettingKey) throws {
+    @Test("every default is a valid value and parses to itself", arguments: Settings.table.keys)
+    func defaultsAreValues(key: SettingKey<Settings>) throws {
         var settings = Settings()
-        try key.kind.assign(key.defaultText, to: &settings)
+        try key.kind.assign(Settings.table.defaultText(of: key), to: &settings)
         #expect(settings == Settings())
     }
 
-    @Test("a key sets its own field and no other key's", arguments: SettingsTable.keys)
-    func fields(key: SettingKey) throws {
+    @Test("a key sets its own field and no other key's", arguments: Settings.table.keys)
+    func fields(key: SettingKey<Settings>) throws {
         let others = [
             key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes", "no", "hci1",
             "rig height=4m", "Europe/Berlin", "12-25", "gpiochip0:1",
@@ -68,38 +74,40 @@ struct TableTests {
         }
         var settings = Settings()
         try key.kind.assign(#require(other), to: &settings)
-        let changed = SettingsTable.keys.filter { $0.kind.text(in: settings) != $0.defaultText }
+        let changed = Settings.table.keys.filter {
+            $0.kind.text(settings) != Settings.table.defaultText(of: $0)
+        }
         #expect(changed.map(\.name) == [key.name])
-        key.kind.copy(from: Settings(), to: &settings)
+        key.kind.copy(Settings(), &settings)
         #expect(settings == Settings())
     }
 
     @Test(
-        "both ends of a range are good, what lies beyond is refused", arguments: SettingsTable.keys)
-    func ranges(key: SettingKey) throws {
+        "both ends of a range are good, what lies beyond is refused", arguments: Settings.table.keys
+    )
+    func ranges(key: SettingKey<Settings>) throws {
         guard let bounds = key.kind.bounds else { return }
         var settings = Settings()
         try key.kind.assign(bounds.lower, to: &settings)
-        #expect(key.kind.text(in: settings) == bounds.lower)
+        #expect(key.kind.text(settings) == bounds.lower)
         try key.kind.assign(bounds.upper, to: &settings)
-        #expect(key.kind.text(in: settings) == bounds.upper)
+        #expect(key.kind.text(settings) == bounds.upper)
         let reason = BadValue(reason: "out of range: from \(bounds.lower) to \(bounds.upper)")
         for beyond in ["-1", "99999999999999999999"] {
             #expect(throws: reason) { try key.kind.assign(beyond, to: &settings) }
         }
-        #expect(key.kind.text(in: settings) == bounds.upper)
+        #expect(key.kind.text(settings) == bounds.upper)
     }
 
     @Test("no two keys share a name in a section, and sections are contiguous")
     func unique() {
-        let names = SettingsTable.keys.map { "\($0.section).\($0.name)" }
+        let names = Settings.table.keys.map { "\($0.section).\($0.name)" }
         #expect(Set(names).count == names.count)
-        let sections = SettingsTable.keys.map(\.section)
+        let sections = Settings.table.keys.map(\.section)
         let changes = zip(sections, sections.dropFirst()).count { $0 != $1 }
         #expect(changes == Set(sections).count - 1)
-        for pair in SettingsTable.ordered {
-            #expect(names.contains("\(pair.section).\(pair.lower)"))
-            #expect(names.contains("\(pair.section).\(pair.upper)"))
+        for rule in Settings.table.rules {
+            for key in rule.keys { #expect(names.contains("\(rule.section).\(key)")) }
         }
     }
 
@@ -109,15 +117,15 @@ struct TableTests {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../etc/geofenced/geofenced.conf").standardized
         if ProcessInfo.processInfo.environment["GOLDEN"] != nil {
-            try Data(SettingsTable.shippedFile.utf8).write(to: file)
+            try Data(Settings.shippedFile.utf8).write(to: file)
         }
         let text = try String(contentsOf: file, encoding: .utf8)
-        #expect(text == SettingsTable.shippedFile)
+        #expect(text == Settings.shippedFile)
         for line in text.split(separator: "\n") {
             #expect(line.hasPrefix("#") || line.hasPrefix("["))
             #expect(line.count <= 100)
         }
-        var loaded = LoadedSettings()
+        var loaded = LoadedSettings(Settings.table)
         loaded.apply(Array(text.utf8), file: "geofenced.conf")
         #expect(loaded.problems.isEmpty)
         #expect(loaded.settings == Settings())
@@ -125,25 +133,43 @@ struct TableTests {
 
     @Test("the shipped file with its keys uncommented gives the defaults")
     func uncommented() {
-        let lines = SettingsTable.shippedFile.split(separator: "\n").map { line in
-            line.hasPrefix("#") && !line.hasPrefix("# ") && line.contains("=")
-                ? String(line.dropFirst()) : String(line)
-        }
-        var loaded = LoadedSettings()
-        loaded.apply(Array(lines.joined(separator: "\n").utf8), file: "geofenced.conf")
-        #expect(lines.count { !$0.hasPrefix("#") && $0.contains("=") } == SettingsTable.keys.count)
+        let loaded = uncommentedFile()
         #expect(loaded.problems.isEmpty)
         #expect(loaded.settings == Settings())
     }
 
+    private func uncommentedFile() -> LoadedSettings<Settings> {
+        let lines = Settings.shippedFile.split(separator: "\n").map { line in
+            line.hasPrefix("#") && !line.hasPrefix("# ") && line.contains("=")
+                ? String(line.dropFirst()) : String(line)
+        }
+        var loaded = LoadedSettings(Settings.table)
+        loaded.apply(Array(lines.joined(separator: "\n").utf8), file: "geofenced.conf")
+        #expect(lines.count { !$0.hasPrefix("#") && $0.contains("=") } == Settings.table.keys.count)
+        return loaded
+    }
+
+    @Test("what ships is the law as it stands in the engine: with every key, and without a file")
+    func law() {
+        var settings = EngineSettings()
+        for loaded in [Settings.load(root: "/nowhere"), uncommentedFile()] {
+            let parts = loaded.settings.forMonitoring(arrivalIsDerived: false)
+            #expect(parts.engine == settings)
+            #expect(parts.originLimit == 500_000 && parts.vehicle == VehicleSettings())
+            #expect(loaded.settings.forSource == ReceiverSettings())
+        }
+        settings.gates.arrivalIsDerived = true
+        #expect(Settings().forMonitoring(arrivalIsDerived: true).engine == settings)
+    }
+
     @Test("the manual has every key, once, in lists that are closed")
     func manual() {
-        let lines = SettingsTable.manual.split(separator: "\n")
-        for key in SettingsTable.keys {
+        let lines = Settings.table.manual.split(separator: "\n")
+        for key in Settings.table.keys {
             // A name may stand in two sections.
             #expect(
                 lines.count { $0.hasPrefix(".It Ic \(key.name) ") }
-                    == SettingsTable.keys.count { $0.name == key.name })
+                    == Settings.table.keys.count { $0.name == key.name })
         }
         #expect(lines.count { $0.hasPrefix(".Bl ") } == 14)
         #expect(lines.count { $0 == ".El" } == 14)

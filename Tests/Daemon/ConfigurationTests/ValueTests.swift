@@ -1,5 +1,7 @@
+import BusService
 import Testing
 
+@testable import Configuration
 @testable import Settings
 
 @Suite("Values")
@@ -88,7 +90,7 @@ struct ValueTests {
             ),
         ])
     func badValues(section: String, line: String, reason: String) {
-        var loaded = LoadedSettings()
+        var loaded = LoadedSettings(Settings.table)
         loaded.apply(Array("\(section)\n\(line)\n".utf8), file: "x.conf")
         #expect(loaded.settings == Settings())
         let parts = line.split(separator: "=", maxSplits: 1)
@@ -104,10 +106,10 @@ struct ValueTests {
             ("0", false),
         ])
     func booleans(text: String, value: Bool) {
-        var loaded = LoadedSettings()
-        loaded.settings.journal.location = !value
+        var loaded = LoadedSettings(Settings.table)
+        loaded.settings.journalHasLocation = !value
         loaded.apply(Array("[Journal]\nLocation=\(text)".utf8), file: "x.conf")
-        #expect(loaded.settings.journal.location == value)
+        #expect(loaded.settings.journalHasLocation == value)
         #expect(loaded.problems.isEmpty)
     }
 
@@ -115,8 +117,8 @@ struct ValueTests {
         "sizes in powers of 1024",
         arguments: [("4096", 4096), ("64K", 65_536), ("64M", 67_108_864)])
     func sizes(text: String, bytes: Int) {
-        var loaded = LoadedSettings()
+        var loaded = LoadedSettings(Settings.table)
         loaded.apply(Array("[Bus]\nMaxImportSize=\(text)".utf8), file: "x.conf")
-        #expect(loaded.settings.bus.maxImportSize == bytes)
+        #expect(loaded.settings.bus.importLimit == bytes)
     }
 }
