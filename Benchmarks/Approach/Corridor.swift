@@ -34,7 +34,7 @@ final class Corridor: Warner {
 
     func take(_ fix: Fix) {
         let report = PositionReport(
-            time: ReceiverTime(secondsSince1970: Self.start + Int64(fix.time)), hasFix: true,
+            time: UTCTime(secondsSince1970: Self.start + Int64(fix.time)), hasFix: true,
             coordinate: plane.coordinate(fix.point), error: fix.error, speed: fix.speed,
             course: fix.course)
         for logged in replay.take(report) { note(logged.event, at: fix.time) }

@@ -14,7 +14,7 @@ package enum Input: Sendable {
     case lacksFences(Bool)
     /// Fences that were accepted are lost, or nobody misses them any more: an event, and nothing else.
     /// With the wall clock's time, which is used before the first fix.
-    case fencesLost(Bool, clock: ReceiverTime)
+    case fencesLost(Bool, clock: UTCTime)
     /// Somebody wants the window composed again.
     case recenter
     /// The vehicle as it is from now on: judged at once where it is on an approach. Given after
@@ -26,7 +26,7 @@ package enum Input: Sendable {
     /// A beacon was heard.
     case sighting(BeaconSighting)
     /// The new state of the radio, and the wall clock's time, which is used before the first fix.
-    case radio(RadioState, clock: ReceiverTime)
+    case radio(RadioState, clock: UTCTime)
     /// A presence that was set by hand for the beacon region of this id.
     case presence(ManualPresence, of: String)
     /// The state of the ignition; may be given repeatedly.
@@ -68,7 +68,7 @@ package enum Directive: Sendable {
     /// No more regions can be monitored, so that some may be left out; or they can again.
     case windowFull(Bool)
     /// The significant change, at the time of the fix.
-    case heartbeat(ReceiverTime)
+    case heartbeat(UTCTime)
     /// Come back with `timer` at this time, when something may be due; nil where nothing is.
     case wake(at: Uptime?)
 }

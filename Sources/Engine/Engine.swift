@@ -49,7 +49,7 @@ package struct Engine: Sendable {
     /// Beacon regions and their sightings.
     package internal(set) var beacons: BeaconLaw
     /// The wall clock at a monotonic time, for beacons before the first fix.
-    var wallClock: (at: Uptime, time: ReceiverTime)?
+    var wallClock: (at: Uptime, time: UTCTime)?
     /// Fences that have ended, as long as they may be in the catalogue.
     package internal(set) var spent: Set<SpentFence> = []
     /// Whether the receiver sleeps.

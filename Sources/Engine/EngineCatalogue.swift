@@ -139,8 +139,8 @@ extension Engine {
     }
 
     /// Without a fix since the power was cut, the beginning of the stay is the last that is known.
-    private func timeOfRemoval(_ monitor: RegionMonitor, _ last: Fix?) -> ReceiverTime {
-        last?.time ?? monitor.openedAt ?? ReceiverTime(nanoseconds: 0)
+    private func timeOfRemoval(_ monitor: RegionMonitor, _ last: Fix?) -> UTCTime {
+        last?.time ?? monitor.openedAt ?? UTCTime(nanoseconds: 0)
     }
 }
 

@@ -100,7 +100,7 @@ extension Event {
     }
 
     /// `position-lost`, `position-doubtful` and their ends.
-    package static func position(_ kind: EventKind, time: ReceiverTime, fix: Fix) -> Event {
+    package static func position(_ kind: EventKind, time: UTCTime, fix: Fix) -> Event {
         Event(
             kind: kind, fence: nil, time: time, fixTime: fix.time, presence: nil,
             error: fix.error, speed: fix.speed, course: fix.course, coordinate: fix.coordinate)
@@ -110,7 +110,7 @@ extension Event {
 extension Engine {
     /// `fences-lost` or `fences-back`, at the time that the receiver has by now.
     mutating func tellLoss(
-        _ areLost: Bool, at now: Uptime, _ clock: ReceiverTime, _ directives: inout [Directive]
+        _ areLost: Bool, at now: Uptime, _ clock: UTCTime, _ directives: inout [Directive]
     ) {
         let fix = lastFix
         let time = fix.map { $0.time + max(now - $0.arrival, .zero) } ?? clock

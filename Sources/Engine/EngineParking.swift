@@ -80,7 +80,7 @@ extension Engine {
         arm(at: fix, standingSince: since)
     }
 
-    private mutating func arm(at fix: Fix, standingSince since: ReceiverTime) {
+    private mutating func arm(at fix: Fix, standingSince since: UTCTime) {
         parking.place = Parking.Place(
             coordinate: fix.coordinate, error: fix.error, time: fix.time)
         parking.row = Parking.Row(first: since, last: fix.time)

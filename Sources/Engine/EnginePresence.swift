@@ -10,14 +10,14 @@ extension Engine {
     }
 
     /// When the open stay in that fence began, in the present time base; nil outside of it.
-    package func stayBegan(in entry: CatalogueEntry) -> ReceiverTime? {
+    package func stayBegan(in entry: CatalogueEntry) -> UTCTime? {
         guard case .crossing(.inside(let stay))? = monitor(of: entry)?.machine else { return nil }
         return stay.began
     }
 
     /// What the monotonic clock showed at `time`, in the present time base; nil before the first
     /// fix.
-    package func uptime(at time: ReceiverTime) -> Uptime? {
+    package func uptime(at time: UTCTime) -> Uptime? {
         lastFix.map { $0.arrival + (time - $0.time) }
     }
 

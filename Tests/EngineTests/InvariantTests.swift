@@ -44,7 +44,7 @@ import Time
 
 @Suite struct EventLawTests {
     private func event(_ kind: EventKind, _ fence: String?) -> Event {
-        let time = ReceiverTime(nanoseconds: 0)
+        let time = UTCTime(nanoseconds: 0)
         return Event(kind: kind, fence: fence, time: time, fixTime: time, presence: nil)
     }
 

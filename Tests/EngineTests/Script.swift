@@ -44,8 +44,8 @@ struct Script {
             time: time(seconds), hasFix: true, coordinate: place(x, y), error: error, speed: speed)
     }
 
-    static func time(_ seconds: Double) -> ReceiverTime {
-        ReceiverTime(nanoseconds: epoch * 1_000_000_000) + .seconds(seconds)
+    static func time(_ seconds: Double) -> UTCTime {
+        UTCTime(nanoseconds: epoch * 1_000_000_000) + .seconds(seconds)
     }
 
     static func uptime(_ seconds: Double) -> Uptime {

@@ -82,7 +82,7 @@ struct ProcessorTests {
             for field in ["kind", "fence", "reason", "presence", "inferred"] {
                 #expect(one[field] == other[field], "\(one) \(other)")
             }
-            let times = [one, other].compactMap { $0["time"]?.string.flatMap(ReceiverTime.init) }
+            let times = [one, other].compactMap { $0["time"]?.string.flatMap(UTCTime.init) }
             try #require(times.count == 2)
             #expect(abs((times[1] - times[0]).seconds) < 0.0015, "\(one) \(other)")
         }

@@ -5,7 +5,7 @@ import Testing
 import Time
 
 @Suite struct ReplayTests {
-    private let start = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
+    private let start = UTCTime(nanoseconds: 1_700_000_000_000_000_000)
 
     private func report(_ seconds: Double, east metres: Double, _ hasFix: Bool = true)
         -> PositionReport

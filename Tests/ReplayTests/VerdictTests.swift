@@ -6,7 +6,7 @@ import Time
 
 /// What a replay says of each report beside the events.
 @Suite struct VerdictTests {
-    private let start = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
+    private let start = UTCTime(nanoseconds: 1_700_000_000_000_000_000)
 
     private func report(
         _ seconds: Double, east metres: Double, hasFix: Bool = true, error: Double = 5

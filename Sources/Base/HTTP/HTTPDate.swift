@@ -8,7 +8,7 @@ package enum HTTPDate {
     ]
 
     /// Nil for anything else.
-    package static func time(_ text: String) -> ReceiverTime? {
+    package static func time(_ text: String) -> UTCTime? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", let day = Int64(words[1]),
             let month = months.firstIndex(of: String(words[2])), let year = Int64(words[3]),
@@ -20,6 +20,6 @@ package enum HTTPDate {
             (0...60).contains(clock[2])
         else { return nil }
         let seconds = date.daysSince1970 * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
-        return ReceiverTime(secondsSince1970: seconds)
+        return UTCTime(secondsSince1970: seconds)
     }
 }

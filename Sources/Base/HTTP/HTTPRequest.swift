@@ -66,7 +66,7 @@ package struct HTTPResponse: Sendable {
     /// How long the server asks not to be asked again (RFC 9110, section 10.2.3); no server is
     /// obeyed for longer than an hour.
     /// - Parameter now: by the server's clock, for a time that is given as a date.
-    package func retryAfter(now: ReceiverTime) -> TimeSpan? {
+    package func retryAfter(now: UTCTime) -> TimeSpan? {
         guard let text = field("retry-after") else { return nil }
         let wait =
             UInt32(text).map { TimeSpan.seconds(Double($0)) }

@@ -21,13 +21,13 @@ package struct OpeningHours: Hashable, Sendable {
     }
 
     /// Whether it is open at that moment.
-    package func isOpen(at time: ReceiverTime) -> Bool { isOpen(at: time.seconds) }
+    package func isOpen(at time: UTCTime) -> Bool { isOpen(at: time.seconds) }
 
     /// The first moment from `start` to `end`, both included, at which it is not open; nil if there
     /// is none.
     package func firstClosed(
-        from start: ReceiverTime, through end: ReceiverTime
-    ) -> ReceiverTime? {
+        from start: UTCTime, through end: UTCTime
+    ) -> UTCTime? {
         guard isOpen(at: start) else { return start }
         var time = start
         while true {
@@ -41,7 +41,7 @@ package struct OpeningHours: Hashable, Sendable {
 
     /// Until when the state at `time` lasts; if it does not change for more than a month, some
     /// moment up to then.
-    package func changes(after time: ReceiverTime) -> ReceiverTime {
+    package func changes(after time: UTCTime) -> UTCTime {
         var seconds = time.seconds
         var clock = zone.clock(at: seconds)
         var (day, second) = local(seconds, clock.offset)
@@ -65,7 +65,7 @@ package struct OpeningHours: Hashable, Sendable {
             }
             guard minutes[second / 60] == isOpen else { break }
         }
-        return ReceiverTime(clampedSeconds: seconds)
+        return UTCTime(clampedSeconds: seconds)
     }
 
     private func isOpen(at seconds: Int64) -> Bool {
@@ -81,7 +81,7 @@ package struct OpeningHours: Hashable, Sendable {
     }
 }
 
-extension ReceiverTime {
+extension UTCTime {
     /// Whole seconds since 1970, rounded down.
     fileprivate var seconds: Int64 { nanoseconds.dividedDown(by: 1_000_000_000) }
 

@@ -67,22 +67,23 @@
     }
 }
 
-/// The receiver's UTC, as given in a fix. For payload, order and interpolation.
-@usableFromInline package struct ReceiverTime: Hashable, Comparable, Sendable {
+/// A moment in UTC: of the receiver, as given in a fix, for payload, order and interpolation; of the
+/// machine where it says so. Which clock a value is of is said where it stands.
+@usableFromInline package struct UTCTime: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
     @usableFromInline package var nanoseconds: Int64
 
     @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    @inlinable package static func < (a: ReceiverTime, b: ReceiverTime) -> Bool {
+    @inlinable package static func < (a: UTCTime, b: UTCTime) -> Bool {
         a.nanoseconds < b.nanoseconds
     }
 
-    @inlinable package static func + (time: ReceiverTime, span: TimeSpan) -> ReceiverTime {
-        ReceiverTime(nanoseconds: time.nanoseconds.addingClamped(span.nanoseconds))
+    @inlinable package static func + (time: UTCTime, span: TimeSpan) -> UTCTime {
+        UTCTime(nanoseconds: time.nanoseconds.addingClamped(span.nanoseconds))
     }
 
-    @inlinable package static func - (later: ReceiverTime, earlier: ReceiverTime) -> TimeSpan {
+    @inlinable package static func - (later: UTCTime, earlier: UTCTime) -> TimeSpan {
         TimeSpan(nanoseconds: later.nanoseconds.subtractingClamped(earlier.nanoseconds))
     }
 }
@@ -115,7 +116,7 @@
     }
 }
 
-extension ReceiverTime {
+extension UTCTime {
     /// With additional `nanoseconds`. The caller must keep within the years 1700 to 2250.
     @inlinable package init(secondsSince1970 seconds: Int64, nanoseconds: Int64 = 0) {
         self.init(nanoseconds: TimeSpan(seconds: seconds, nanoseconds: nanoseconds).nanoseconds)

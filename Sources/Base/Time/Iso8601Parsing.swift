@@ -1,4 +1,4 @@
-extension ReceiverTime {
+extension UTCTime {
     /// `2010-02-01T12:31:38Z`, with any fraction of a second (truncated to nine digits) and an
     /// optional offset in place of the Z; without either it is UTC. Nil for anything else.
     package init?(iso8601 text: String) {

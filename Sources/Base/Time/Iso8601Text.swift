@@ -1,6 +1,6 @@
 // Unsafe: 24 bytes are allocated, and the positions are constants below 24.
 
-extension ReceiverTime {
+extension UTCTime {
     /// Such as `2026-11-20T07:14:03.420Z`: truncated to milliseconds.
     package var iso8601: String {
         let milliseconds = nanoseconds.dividedDown(by: 1_000_000)

@@ -24,7 +24,7 @@ package struct KnownBeacon {
     /// Its group; nil if it has none.
     package var group: String?
     /// When the open stay began; nil outside.
-    package var since: ReceiverTime?
+    package var since: UTCTime?
     /// When it was last heard; nil if that is not known.
     package var lastHeard: Uptime?
     /// The smoothed RSSI, dBm.
@@ -43,7 +43,7 @@ package struct KnownBeacon {
         isAmbiguous = details["ambiguous"]?.asBool ?? false
         isCompanion = details["companion"]?.asBool ?? false
         group = details["group"]?.asString
-        since = details["since"]?.asUInt64.map(ReceiverTime.init(microseconds:))
+        since = details["since"]?.asUInt64.map(UTCTime.init(microseconds:))
         lastHeard = details["last_heard"]?.asUInt64.map {
             .boot + .microseconds(1) * Int64(clamping: $0)
         }
@@ -100,7 +100,7 @@ extension DaemonClient {
     ///   - presence: ``Presence/unknown`` withdraws the statement.
     ///   - until: UTC; nil for the default time.
     package func statePresence(
-        _ presence: Presence, at fence: String, until: ReceiverTime? = nil
+        _ presence: Presence, at fence: String, until: UTCTime? = nil
     ) throws(ClientError) {
         var options: [(String, BusValue)] = []
         if let until { options.append(("until", .uint64(until.microseconds))) }

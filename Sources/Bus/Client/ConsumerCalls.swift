@@ -10,10 +10,10 @@ package struct KnownConsumer {
     /// Events of the log after that, including those that it does not want.
     package var pending: UInt64
     /// When the first of these happened.
-    package var oldestPending: ReceiverTime?
+    package var oldestPending: UTCTime?
     /// When it last acknowledged something new, by the wall clock; nil: not since the daemon
     /// started.
-    package var lastAcknowledged: ReceiverTime?
+    package var lastAcknowledged: UTCTime?
     /// The D-Bus error of its last call; nil if it answered.
     package var lastError: String?
 
@@ -24,8 +24,8 @@ package struct KnownConsumer {
         self.name = name
         acknowledged = details["acked"]?.asUInt64 ?? 0
         pending = details["pending"]?.asUInt64 ?? 0
-        oldestPending = details["oldest_pending"]?.asUInt64.map(ReceiverTime.init(microseconds:))
-        lastAcknowledged = details["last_ack"]?.asUInt64.map(ReceiverTime.init(microseconds:))
+        oldestPending = details["oldest_pending"]?.asUInt64.map(UTCTime.init(microseconds:))
+        lastAcknowledged = details["last_ack"]?.asUInt64.map(UTCTime.init(microseconds:))
         lastError = details["last_error"]?.asString
     }
 }

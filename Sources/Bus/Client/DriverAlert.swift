@@ -32,7 +32,7 @@ package struct DriverAlert {
     /// Empty if it has none.
     package let title: String
     /// When it fell due, UTC of the receiver.
-    package let time: ReceiverTime
+    package let time: UTCTime
     /// False for one that is only for the log.
     package let isAnnounced: Bool
     /// As many more are announced with it.
@@ -79,10 +79,10 @@ package struct DriverAlert {
 extension DaemonStatus {
     /// How long ago that was, by the clock of the receiver, which the machine's need not agree
     /// with; nil before the first fix.
-    @MainActor package func age(of time: ReceiverTime) -> TimeSpan? {
+    @MainActor package func age(of time: UTCTime) -> TimeSpan? {
         let last = number("LastFixTimestamp")
         guard last > 0 else { return nil }
-        let before = ReceiverTime(microseconds: last) - time
+        let before = UTCTime(microseconds: last) - time
         // A recording has its own clock.
         guard !text("Source").hasPrefix("replay:") else { return before }
         let arrival = Int64(clamping: number("LastFixTimestampMonotonic"))

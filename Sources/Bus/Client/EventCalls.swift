@@ -20,8 +20,8 @@ extension LoggedEvent {
             seq: seq,
             event: Event(
                 kind: kind, fence: fence.isEmpty ? nil : fence,
-                time: ReceiverTime(microseconds: time),
-                fixTime: ReceiverTime(microseconds: time), presence: nil),
+                time: UTCTime(microseconds: time),
+                fixTime: UTCTime(microseconds: time), presence: nil),
             bootID: nil)
         for field in EventField.all {
             guard let name = field.bus, let told = details[name],
@@ -46,7 +46,7 @@ extension EventValue {
             case .flag: bus.asBool.map { .flag($0) }
             case .integer: bus.asUInt64.map { .integer($0) }
             case .real: bus.asDouble.map { .real($0, decimals: 0) }
-            case .time: bus.asUInt64.map { .time(ReceiverTime(microseconds: $0)) }
+            case .time: bus.asUInt64.map { .time(UTCTime(microseconds: $0)) }
             case .span: bus.asUInt64.map { .span(TimeSpan(microseconds: $0)) }
             case .presence:
                 bus.asUInt32.flatMap(Presence.init(rawValue:)).map { .presence($0) }
@@ -57,7 +57,7 @@ extension EventValue {
     }
 }
 
-extension ReceiverTime {
+extension UTCTime {
     /// From microseconds since 1970; clamped to what the type can hold.
     package init(microseconds: UInt64) {
         let (nanoseconds, overflow) = Int64(clamping: microseconds)
@@ -68,7 +68,7 @@ extension ReceiverTime {
 
 extension TimeSpan {
     fileprivate init(microseconds: UInt64) {
-        self = ReceiverTime(microseconds: microseconds) - ReceiverTime(nanoseconds: 0)
+        self = UTCTime(microseconds: microseconds) - UTCTime(nanoseconds: 0)
     }
 }
 

@@ -64,7 +64,7 @@ package struct KnownMetafence {
 /// The last accepted fix.
 package struct KnownPosition {
     /// Receiver UTC of the fix.
-    package var time: ReceiverTime
+    package var time: UTCTime
     /// When it arrived; ``Uptime/boot`` if unknown.
     package var arrival: Uptime
     /// WGS 84.
@@ -82,7 +82,7 @@ package struct KnownPosition {
             let time = details["time"]?.asUInt64
         else { return nil }
         coordinate = Coordinate(latitude: latitude, longitude: longitude)
-        self.time = ReceiverTime(microseconds: time)
+        self.time = UTCTime(microseconds: time)
         let monotonic = details["monotonic"]?.asUInt64 ?? 0
         arrival = .boot + .microseconds(1) * Int64(clamping: monotonic)
         error = details["error_m"]?.asDouble ?? 0
@@ -117,15 +117,15 @@ extension DaemonClient {
     /// Presence, and since when (realtime) if known; without ids, of the fences in the window.
     package func states(
         of ids: [String]
-    ) throws(ClientError) -> [String: (presence: KnownPresence, since: ReceiverTime?)] {
+    ) throws(ClientError) -> [String: (presence: KnownPresence, since: UTCTime?)] {
         let answer = try call("GetStates", [.strings(ids)], interactive: asksUser)
-        var states: [String: (presence: KnownPresence, since: ReceiverTime?)] = [:]
+        var states: [String: (presence: KnownPresence, since: UTCTime?)] = [:]
         for case .entry(let id, let state) in answer.first?.asArray ?? [] {
             guard let id = id.asString, let members = state.asStructure,
                 let presence = KnownPresence(bus: members.first)
             else { continue }
             let since = members.dropFirst().first?.asUInt64 ?? 0
-            states[id] = (presence, since > 0 ? ReceiverTime(microseconds: since) : nil)
+            states[id] = (presence, since > 0 ? UTCTime(microseconds: since) : nil)
         }
         return states
     }

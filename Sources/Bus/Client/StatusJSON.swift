@@ -69,7 +69,7 @@ extension DaemonStatus {
         guard number("LastFixTimestamp") > 0 else { return json.null() }
         json.beginObject()
         json.key("time")
-        json.string(ReceiverTime(microseconds: number("LastFixTimestamp")).iso8601)
+        json.string(UTCTime(microseconds: number("LastFixTimestamp")).iso8601)
         if let position {
             json.key("latitude")
             json.number(position.coordinate.latitude, decimals: 7)

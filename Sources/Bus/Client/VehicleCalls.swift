@@ -30,9 +30,9 @@ package struct KnownVehicle {
         vehicle = Vehicle(
             profile: entries["profile"]?.asString ?? "", setBy: entries["set_by"]?.asString ?? "")
         for kind in Limits.Kind.allCases { vehicle[kind] = entries[kind.vehicleKey]?.asDouble }
-        vehicle.setAt = entries["set_at"]?.asUInt64.map(ReceiverTime.init(microseconds:))
+        vehicle.setAt = entries["set_at"]?.asUInt64.map(UTCTime.init(microseconds:))
         vehicle.confirmedAt = entries["confirmed_at"]?.asUInt64.map(
-            ReceiverTime.init(microseconds:))
+            UTCTime.init(microseconds:))
         assumedHeight = entries["assumed_height_m"]?.asDouble ?? 0
         statedHeight = entries["stated_height_m"]?.asDouble
         profiles = entries["profiles"]?.asStrings ?? []

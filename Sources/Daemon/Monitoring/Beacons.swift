@@ -66,7 +66,7 @@ extension MonitoringService {
     ///   - until: UTC; nil for the default time.
     /// - Throws: ``NoBeaconFence``, ``PresenceOver``; then nothing is changed.
     package func statePresence(
-        _ presence: Presence, until: ReceiverTime? = nil, of id: String, at now: Uptime
+        _ presence: Presence, until: UTCTime? = nil, of id: String, at now: Uptime
     ) throws {
         guard tracker.engine.beacons.regions.contains(where: { $0.id.utf8.elementsEqual(id.utf8) })
         else { throw NoBeaconFence(id: id) }

@@ -23,7 +23,7 @@ extension MonitoringService {
     /// What the log has after that number: the number of events, and the time of the first.
     package func backlog(
         after seq: UInt64
-    ) throws -> (count: UInt64, oldest: ReceiverTime?) {
+    ) throws -> (count: UInt64, oldest: UTCTime?) {
         let first = max(seq, oldestSeq - 1)
         guard first < lastSeq else { return (0, nil) }
         return (lastSeq - first, try store.events(after: first, limit: 1).first?.event.time)

@@ -42,7 +42,7 @@ package final class MonitoringService {
     private var lastArrival = Uptime(nanoseconds: .min)
 
     /// UTC by the machine's clock, which may be wrong before the first fix.
-    package var wallClock: () -> ReceiverTime = { ReceiverTime(nanoseconds: 0) }
+    package var wallClock: () -> UTCTime = { UTCTime(nanoseconds: 0) }
     /// Carries out what the service has for the program around it.
     package var notify: (Notice) -> Void = { _ in }
 

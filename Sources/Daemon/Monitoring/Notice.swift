@@ -10,7 +10,7 @@ package enum Notice {
     /// Of the window.
     case windowChanged(WindowChange)
     /// A significant change, with the receiver time of its fix.
-    case heartbeat(ReceiverTime)
+    case heartbeat(UTCTime)
     /// The patterns to listen for have changed, or active scanning is needed or no longer is: see
     /// ``MonitoringService/beaconPatterns``.
     case beaconsWanted

@@ -10,7 +10,7 @@ package struct FenceState: Hashable, Sendable {
     /// The position has been lost or doubtful since it was judged, or leaves it open.
     package var isUncertain: Bool
     /// When it last changed, receiver UTC; nil if that is unknown.
-    package var changed: ReceiverTime?
+    package var changed: UTCTime?
     /// The same on the monotonic clock of this boot.
     package var changedUptime: Uptime?
 }

@@ -83,7 +83,7 @@ final class VehicleKeeper {
             vehicle.height = max(vehicle.height ?? tallest, tallest)
         }
         if !settings.needsConfirmation, vehicle.height != nil {
-            vehicle.confirmedAt = vehicle.confirmedAt ?? ReceiverTime(nanoseconds: 0)
+            vehicle.confirmedAt = vehicle.confirmedAt ?? UTCTime(nanoseconds: 0)
         }
         return vehicle
     }
@@ -98,7 +98,7 @@ final class VehicleKeeper {
 
     /// - Parameter time: UTC now.
     /// - Throws: ``VehicleRefusal``, and nothing is changed; ``VehicleNotKept``, and it is in force.
-    func set(_ change: VehicleChange, at time: ReceiverTime) throws {
+    func set(_ change: VehicleChange, at time: UTCTime) throws {
         let before = vehicle
         var fresh = stored?.vehicle ?? settings.standard
         if let name = change.profile { fresh = try profile(name) }

@@ -57,10 +57,10 @@ extension MonitoringService {
 
     /// UTC: the receiver's, as far as it is known; otherwise the machine's, which may begin in 1970
     /// on one without a battery, but not before the last drive.
-    func present(at now: Uptime) -> ReceiverTime {
+    func present(at now: Uptime) -> UTCTime {
         if let fix = lastFix { return fix.time + max(.zero, now - fix.arrival) }
         let last = (try? store.lastPosition())??.time
-        return max(wallClock(), last ?? ReceiverTime(nanoseconds: 0))
+        return max(wallClock(), last ?? UTCTime(nanoseconds: 0))
     }
 
     /// After each start of the engine and each change of the vehicle.

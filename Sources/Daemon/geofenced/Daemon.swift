@@ -98,7 +98,7 @@ final class Daemon {
     /// Runs until a signal ends it; returns the exit status.
     func run() throws -> ExitStatus {
         let began = EventLoop.uptime
-        monitoring.wallClock = { ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds) }
+        monitoring.wallClock = { UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds) }
         service.onStop = { [weak self] in self?.stop() }
         // Not before: until here a signal ends a start that hangs at once.
         try service.end(on: [SIGTERM, SIGINT])

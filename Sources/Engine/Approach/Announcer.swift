@@ -7,12 +7,12 @@ package struct Announcer: Hashable, Sendable {
         /// Id of the fence.
         var fence: String
         /// Receiver UTC.
-        var until: ReceiverTime
+        var until: UTCTime
     }
 
     var hushes: [Hush] = []
     /// When the first of the last group was due.
-    var lastGroup: ReceiverTime?
+    var lastGroup: UTCTime?
 
     /// After `turned-off` nothing is said for this long of the same hazard while it is far.
     static let silence = TimeSpan.seconds(300)
@@ -52,7 +52,7 @@ package struct Announcer: Hashable, Sendable {
 
     /// Whether the vehicle has turned off the approach of this hazard so shortly before `time` that
     /// only a near escape is worth another advisory.
-    package func isQuiet(_ fence: Fence, at time: ReceiverTime) -> Bool {
+    package func isQuiet(_ fence: Fence, at time: UTCTime) -> Bool {
         guard !hushes.isEmpty else { return false }
         return hushes.contains { time < $0.until && FenceKey($0.fence) == FenceKey(fence.id) }
     }

@@ -5,7 +5,7 @@ struct ApproachFinding: Hashable, Sendable {
     /// Nil for the end.
     var stage: ApproachStage?
     /// Receiver UTC.
-    var time: ReceiverTime
+    var time: UTCTime
     var reason: EventReason?
     /// By dead reckoning.
     var inferred = false

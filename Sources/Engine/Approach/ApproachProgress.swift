@@ -50,7 +50,7 @@ package struct ApproachProgress: Hashable, Sendable {
     /// The last that was said.
     var stage: ApproachStage?
     /// When the first stage was said.
-    var began: ReceiverTime?
+    var began: UTCTime?
     /// Why the path began on which the vehicle was first found here; nil where it came by road.
     var origin: EventReason?
 
@@ -63,7 +63,7 @@ package struct ApproachProgress: Hashable, Sendable {
     }
 
     /// Of a stage that is in the log.
-    init(resuming stage: ApproachStage?, since began: ReceiverTime?) {
+    init(resuming stage: ApproachStage?, since began: UTCTime?) {
         self.stage = stage
         self.began = began
     }

@@ -5,7 +5,7 @@ extension ApproachRules {
     /// Of a stage: `place` is where the vehicle is, `time` that of the event.
     func details(
         _ approach: Approach, _ shortfall: Shortfall, at place: ApproachProgress.Place,
-        on time: ReceiverTime
+        on time: UTCTime
     ) -> ApproachDetails {
         let limits = approach.limits
         let legs = approach.legs
@@ -27,7 +27,7 @@ extension ApproachRules {
     /// Of the end of an approach, which the vehicle may fit by now; nil where nobody knows where it
     /// was.
     func details(
-        _ approach: Approach, _ progress: ApproachProgress, on time: ReceiverTime
+        _ approach: Approach, _ progress: ApproachProgress, on time: UTCTime
     ) -> ApproachDetails? {
         guard var place = progress.place, let shortfall = shortfall(approach.limits) else {
             return nil

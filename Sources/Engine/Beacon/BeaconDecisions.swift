@@ -3,10 +3,10 @@ import Time
 /// What the receiver's clock shows at a monotonic time.
 struct BeaconClock: Sendable {
     /// A monotonic time and what the receiver's clock showed then; nil if not known.
-    var base: (Uptime, ReceiverTime)?
+    var base: (Uptime, UTCTime)?
 
-    func time(_ uptime: Uptime) -> ReceiverTime {
-        guard let (now, time) = base else { return ReceiverTime(nanoseconds: uptime.nanoseconds) }
+    func time(_ uptime: Uptime) -> UTCTime {
+        guard let (now, time) = base else { return UTCTime(nanoseconds: uptime.nanoseconds) }
         return time + (uptime - now)
     }
 }

@@ -7,7 +7,7 @@ struct BeaconFinding: Hashable, Sendable {
     var kind: EventKind?
     /// The region; nil for those of the radio.
     var region: BeaconRegion?
-    var time: ReceiverTime
+    var time: UTCTime
     /// Of an exit.
     var length: TimeSpan?
     /// The reason; nil for a dwell, and where there is no event or no region.
@@ -29,7 +29,7 @@ extension BeaconMonitor {
     }
 
     /// The stay continues; nil outside.
-    func kept(at time: ReceiverTime, _ clock: BeaconClock) -> BeaconFinding? {
+    func kept(at time: UTCTime, _ clock: BeaconClock) -> BeaconFinding? {
         openStay(clock).map {
             BeaconFinding(kind: nil, region: region, time: time, stay: $0)
         }
@@ -37,7 +37,7 @@ extension BeaconMonitor {
 
     /// Opens a stay, at the time of the first sighting or of the statement by hand.
     mutating func open(
-        at began: ReceiverTime, since: Uptime, reason: EventReason,
+        at began: UTCTime, since: Uptime, reason: EventReason,
         evidence: BeaconEvidence? = nil, _ clock: BeaconClock
     ) -> BeaconFinding {
         stay = Stay(began: began, since: since)
@@ -50,7 +50,7 @@ extension BeaconMonitor {
 
     /// Ends the stay, never before it began; nil outside.
     mutating func close(
-        at time: ReceiverTime, reason: EventReason, evidence: BeaconEvidence? = nil
+        at time: UTCTime, reason: EventReason, evidence: BeaconEvidence? = nil
     ) -> BeaconFinding? {
         guard let stay else { return nil }
         let time = max(time, stay.began)

@@ -5,7 +5,7 @@ struct BeaconMonitor: Hashable, Sendable {
     /// From an enter (or `initial`) to its exit.
     struct Stay: Hashable, Sendable {
         /// Time of the event that opened it, in the present time base.
-        var began: ReceiverTime
+        var began: UTCTime
         /// The same on the monotonic clock; for a stay from before a restart, the time of the
         /// restart.
         var since: Uptime
@@ -33,7 +33,7 @@ struct BeaconMonitor: Hashable, Sendable {
     var manual: Manual?
     /// The end of a presence by hand from before a power cut; nil once the clock is known, see
     /// ``BeaconLaw/clockIsKnown(at:_:)``.
-    var resumedUntil: ReceiverTime?
+    var resumedUntil: UTCTime?
 
     init(_ region: BeaconRegion, since: Uptime) {
         self.region = region

@@ -7,7 +7,7 @@ package struct BeaconPresence: Hashable, Sendable {
     /// `unknown` until the radio has listened for a while.
     package var presence: Presence
     /// When the open stay began, in the present time base; nil if none is open.
-    package var began: ReceiverTime?
+    package var began: UTCTime?
     /// Inside as last known: it has been silent for longer than its patience, or the radio does not
     /// listen.
     package var isUncertain: Bool

@@ -5,7 +5,7 @@ import Time
 // How the values of the engine are written, each beside how it is read.
 
 extension ByteWriter {
-    mutating func write(_ value: ReceiverTime) { write(value.nanoseconds) }
+    mutating func write(_ value: UTCTime) { write(value.nanoseconds) }
     mutating func write(_ value: Uptime) { write(value.nanoseconds) }
 
     mutating func write(_ coordinate: Coordinate) {
@@ -105,8 +105,8 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    mutating func readTime() throws -> ReceiverTime {
-        ReceiverTime(nanoseconds: try read())
+    mutating func readTime() throws -> UTCTime {
+        UTCTime(nanoseconds: try read())
     }
 
     mutating func readUptime() throws -> Uptime {

@@ -90,7 +90,7 @@ extension Judgement {
         follow(profile, Stretch(range: start...1, isInside: isInside))
     }
 
-    private mutating func crossBoundary(inwards: Bool, at time: ReceiverTime) {
+    private mutating func crossBoundary(inwards: Bool, at time: UTCTime) {
         if inwards { leaving = nil }
         switch state {
         case .outside(let pending) where inwards:

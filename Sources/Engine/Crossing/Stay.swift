@@ -3,13 +3,13 @@ package import Time
 /// Fixes in a row that agree where none is certain.
 package struct Settling: Hashable, Sendable {
     /// Receiver time of the first of them.
-    package var since: ReceiverTime
+    package var since: UTCTime
     /// How many.
     package var fixes: Int
 
     /// With one fix more; nil where that one does not support it.
     static func next(
-        _ settling: Settling?, at time: ReceiverTime, isSupport: Bool
+        _ settling: Settling?, at time: UTCTime, isSupport: Bool
     ) -> Settling? {
         guard isSupport else { return nil }
         guard var settling else { return Settling(since: time, fixes: 1) }
@@ -18,7 +18,7 @@ package struct Settling: Hashable, Sendable {
     }
 
     /// From the first of them to that time.
-    func agreement(at time: ReceiverTime) -> TimeSpan { time - since }
+    func agreement(at time: UTCTime) -> TimeSpan { time - since }
 
     /// A re-base: translates the receiver time to the new time base.
     mutating func shift(by span: TimeSpan) { since = since + span }
@@ -27,7 +27,7 @@ package struct Settling: Hashable, Sendable {
 /// Outside, and the last accepted fix has d ≤ 0: an enter may be coming.
 package struct PendingEnter: Hashable, Sendable {
     /// Where the boundary was last crossed inwards.
-    package var crossedIn: ReceiverTime
+    package var crossedIn: UTCTime
     /// Metres of path run inside since then.
     package var run = 0.0
     /// The least signed distance of that run, m.
@@ -41,11 +41,11 @@ package struct PendingEnter: Hashable, Sendable {
 /// From an enter (or `initial`) to its exit.
 package struct Stay: Hashable, Sendable {
     /// Time of the event that opened it, in the present time base.
-    package var began: ReceiverTime
+    package var began: UTCTime
     /// U: the vehicle was certainly no further out than this, m.
     package var proofBound: Double
     /// Where the boundary was last crossed outwards, while the vehicle is beyond it.
-    package var crossedOut: ReceiverTime?
+    package var crossedOut: UTCTime?
     /// Fixes so far that agree on an exit; nil when none does.
     package var settling: Settling?
     /// A fix of this stay had d ≤ 0.

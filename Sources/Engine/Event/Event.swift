@@ -49,9 +49,9 @@ package struct Event: Hashable, Sendable {
     /// Title of the fence; empty where it has none.
     package var title: String
     /// When the boundary was crossed, receiver UTC.
-    package var time: ReceiverTime
+    package var time: UTCTime
     /// The fix that proved it.
-    package var fixTime: ReceiverTime
+    package var fixTime: UTCTime
     /// Presence after the event; nil where there is no fence.
     package var presence: Presence?
     /// No fix lies between this crossing and the one before or after it.
@@ -88,8 +88,8 @@ package struct Event: Hashable, Sendable {
     @Boxed package var terms: TermsDetails?
 
     package init(
-        kind: EventKind, fence: String?, title: String = "", time: ReceiverTime,
-        fixTime: ReceiverTime, presence: Presence?, inferred: Bool = false,
+        kind: EventKind, fence: String?, title: String = "", time: UTCTime,
+        fixTime: UTCTime, presence: Presence?, inferred: Bool = false,
         reason: EventReason? = nil, distance: Double? = nil, error: Double? = nil,
         speed: Double? = nil, course: Double? = nil, coordinate: Coordinate? = nil,
         stay: TimeSpan? = nil, announced: Bool = true, metadata: String = "{}",

@@ -9,7 +9,7 @@ package struct Transition: Hashable, Sendable {
     /// Which stay of this passage, from 1; 0 is the one that began before it.
     package var stay: Int
     /// When it happened, receiver UTC: the `time` of the event.
-    package var time: ReceiverTime
+    package var time: UTCTime
     /// The `reason` of the event; nil for a dwell.
     package var reason: EventReason?
     /// No fix lies between this crossing and its neighbour.

@@ -100,7 +100,7 @@ package struct CatalogueEntry: Hashable, Sendable {
         let lineBoxes: [GeoBox]
         let hours: OpeningHours?
         let hasTerms: Bool
-        let expires: ReceiverTime?
+        let expires: UTCTime?
 
         init(
             _ fence: Fence, _ area: Area, _ added: Generation, _ hours: OpeningHours? = nil
@@ -109,7 +109,7 @@ package struct CatalogueEntry: Hashable, Sendable {
             self.area = area
             self.hours = hours
             hasTerms = fence.hasTerms
-            expires = hasTerms ? ReceiverTime(iso8601: fence.terms.expires) : nil
+            expires = hasTerms ? UTCTime(iso8601: fence.terms.expires) : nil
             self.added = added
             key = FenceKey(fence.id)
             guard let approach = fence.approach, case .lines(let lines, _) = area.geometry else {
@@ -141,7 +141,7 @@ package struct CatalogueEntry: Hashable, Sendable {
     /// Whether some terms of the fence differ from the defaults.
     package var hasTerms: Bool { content.hasTerms }
     /// When it expires; nil for never.
-    var expires: ReceiverTime? { content.expires }
+    var expires: UTCTime? { content.expires }
     /// The hours of the fence; nil for always.
     package var hours: OpeningHours? { content.hours }
     /// The id of the fence.

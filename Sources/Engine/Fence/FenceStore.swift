@@ -104,19 +104,19 @@ package struct OpenStay: Hashable, Sendable {
     /// Of the fence it belongs to, see ``CatalogueEntry/added``.
     package var added: Generation
     /// Receiver UTC of the event that opened it.
-    package var began: ReceiverTime
+    package var began: UTCTime
     /// `dwell` has been recorded.
     package var dwellTold: Bool
     /// It is no stay but an approach, of which this was said and no `clear` yet.
     package var stage: ApproachStage?
     /// The end of a presence by hand; nil for any other stay.
-    package var manualUntil: ReceiverTime?
+    package var manualUntil: UTCTime?
     /// The state of the stay for the terms of the fence.
     @Boxed package var watch: StayWatch?
 
     package init(
-        fence: String, added: Generation, began: ReceiverTime, dwellTold: Bool,
-        stage: ApproachStage? = nil, manualUntil: ReceiverTime? = nil
+        fence: String, added: Generation, began: UTCTime, dwellTold: Bool,
+        stage: ApproachStage? = nil, manualUntil: UTCTime? = nil
     ) {
         self.fence = fence
         self.added = added

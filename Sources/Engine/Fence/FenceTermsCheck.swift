@@ -15,7 +15,7 @@ extension FenceTerms {
     }
 
     private var flawOfEnd: String? {
-        expires.isEmpty || ReceiverTime(iso8601: expires) != nil
+        expires.isEmpty || UTCTime(iso8601: expires) != nil
             ? nil : "expires is no time such as 2026-12-31T18:00:00Z"
     }
 

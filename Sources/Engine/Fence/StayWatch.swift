@@ -27,18 +27,18 @@ package struct StayWatch: Hashable, Sendable {
 /// A time above a speed limit.
 package struct Speeding: Hashable, Sendable {
     /// Receiver time of the first fix above it.
-    package var since: ReceiverTime
+    package var since: UTCTime
     /// Receiver time of the last fix that was judged.
-    package var last: ReceiverTime
+    package var last: UTCTime
     /// The highest speed, m/s.
     package var highest: Double
     /// `overspeed` has been recorded.
     package var isTold = false
     /// Receiver time of the first fix that is no longer above it.
-    package var below: ReceiverTime?
+    package var below: UTCTime?
 
     /// When it ended, if no other fix comes.
-    var end: ReceiverTime { below ?? last }
+    var end: UTCTime { below ?? last }
 }
 
 // MARK: - Bytes

@@ -4,7 +4,7 @@ package import Time
 /// A position report that is complete: what the gates let through, and what the engine works with.
 package struct Fix: Hashable, Sendable {
     /// The receiver's UTC.
-    package var time: ReceiverTime
+    package var time: UTCTime
     /// When it arrived, monotonic.
     package var arrival: Uptime
     /// WGS 84, in range.
@@ -17,7 +17,7 @@ package struct Fix: Hashable, Sendable {
     package var course: Double?
 
     package init(
-        time: ReceiverTime, arrival: Uptime, coordinate: Coordinate, error: Double,
+        time: UTCTime, arrival: Uptime, coordinate: Coordinate, error: Double,
         speed: Double? = nil, course: Double? = nil
     ) {
         self.time = time

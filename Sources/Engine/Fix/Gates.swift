@@ -9,7 +9,7 @@ package struct Gates: Hashable, Sendable {
         package var fix: Fix
         /// Its place on the ellipsoid.
         package var point: SurfacePoint
-        var positionSince: ReceiverTime
+        var positionSince: UTCTime
 
         init(_ fix: Fix, point: SurfacePoint, after previous: Standing?) {
             self.fix = fix

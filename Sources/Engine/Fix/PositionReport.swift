@@ -7,7 +7,7 @@ package import Time
 /// too, for its time moves the clock of a replay.
 package struct PositionReport: Hashable, Sendable {
     /// The receiver's UTC; nil when the epoch has no usable date and time.
-    package var time: ReceiverTime?
+    package var time: UTCTime?
     /// A 2D or 3D solution that the receiver calls valid.
     package var hasFix: Bool
     /// Position, WGS 84; nil where the epoch gives none. Not yet checked for range.
@@ -29,7 +29,7 @@ package struct PositionReport: Hashable, Sendable {
         time: nil, hasFix: true, coordinate: Coordinate(latitude: .nan, longitude: .nan))
 
     package init(
-        time: ReceiverTime?, hasFix: Bool, coordinate: Coordinate?, error: Double? = nil,
+        time: UTCTime?, hasFix: Bool, coordinate: Coordinate?, error: Double? = nil,
         speed: Double? = nil, course: Double? = nil
     ) {
         self.time = time

@@ -17,14 +17,14 @@ package struct Vehicle: Hashable, Sendable {
     /// Who set it: a caller of the bus, or `settings`; empty where nobody has.
     package var setBy: String
     /// When it was set, UTC; nil where it never was.
-    package var setAt: ReceiverTime?
+    package var setAt: UTCTime?
     /// When the driver last confirmed the height, UTC; nil where nobody has.
-    package var confirmedAt: ReceiverTime?
+    package var confirmedAt: UTCTime?
 
     package init(
         profile: String = "", height: Double? = nil, width: Double? = nil, length: Double? = nil,
         weight: Double? = nil, axleLoad: Double? = nil, setBy: String = "",
-        setAt: ReceiverTime? = nil, confirmedAt: ReceiverTime? = nil
+        setAt: UTCTime? = nil, confirmedAt: UTCTime? = nil
     ) {
         self.profile = profile
         self.height = height
@@ -56,7 +56,7 @@ package struct Vehicle: Hashable, Sendable {
     }
 
     /// Of the height at `time`; a confirmation counts for `lifetime`.
-    package func certainty(at time: ReceiverTime, lifetime: TimeSpan) -> Certainty {
+    package func certainty(at time: UTCTime, lifetime: TimeSpan) -> Certainty {
         guard height != nil else { return .assumed }
         guard let confirmedAt, time - confirmedAt <= lifetime else { return .unconfirmed }
         return .confirmed

@@ -28,9 +28,9 @@ package struct Parking: Hashable, Sendable {
         /// The error of the fix, m.
         package var error: Double
         /// Receiver time of the fix.
-        package var time: ReceiverTime
+        package var time: UTCTime
 
-        package init(coordinate: Coordinate, error: Double, time: ReceiverTime) {
+        package init(coordinate: Coordinate, error: Double, time: UTCTime) {
             self.coordinate = coordinate
             self.error = error
             self.time = time
@@ -40,19 +40,19 @@ package struct Parking: Hashable, Sendable {
     /// A fix outside the place.
     package struct Leaving: Hashable, Sendable {
         /// Receiver time.
-        package var time: ReceiverTime
+        package var time: UTCTime
         /// The distance from the boundary of the place, m.
         package var distance: Double
     }
 
     /// Fixes that lay in the place one after the other, receiver times.
     struct Row: Hashable, Sendable {
-        var first: ReceiverTime
-        var last: ReceiverTime
+        var first: UTCTime
+        var last: UTCTime
     }
 
     /// Takes a fix that lies in the place.
-    mutating func stay(at time: ReceiverTime) {
+    mutating func stay(at time: UTCTime) {
         leaving = nil
         row = Row(first: row?.first ?? time, last: time)
     }

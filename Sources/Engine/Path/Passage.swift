@@ -34,7 +34,7 @@ package struct Passage: Sendable {
     /// The times of a fix.
     package struct Moment: Hashable, Sendable {
         /// Receiver time.
-        var time: ReceiverTime
+        var time: UTCTime
         /// Monotonic.
         var arrival: Uptime
 
@@ -48,7 +48,7 @@ package struct Passage: Sendable {
     package var pathSpeed: SpeedReading?
 
     /// Since when the vehicle stands, receiver time; nil while it moves.
-    package var standingSince: ReceiverTime?
+    package var standingSince: UTCTime?
 
     /// The way from an earlier fix of the same path.
     package struct Step: Hashable, Sendable {
@@ -61,7 +61,7 @@ package struct Passage: Sendable {
     package init(
         link: Link, from: Fix?, to: Fix, point: SurfacePoint, isMoving: Bool, step: Step? = nil,
         before: Moment? = nil, pathSpeed: SpeedReading? = nil,
-        standingSince: ReceiverTime? = nil
+        standingSince: UTCTime? = nil
     ) {
         self.link = link
         self.from = from
@@ -75,7 +75,7 @@ package struct Passage: Sendable {
     }
 
     /// Receiver time of the previous fix, in the present time base; nil if there was none.
-    var since: ReceiverTime? {
+    var since: UTCTime? {
         guard let before else { return nil }
         if case .newPath = link { return min(to.time, to.time + (before.arrival - to.arrival)) }
         return min(before.time, to.time)
@@ -85,7 +85,7 @@ package struct Passage: Sendable {
     var pathError: Double { max(from?.error ?? 0, to.error) }
 
     /// Receiver time at a fraction of the path.
-    func time(at fraction: Double) -> ReceiverTime {
+    func time(at fraction: Double) -> UTCTime {
         guard let from, fraction < 1 else { return to.time }
         return from.time + .seconds((to.time - from.time).seconds * fraction)
     }

@@ -16,7 +16,7 @@ package struct Standstill: Hashable, Sendable {
     package init() {}
 
     /// Receiver time of the first fix of the present standing, in the present time base.
-    package var since: ReceiverTime? { first?.time }
+    package var since: UTCTime? { first?.time }
 
     /// Takes the next accepted fix, on the same path or not: a vehicle that is found where it stood
     /// has stood meanwhile. A fix elsewhere with a reported speed below 1.2 m/s, or none, begins a

@@ -6,7 +6,7 @@ import Time
 /// than judging a fix. It follows from the fence, and is not part of the state.
 struct OpenSpan: Hashable, Sendable {
     /// Empty if nothing was looked up.
-    fileprivate var range = ReceiverTime(nanoseconds: 0)..<ReceiverTime(nanoseconds: 0)
+    fileprivate var range = UTCTime(nanoseconds: 0)..<UTCTime(nanoseconds: 0)
     fileprivate var isOpen = true
 
     static func == (a: OpenSpan, b: OpenSpan) -> Bool { true }
@@ -15,7 +15,7 @@ struct OpenSpan: Hashable, Sendable {
 
 extension RegionMonitor {
     /// Whether the fence is within its hours at that time.
-    func isOpen(at time: ReceiverTime) -> Bool {
+    func isOpen(at time: UTCTime) -> Bool {
         if openSpan.range.contains(time) { return openSpan.isOpen }
         if let expires = entry.expires, time >= expires { return false }
         guard let hours = entry.hours else { return true }
@@ -24,8 +24,8 @@ extension RegionMonitor {
 
     /// The first moment from `start` to `end` at which the fence is outside its hours.
     func firstClosed(
-        from start: ReceiverTime, through end: ReceiverTime
-    ) -> ReceiverTime? {
+        from start: UTCTime, through end: UTCTime
+    ) -> UTCTime? {
         if openSpan.range.contains(start), openSpan.range.contains(end) {
             return openSpan.isOpen ? nil : start
         }
@@ -39,14 +39,14 @@ extension RegionMonitor {
 
     /// When it closes after a moment at which it is open, or some moment up to then, at which to
     /// ``extend(from:to:)`` what was looked up; nil for never.
-    func closes(after time: ReceiverTime) -> ReceiverTime? {
+    func closes(after time: UTCTime) -> UTCTime? {
         let end =
             openSpan.range.contains(time) ? openSpan.range.upperBound : changes(after: time)
         return end == .last ? nil : end
     }
 
     /// Looks up the hours around a time, and keeps them.
-    mutating func lookUp(_ time: ReceiverTime) {
+    mutating func lookUp(_ time: UTCTime) {
         guard !openSpan.range.contains(time) else { return }
         let isOpen = isOpen(at: time)
         let end = changes(after: time) ?? .last
@@ -55,7 +55,7 @@ extension RegionMonitor {
     }
 
     /// Looks further: the fence is open from `start` to `end`, both included.
-    mutating func extend(from start: ReceiverTime, to end: ReceiverTime) {
+    mutating func extend(from start: UTCTime, to end: UTCTime) {
         let next = changes(after: end) ?? .last
         // At the end of representable time there is no later moment.
         openSpan.range = start..<(next > end ? next : .last)
@@ -63,7 +63,7 @@ extension RegionMonitor {
     }
 
     /// Until when the state at `time` lasts, or some moment before that; nil for ever.
-    private func changes(after time: ReceiverTime) -> ReceiverTime? {
+    private func changes(after time: UTCTime) -> UTCTime? {
         let change = entry.hours.map { hours in
             InHand.mark(.fence, entry.id) { hours.changes(after: time) }
         }
@@ -75,7 +75,7 @@ extension RegionMonitor {
     }
 }
 
-extension ReceiverTime {
+extension UTCTime {
     /// The end of representable time.
-    fileprivate static let last = ReceiverTime(nanoseconds: .max)
+    fileprivate static let last = UTCTime(nanoseconds: .max)
 }

@@ -183,7 +183,7 @@ extension RegionMonitor {
     /// The end of what was said of the hazard, for another reason than driving, nil for when it was
     /// said; nothing where nothing was said.
     func endingApproach(
-        _ progress: ApproachProgress, at time: ReceiverTime?, reason: EventReason,
+        _ progress: ApproachProgress, at time: UTCTime?, reason: EventReason,
         rules: ApproachRules
     ) -> [Transition] {
         guard progress.stage != nil, let approach = entry.approach,

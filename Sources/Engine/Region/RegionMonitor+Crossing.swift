@@ -154,7 +154,7 @@ extension Stay {
     /// The end of this stay: its dwell, if it lasted that long and has not been recorded, and its
     /// exit.
     func ending(
-        at time: ReceiverTime, reason: EventReason, distance: Double, dwell: TimeSpan,
+        at time: UTCTime, reason: EventReason, distance: Double, dwell: TimeSpan,
         ordinal: Int, evidence: Evidence? = nil
     ) -> [Transition] {
         let length = max(time - began, .zero)

@@ -28,7 +28,7 @@ extension RegionMonitor {
     ///   - distance: from the area, m.
     ///   - dwell: the dwell that may be told with it.
     func ending(
-        at time: ReceiverTime?, reason: EventReason, distance: Double?, dwell: TimeSpan = .zero,
+        at time: UTCTime?, reason: EventReason, distance: Double?, dwell: TimeSpan = .zero,
         law: Law
     ) -> [Transition] {
         switch machine {

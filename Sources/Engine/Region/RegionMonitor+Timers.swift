@@ -11,7 +11,7 @@ extension RegionMonitor {
         /// On an approach: no fix for too long.
         case approachLost
         /// The hours of the fence end, or are looked up further.
-        case close(at: ReceiverTime)
+        case close(at: UTCTime)
         /// The stay reaches its longest permitted time.
         case overstay
     }

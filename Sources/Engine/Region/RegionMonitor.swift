@@ -86,7 +86,7 @@ package struct RegionMonitor: Hashable, Sendable {
     }
 
     /// When the open stay or approach began; nil if there is none, or nothing was said of it.
-    var openedAt: ReceiverTime? {
+    var openedAt: UTCTime? {
         switch machine {
         case .crossing(.inside(let stay)): stay.began
         case .approach(.near(let progress)): progress.began

@@ -33,7 +33,7 @@ package struct Replay {
     package mutating func listen(to recorded: [ReplaySighting], for regions: [BeaconRegion]) {
         sightings = recorded.sorted { $0.time < $1.time }[...]
         _ = handle(.beacons(regions))
-        _ = handle(.radio(.listening, clock: ReceiverTime(nanoseconds: 0)))
+        _ = handle(.radio(.listening, clock: UTCTime(nanoseconds: 0)))
     }
 
     /// The next report of the recording; gives the events it makes known.

@@ -29,7 +29,7 @@ extension RegionMonitor {
     }
 
     /// Whether it has expired by that time.
-    func hasExpired(by time: ReceiverTime) -> Bool {
+    func hasExpired(by time: UTCTime) -> Bool {
         entry.expires.map { time >= $0 } ?? false
     }
 }
@@ -38,7 +38,7 @@ extension Engine {
     /// The fences that have newly ended: their regions rest from now on. `fix` is the time of a fix
     /// that was judged just now; nil after a timer, when only an exit ends a fence: the clock may go
     /// back before a region is judged that was added or edited since.
-    mutating func noteSpent(_ regions: [RegionMonitor], at fix: ReceiverTime?) -> [SpentFence] {
+    mutating func noteSpent(_ regions: [RegionMonitor], at fix: UTCTime?) -> [SpentFence] {
         var found: [SpentFence] = []
         for index in regions.indices where regions[index].entry.mayEnd {
             guard regions[index].isSpent || fix.map(regions[index].hasExpired) ?? false else {

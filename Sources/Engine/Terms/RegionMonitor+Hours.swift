@@ -30,7 +30,7 @@ extension RegionMonitor {
     }
 
     /// Ends the open stay or approach.
-    private mutating func close(at time: ReceiverTime, law: Law) -> [Transition] {
+    private mutating func close(at time: UTCTime, law: Law) -> [Transition] {
         var dwell = TimeSpan.zero
         if case .crossing(.inside(let stay)) = machine, stay.crossedOut == nil {
             dwell = entry.fence.dwell
@@ -53,7 +53,7 @@ extension RegionMonitor {
     }
 
     /// The decision of ``closingDue(after:_:)``.
-    mutating func decideClose(at time: ReceiverTime, last: Fix, law: Law) -> [Transition] {
+    mutating func decideClose(at time: UTCTime, last: Fix, law: Law) -> [Transition] {
         guard !isOpen(at: time) else {
             extend(from: last.time, to: time)
             return []

@@ -53,7 +53,7 @@ extension RegionMonitor {
 
     /// Ends a reported overspeed, at the latest at `time`; nil for the last fix that was judged.
     mutating func endSpeeding(
-        at time: ReceiverTime? = nil, stay: Int = 0, terms: FenceTerms
+        at time: UTCTime? = nil, stay: Int = 0, terms: FenceTerms
     ) -> [Transition] {
         guard let speeding = watch?.speeding else { return [] }
         watch?.speeding = nil
@@ -64,7 +64,7 @@ extension RegionMonitor {
     }
 
     private func transition(
-        _ kind: EventKind, of speeding: Speeding, at time: ReceiverTime, _ stay: Int,
+        _ kind: EventKind, of speeding: Speeding, at time: UTCTime, _ stay: Int,
         _ terms: FenceTerms
     ) -> Transition {
         var details = TermsDetails()

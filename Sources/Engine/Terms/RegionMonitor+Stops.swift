@@ -19,7 +19,7 @@ extension RegionMonitor {
 
     /// Reported once per stay, when it has lasted longer than allowed; judged like a dwell.
     mutating func overstayed(
-        _ began: ReceiverTime, until: ReceiverTime, ordinal: Int, terms: FenceTerms
+        _ began: UTCTime, until: UTCTime, ordinal: Int, terms: FenceTerms
     ) -> [Transition] {
         guard terms.maxStay > .zero, watch?.overstayTold == false,
             until - began >= terms.maxStay

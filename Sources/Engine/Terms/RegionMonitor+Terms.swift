@@ -48,13 +48,13 @@ extension RegionMonitor {
 
     /// The transitions of a timer or a removal, with those of the terms; `seenUntil` as below.
     mutating func followed(
-        _ found: [Transition], seenUntil: ReceiverTime? = nil
+        _ found: [Transition], seenUntil: UTCTime? = nil
     ) -> [Transition] {
         entry.watchesStays ? watched(found, seenUntil: seenUntil) : found
     }
 
     /// The fence was removed; `time` is that of the last accepted fix.
-    package func remove(at time: ReceiverTime, law: Law) -> [Transition] {
+    package func remove(at time: UTCTime, law: Law) -> [Transition] {
         let found = ending(
             at: time, reason: .fenceRemoved, distance: lastDistance, law: law)
         var gone = self
@@ -67,7 +67,7 @@ extension RegionMonitor {
     /// terms. `seenUntil`: of the last fix, where an exit may be later: the speed since then is not
     /// known.
     private mutating func watched(
-        _ found: [Transition], terms given: FenceTerms? = nil, seenUntil: ReceiverTime? = nil
+        _ found: [Transition], terms given: FenceTerms? = nil, seenUntil: UTCTime? = nil
     ) -> [Transition] {
         guard !found.isEmpty else { return [] }
         let terms = given ?? entry.fence.terms

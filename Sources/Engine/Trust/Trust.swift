@@ -9,7 +9,7 @@ package struct Trust: Hashable, Sendable {
         /// The last fix that was believed: where the vehicle was.
         package var old: Fix
         /// Since when the fixes have agreed among themselves, receiver time.
-        var since: ReceiverTime
+        var since: UTCTime
         /// From this fix on the vehicle moves, if it does.
         var start: Fix
     }
@@ -19,9 +19,9 @@ package struct Trust: Hashable, Sendable {
         /// The last fix before it; nil where that is not known.
         var before: Fix?
         /// Receiver time of the first fix after it.
-        var first: ReceiverTime
+        var first: UTCTime
         /// The same of the last hole that counts as one with it.
-        var end: ReceiverTime
+        var end: UTCTime
     }
 
     /// What becomes of an accepted fix.
@@ -83,7 +83,7 @@ package struct Trust: Hashable, Sendable {
 
     /// Holes that follow each other closely are one: in between the receiver has not been sure.
     private mutating func note(
-        holeUntil time: ReceiverTime, after before: Fix?, _ rules: TrustRules
+        holeUntil time: UTCTime, after before: Fix?, _ rules: TrustRules
     ) {
         if let hole, before != nil, time - hole.first <= rules.waking {
             self.hole?.end = time
@@ -92,7 +92,7 @@ package struct Trust: Hashable, Sendable {
         }
     }
 
-    private func isWaking(at time: ReceiverTime, _ rules: TrustRules) -> Bool {
+    private func isWaking(at time: UTCTime, _ rules: TrustRules) -> Bool {
         hole.map { time - $0.end <= rules.waking } ?? false
     }
 

@@ -9,7 +9,7 @@ package enum EventValue: Hashable, Sendable {
     case integer(UInt64)
     /// The number of decimals in text formats.
     case real(Double, decimals: Int)
-    case time(ReceiverTime)
+    case time(UTCTime)
     case span(TimeSpan)
     case presence(Presence)
     /// The text of a JSON object, as it was given.
@@ -21,7 +21,7 @@ package enum EventValue: Hashable, Sendable {
     var text: String? { if case .text(let text) = self { text } else { nil } }
     var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
     var real: Double? { if case .real(let number, _) = self { number } else { nil } }
-    var time: ReceiverTime? { if case .time(let time) = self { time } else { nil } }
+    var time: UTCTime? { if case .time(let time) = self { time } else { nil } }
     var span: TimeSpan? { if case .span(let span) = self { span } else { nil } }
     var presence: Presence? { if case .presence(let presence) = self { presence } else { nil } }
     var object: JSONValue? { if case .object(let object) = self { object } else { nil } }

@@ -188,8 +188,8 @@ enum EventColumns {
         }
         var event = Event(
             kind: kind, fence: row.optionalText(2), title: row.text(3),
-            time: ReceiverTime(nanoseconds: row.integer(4)),
-            fixTime: ReceiverTime(nanoseconds: row.integer(5)),
+            time: UTCTime(nanoseconds: row.integer(4)),
+            fixTime: UTCTime(nanoseconds: row.integer(5)),
             presence: row.isNull(6)
                 ? nil : Presence(rawValue: UInt32(truncatingIfNeeded: row.integer(6))),
             inferred: row.flag(7), distance: row.optionalReal(9), error: row.optionalReal(10),

@@ -180,9 +180,9 @@ final class EventLog {
         ) { row in
             var stay = OpenStay(
                 fence: row.text(0), added: row.number(1),
-                began: ReceiverTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3),
+                began: UTCTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3),
                 stage: ApproachStage(rawValue: UInt8(truncatingIfNeeded: row.integer(4))),
-                manualUntil: row.isNull(5) ? nil : ReceiverTime(nanoseconds: row.integer(5)))
+                manualUntil: row.isNull(5) ? nil : UTCTime(nanoseconds: row.integer(5)))
             if !row.isNull(6) { stay.watch = StayWatch(bytes: row.bytes(6)) }
             stays.append(stay)
             return true
@@ -195,7 +195,7 @@ final class EventLog {
             try database.first("SELECT latitude, longitude, time FROM position") { row in
                 LastPosition(
                     coordinate: Coordinate(latitude: row.real(0), longitude: row.real(1)),
-                    time: ReceiverTime(nanoseconds: row.integer(2)))
+                    time: UTCTime(nanoseconds: row.integer(2)))
             }
         }
     }

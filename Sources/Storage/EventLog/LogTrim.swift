@@ -11,7 +11,7 @@ struct LogTrim {
     /// Bytes that may be written before the file can exceed its limit.
     private var room = 0
     /// The event that ends the next portion to delete, once it was looked up.
-    private var end: (seq: UInt64, fixTime: ReceiverTime?)?
+    private var end: (seq: UInt64, fixTime: UTCTime?)?
 
     init(_ retention: Retention, oldest: UInt64) {
         self.retention = retention
@@ -36,7 +36,7 @@ struct LogTrim {
     /// In portions, so that no commit has to wait for a large deletion; events that were not
     /// announced stay until the log has twice its limit.
     private mutating func trimCount(
-        _ database: Database, last: UInt64, announced: UInt64, newest: ReceiverTime
+        _ database: Database, last: UInt64, announced: UInt64, newest: UTCTime
     ) throws {
         let portion: UInt64 = 64
         for _ in 0..<4 {
@@ -75,10 +75,10 @@ struct LogTrim {
         oldest = try Self.oldestKept(database) ?? last + 1
     }
 
-    private mutating func fixTime(of seq: UInt64, _ database: Database) throws -> ReceiverTime? {
+    private mutating func fixTime(of seq: UInt64, _ database: Database) throws -> UTCTime? {
         if let end, end.seq == seq { return end.fixTime }
         let time = try database.first("SELECT fix_time FROM event WHERE seq = ?", .number(seq)) {
-            ReceiverTime(nanoseconds: $0.integer(0))
+            UTCTime(nanoseconds: $0.integer(0))
         }
         end = (seq, time)
         return time

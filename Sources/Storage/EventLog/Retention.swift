@@ -53,9 +53,9 @@ package struct LastPosition: Hashable, Sendable {
     /// Of the last accepted fix, WGS 84.
     package var coordinate: Coordinate
     /// Receiver UTC of that fix.
-    package var time: ReceiverTime
+    package var time: UTCTime
 
-    package init(coordinate: Coordinate, time: ReceiverTime) {
+    package init(coordinate: Coordinate, time: UTCTime) {
         self.coordinate = coordinate
         self.time = time
     }

@@ -43,8 +43,8 @@ extension StoredVehicle {
             }
             vehicle[kind] = value
         }
-        vehicle.setAt = json["set_at"]?.integer.map(ReceiverTime.init(nanoseconds:))
-        vehicle.confirmedAt = json["confirmed_at"]?.integer.map(ReceiverTime.init(nanoseconds:))
+        vehicle.setAt = json["set_at"]?.integer.map(UTCTime.init(nanoseconds:))
+        vehicle.confirmedAt = json["confirmed_at"]?.integer.map(UTCTime.init(nanoseconds:))
         self.init(vehicle: vehicle)
         guard let number = json["tallest_m"] else { return }
         guard let value = number.double, Vehicle.flaw(value, of: .height) == nil else {

@@ -19,7 +19,7 @@ package struct BeaconDrive {
     private let start = Coordinate(latitude: 48, longitude: 11)
     /// Receiver time of the monotonic clock's zero.
     private var zero = Self.firstZero
-    private static let firstZero = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
+    private static let firstZero = UTCTime(nanoseconds: 1_700_000_000_000_000_000)
 
     /// The UUID of all beacons.
     package static let uuid = BeaconUUID(high: 1, low: 2)
@@ -123,7 +123,7 @@ package struct BeaconDrive {
     }
 
     /// The receiver's time of now.
-    package var receiverTime: ReceiverTime { zero + (now - .boot) }
+    package var receiverTime: UTCTime { zero + (now - .boot) }
 
     private mutating func report(speed: Double) {
         let report = PositionReport(

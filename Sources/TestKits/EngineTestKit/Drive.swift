@@ -84,7 +84,7 @@ struct Drive {
             .moved(by: offset.north.magnitude, toward: offset.north < 0 ? 180 : 0)
         let varying = error * Double.random(in: 0.7...1.3, using: &random)
         return PositionReport(
-            time: ReceiverTime(nanoseconds: time), hasFix: true, coordinate: seen,
+            time: UTCTime(nanoseconds: time), hasFix: true, coordinate: seen,
             error: Int.random(in: 0..<20, using: &random) == 0 ? nil : varying,
             speed: hasSpeed ? speed : nil, course: hasSpeed ? course : nil)
     }

@@ -114,7 +114,7 @@ package struct EveryFenceMonitor {
         let last = motion.last.map { (fix: $0.fix, point: $0.point) }
         for id in ids {
             guard let monitor = monitors.removeValue(forKey: id) else { continue }
-            let time = last?.fix.time ?? ReceiverTime(nanoseconds: 0)
+            let time = last?.fix.time ?? UTCTime(nanoseconds: 0)
             order.add(monitor.remove(at: time, law: law), of: monitor)
         }
         for fence in upserts {

@@ -76,21 +76,21 @@ package struct UnheardPasses: CustomStringConvertible {
     }
 
     private struct Step {
-        var time: ReceiverTime
+        var time: UTCTime
         var point: SurfacePoint
         /// From the previous step; nil across gaps and where a new path begins.
         var segment: PathSegment?
     }
 
     private struct Run {
-        var start: ReceiverTime
-        var end: ReceiverTime
+        var start: UTCTime
+        var end: UTCTime
         var length: Double
     }
 
     private struct Stay {
-        var from: ReceiverTime
-        var to: ReceiverTime
+        var from: UTCTime
+        var to: UTCTime
     }
 
     /// The path of accepted fixes.
@@ -168,7 +168,7 @@ package struct UnheardPasses: CustomStringConvertible {
                 guard let fence = logged.event.fence else { continue }
                 switch logged.event.kind {
                 case .enter, .initial:
-                    let end = ReceiverTime(nanoseconds: .max)
+                    let end = UTCTime(nanoseconds: .max)
                     stays[fence, default: []].append(Stay(from: logged.event.time, to: end))
                 case .exit:
                     guard let last = stays[fence]?.indices.last else { continue }

@@ -20,8 +20,8 @@ package enum WholeEvent {
         seq: 42,
         event: Event(
             kind: .exit, fence: "a", title: "A",
-            time: ReceiverTime(nanoseconds: 1_795_158_843_420_000_000),
-            fixTime: ReceiverTime(nanoseconds: 1_795_158_850_000_000_000), presence: .outside,
+            time: UTCTime(nanoseconds: 1_795_158_843_420_000_000),
+            fixTime: UTCTime(nanoseconds: 1_795_158_850_000_000_000), presence: .outside,
             inferred: true, reason: .fenceRemoved, distance: 12.25, error: 5, speed: 22, course: 87,
             coordinate: Coordinate(latitude: 48.125, longitude: -11.5), stay: .seconds(3725.5),
             announced: false, metadata: #"{"height":3.5}"#,

@@ -8,7 +8,7 @@ struct HTTPDateTests {
     func usual() {
         #expect(
             HTTPDate.time("Sun, 06 Nov 1994 08:49:37 GMT")
-                == ReceiverTime(secondsSince1970: 784_111_777))
+                == UTCTime(secondsSince1970: 784_111_777))
     }
 
     @Test(

@@ -34,7 +34,7 @@ struct PeerTests {
         var input = ""
         var cases: [(text: String, zone: String, first: Int64)] = []
         for (zone, day) in Self.nights {
-            let noon = try #require(ReceiverTime(iso8601: day + "T12:00:00Z"))
+            let noon = try #require(UTCTime(iso8601: day + "T12:00:00Z"))
             let first = noon.nanoseconds / 1_000_000_000 - 40 * 3_600
             for text in Self.schedules {
                 cases.append((text, zone, first))
@@ -54,7 +54,7 @@ struct PeerTests {
                 try Schedule(wanted.text), in: try files.zone(named: wanted.zone))
             let states = (0..<480).map { index in
                 let seconds = wanted.first + Int64(index) * 600
-                return hours.isOpen(at: ReceiverTime(secondsSince1970: seconds)) ? "1" : "0"
+                return hours.isOpen(at: UTCTime(secondsSince1970: seconds)) ? "1" : "0"
             }
             #expect(states.joined() == String(answer), "\(wanted)")
         }
@@ -63,7 +63,7 @@ struct PeerTests {
     @Test("a change is reported where the state changes, and not before", arguments: nights)
     func changes(zone: String, day: String) throws {
         let zone = try ZoneFiles().zone(named: zone)
-        let noon = try #require(ReceiverTime(iso8601: day + "T12:00:00Z"))
+        let noon = try #require(UTCTime(iso8601: day + "T12:00:00Z"))
         for text in Self.schedules {
             let hours = OpeningHours(try Schedule(text), in: zone)
             var time = noon + .seconds(-40 * 3_600)

@@ -47,7 +47,7 @@ struct ScheduleTests {
     func open(text: String, time: String, isOpen: Bool) throws {
         let hours = OpeningHours(
             try Schedule(text), in: .utc, holidays: try Holidays("2026-04-03 12-25 12-26"))
-        #expect(hours.isOpen(at: try #require(ReceiverTime(iso8601: time))) == isOpen)
+        #expect(hours.isOpen(at: try #require(UTCTime(iso8601: time))) == isOpen)
     }
 
     @Test(
@@ -84,8 +84,8 @@ struct ScheduleTests {
     @Test("a schedule knows its next change, and whether it was closed in between")
     func changes() throws {
         let hours = OpeningHours(try Schedule("Mo-Fr 08:00-18:00"), in: .utc)
-        func time(_ text: String) throws -> ReceiverTime {
-            try #require(ReceiverTime(iso8601: text))
+        func time(_ text: String) throws -> UTCTime {
+            try #require(UTCTime(iso8601: text))
         }
         #expect(
             hours.changes(after: try time("2026-11-27T18:00:00Z"))
@@ -107,7 +107,7 @@ struct ScheduleTests {
     @Test("at the end of representable time the search ends too", .timeLimit(.minutes(1)))
     func last() throws {
         let hours = OpeningHours(try Schedule("24/7"), in: .utc)
-        let last = ReceiverTime(nanoseconds: .max)
+        let last = UTCTime(nanoseconds: .max)
         #expect(hours.firstClosed(from: last, through: last) == nil)
         #expect(hours.firstClosed(from: last + .seconds(-86_400), through: last) == nil)
     }

@@ -29,7 +29,7 @@ struct ScheduleWorkTests {
                 schedule, in: try ZoneFiles().zone(named: zone), holidays: try Holidays("12-25"))
             // A second even without optimisation; in n² an hour.
             for day in 0..<100 as Range<Int64> {
-                let time = ReceiverTime(secondsSince1970: 1_795_000_000 + day * 86_400)
+                let time = UTCTime(secondsSince1970: 1_795_000_000 + day * 86_400)
                 #expect(hours.changes(after: time) > time)
             }
         }
@@ -40,13 +40,13 @@ struct ScheduleWorkTests {
         let hours = OpeningHours(
             try Schedule("24/7; 2027 Nov 20 12:00-13:00 off"),
             in: try ZoneFiles().zone(named: "Europe/Berlin"))
-        var time = try #require(ReceiverTime(iso8601: "2026-11-24T08:00:00Z"))
+        var time = try #require(UTCTime(iso8601: "2026-11-24T08:00:00Z"))
         while hours.isOpen(at: time) {
             let next = hours.changes(after: time)
             try #require(next > time && next - time <= .seconds(33 * 86_400))
             time = next
         }
-        #expect(time == ReceiverTime(iso8601: "2027-11-20T11:00:00Z"))
+        #expect(time == UTCTime(iso8601: "2027-11-20T11:00:00Z"))
     }
 
     @Test("the first date beyond the limit is refused, at its place; an older text is still read")
@@ -125,7 +125,7 @@ struct ScheduleWorkTests {
         }
         let hours = OpeningHours(try Schedule(text), in: .utc)
         // A Monday.
-        let monday = try #require(ReceiverTime(iso8601: "2026-11-23T00:00:00Z"))
+        let monday = try #require(UTCTime(iso8601: "2026-11-23T00:00:00Z"))
         var expected = (0..<7 * 1440).map { isOpen(rules, $0 / 1440, $0 % 1440) }
         expected += expected
         var change = monday

@@ -31,7 +31,7 @@ struct ZoneTests {
         ] as [(String, String, Int)])
     func offsets(name: String, time: String, offset: Int) throws {
         let zone = try ZoneFiles().zone(named: name)
-        let time = try #require(ReceiverTime(iso8601: time))
+        let time = try #require(UTCTime(iso8601: time))
         #expect(zone.offset(at: time.nanoseconds / 1_000_000_000) == offset)
     }
 
@@ -53,16 +53,16 @@ struct ZoneTests {
         ] as [(String, String, String, Bool)])
     func nights(name: String, text: String, time: String, isOpen: Bool) throws {
         let hours = OpeningHours(try Schedule(text), in: try ZoneFiles().zone(named: name))
-        #expect(hours.isOpen(at: try #require(ReceiverTime(iso8601: time))) == isOpen)
+        #expect(hours.isOpen(at: try #require(UTCTime(iso8601: time))) == isOpen)
     }
 
     @Test("the end of a night in which the clocks change is found to the second")
     func ends() throws {
         let hours = OpeningHours(
             try Schedule("Sa 22:00-06:00"), in: try ZoneFiles().zone(named: "Europe/Berlin"))
-        let begins = try #require(ReceiverTime(iso8601: "2026-03-28T21:00:00Z"))
+        let begins = try #require(UTCTime(iso8601: "2026-03-28T21:00:00Z"))
         #expect(hours.isOpen(at: begins))
-        #expect(hours.changes(after: begins) == ReceiverTime(iso8601: "2026-03-29T04:00:00Z"))
+        #expect(hours.changes(after: begins) == UTCTime(iso8601: "2026-03-29T04:00:00Z"))
     }
 
     @Test(

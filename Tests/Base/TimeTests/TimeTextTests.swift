@@ -12,7 +12,7 @@ struct TimeTextTests {
             (.max, "2262-04-11T23:47:16.854Z"), (.min, "1677-09-21T00:12:43.145Z"),
         ] as [(Int64, String)])
     func texts(nanoseconds: Int64, text: String) {
-        #expect(ReceiverTime(nanoseconds: nanoseconds).iso8601 == text)
+        #expect(UTCTime(nanoseconds: nanoseconds).iso8601 == text)
     }
 
     @Test(
@@ -25,7 +25,7 @@ struct TimeTextTests {
             ("1969-12-31T23:59:59.9999999999Z", "1969-12-31T23:59:59.999Z"),
         ])
     func parsed(text: String, time: String) {
-        #expect(ReceiverTime(iso8601: text)?.iso8601 == time)
+        #expect(UTCTime(iso8601: text)?.iso8601 == time)
     }
 
     @Test(
@@ -36,7 +36,7 @@ struct TimeTextTests {
             "2010-02-01T12:60:00Z", "2010-02-01T12:31:38.Z", "2010-02-01T12:31:38+24:00",
             "2010-02-01T12:31:38Zx", "1699-12-31T00:00:00Z", "9999-01-01T00:00:00Z",
         ])
-    func noTime(text: String) { #expect(ReceiverTime(iso8601: text) == nil) }
+    func noTime(text: String) { #expect(UTCTime(iso8601: text) == nil) }
 
     @Test("spans are clamped to what 64 bits hold, whatever they are multiplied by")
     func arithmetic() {

@@ -172,7 +172,7 @@ struct TableTests {
 
     @Test("an event without a fence has neither title nor metadata on the bus")
     func withoutFence() throws {
-        let zero = ReceiverTime(nanoseconds: 0)
+        let zero = UTCTime(nanoseconds: 0)
         let lost = LoggedEvent(
             seq: 1,
             event: Event(kind: .positionLost, fence: nil, time: zero, fixTime: zero, presence: nil),

@@ -24,7 +24,7 @@ struct AlertQueueTests {
     ) -> SpokenAlert {
         SpokenAlert(
             seq: seq, stage: stage, hazard: hazard, line: "\(stage.name) \(hazard).",
-            time: ReceiverTime(nanoseconds: 0) + .seconds(seconds), following: following)
+            time: UTCTime(nanoseconds: 0) + .seconds(seconds), following: following)
     }
 
     @Test("one after the other, each done when it has been said")

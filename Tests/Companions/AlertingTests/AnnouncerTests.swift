@@ -60,7 +60,7 @@ struct AnnouncerTests {
     private func alert(_ seq: UInt64, _ stage: DriverAlert.Stage, _ line: String) -> SpokenAlert {
         SpokenAlert(
             seq: seq, stage: stage, hazard: line, line: line,
-            time: ReceiverTime(nanoseconds: 0) + .seconds(Double(seq) * 10))
+            time: UTCTime(nanoseconds: 0) + .seconds(Double(seq) * 10))
     }
 
     @Test("a tone, then the line, as one argument and without a shell")

@@ -54,7 +54,7 @@ struct RehearsalTests {
         announcer.say([
             SpokenAlert(
                 seq: 1, stage: .urgent, hazard: "sample", line: "sample",
-                time: ReceiverTime(nanoseconds: 0))
+                time: UTCTime(nanoseconds: 0))
         ])
         #expect(try loop.run(until: { isDone }))
         return rehearsal

@@ -12,7 +12,7 @@ struct BatchLimitTests {
     /// An event whose JSON has that many bytes, at least 300.
     private func body(_ number: UInt64, size: Int, format: EventFormat) throws -> [UInt8] {
         func make(_ filling: Int) throws -> [UInt8] {
-            let time = ReceiverTime(secondsSince1970: 1_795_329_667)
+            let time = UTCTime(secondsSince1970: 1_795_329_667)
             var event = Event(
                 kind: .exit, fence: "wh/1", title: "", time: time, fixTime: time, presence: nil)
             event.metadata = #"{"Text":"\#(String(repeating: "x", count: filling))"}"#

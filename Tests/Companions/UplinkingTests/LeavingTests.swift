@@ -12,7 +12,7 @@ import Time
 @Suite("What leaves the vehicle")
 struct LeavingTests {
     private var logged: LoggedEvent {
-        let time = ReceiverTime(secondsSince1970: 1_795_329_667, nanoseconds: 250_000_000)
+        let time = UTCTime(secondsSince1970: 1_795_329_667, nanoseconds: 250_000_000)
         var event = Event(
             kind: .exit, fence: "wh/WDF01", title: "Warehouse", time: time, fixTime: time,
             presence: .outside)

@@ -11,10 +11,10 @@ import Time
 @Suite("What a server gets by HTTP, and what its answers mean")
 struct WebTests {
     private let box = BoxName(tenant: "acme", box: "box1")
-    private let now = ReceiverTime(secondsSince1970: 1_795_329_667)
+    private let now = UTCTime(secondsSince1970: 1_795_329_667)
 
     private var logged: LoggedEvent {
-        let time = ReceiverTime(secondsSince1970: 1_795_329_667, nanoseconds: 250_000_000)
+        let time = UTCTime(secondsSince1970: 1_795_329_667, nanoseconds: 250_000_000)
         var event = Event(
             kind: .exit, fence: "wh/O'1", title: "", time: time, fixTime: time, presence: .outside)
         event.stay = .seconds(1512.4)

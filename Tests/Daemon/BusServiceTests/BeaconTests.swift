@@ -47,7 +47,7 @@ struct BeaconTests {
     @Test("a presence by hand is an event, is listed, and can be withdrawn")
     func manual() throws {
         try add("dock", minor: 1)
-        fixture.monitoring.wallClock = { ReceiverTime(nanoseconds: 1_800_000_000_000_000_000) }
+        fixture.monitoring.wallClock = { UTCTime(nanoseconds: 1_800_000_000_000_000_000) }
         func say(_ presence: UInt32, _ options: [(String, BusValue)] = []) throws -> BusError? {
             try fixture.call(
                 client, "SetPresence",

@@ -94,7 +94,7 @@ struct DriveTests {
         let service = try #require(fixture.service)
         fixture.drive(from: 0, to: 900)
         service.carryOut(.taken)
-        service.carryOut(.heartbeat(ReceiverTime(nanoseconds: 77_000)))
+        service.carryOut(.heartbeat(UTCTime(nanoseconds: 77_000)))
         #expect(
             try fixture.loop.run { listener.all("Heartbeat").contains { $0 == [.uint64(77)] } })
         let order = listener.heard.map(\.member)

@@ -87,8 +87,8 @@ struct RobustnessTests {
     private static let event = LoggedEvent(
         seq: 1,
         event: Event(
-            kind: .positionLost, fence: nil, time: ReceiverTime(nanoseconds: 0),
-            fixTime: ReceiverTime(nanoseconds: 0), presence: nil),
+            kind: .positionLost, fence: nil, time: UTCTime(nanoseconds: 0),
+            fixTime: UTCTime(nanoseconds: 0), presence: nil),
         bootID: nil)
 
     @Test("callers that disappear during their calls leave nothing behind")

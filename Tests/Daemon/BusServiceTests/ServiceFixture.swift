@@ -129,7 +129,7 @@ final class ServiceFixture {
         clock += 1
         let metresPerDegree = 74_600.0
         let report = PositionReport(
-            time: ReceiverTime(nanoseconds: Int64(clock * 1e9)), hasFix: true,
+            time: UTCTime(nanoseconds: Int64(clock * 1e9)), hasFix: true,
             coordinate: Coordinate(latitude: 48, longitude: 11 + east / metresPerDegree),
             error: error, speed: speed, course: 90)
         time = time + .seconds(1)

@@ -22,8 +22,8 @@ struct BusSignalSinkTests {
             seq: seq,
             event: Event(
                 kind: .enter, fence: "7", title: "T\u{0}T",
-                time: ReceiverTime(nanoseconds: 1_500_000),
-                fixTime: ReceiverTime(nanoseconds: -5), presence: .inside, reason: .path,
+                time: UTCTime(nanoseconds: 1_500_000),
+                fixTime: UTCTime(nanoseconds: -5), presence: .inside, reason: .path,
                 distance: -12.5, error: 5, speed: 22, course: 87,
                 coordinate: Coordinate(latitude: 48, longitude: 11), metadata: metadata),
             bootID: nil)

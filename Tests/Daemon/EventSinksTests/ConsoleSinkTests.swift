@@ -10,7 +10,7 @@ import Time
         seq: 7,
         event: Event(
             kind: .exit, fence: "bridge-7", title: "Low bridge",
-            time: ReceiverTime(nanoseconds: 1_500_000), fixTime: ReceiverTime(nanoseconds: 0),
+            time: UTCTime(nanoseconds: 1_500_000), fixTime: UTCTime(nanoseconds: 0),
             presence: .outside, reason: .certain, distance: 12.5, error: 5, stay: .seconds(61)),
         bootID: nil)
 

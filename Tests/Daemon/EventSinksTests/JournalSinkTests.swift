@@ -19,8 +19,8 @@ struct JournalSinkTests {
             seq: 42,
             event: Event(
                 kind: .exit, fence: "bridge-7", title: "Low bridge A3",
-                time: ReceiverTime(nanoseconds: 1_795_158_843_420_999_999),
-                fixTime: ReceiverTime(nanoseconds: 1_795_158_850_000_000_000),
+                time: UTCTime(nanoseconds: 1_795_158_843_420_999_999),
+                fixTime: UTCTime(nanoseconds: 1_795_158_850_000_000_000),
                 presence: .outside, inferred: true, reason: .certain, distance: 12.44,
                 error: 5, speed: 22, course: 87,
                 coordinate: Coordinate(latitude: 48.13715, longitude: -11.576124),
@@ -60,8 +60,8 @@ struct JournalSinkTests {
         let journald = try JournalSocket(path)
         let sink = JournalSink(try JournalSender(path: path), withLocation: true)
         let event = Event(
-            kind: kind, fence: nil, time: ReceiverTime(nanoseconds: -1_500_000_000),
-            fixTime: ReceiverTime(nanoseconds: 0), presence: nil)
+            kind: kind, fence: nil, time: UTCTime(nanoseconds: -1_500_000_000),
+            fixTime: UTCTime(nanoseconds: 0), presence: nil)
         #expect(sink.announce(LoggedEvent(seq: 1, event: event, bootID: nil)))
         #expect(
             journald.receive() == [
@@ -85,7 +85,7 @@ struct JournalSinkTests {
     func message(kind: EventKind, title: String, expected: String) throws {
         let journald = try JournalSocket(path)
         let sink = JournalSink(try JournalSender(path: path), withLocation: false)
-        let zero = ReceiverTime(nanoseconds: 0)
+        let zero = UTCTime(nanoseconds: 0)
         let event = Event(
             kind: kind, fence: "7", title: title, time: zero, fixTime: zero, presence: .inside)
         #expect(sink.announce(LoggedEvent(seq: 1, event: event, bootID: nil)))

@@ -11,7 +11,7 @@ import Time
 @Suite("Beacon fences")
 struct BeaconTests {
     let directory = TemporaryDirectory()
-    private static let wall = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
+    private static let wall = UTCTime(nanoseconds: 1_800_000_000_000_000_000)
     private static let boot = Uptime(nanoseconds: 1_000_000_000_000)
 
     /// A process with the files of the previous one, after a power cut.
@@ -22,7 +22,7 @@ struct BeaconTests {
         var now = BeaconTests.boot
         var wanted = 0
 
-        init(_ directory: TemporaryDirectory, wall: ReceiverTime = BeaconTests.wall) throws {
+        init(_ directory: TemporaryDirectory, wall: UTCTime = BeaconTests.wall) throws {
             store = try SQLiteFenceStore(directory: directory.path, bootID: nil)
             service = try MonitoringService(
                 settings: MonitoringSettings(), store: store, bootID: nil, checkpoint: nil,

@@ -16,7 +16,7 @@ final class MonitoringBench {
     /// Whether there is a runtime directory.
     let hasCheckpoint: Bool
     private var time = Uptime(nanoseconds: 1_000_000_000_000)
-    private var clock = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
+    private var clock = UTCTime(nanoseconds: 1_800_000_000_000_000_000)
 
     init(hasCheckpoint: Bool = true) { self.hasCheckpoint = hasCheckpoint }
 

@@ -29,7 +29,7 @@ struct VehicleTests {
         return service
     }
 
-    private static let wall = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
+    private static let wall = UTCTime(nanoseconds: 1_800_000_000_000_000_000)
     private let now = Uptime(nanoseconds: 1_000_000_000_000)
 
     private func change(

@@ -72,7 +72,7 @@ struct HoursTests {
     func distant() throws {
         var drive = Script([try fence("24/7; 2024 Mar 20 off")])
         drive.at(0, x: 0)
-        let end = try #require(ReceiverTime(iso8601: "2024-03-20T00:00:00Z"))
+        let end = try #require(UTCTime(iso8601: "2024-03-20T00:00:00Z"))
         let seconds = Double((end - Script.time(0)).nanoseconds) / 1e9
         drive.wait(until: seconds - 1)
         #expect(drive.told == ["initial gate initial", "position-lost"])

@@ -88,7 +88,7 @@ final class BusFuzz {
             let time = 1_800_000_000 + Int64(second)
             monitoring.receive(
                 PositionReport(
-                    time: ReceiverTime(nanoseconds: time * 1_000_000_000), hasFix: true,
+                    time: UTCTime(nanoseconds: time * 1_000_000_000), hasFix: true,
                     coordinate: Coordinate(
                         latitude: Self.fix.latitude, longitude: Self.fix.longitude),
                     error: 5, speed: 0, course: nil),

@@ -163,7 +163,7 @@ private struct DrivenVehicle {
     /// Degrees.
     private var course = 0.0
 
-    static let begin = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
+    static let begin = UTCTime(nanoseconds: 1_700_000_000_000_000_000)
 
     init(_ place: Coordinate) { self.place = place }
 
@@ -195,7 +195,7 @@ private struct DrivenVehicle {
         case 0: report.coordinate?.latitude = 91
         case 1: report.coordinate?.longitude = .infinity
         case 2: report.time = nil
-        case 3: report.time = ReceiverTime(nanoseconds: .max)
+        case 3: report.time = UTCTime(nanoseconds: .max)
         case 4: report.speed = .nan
         default: break
         }

@@ -24,7 +24,7 @@ enum HoursFuzz {
         }
         let hours = OpeningHours(schedule, in: zone)
         for moment in moments {
-            let time = ReceiverTime(secondsSince1970: moment)
+            let time = UTCTime(secondsSince1970: moment)
             let end = hours.changes(after: time)
             guard end > time else { return "\(moment): \(text)" }
             let isOpen = hours.isOpen(at: time)

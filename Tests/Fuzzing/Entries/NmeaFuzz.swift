@@ -22,7 +22,7 @@ enum NmeaFuzz {
 
     /// A live receiver falls silent at each byte that is a multiple of 16.
     private static func live(_ bytes: [UInt8]) -> String? {
-        var now = ReceiverTime(nanoseconds: 1_750_000_000_000_000_000)
+        var now = UTCTime(nanoseconds: 1_750_000_000_000_000_000)
         var settings = ReceiverSettings()
         settings.dates = .live(floor: now)
         var assembler = NmeaAssembler(settings)

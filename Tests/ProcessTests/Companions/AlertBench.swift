@@ -63,7 +63,7 @@ final class AlertBench {
         daemon = nil
         let store = try SQLiteFenceStore(directory: directory.file("state"), bootID: nil)
         let events = hazards.map { hazard in
-            let time = ReceiverTime(nanoseconds: Int64(hazard.time * 1e9))
+            let time = UTCTime(nanoseconds: Int64(hazard.time * 1e9))
             return Event(
                 kind: .advisory, fence: hazard.id, time: time, fixTime: time, presence: nil,
                 approach: ApproachDetails(kind: .height, limit: 3.8, vehicle: 4, toGo: 900))

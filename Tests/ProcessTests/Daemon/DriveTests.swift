@@ -71,7 +71,7 @@ extension DaemonTests {
             let bench = try DaemonBench()
             try bench.installFences(of: trace)
             // gpsfake does not wait: the vehicle stands at the start for some time.
-            let start = try #require(ReceiverTime(iso8601: "2005-09-26T01:03:28Z"))
+            let start = try #require(UTCTime(iso8601: "2005-09-26T01:03:28Z"))
             let parked = (1...500).reversed().map {
                 epoch(
                     latitude: 39.2414567, longitude: -179.9510667,

@@ -24,7 +24,7 @@ final class ServedDaemon {
     private var changes: ChangeTurns?
     private var isServed = false
     private var time = EventLoop.uptime
-    private var clock = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
+    private var clock = UTCTime(nanoseconds: 1_800_000_000_000_000_000)
 
     init(retention: Retention = Retention()) throws {
         loop = try EventLoop()

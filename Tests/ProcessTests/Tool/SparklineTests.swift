@@ -3,7 +3,7 @@ import Time
 import geofencectl
 
 @Suite struct SparklineTests {
-    private let start = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
+    private let start = UTCTime(nanoseconds: 1_700_000_000_000_000_000)
 
     private func line(_ values: [Double]) -> Sparkline {
         var line = Sparkline()

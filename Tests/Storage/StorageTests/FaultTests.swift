@@ -131,7 +131,7 @@ struct FaultTests {
         var entered = record([event(2)])
         entered.opened = [
             OpenStay(
-                fence: "a", added: 1, began: ReceiverTime(nanoseconds: 2), dwellTold: false)
+                fence: "a", added: 1, began: UTCTime(nanoseconds: 2), dwellTold: false)
         ]
         let error = #expect(throws: StoreError.self) { try store.commit(entered) }
         #expect(error?.message == "integer overflow")
@@ -288,7 +288,7 @@ struct FaultTests {
             try sqlite(dump, old.file(name + ".sqlite"))
         }
         _ = try StoreBackup.make(of: old.path, to: old.file("copy"))
-        let time = ReceiverTime(nanoseconds: 1_800_000_000_000_000_000)
+        let time = UTCTime(nanoseconds: 1_800_000_000_000_000_000)
         let stay = OpenStay(
             fence: "dock", added: 1, began: time, dwellTold: false,
             manualUntil: time + .seconds(600))

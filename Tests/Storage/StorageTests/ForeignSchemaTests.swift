@@ -142,7 +142,7 @@ struct ForeignSchemaTests {
         _ = try store.apply(upserts: [try circle("one", 1, 2)])
         var first = record([event(1)])
         first.opened = [
-            OpenStay(fence: "one", added: 1, began: ReceiverTime(nanoseconds: 2), dwellTold: false)
+            OpenStay(fence: "one", added: 1, began: UTCTime(nanoseconds: 2), dwellTold: false)
         ]
         _ = try store.commit(first)
         #expect(store.takeForeign().isEmpty)

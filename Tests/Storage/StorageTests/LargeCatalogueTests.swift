@@ -41,7 +41,7 @@ import Time
         for step in 0..<Self.steps {
             place = place.moved(by: 35, toward: 60 + random.uniform(-30...30))
             let report = PositionReport(
-                time: ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
+                time: UTCTime(nanoseconds: 1_700_000_000_000_000_000)
                     + .seconds(Double(step)),
                 hasFix: true, coordinate: place, error: 8, speed: 35)
             let now = Uptime(nanoseconds: 1_000_000_000_000) + .seconds(Double(step))

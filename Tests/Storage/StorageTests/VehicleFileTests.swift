@@ -15,8 +15,8 @@ struct VehicleFileTests {
         vehicle: Vehicle(
             profile: "with \"trailer\"", height: 4.05, width: 2.55, length: 16.5, weight: 40,
             axleLoad: 11.5, setBy: "uid 1000",
-            setAt: ReceiverTime(nanoseconds: 1_800_000_000_123_456_789),
-            confirmedAt: ReceiverTime(nanoseconds: 1_800_000_001_000_000_000)), tallest: 4.2)
+            setAt: UTCTime(nanoseconds: 1_800_000_000_123_456_789),
+            confirmedAt: UTCTime(nanoseconds: 1_800_000_001_000_000_000)), tallest: 4.2)
 
     @Test(
         "comes back as it was written",

@@ -29,7 +29,7 @@ struct WearTests {
     private func position(_ number: Int) -> LastPosition {
         LastPosition(
             coordinate: Coordinate(latitude: Double(number) / 1_000, longitude: 2),
-            time: ReceiverTime(nanoseconds: Int64(number)))
+            time: UTCTime(nanoseconds: Int64(number)))
     }
 
     private func logSize() -> Int {
@@ -51,7 +51,7 @@ struct WearTests {
             var next = record([event(Double(number))])
             next.opened = [
                 OpenStay(
-                    fence: "a", added: 1, began: ReceiverTime(nanoseconds: 1), dwellTold: false)
+                    fence: "a", added: 1, began: UTCTime(nanoseconds: 1), dwellTold: false)
             ]
             _ = try store.commit(next)
         }

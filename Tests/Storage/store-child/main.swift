@@ -17,7 +17,7 @@ let directory = CommandLine.arguments[2]
 /// Enters and leaves one fence after the other; `number` counts from 1.
 func record(_ number: UInt64) -> EventRecord {
     let fence = "fence-\(number / 2)"
-    let time = ReceiverTime(nanoseconds: Int64(number) * 1_000_000_000)
+    let time = UTCTime(nanoseconds: Int64(number) * 1_000_000_000)
     let enters = number % 2 == 0
     let event = Event(
         kind: enters ? .enter : .exit, fence: enters ? fence : "fence-\((number - 1) / 2)",

@@ -12,12 +12,12 @@ package struct SpokenAlert: Equatable, Sendable {
     /// What is said.
     package var line: String
     /// When it fell due.
-    package var time: ReceiverTime
+    package var time: UTCTime
     /// As many more were announced together with it, and follow.
     package var following = 0
 
     package init(
-        seq: UInt64, stage: DriverAlert.Stage, hazard: String, line: String, time: ReceiverTime,
+        seq: UInt64, stage: DriverAlert.Stage, hazard: String, line: String, time: UTCTime,
         following: Int = 0
     ) {
         self.seq = seq

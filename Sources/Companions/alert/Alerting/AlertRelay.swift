@@ -72,7 +72,7 @@ package final class AlertRelay {
 
     /// Whether it is fresh by the machine's clock.
     private func isFreshHere(_ alert: DriverAlert) -> Bool {
-        let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         return now - alert.time <= Self.freshness && alert.time - now <= Self.freshness
     }
 

@@ -80,7 +80,7 @@ package final class Announcer {
     package func remind(_ line: String) {
         say([
             SpokenAlert(
-                seq: 0, stage: .advisory, hazard: "", line: line, time: ReceiverTime(nanoseconds: 0)
+                seq: 0, stage: .advisory, hazard: "", line: line, time: UTCTime(nanoseconds: 0)
             )
         ])
     }

@@ -95,7 +95,7 @@ final class Alert {
         let programs = Programs(hasSession: Self.hasSession)
         var rehearsal = Rehearsal(sound, programs, SoundOutput())
         announcer.onHearing = { rehearsal.add($0) }
-        let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         let isImperial = arguments.units.isImperial ?? false
         let bridge = isImperial ? "13'1\" in 0.7 miles" : "4.00 m in 1.2 km"
         var samples = [

@@ -167,7 +167,7 @@ package final class LiveMap {
                         Self.json(
                             MapJSON.fence(
                                 fence, vehicle, KnownPresence(bus: state.first),
-                                since: since > 0 ? ReceiverTime(microseconds: since).iso8601 : nil)
+                                since: since > 0 ? UTCTime(microseconds: since).iso8601 : nil)
                         ))
                 }
             }

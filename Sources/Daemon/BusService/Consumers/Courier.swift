@@ -29,7 +29,7 @@ final class Courier {
     /// The name of the D-Bus error with which the last call ended; nil when it was answered.
     private(set) var lastError: String?
     /// When it last acknowledged something new, since this process started.
-    private(set) var lastAcknowledged: (realtime: ReceiverTime, monotonic: Uptime)?
+    private(set) var lastAcknowledged: (realtime: UTCTime, monotonic: Uptime)?
 
     /// The consumer's program has appeared on the bus.
     var onAppeared: () -> Void = {}
@@ -128,7 +128,7 @@ final class Courier {
     func acknowledge(_ seq: UInt64) throws {
         guard try cursor.acknowledge(seq) else { return }
         lastAcknowledged = (
-            ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds), EventLoop.uptime
+            UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds), EventLoop.uptime
         )
         failures = 0
         due = nil

@@ -79,12 +79,12 @@ extension ManagerService {
             throw BusError.invalid("presence is not 0, 1 or 2")
         }
         var options = arguments[2].asDictionary ?? [:]
-        var until: ReceiverTime?
+        var until: UTCTime?
         if let value = options.removeValue(forKey: "until") {
             guard presence != .unknown, let number = value.asUInt64,
                 number <= UInt64(Int64.max / 1_000)
             else { throw BusError.invalid("until is no time in microseconds, or of presence 0") }
-            until = ReceiverTime(nanoseconds: Int64(number) * 1_000)
+            until = UTCTime(nanoseconds: Int64(number) * 1_000)
         }
         if let unknown = options.keys.min() {
             throw BusError.invalid("option \"\(unknown.echoed())\" is not known")

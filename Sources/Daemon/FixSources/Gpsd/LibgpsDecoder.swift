@@ -48,7 +48,7 @@ import Time
         guard isRead == 1 else { return nil }
         return TpvText(
             mode: Int(tpv.mode),
-            time: ReceiverTime(seconds: tpv.seconds, nanoseconds: tpv.nanoseconds),
+            time: UTCTime(seconds: tpv.seconds, nanoseconds: tpv.nanoseconds),
             latitude: tpv.latitude, longitude: tpv.longitude, eph: tpv.eph, epx: tpv.epx,
             epy: tpv.epy, speed: tpv.speed, track: tpv.track)
     }
@@ -63,7 +63,7 @@ import Time
     }
 }
 
-extension ReceiverTime {
+extension UTCTime {
     /// Nil for 0, which is "no time" in libgps, and beyond 64 bits of nanoseconds. libgps reads the
     /// fraction as a binary number and truncates it, so it may be a nanosecond short: rounded to
     /// the microsecond, which is gpsd's finest resolution.

@@ -33,7 +33,7 @@ enum TpvScanner {
 /// The content of a TPV; a missing number is NaN.
 struct TpvText {
     var mode = 0
-    var time: ReceiverTime?
+    var time: UTCTime?
     var latitude = Double.nan
     var longitude = Double.nan
     var eph = Double.nan
@@ -201,7 +201,7 @@ extension Span<UInt8> {
     }
 
     /// Reads `"2024-03-02T12:00:00.000Z"`, to the microsecond, and returns where it ends.
-    fileprivate func time(from start: Int, _ time: inout ReceiverTime?) -> Int? {
+    fileprivate func time(from start: Int, _ time: inout UTCTime?) -> Int? {
         guard start >= 0, start + 22 < count, has("\"", at: start),
             let century = pair(at: start + 1),
             let ofCentury = pair(at: start + 3), has("-", at: start + 5),
@@ -217,7 +217,7 @@ extension Span<UInt8> {
             let date = CivilDate(year: year, month: month, day: day)
         else { return nil }
         let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second
-        time = ReceiverTime(secondsSince1970: seconds, nanoseconds: fraction)
+        time = UTCTime(secondsSince1970: seconds, nanoseconds: fraction)
         return end + 2
     }
 

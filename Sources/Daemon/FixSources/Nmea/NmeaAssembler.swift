@@ -34,13 +34,13 @@ package struct NmeaAssembler {
 
     /// Takes one byte; returns the report of the epoch that ends with it. `now` is the wall clock,
     /// for a live receiver that never gives a date.
-    package mutating func take(_ byte: UInt8, now: ReceiverTime? = nil) -> PositionReport? {
+    package mutating func take(_ byte: UInt8, now: UTCTime? = nil) -> PositionReport? {
         guard let sentence = framer.take(byte) else { return nil }
         return take(sentence, now)
     }
 
     /// The stream has ended, or was cut: ends the open epoch.
-    package mutating func finish(now: ReceiverTime? = nil) -> [PositionReport] {
+    package mutating func finish(now: UTCTime? = nil) -> [PositionReport] {
         let last = framer.finish().flatMap { take($0, now) }
         attach()
         defer {
@@ -52,27 +52,27 @@ package struct NmeaAssembler {
 
     /// Live, after all bytes that have arrived: ends the open epoch if its last sentence is the one
     /// with which the receiver's cycle has always ended.
-    package mutating func finishIfComplete(now: ReceiverTime?) -> PositionReport? {
+    package mutating func finishIfComplete(now: UTCTime?) -> PositionReport? {
         guard open != nil, cycle.isComplete else { return nil }
         return give(now)
     }
 
     /// Live, when the receiver has been silent for a while: the open epoch is complete.
-    package mutating func finishAfterSilence(now: ReceiverTime?) -> PositionReport? {
+    package mutating func finishAfterSilence(now: UTCTime?) -> PositionReport? {
         give(now)
     }
 
     /// Whether an epoch waits for its end.
     package var isOpen: Bool { open != nil }
 
-    private mutating func give(_ now: ReceiverTime?) -> PositionReport? {
+    private mutating func give(_ now: UTCTime?) -> PositionReport? {
         guard let epoch = open, epoch.timeOfDay != nil || epoch.mayHavePosition else { return nil }
         given = .some(epoch.timeOfDay)
         attach()
         return close(now)
     }
 
-    private mutating func take(_ sentence: NmeaSentence, _ now: ReceiverTime?) -> PositionReport? {
+    private mutating func take(_ sentence: NmeaSentence, _ now: UTCTime?) -> PositionReport? {
         // A ZDA dates epochs but does not start one: it has the time of sending, which is 0.05 s
         // after its epoch (Trimble R2) or 2 s ahead of it (Ashtech AC12).
         if sentence.kind == .zda {
@@ -176,7 +176,7 @@ package struct NmeaAssembler {
         return sentence.kind == .gst && ahead > day / 2 ? .nowhere : .next
     }
 
-    private mutating func close(_ now: ReceiverTime?) -> PositionReport? {
+    private mutating func close(_ now: UTCTime?) -> PositionReport? {
         guard let epoch = open else { return nil }
         open = nil
         guard let timeOfDay = epoch.timeOfDay else {

@@ -27,10 +27,10 @@ struct NmeaCalendar {
         /// In 1980.
         var isColdStart: Bool { (3652..<4018).contains(day) }
 
-        var time: ReceiverTime {
+        var time: UTCTime {
             let (nanoseconds, overflow) = day.multipliedReportingOverflow(by: dayLength)
             let (sum, overflow2) = nanoseconds.addingReportingOverflow(timeOfDay)
-            return ReceiverTime(nanoseconds: overflow || overflow2 ? .max : sum)
+            return UTCTime(nanoseconds: overflow || overflow2 ? .max : sum)
         }
     }
 
@@ -66,8 +66,8 @@ struct NmeaCalendar {
     /// The time of a complete epoch; nil if no date is known yet. `date` is that of its RMC, `now`
     /// the wall clock advanced by the monotonic clock.
     mutating func time(
-        of timeOfDay: Int64, date: Moment?, hasFix: Bool, now: ReceiverTime?
-    ) -> ReceiverTime? {
+        of timeOfDay: Int64, date: Moment?, hasFix: Bool, now: UTCTime?
+    ) -> UTCTime? {
         defer { noted = nil }
         guard let moment = moment(of: timeOfDay, date: date ?? noted, hasFix: hasFix, now: now)
         else { return nil }
@@ -77,7 +77,7 @@ struct NmeaCalendar {
 
     /// The time of a void epoch, which is not kept: nil if no date is known yet, or the receiver's
     /// clock has only just started.
-    mutating func clock(of timeOfDay: Int64, date: Moment?) -> ReceiverTime? {
+    mutating func clock(of timeOfDay: Int64, date: Moment?) -> UTCTime? {
         defer { noted = nil }
         guard let last else { return nil }
         guard case .recorded(givesDate: true) = dates, let date = date ?? noted else {
@@ -87,7 +87,7 @@ struct NmeaCalendar {
     }
 
     private mutating func moment(
-        of timeOfDay: Int64, date: Moment?, hasFix: Bool, now: ReceiverTime?
+        of timeOfDay: Int64, date: Moment?, hasFix: Bool, now: UTCTime?
     ) -> Moment? {
         if let date, !date.isColdStart {
             // A ZDA may have been sent on the other side of midnight.
@@ -125,7 +125,7 @@ struct NmeaCalendar {
 
 extension NmeaCalendar.Moment {
     /// The UTC day of a time, and the time of day.
-    init(_ time: ReceiverTime) {
+    init(_ time: UTCTime) {
         let length = NmeaCalendar.dayLength
         let (quotient, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: length)
         self.init(

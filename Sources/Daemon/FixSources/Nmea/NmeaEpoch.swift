@@ -114,7 +114,7 @@ struct NmeaEpoch {
     }
 
     /// The report of the epoch.
-    func report(at time: ReceiverTime?, isDated: Bool, _ settings: ReceiverSettings)
+    func report(at time: UTCTime?, isDated: Bool, _ settings: ReceiverSettings)
         -> PositionReport
     {
         guard hasFix, isDated else {

@@ -51,7 +51,7 @@ package final class NmeaSource: FixSource {
     private var state: FixSourceState?
     /// The wall clock when the source was created, extrapolated to uptime 0: a receiver without a
     /// date gets its day from it, and setting the clock later does not change it.
-    private let wallClockAtBoot: ReceiverTime
+    private let wallClockAtBoot: UTCTime
 
     package init(
         _ loop: EventLoop, path: String, baud: Int?, _ handlers: FixSourceHandlers,
@@ -63,7 +63,7 @@ package final class NmeaSource: FixSource {
         self.handlers = handlers
         self.timing = timing
         backOff = BackOff(first: timing.firstRetry, limit: timing.longestRetry)
-        let wallClock = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        let wallClock = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         wallClockAtBoot = wallClock + (.boot - EventLoop.uptime)
         var settings = settings
         settings.dates = .live(floor: ReceiverSettings.floor(wallClock: wallClock))
@@ -264,7 +264,7 @@ package final class NmeaSource: FixSource {
         handlers.reports(reports.map { ArrivedReport($0, at: arrival) })
     }
 
-    private func wallClock(_ arrival: Uptime) -> ReceiverTime {
+    private func wallClock(_ arrival: Uptime) -> UTCTime {
         wallClockAtBoot + (arrival - .boot)
     }
 

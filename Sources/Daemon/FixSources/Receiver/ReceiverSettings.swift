@@ -25,7 +25,7 @@ package struct ReceiverSettings: Hashable, Sendable {
         case recorded(givesDate: Bool)
         /// A live receiver: its dates are repaired if they are a rollover before `floor`, see
         /// ``floor(wallClock:)``.
-        case live(floor: ReceiverTime)
+        case live(floor: UTCTime)
     }
 
     package init() {}

@@ -101,7 +101,7 @@ final class GpxTrack: TrackDecoder {
             self.point = nil
             return
         case "time" where isOwn:
-            point.time = ReceiverTime(iso8601: value)
+            point.time = UTCTime(iso8601: value)
         case "hdop" where isOwn:
             dilution = magnitude(value).flatMap { $0 > 0 ? $0 : nil }
         case "fix" where isOwn:

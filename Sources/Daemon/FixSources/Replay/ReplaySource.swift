@@ -22,8 +22,8 @@ package final class ReplaySource: FixSource {
     private var timer: TimerSource?
     private var next: PositionReport?
     /// A moment now, and the corresponding recorded time.
-    private var anchor: (here: Uptime, recorded: ReceiverTime)?
-    private var lastRecorded: ReceiverTime?
+    private var anchor: (here: Uptime, recorded: UTCTime)?
+    private var lastRecorded: UTCTime?
 
     /// `rate` times the recorded speed; 0 is as fast as possible.
     package init(

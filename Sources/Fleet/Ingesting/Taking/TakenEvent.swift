@@ -145,7 +145,7 @@ package struct TakenEvent: Hashable, Sendable {
         }
         fence = event["fence"]?.string
         title = event["title"]?.string
-        guard let time = event["time"]?.string.flatMap({ ReceiverTime(iso8601: $0) }) else {
+        guard let time = event["time"]?.string.flatMap({ UTCTime(iso8601: $0) }) else {
             throw problem("time is none")
         }
         self.time = time.iso8601

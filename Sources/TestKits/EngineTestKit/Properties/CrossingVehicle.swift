@@ -96,7 +96,7 @@ package enum CrossingVehicle {
                 let truth = entry.moved(by: time * speed, toward: bearing)
                 let angle = mistake.angle + Self.turn * time * speed / length
                 let report = PositionReport(
-                    time: ReceiverTime(nanoseconds: 1_700_000_000_000_000_000) + .seconds(time),
+                    time: UTCTime(nanoseconds: 1_700_000_000_000_000_000) + .seconds(time),
                     hasFix: true,
                     coordinate: truth.moved(
                         east: mistake.size * sin(angle), north: mistake.size * cos(angle)),

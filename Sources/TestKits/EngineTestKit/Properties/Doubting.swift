@@ -197,7 +197,7 @@ package enum Doubting {
 
         /// Nothing is crossed, and nothing towed, by a fix of a doubtful position.
         func flaw(in events: [Event]) -> String? {
-            var since: ReceiverTime?
+            var since: UTCTime?
             for event in events {
                 if event.kind == .positionDoubtful { since = event.fixTime }
                 if event.kind == .positionTrusted { since = nil }

@@ -84,7 +84,7 @@ package enum OddReceivers {
             let seen = place.moved(
                 by: jitter * random.unit().squareRoot(), toward: random.uniform(0...360))
             let report = PositionReport(
-                time: ReceiverTime(nanoseconds: 1_700_000_000_000_000_000) + .seconds(time),
+                time: UTCTime(nanoseconds: 1_700_000_000_000_000_000) + .seconds(time),
                 hasFix: true, coordinate: seen, error: 5, speed: statesSpeed ? speed : nil)
             return (report, Uptime(nanoseconds: 1_000_000_000_000) + .seconds(time))
         }

@@ -50,7 +50,7 @@ extension Scenario {
     }
 
     /// One to three spans of a few minutes around the times of the drive.
-    private static func hours(_ times: [ReceiverTime], _ random: inout SeededRandom) -> String {
+    private static func hours(_ times: [UTCTime], _ random: inout SeededRandom) -> String {
         let spans = (0..<random.integer(1..<4)).map { _ in
             let time = times.randomElement(using: &random)?.nanoseconds ?? 0
             let minute = Int(time / 60_000_000_000) + random.integer(0..<3) - 1

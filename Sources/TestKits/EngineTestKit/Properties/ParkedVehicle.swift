@@ -74,7 +74,7 @@ package struct ParkedVehicle {
     ) -> String? {
         let store = MemoryFenceStore(fences)
         var tracker = Tracker.fresh(store, size: 64)
-        let start = ReceiverTime(nanoseconds: 1_700_000_000_000_000_000)
+        let start = UTCTime(nanoseconds: 1_700_000_000_000_000_000)
         var openings: [String: Int] = [:]
         let steps = Int(seconds / interval)
         let driven = Int(approach / (12 * interval))

@@ -13,14 +13,14 @@ package enum SaidByHand {
         /// Kinds, reasons and times of events.
         var told: [String] = []
         /// Since when the vehicle has been inside, and the end of that statement; nil outside.
-        var inside: (began: ReceiverTime, until: ReceiverTime)?
+        var inside: (began: UTCTime, until: UTCTime)?
 
-        private mutating func tell(_ kind: EventKind, at time: ReceiverTime, _ stay: TimeSpan?) {
+        private mutating func tell(_ kind: EventKind, at time: UTCTime, _ stay: TimeSpan?) {
             let length = stay.map { " \($0.nanoseconds)" } ?? ""
             told.append("\(kind.name) manual \(time.nanoseconds)\(length)")
         }
 
-        mutating func say(_ presence: Presence, for duration: TimeSpan, at now: ReceiverTime) {
+        mutating func say(_ presence: Presence, for duration: TimeSpan, at now: UTCTime) {
             pass(to: now)
             if presence == .inside {
                 if inside == nil { tell(.enter, at: now, nil) }
@@ -30,11 +30,11 @@ package enum SaidByHand {
             }
         }
 
-        mutating func pass(to now: ReceiverTime) {
+        mutating func pass(to now: UTCTime) {
             if let until = inside?.until, until <= now { leave(at: until) }
         }
 
-        private mutating func leave(at time: ReceiverTime) {
+        private mutating func leave(at time: UTCTime) {
             guard let began = inside?.began else { return }
             inside = nil
             tell(.exit, at: time, time - began)

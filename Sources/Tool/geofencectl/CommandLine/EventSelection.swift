@@ -18,8 +18,8 @@ extension OptionRule {
 struct EventSelection {
     var fences: Set<String> = []
     var kinds: Set<EventKind> = []
-    var after: ReceiverTime?
-    var before: ReceiverTime?
+    var after: UTCTime?
+    var before: UTCTime?
 
     init(_ invocation: Invocation) throws {
         fences = Set(invocation.values("fence"))
@@ -45,10 +45,10 @@ struct EventSelection {
     }
 
     /// A time of the command line; nil without that option.
-    static func time(_ invocation: Invocation, _ option: String) throws -> ReceiverTime? {
+    static func time(_ invocation: Invocation, _ option: String) throws -> UTCTime? {
         guard let text = invocation.value(option) else { return nil }
         let whole = text.utf8.count == 10 ? text + "T00:00:00Z" : text
-        guard let time = ReceiverTime(iso8601: whole) else {
+        guard let time = UTCTime(iso8601: whole) else {
             throw Failure.usage("not a time such as 2026-11-20T07:14:03Z", "--\(option) \(text)")
         }
         return time

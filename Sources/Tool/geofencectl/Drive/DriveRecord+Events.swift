@@ -6,7 +6,7 @@ extension DriveRecord {
     /// Events without a position have no place in it.
     /// - Parameter fence: finds a fence by id.
     init(_ events: [LoggedEvent], fence: (String) throws -> Fence?) throws {
-        var known: [ReceiverTime: Fix] = [:]
+        var known: [UTCTime: Fix] = [:]
         for logged in events {
             let event = logged.event
             guard let coordinate = event.coordinate else { continue }

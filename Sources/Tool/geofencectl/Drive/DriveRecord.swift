@@ -83,7 +83,7 @@ struct DriveRecord {
 
     /// The fix at that receiver time, or the last before it that has one; nil where there is none.
     /// From the end: a re-base may have used a time twice.
-    func fix(at time: ReceiverTime) -> Int? {
+    func fix(at time: UTCTime) -> Int? {
         fixes.indices.last { fixes[$0].time == time } ?? fixes.indices.last
     }
 }

@@ -63,14 +63,14 @@ enum PlotPicture {
 
     /// From times and metres to places in the picture.
     private struct Scale {
-        var from: ReceiverTime
+        var from: UTCTime
         var seconds: Double
         var low: Double
         var high: Double
 
         init(_ record: DriveRecord, _ plot: DrivePlot, _ events: [Event]) {
             let times = record.fixes[plot.from..<(plot.from + plot.distances.count)].map(\.time)
-            from = times.min() ?? ReceiverTime(nanoseconds: 0)
+            from = times.min() ?? UTCTime(nanoseconds: 0)
             seconds = max(((times.max() ?? from) - from).seconds, 1)
             // Far away is not what is asked: what matters is how it was near the boundary.
             let depth = max(-(plot.distances.min() ?? 0), 20)
@@ -79,7 +79,7 @@ enum PlotPicture {
             high = max(min(plot.distances.max() ?? 0, max(4 * depth, 200)), 2 * errors, 50)
         }
 
-        func x(_ time: ReceiverTime) -> Double {
+        func x(_ time: UTCTime) -> Double {
             left + max(0, min((time - from).seconds / seconds, 1)) * (width - left - right)
         }
 
@@ -130,7 +130,7 @@ enum PlotPicture {
         case .exit: colour = "#8a1f46"
         default: colour = "#0b57d0"
         }
-        func line(_ time: ReceiverTime, _ dashes: String) -> String {
+        func line(_ time: UTCTime, _ dashes: String) -> String {
             let x = decimal(scale.x(time), 1)
             return "<path d=\"M\(x) \(decimal(top, 0))V\(decimal(height - bottom, 0))\" "
                 + "stroke=\"\(colour)\" stroke-width=\"2\"\(dashes)/>\n"

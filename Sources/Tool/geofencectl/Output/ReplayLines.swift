@@ -57,7 +57,7 @@ struct ReplayLines {
 
     /// `{"fix":{…}}`: with `reason` where it did not count, and distances to ``fences``.
     private func line(
-        _ time: ReceiverTime?, _ place: Coordinate?, _ error: Double?, _ speed: Double?,
+        _ time: UTCTime?, _ place: Coordinate?, _ error: Double?, _ speed: Double?,
         _ course: Double?, _ reason: Refusal?
     ) throws {
         var json = JSONWriter()

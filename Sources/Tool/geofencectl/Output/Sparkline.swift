@@ -6,14 +6,14 @@ package struct Sparkline {
     package private(set) var fence = ""
     /// m, oldest first.
     package private(set) var values: [Double] = []
-    private var last: ReceiverTime?
+    private var last: UTCTime?
 
     /// Fixes that are shown.
     package static let length = 60
     private static let bars: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
     /// Takes the distance at a fix; another fence begins anew, the same fix counts once.
-    package mutating func add(_ distance: Double, to fence: String, at time: ReceiverTime) {
+    package mutating func add(_ distance: Double, to fence: String, at time: UTCTime) {
         if fence != self.fence { self = Sparkline(fence: fence) }
         guard time != last, distance.isFinite else { return }
         last = time

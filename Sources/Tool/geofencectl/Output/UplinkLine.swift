@@ -26,7 +26,7 @@ struct UplinkLine {
 
     /// `fleet: idle; nothing waits, acknowledged 4711, 2.1 s ago`
     /// - Parameter now: the wall clock.
-    @MainActor func text(_ connection: BusConnection, now: ReceiverTime) -> String {
+    @MainActor func text(_ connection: BusConnection, now: UTCTime) -> String {
         var waiting = "nothing waits"
         if consumer.pending > 0 {
             waiting = "\(consumer.pending) waiting"

@@ -80,7 +80,7 @@ private func say(_ presence: Presence, _ operands: [String], _ invocation: Invoc
     }
     let daemon = try DaemonClient(invocation)
     let id = try beacon(named: name, daemon)
-    let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+    let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
     try daemon.statePresence(presence, at: id, until: duration.map { now + $0 })
 }
 

@@ -35,7 +35,7 @@ private func runReport(_ invocation: Invocation) throws {
     }
     // What the log says may have been overtaken: a fence that is gone, a position that is lost.
     let present = stays.open.isEmpty ? [:] : try daemon.states(of: stays.open.keys.sorted())
-    let now = ReceiverTime(microseconds: try daemon.status().number("LastFixTimestamp"))
+    let now = UTCTime(microseconds: try daemon.status().number("LastFixTimestamp"))
     let all = stays.ended + stays.present(at: now) { present[$0]?.presence.presence == .inside }
     let wanted = all.filter { stay in
         (places.isEmpty || places.contains(stay.fence))
@@ -48,9 +48,9 @@ private func runReport(_ invocation: Invocation) throws {
 private struct Stay {
     var fence: String
     var title: String
-    var entered: ReceiverTime?
+    var entered: UTCTime?
     /// Nil: it is not over.
-    var left: ReceiverTime?
+    var left: UTCTime?
     /// Nil where its beginning is unknown.
     var length: TimeSpan?
     /// No fix bears witness of one of its ends.
@@ -82,7 +82,7 @@ private struct Stays {
 
     /// Those that are not over, in order of their beginning.
     /// - Parameter now: the time of the last fix.
-    func present(at now: ReceiverTime, _ isInside: (String) -> Bool) -> [Stay] {
+    func present(at now: UTCTime, _ isInside: (String) -> Bool) -> [Stay] {
         open.filter { isInside($0.key) }.sorted { $0.value.time < $1.value.time }.map {
             let entered = $0.value.time
             return Stay(

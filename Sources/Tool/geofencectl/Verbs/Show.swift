@@ -35,7 +35,7 @@ private func runShow(_ invocation: Invocation) throws {
 }
 
 private func facts(
-    _ known: KnownFence, _ state: (presence: KnownPresence, since: ReceiverTime?)?
+    _ known: KnownFence, _ state: (presence: KnownPresence, since: UTCTime?)?
 ) -> [(String, String)] {
     let fence = known.fence
     var facts = [("id", fence.id), ("title", fence.title), ("description", fence.description)]

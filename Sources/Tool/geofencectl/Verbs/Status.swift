@@ -42,7 +42,7 @@ private func runStatus(_ invocation: Invocation) throws {
         for source in SourceStatus.all(in: SourceStatus.directory) {
             try StandardOutput.line("sync".padded(to: 10) + "\(source.name): \(source.line)")
         }
-        let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         for uplink in UplinkLine.all(of: daemon) {
             let text = uplink.text(daemon.connection, now: now)
             try StandardOutput.line("uplink".padded(to: 10) + text)

@@ -8,8 +8,8 @@ import Time
 struct NmeaDateTests {
     private func times(
         _ text: String, _ dates: ReceiverSettings.Dates = .recorded(givesDate: true),
-        now: ReceiverTime? = nil
-    ) -> [ReceiverTime?] {
+        now: UTCTime? = nil
+    ) -> [UTCTime?] {
         reports(text, dates: dates, now: now).map(\.time)
     }
 

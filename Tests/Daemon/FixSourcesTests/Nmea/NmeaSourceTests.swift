@@ -37,7 +37,7 @@ struct NmeaSourceTests {
         return gga(time) + rmc(time)
     }
 
-    private func times(_ seconds: Range<Int>) -> [ReceiverTime?] {
+    private func times(_ seconds: Range<Int>) -> [UTCTime?] {
         seconds.map { utc("2024-03-02T12:00:00Z") + .seconds(Double($0)) }
     }
 

@@ -57,9 +57,9 @@ struct GoldenTests {
     }
 }
 
-extension ReceiverTime {
+extension UTCTime {
     /// gpsd 3.22 and later cut the time off at the millisecond.
-    fileprivate var inMilliseconds: ReceiverTime {
-        ReceiverTime(nanoseconds: nanoseconds / 1_000_000 * 1_000_000)
+    fileprivate var inMilliseconds: UTCTime {
+        UTCTime(nanoseconds: nanoseconds / 1_000_000 * 1_000_000)
     }
 }

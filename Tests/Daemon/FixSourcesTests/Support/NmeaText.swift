@@ -14,14 +14,14 @@ func nmea(_ body: String) -> String {
 /// All reports of a text, as replay reads it.
 func reports(
     _ text: String, dates: ReceiverSettings.Dates = .recorded(givesDate: true),
-    now: ReceiverTime? = nil
+    now: UTCTime? = nil
 ) -> [PositionReport] {
     reports(Array(text.utf8), dates: dates, now: now)
 }
 
 func reports(
     _ bytes: [UInt8], dates: ReceiverSettings.Dates = .recorded(givesDate: true),
-    now: ReceiverTime? = nil
+    now: UTCTime? = nil
 ) -> [PositionReport] {
     var settings = ReceiverSettings()
     settings.dates = dates
@@ -46,7 +46,7 @@ func gga(
 }
 
 /// A time, as text.
-func utc(_ text: String) -> ReceiverTime {
-    guard let time = ReceiverTime(iso8601: text) else { fatalError("no time: \(text)") }
+func utc(_ text: String) -> UTCTime {
+    guard let time = UTCTime(iso8601: text) else { fatalError("no time: \(text)") }
     return time
 }

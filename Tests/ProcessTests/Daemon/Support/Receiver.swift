@@ -111,7 +111,7 @@ final class Gpsd {
         guard let line = lines.last(where: { $0.contains("\"lat\":") }),
             let text = (try? JSONValue(parsing: String(line)))?["time"]?.string
         else { return 0 }
-        return (ReceiverTime(iso8601: text)?.nanoseconds ?? 0) / 1000
+        return (UTCTime(iso8601: text)?.nanoseconds ?? 0) / 1000
     }
 }
 

@@ -51,7 +51,7 @@ struct RecordedDrive {
     func time(before number: Int) -> Int64 {
         let last = lines[..<number].last { $0.contains("\"lat\":") }
         let time = last.flatMap { try? JSONValue(parsing: $0) }?["time"]?.string
-        return (time.flatMap { ReceiverTime(iso8601: $0) }?.nanoseconds ?? 0) / 1000
+        return (time.flatMap { UTCTime(iso8601: $0) }?.nanoseconds ?? 0) / 1000
     }
 
     /// Circles of several sizes around places on the road, `count` for each size, as CSV: with six

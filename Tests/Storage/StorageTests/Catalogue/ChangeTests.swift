@@ -160,7 +160,7 @@ struct ChangeTests {
         let session = try store.beginImport(origin: .bus)
         for index in 0..<5_000 { try session.add(try circle("n\(index)", 1, 2)) }
         #expect(try store.nearest(to: point(1, 2), limit: 20).count == 1)
-        let time = ReceiverTime(nanoseconds: 0)
+        let time = UTCTime(nanoseconds: 0)
         let event = Event(
             kind: .enter, fence: "old", time: time, fixTime: time, presence: .inside)
         let record = EventRecord(

@@ -8,7 +8,7 @@ import Time
 
 /// One event of a fence at a second.
 func event(_ second: Double, _ kind: EventKind = .enter, fence: String? = "a") -> Event {
-    let time = ReceiverTime(nanoseconds: 0) + .seconds(second)
+    let time = UTCTime(nanoseconds: 0) + .seconds(second)
     return Event(kind: kind, fence: fence, time: time, fixTime: time, presence: nil)
 }
 
@@ -35,8 +35,8 @@ struct EventLogTests {
         for reason in EventReason.allCases {
             events.append(
                 Event(
-                    kind: .exit, fence: "ä", title: "T", time: ReceiverTime(nanoseconds: -5),
-                    fixTime: ReceiverTime(nanoseconds: .max), presence: .outside, inferred: true,
+                    kind: .exit, fence: "ä", title: "T", time: UTCTime(nanoseconds: -5),
+                    fixTime: UTCTime(nanoseconds: .max), presence: .outside, inferred: true,
                     reason: reason, distance: -12.4, error: 5, speed: 22.1, course: 87,
                     coordinate: Coordinate(latitude: 1.1, longitude: -2.2),
                     stay: .seconds(3), announced: false, metadata: #"{"a":1}"#))
@@ -53,7 +53,7 @@ struct EventLogTests {
     func stays() throws {
         let store = try open()
         let a = OpenStay(
-            fence: "a", added: 3, began: ReceiverTime(nanoseconds: 7), dwellTold: false)
+            fence: "a", added: 3, began: UTCTime(nanoseconds: 7), dwellTold: false)
         var b = a
         b.fence = "b"
         b.stage = .advisory
@@ -80,7 +80,7 @@ struct EventLogTests {
         #expect(try store.checkpoint() == nil)
         let position = LastPosition(
             coordinate: Coordinate(latitude: 1, longitude: 2),
-            time: ReceiverTime(nanoseconds: 9))
+            time: UTCTime(nanoseconds: 9))
         try store.save(position)
         _ = try store.commit(record([event(1)]), checkpoint: [1, 2, 3])
         #expect(try open().lastPosition() == position)
@@ -218,7 +218,7 @@ struct EventLogTests {
             var record = record(events)
             record.opened = events.map {
                 OpenStay(
-                    fence: $0.fence ?? "", added: 1, began: ReceiverTime(nanoseconds: 1),
+                    fence: $0.fence ?? "", added: 1, began: UTCTime(nanoseconds: 1),
                     dwellTold: false)
             }
             store.markAnnounced(SinkPositions(least: try store.commit(record).last?.seq ?? 0))
@@ -328,7 +328,7 @@ struct EventLogTests {
                 events: ids.map { event(Double(second), fence: $0) },
                 opened: opened.map {
                     OpenStay(
-                        fence: $0, added: 1, began: ReceiverTime(nanoseconds: Int64(second)),
+                        fence: $0, added: 1, began: UTCTime(nanoseconds: Int64(second)),
                         dwellTold: random.chance(0.5))
                 },
                 closed: ids.filter { !opened.contains($0) },

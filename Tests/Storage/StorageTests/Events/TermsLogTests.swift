@@ -28,7 +28,7 @@ struct TermsLogTests {
         left.terms = TermsDetails()
         left.terms?.stopped = false
         var stay = OpenStay(
-            fence: "a", added: 3, began: ReceiverTime(nanoseconds: 7), dwellTold: false)
+            fence: "a", added: 3, began: UTCTime(nanoseconds: 7), dwellTold: false)
         var watch = StayWatch()
         watch.isUnseen = true
         watch.overstayTold = true
@@ -48,7 +48,7 @@ struct TermsLogTests {
         parking.ignition = false
         parking.place = Parking.Place(
             coordinate: Coordinate(latitude: 48, longitude: 11), error: 5,
-            time: ReceiverTime(nanoseconds: 9))
+            time: UTCTime(nanoseconds: 9))
         var next = record([])
         next.parking = parking
         #expect(EventRecord(bytes: next.bytes)?.parking == parking)

@@ -82,7 +82,7 @@ struct NewerCatalogueTests {
             next.opened = [
                 OpenStay(
                     fence: "f1", added: store.generation,
-                    began: ReceiverTime(nanoseconds: Int64(round)), dwellTold: false)
+                    began: UTCTime(nanoseconds: Int64(round)), dwellTold: false)
             ]
             // Sometimes the log does not know of the last generation.
             if round % 2 == 0 { next.known = 0 }

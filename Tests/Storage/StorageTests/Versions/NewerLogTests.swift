@@ -48,7 +48,7 @@ struct NewerLogTests {
 
     private func stay(_ fence: String, _ second: Int64) -> OpenStay {
         OpenStay(
-            fence: fence, added: 1, began: ReceiverTime(nanoseconds: second * 1_000_000_000),
+            fence: fence, added: 1, began: UTCTime(nanoseconds: second * 1_000_000_000),
             dwellTold: false)
     }
 

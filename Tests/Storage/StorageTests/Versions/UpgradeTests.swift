@@ -23,7 +23,7 @@ struct UpgradeTests {
             var first = record([event(1), event(2, .dwell)])
             first.opened = [
                 OpenStay(
-                    fence: "f1", added: 1, began: ReceiverTime(nanoseconds: 1), dwellTold: true)
+                    fence: "f1", added: 1, began: UTCTime(nanoseconds: 1), dwellTold: true)
             ]
             _ = try store.commit(first)
             try store.register(

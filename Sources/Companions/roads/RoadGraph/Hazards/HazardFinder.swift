@@ -162,7 +162,7 @@ package struct HazardFinder {
     private static func date(_ timestamp: Int64) -> String? {
         // The years that nanoseconds can count.
         guard timestamp > 0, timestamp < 9_000_000_000 else { return nil }
-        return String(ReceiverTime(nanoseconds: timestamp * 1_000_000_000).iso8601.prefix(10))
+        return String(UTCTime(nanoseconds: timestamp * 1_000_000_000).iso8601.prefix(10))
     }
 
     /// A node at the end of a section that is as low or lower is the same place.

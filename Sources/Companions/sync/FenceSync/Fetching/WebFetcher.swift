@@ -158,7 +158,7 @@ package final class WebFetcher {
             .refused,
             "\(status) from \(answer.address.host)" + (message.isEmpty ? "" : ": \(message)"))
         failure.isAboutCredentials = Self.aboutCredentials.contains(status)
-        let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         failure.retryAfter = answer.head.retryAfter(now: now).map { Int($0.wholeSeconds) }
         return failure
     }

@@ -106,9 +106,9 @@ enum RowValue {
             milliseconds.magnitude < 9_000_000_000_000_000
         else { return value }
         let seconds = milliseconds / 1000
-        // A ReceiverTime has nanoseconds in 64 bits: the years 1678 to 2262.
+        // A UTCTime has nanoseconds in 64 bits: the years 1678 to 2262.
         guard seconds.magnitude < 9_000_000_000 else { return value }
-        let time = ReceiverTime(nanoseconds: milliseconds * 1_000_000)
+        let time = UTCTime(nanoseconds: milliseconds * 1_000_000)
         return .string(time.iso8601)
     }
 }

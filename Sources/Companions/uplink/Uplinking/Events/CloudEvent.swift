@@ -13,7 +13,7 @@ enum CloudEvent {
         var kind: String
         /// Id of the fence.
         var subject: String?
-        var time: ReceiverTime?
+        var time: UTCTime?
     }
 
     static func write(

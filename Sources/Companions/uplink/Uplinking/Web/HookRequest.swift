@@ -9,7 +9,7 @@ enum HookRequest {
     ///   - time: UTC; receivers refuse one that is minutes off.
     static func make(
         _ batch: SendWindow.Batch, to address: WebAddress, _ box: BoxName, log: String,
-        keys: [[UInt8]], time: ReceiverTime
+        keys: [[UInt8]], time: UTCTime
     ) -> HTTPRequest {
         var request = HTTPRequest(address)
         let body = batch.array

@@ -306,14 +306,14 @@ package final class WebUplink: EventUplink {
         pump()
     }
 
-    private var serverTime: ReceiverTime {
-        ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds) + clockError
+    private var serverTime: UTCTime {
+        UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds) + clockError
     }
 
     /// Returns whether the time that we have told was far off.
     private func correctClock(_ answer: HTTPResponse) -> Bool {
         guard let time = answer.field("date").flatMap(HTTPDate.time) else { return false }
-        let error = time - ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        let error = time - UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         defer { clockError = error }
         return abs((error - clockError).wholeSeconds) > 60
     }

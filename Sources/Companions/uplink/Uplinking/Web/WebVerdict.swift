@@ -19,7 +19,7 @@ enum WebVerdict: Equatable {
     case tooLarge
 
     /// - Parameter now: by the server's clock, for a `Retry-After` that is a date.
-    init(_ answer: HTTPResponse, now: ReceiverTime) {
+    init(_ answer: HTTPResponse, now: UTCTime) {
         switch answer.status {
         case 200..<300: self = .taken
         case 403 where answer.field("x-csrf-token")?.lowercased() == "required":

@@ -63,11 +63,11 @@ extension DaemonEvidence {
         let arrival =
             Uptime.boot + .microseconds(1)
             * Int64(clamping: status.number("LastFixTimestampMonotonic"))
-        let time = ReceiverTime(microseconds: status.number("LastFixTimestamp"))
+        let time = UTCTime(microseconds: status.number("LastFixTimestamp"))
         // A recording has clocks of its own.
         guard arrival > .boot, !status.text("Source").hasPrefix("replay:") else { return }
         let age = EventLoop.uptime - arrival
-        let wall = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds) + (.zero - age)
+        let wall = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds) + (.zero - age)
         clockDifference = (time - wall).seconds
     }
 

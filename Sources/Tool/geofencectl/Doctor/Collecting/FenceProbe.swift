@@ -108,8 +108,8 @@ struct FenceProbe {
         near.tellsExit = fence.notifyOnExit
         near.fit = status.vehicle?.fit(fence)?.name
         let terms = fence.terms
-        let time = status.position?.time ?? ReceiverTime(nanoseconds: 0)
-        if let end = ReceiverTime(iso8601: terms.expires), time >= end {
+        let time = status.position?.time ?? UTCTime(nanoseconds: 0)
+        if let end = UTCTime(iso8601: terms.expires), time >= end {
             near.isOpen = false
             near.hours = "until \(terms.expires)"
         } else if !terms.active.isEmpty {

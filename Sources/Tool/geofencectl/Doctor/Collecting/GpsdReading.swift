@@ -80,7 +80,7 @@ struct GpsdReading {
         // Of several receivers the one with a fix counts.
         guard report.mode >= 2 || (evidence.report?.mode ?? 0) < 2 else { return }
         if report.mode >= 2 { fixes += 1 }
-        let stamp = object["time"]?.string.flatMap { ReceiverTime(iso8601: $0) }
+        let stamp = object["time"]?.string.flatMap { UTCTime(iso8601: $0) }
         report.time = stamp.map { Double($0.nanoseconds) / 1e9 }
         report.arrival = time
         let axes = [object["epx"]?.double, object["epy"]?.double].compactMap(\.self)

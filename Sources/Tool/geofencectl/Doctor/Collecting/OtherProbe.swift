@@ -20,7 +20,7 @@ struct OtherProbe {
         let looked = Set(statuses.map(\.name))
         evidence.unseenSources = configured("sources.d").filter { !looked.contains($0) }
         guard let client, let consumers = try? client.consumers() else { return evidence }
-        let now = ReceiverTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         evidence.consumers = consumers.map { consumer in
             .init(
                 name: consumer.name, pending: consumer.pending,
