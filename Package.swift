@@ -42,16 +42,6 @@ func kit(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         swiftSettings: house)
 }
 
-func tests(
-    _ name: String, in floor: String = "", _ dependencies: [Target.Dependency],
-    exclude: [String] = []
-) -> Target {
-    .testTarget(
-        name: name, dependencies: dependencies,
-        path: floor.isEmpty ? "Tests/\(name)" : "Tests/\(floor)/\(name)",
-        exclude: exclude, swiftSettings: house)
-}
-
 let package = Package(
     name: "geofenced",
     targets: [
@@ -259,139 +249,86 @@ let package = Package(
                 "Systemd", "Time", "Uplinking", "WebServer",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
-        tests("FuzzingTests", ["Engine", "Fuzzing"]),
-
-        tests("BytesTests", in: "Base", ["Bytes"]),
-        tests("FilesTests", in: "Base", ["Files", "SystemTestKit"]),
-        tests("TimeTests", in: "Base", ["Time"]),
-        tests(
-            "SchedulesTests", in: "Base", ["Schedules", "SystemTestKit", "Time"],
-            exclude: ["peer.py"]),
-        tests("GeodesyTests", in: "Base", ["Geodesy", "JSON"], exclude: ["Data"]),
-        tests("JSONTests", in: "Base", ["Bytes", "JSON"]),
-        tests("XMLTests", in: "Base", ["XML"]),
-        tests("MapPageTests", in: "Pages", ["Bytes", "MapPage"]),
-        tests("CompressionTests", in: "Base", ["Compression", "SystemTestKit"]),
-        tests("SettingsTests", in: "Base", ["Settings"]),
-        tests("ProgramTests", in: "Base", ["Program"]),
-        tests("HTTPTests", in: "Base", ["HTTP", "SystemTestKit", "Systemd", "Time"]),
-        tests("SystemdTests", in: "Base", ["SystemTestKit", "Systemd", "Time"]),
-        tests(
-            "RoadGraphTests", in: "Companions",
-            ["Geodesy", "JSON", "RoadGraph", "SystemTestKit", "geofenced-roads"],
-            exclude: ["Data"]),
-        tests(
-            "EngineTests", ["Bytes", "Engine", "EngineTestKit", "Geodesy", "Time"],
-            exclude: ["Beacon/Data"]),
-        tests(
-            "FormatsTests",
-            [
-                "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "JSON",
-                "SystemTestKit", "Time",
-            ], exclude: ["Data"]),
-        tests(
-            "Geofence1Tests", in: "Bus",
-            [
-                "BusClient", "Engine", "Formats", "FormatsTestKit", "Geodesy", "Geofence1",
-                "Systemd", "Time",
-            ]),
-        tests(
-            "StorageTests", in: "Storage",
-            [
-                "Bytes", "Engine", "EngineTestKit", "Formats", "FormatsTestKit", "Geodesy", "JSON",
-                "Schedules", "Storage", "SystemTestKit", "Time", "store-child",
-            ],
-            exclude: ["Data"]),
         // Is killed, and meets full disks, for StorageTests.
         .executableTarget(
             name: "store-child", dependencies: ["Engine", "Formats", "Geodesy", "Storage", "Time"],
             path: "Tests/Storage/store-child", swiftSettings: house),
-        tests(
-            "FixSourcesTests", in: "Daemon",
-            ["Compression", "Engine", "FixSources", "Geodesy", "SystemTestKit", "Systemd", "Time"],
-            exclude: ["Data"]),
-        tests(
-            "BeaconSourceTests", in: "Daemon",
-            ["BeaconSource", "Engine", "SystemTestKit", "Systemd"]),
-        tests(
-            "ConfigurationTests", in: "Daemon",
-            [
-                "BusService", "Configuration", "Engine", "FixSources", "Monitoring", "Settings",
-                "Time",
-                "VehicleInputs",
-            ]),
-        tests(
-            "VehicleInputsTests", in: "Daemon",
-            ["CGPIO", "Settings", "SystemTestKit", "Systemd", "Time", "VehicleInputs"]),
-        tests(
-            "EventSinksTests", in: "Daemon",
-            [
-                "Engine", "EventSinks", "Formats", "Geodesy", "Geofence1", "SystemTestKit",
-                "Systemd", "Time",
-            ]),
-        tests(
-            "MonitoringTests", in: "Daemon",
-            ["Bytes", "Engine", "Geodesy", "Monitoring", "Storage", "SystemTestKit", "Time"],
-            exclude: ["Data"]),
-        tests(
-            "BusServiceTests", in: "Daemon",
-            [
-                "BusService", "Engine", "EventSinks", "Formats", "Geodesy", "Geofence1",
-                "Monitoring", "Storage", "SystemTestKit", "Systemd", "Time",
-            ]),
-        tests(
-            "IngestingTests", in: "Fleet",
-            [
-                "Ingesting", "JSON", "MQTT", "PostgreSQL", "Program", "Settings", "SharedLimits",
-                "SystemTestKit", "Systemd", "Time",
-            ]),
-        tests("MemoryTests", in: "Base", ["Memory"]),
-        tests("MQTTTests", in: "Base", ["MQTT", "SystemTestKit", "Systemd", "Time"]),
-        tests(
-            "UplinkingTests", in: "Companions",
-            [
-                "Engine", "Formats", "FormatsTestKit", "Geodesy", "HTTP", "JSON", "MQTT",
-                "Settings", "SharedLimits", "SystemTestKit", "Time", "Uplinking",
-            ]),
-        tests(
-            "AlertingTests", in: "Companions",
-            ["Alerting", "BusClient", "Program", "SystemTestKit", "Systemd", "Time"]),
-        tests(
-            "FenceSyncTests", in: "Companions",
-            [
-                "BusClient", "FenceSync", "Formats", "Geodesy", "Geofence1", "HTTP", "JSON",
-                "Settings", "SystemTestKit", "Systemd", "Time", "geofenced", "geofenced-sync",
-                "geofencectl",
-            ],
-            exclude: ["Data", "Servers"]),
-        tests(
-            "WebServerTests", in: "Companions", ["SystemTestKit", "Systemd", "Time", "WebServer"]),
-        tests(
-            "LiveMapTests", in: "Companions",
-            [
-                "BusClient", "LiveMap", "MapPage", "Program", "Settings", "SystemTestKit",
-                "Systemd", "Time", "WebServer",
-            ]),
-        tests(
-            "ReplayTests",
-            [
-                "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON",
-                "Storage", "SystemTestKit", "Time", "geofencectl",
-            ],
-            exclude: ["Traces", "compare-golden", "rewrite-golden"]),
-        tests(
-            "ProcessTests",
-            [
-                "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
-                "FormatsTestKit", "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring",
-                "SharedLimits", "Storage", "SystemTestKit", "Systemd", "Time", "geofencectl",
-                "geofenced", "geofenced-alert", "geofenced-ingest", "geofenced-map",
-                "geofenced-roads", "geofenced-sync", "geofenced-uplink",
-            ]),
     ],
     // libosmium is a library of templates in C++.
     cxxLanguageStandard: .cxx17
 )
+
+/// The tests of a module may use what that uses, and more: kits, programs, and other modules.
+@MainActor func tests(
+    _ name: String, in floor: String = "", _ more: [Target.Dependency] = [],
+    exclude: [String] = []
+) -> Target {
+    let module = package.targets.first { "\($0.name)Tests" == name }
+    return .testTarget(
+        name: name,
+        dependencies: (module.map { [.byName(name: $0.name)] + $0.dependencies } ?? []) + more,
+        path: floor.isEmpty ? "Tests/\(name)" : "Tests/\(floor)/\(name)",
+        exclude: exclude, swiftSettings: house)
+}
+
+package.targets += [
+    tests("FuzzingTests"),
+    tests("BytesTests", in: "Base"),
+    tests("FilesTests", in: "Base", ["SystemTestKit"]),
+    tests("TimeTests", in: "Base"),
+    tests("SchedulesTests", in: "Base", ["SystemTestKit"], exclude: ["peer.py"]),
+    tests("GeodesyTests", in: "Base", ["JSON"], exclude: ["Data"]),
+    tests("JSONTests", in: "Base"),
+    tests("XMLTests", in: "Base"),
+    tests("MapPageTests", in: "Pages"),
+    tests("CompressionTests", in: "Base", ["SystemTestKit"]),
+    tests("SettingsTests", in: "Base"),
+    tests("ProgramTests", in: "Base"),
+    tests("HTTPTests", in: "Base", ["SystemTestKit"]),
+    tests("SystemdTests", in: "Base", ["SystemTestKit"]),
+    tests(
+        "RoadGraphTests", in: "Companions", ["SystemTestKit", "geofenced-roads"], exclude: ["Data"]),
+    tests("EngineTests", ["EngineTestKit"], exclude: ["Beacon/Data"]),
+    tests("FormatsTests", ["EngineTestKit", "FormatsTestKit", "SystemTestKit"], exclude: ["Data"]),
+    tests("Geofence1Tests", in: "Bus", ["BusClient", "FormatsTestKit"]),
+    tests(
+        "StorageTests", in: "Storage",
+        ["EngineTestKit", "Formats", "FormatsTestKit", "SystemTestKit", "store-child"],
+        exclude: ["Data"]),
+    tests("FixSourcesTests", in: "Daemon", ["SystemTestKit"], exclude: ["Data"]),
+    tests("BeaconSourceTests", in: "Daemon", ["SystemTestKit"]),
+    tests("ConfigurationTests", in: "Daemon"),
+    tests("VehicleInputsTests", in: "Daemon", ["SystemTestKit"]),
+    tests("EventSinksTests", in: "Daemon", ["Geodesy", "SystemTestKit"]),
+    tests("MonitoringTests", in: "Daemon", ["SystemTestKit"], exclude: ["Data"]),
+    tests("BusServiceTests", in: "Daemon", ["EventSinks", "Formats", "Storage", "SystemTestKit"]),
+    tests("IngestingTests", in: "Fleet", ["SystemTestKit"]),
+    tests("MemoryTests", in: "Base"),
+    tests("MQTTTests", in: "Base", ["SystemTestKit"]),
+    tests("UplinkingTests", in: "Companions", ["FormatsTestKit", "SystemTestKit"]),
+    tests("AlertingTests", in: "Companions", ["SystemTestKit"]),
+    tests(
+        "FenceSyncTests", in: "Companions",
+        ["SystemTestKit", "geofencectl", "geofenced", "geofenced-sync"],
+        exclude: ["Data", "Servers"]),
+    tests("WebServerTests", in: "Companions", ["SystemTestKit"]),
+    tests("LiveMapTests", in: "Companions", ["SystemTestKit"]),
+    tests(
+        "ReplayTests",
+        [
+            "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON",
+            "Storage", "SystemTestKit", "Time", "geofencectl",
+        ], exclude: ["Traces", "compare-golden", "rewrite-golden"]),
+    tests(
+        "ProcessTests",
+        [
+            "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
+            "FormatsTestKit", "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring", "SharedLimits",
+            "Storage", "SystemTestKit", "Systemd", "Time", "geofencectl", "geofenced",
+            "geofenced-alert", "geofenced-ingest", "geofenced-map", "geofenced-roads",
+            "geofenced-sync", "geofenced-uplink",
+        ]),
+]
 
 // `make test ONLY=SUITE`: those suites, and what they need.
 if let suites = Context.environment["SUITES"], !suites.isEmpty {
