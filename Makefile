@@ -135,7 +135,7 @@ fuzz: fuzzer
 # The same inputs every time, from a fixed seed and the kept corpus: what finds nothing today finds
 # nothing tomorrow, unless the code has changed.
 fuzz-again: fuzzer
-	RUNS=20000 Tests/Fuzzing/run $(FUZZER) 60 $(TARGETS)
+	RUNS=5000 Tests/Fuzzing/run $(FUZZER) 60 $(TARGETS)
 
 # Adds the fuzzers' new inputs to Tests/Fuzzing/Corpus, for review: the smallest set of files that
 # reaches the new code.
