@@ -37,7 +37,7 @@ final class Corridor: Warner {
             time: UTCTime(secondsSince1970: Self.start + Int64(fix.time)), hasFix: true,
             coordinate: plane.coordinate(fix.point), error: fix.error, speed: fix.speed,
             course: fix.course)
-        for logged in replay.take(report) { note(logged.event, at: fix.time) }
+        for logged in replay.handle(report) { note(logged.event, at: fix.time) }
     }
 
     private func note(_ event: Event, at time: Double) {

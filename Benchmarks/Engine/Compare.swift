@@ -15,7 +15,7 @@ func compare(state: String, track: String, _ options: Options) throws {
     let store = try open(state)
     var replay = Replay(store: store) { fail("\($0)") }
     var windowed: [Event] = []
-    for (report, _) in drive.reports { windowed += replay.take(report).map(\.event) }
+    for (report, _) in drive.reports { windowed += replay.handle(report).map(\.event) }
 
     let near = try store.entries(meeting: nearestCache(drive)).map(\.fence)
     let watch = Stopwatch()

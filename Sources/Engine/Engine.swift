@@ -216,7 +216,7 @@ package struct Engine: Sendable {
                     last.fix, at: last.point, newPath: &newPath, isJump: false,
                     isJammed: isJammed, &directives)
             else { return }
-            take(last.fix, at: last.point, newPath: newPath, now: now, &directives)
+            accept(last.fix, at: last.point, newPath: newPath, now: now, &directives)
             isRestarted = false
         case .released(let path, let isNewPath, let isRebased):
             if isRebased, let before, let first = path.first?.fix {

@@ -15,7 +15,7 @@ extension Engine {
         _ fix: Fix, at point: SurfacePoint, newPath: inout EventReason?, isJump: Bool,
         isJammed: Bool, _ directives: inout [Directive]
     ) -> Bool {
-        let verdict = trust.take(
+        let verdict = trust.judge(
             fix, at: point, isJump: isJump, isOff: parking.ignition == false,
             isJammed: isJammed, rules: TrustRules(settings))
         guard verdict != .believed else { return true }

@@ -20,7 +20,7 @@ extension Engine {
     }
 
     /// An accepted fix: judged at once where the queue is empty and the store is not needed.
-    mutating func take(
+    mutating func accept(
         _ fix: Fix, at point: SurfacePoint, newPath: EventReason?, now: Uptime,
         _ directives: inout [Directive]
     ) {
@@ -151,7 +151,7 @@ extension Engine {
         motion.append(
             fix, at: point, newPath: isNewPath, window: settings.crossing.movingWindow)
         driveBeacons(link)
-        standing.take(fix, at: point)
+        standing.note(fix, at: point)
         let wasLost = isPositionLost
         isPositionLost = false
         var isFirst = false

@@ -33,7 +33,7 @@ package struct FenceFileProblem: Error, Hashable, Sendable, CustomStringConverti
         let name = id.map { "\"\(excerpt($0))\"" }
         let entry = [number, number == nil ? name : name.map { "(\($0))" }]
             .compactMap { $0 }.joined(separator: " ")
-        let place = line > 0 ? "\(file):\(line)" : file
-        return "\(place): " + (entry.isEmpty ? "" : entry + ": ") + reason
+        let location = line > 0 ? "\(file):\(line)" : file
+        return "\(location): " + (entry.isEmpty ? "" : entry + ": ") + reason
     }
 }

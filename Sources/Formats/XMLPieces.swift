@@ -43,7 +43,7 @@ final class XMLPieces {
             guard !isAtEnd else { return nil }
             let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe input.read(into: $0) }
             isAtEnd = count == 0
-            reader.take(buffer.span.extracting(first: count))
+            reader.feed(buffer.span.extracting(first: count))
         }
     }
 

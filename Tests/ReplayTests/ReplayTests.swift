@@ -18,7 +18,7 @@ import Time
 
     private func replay(_ reports: [PositionReport]) -> Replay {
         var replay = Replay(store: MemoryFenceStore()) { Issue.record("\($0)") }
-        for report in reports { _ = replay.take(report) }
+        for report in reports { _ = replay.handle(report) }
         replay.finish()
         return replay
     }
@@ -62,7 +62,7 @@ import Time
             Issue.record("\($0)")
         }
         let events = (0..<60).flatMap {
-            replay.take(report(Double($0), east: Double($0) * 10))
+            replay.handle(report(Double($0), east: Double($0) * 10))
         }
         #expect(events.map(\.seq) == [1, 2])
         #expect(events.map(\.event.kind) == [.enter, .exit])

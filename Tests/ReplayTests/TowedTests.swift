@@ -15,9 +15,9 @@ import Time
         if isOff { replay.setIgnition(false) }
         let reader = try TrackReader(path: try Trace.named("amsterdam-parked").track)
         var events: [LoggedEvent] = []
-        while let report = try reader.next() { events += replay.take(report) }
+        while let report = try reader.next() { events += replay.handle(report) }
         let last = try #require(replay.engine.lastFix)
-        for report in more(last) { events += replay.take(report) }
+        for report in more(last) { events += replay.handle(report) }
         return events.map(\.event.kind).filter { $0 == .towed }
     }
 

@@ -52,7 +52,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
         }
         let reader = try TrackReader(path: track)
         var events: [LoggedEvent] = []
-        while let report = try reader.next() { events += replay.take(report) }
+        while let report = try reader.next() { events += replay.handle(report) }
         replay.finish()
         return (events, replay.summary)
     }

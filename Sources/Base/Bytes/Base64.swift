@@ -10,11 +10,11 @@ package enum Base64 {
             let group = bytes[start..<min(start + 3, bytes.count)]
             var bits = group.reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
             bits <<= UInt32(8 * (3 - group.count))
-            for place in 0..<4 {
-                let isPadding = place > group.count
+            for index in 0..<4 {
+                let isPadding = index > group.count
                 text.append(
                     isPadding
-                        ? UInt8(ascii: "=") : digits[Int(bits >> UInt32(18 - 6 * place)) & 63])
+                        ? UInt8(ascii: "=") : digits[Int(bits >> UInt32(18 - 6 * index)) & 63])
             }
         }
         return String(decoding: text, as: UTF8.self)

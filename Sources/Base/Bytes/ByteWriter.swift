@@ -43,27 +43,29 @@
     /// Where the next `size` bytes go; nil if they do not fit, and for everything after that.
     @inlinable @inline(__always)
     mutating func take(_ size: Int) -> UnsafeMutableRawPointer? {
-        let place = unsafe next
-        guard unsafe limit - place >= size else {
+        let destination = unsafe next
+        guard unsafe limit - destination >= size else {
             isFull = true
             unsafe limit = unsafe start
             return nil
         }
-        unsafe next = unsafe place + size
-        return unsafe place
+        unsafe next = unsafe destination + size
+        return unsafe destination
     }
 
     /// An integer, little-endian; if it does not fit, ``count`` becomes nil.
     @inlinable @inline(__always)
     package mutating func write<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
-        guard let place = unsafe take(MemoryLayout<T>.size) else { return }
-        unsafe place.storeBytes(of: value.littleEndian, as: T.self)
+        guard let destination = unsafe take(MemoryLayout<T>.size) else { return }
+        unsafe destination.storeBytes(of: value.littleEndian, as: T.self)
     }
 
     /// Without a count.
     package mutating func write(raw bytes: UnsafeRawBufferPointer) {
-        guard let from = bytes.baseAddress, let place = unsafe take(bytes.count) else { return }
-        unsafe place.copyMemory(from: from, byteCount: bytes.count)
+        guard let from = bytes.baseAddress, let destination = unsafe take(bytes.count) else {
+            return
+        }
+        unsafe destination.copyMemory(from: from, byteCount: bytes.count)
     }
 
     /// Eight bytes, IEEE 754.
@@ -90,11 +92,11 @@
     /// What `body` writes, preceded by its length in 32 bits: a reader that knows less of it passes
     /// over the rest, see ``ByteReader/readSection()``.
     package mutating func writeSection(_ body: (inout ByteWriter) -> Void) {
-        guard let place = unsafe take(MemoryLayout<UInt32>.size) else { return }
+        guard let destination = unsafe take(MemoryLayout<UInt32>.size) else { return }
         let begin = unsafe next
         body(&self)
         guard !isFull else { return }
-        unsafe place.storeBytes(of: UInt32(next - begin).littleEndian, as: UInt32.self)
+        unsafe destination.storeBytes(of: UInt32(next - begin).littleEndian, as: UInt32.self)
     }
 
     /// Elements preceded by their count in 32 bits.

@@ -85,7 +85,7 @@ import Glibc
                         .takeUnretainedValue()
                     let chunk = unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
                     // Another number than `count` ends the transfer.
-                    return transfer.take(chunk) ? count : 0
+                    return transfer.receive(chunk) ? count : 0
                 }, user))
         try unsafe check(
             geofenced_curl_set_head_callback(
@@ -119,7 +119,7 @@ import Glibc
         if let proxy = identity.proxy { try set(CURLOPT_PROXY, proxy) }
     }
 
-    private func take(_ chunk: [UInt8]) -> Bool {
+    private func receive(_ chunk: [UInt8]) -> Bool {
         guard body(chunk) else {
             refusal = "the answer is refused"
             return false

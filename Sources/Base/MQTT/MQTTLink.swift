@@ -114,13 +114,13 @@ package final class MQTTLink {
         state = .connecting
         refusal = nil
         do throws(SystemError) {
-            connection = try MQTTConnection(loop, settings) { [weak self] in self?.take($0) }
+            connection = try MQTTConnection(loop, settings) { [weak self] in self?.handle($0) }
             timer?.arm(at: EventLoop.uptime + Self.patience)
             handlers.changed(state)
         } catch { end(.network("\(error)")) }
     }
 
-    private func take(_ event: MQTTEvent) {
+    private func handle(_ event: MQTTEvent) {
         switch event {
         case .connected(let reason):
             guard !reason.isFailure else {

@@ -18,8 +18,8 @@ package struct SettingsProblem: Error, Hashable, Sendable, CustomStringConvertib
 
     /// `FILE:LINE: KEY: REASON`
     package var description: String {
-        let place = line.map { "\(file):\($0)" } ?? file
-        return [place, key.map(Self.shown), Self.shown(reason)].compactMap(\.self)
+        let location = line.map { "\(file):\($0)" } ?? file
+        return [location, key.map(Self.shown), Self.shown(reason)].compactMap(\.self)
             .joined(separator: ": ")
     }
 

@@ -76,7 +76,7 @@ import CExpat
     package var line: Int { unsafe Int(clamping: geofenced_expat_line(parser)) }
 
     /// Takes the next bytes, less than 2 GB; none are the end of the document.
-    package func take(_ bytes: Span<UInt8>) {
+    package func feed(_ bytes: Span<UInt8>) {
         guard error == nil else { return }
         // expat reads the given bytes, and keeps none of them when it returns.
         let status = unsafe bytes.withUnsafeBytes { bytes in

@@ -42,11 +42,11 @@ extension MonitoringService {
     package func hear(_ sightings: [BeaconSighting], at now: Uptime) {
         let wasActive = wantsActiveScan(at: now)
         var record: EventRecord?
-        for sighting in sightings { take(.sighting(sighting), at: now, &record) }
+        for sighting in sightings { handle(.sighting(sighting), at: now, &record) }
         let isEventful = record != nil
         complete(record, at: now)
         lookForCompanions(at: now)
-        if isEventful { notify(.taken) }
+        if isEventful { notify(.handled) }
         if wantsActiveScan(at: now) != wasActive { notify(.beaconsWanted) }
         notify(.sightings(sightings))
     }

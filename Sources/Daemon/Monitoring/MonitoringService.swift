@@ -161,7 +161,7 @@ package final class MonitoringService {
             if report.jam > 0 || report.antenna != nil || !complaints.isEmpty {
                 noteComplaints(of: report, at: lastArrival)
             }
-            let isUneventful = take(.report(arrived.report), at: lastArrival, &record)
+            let isUneventful = handle(.report(arrived.report), at: lastArrival, &record)
             usedStore = usedStore || !isUneventful
         }
         complete(record, at: now)
@@ -169,7 +169,7 @@ package final class MonitoringService {
         retireSpent(at: now)
         usedStore = savePosition(at: now) || usedStore
         if usedStore { noteReplacedStore(at: now) }
-        if record != nil || usedStore { notify(.taken) }
+        if record != nil || usedStore { notify(.handled) }
     }
 
     private func arrival(of arrived: ArrivedReport) -> Uptime {
@@ -254,13 +254,13 @@ package final class MonitoringService {
 
     func handle(_ input: Input, at now: Uptime) {
         var record: EventRecord?
-        take(input, at: now, &record)
+        handle(input, at: now, &record)
         complete(record, at: now)
     }
 
     /// Adds its results to `record`, for ``complete(_:at:)``; true if it changed only the engine.
     @discardableResult
-    func take(_ input: Input, at now: Uptime, _ record: inout EventRecord?) -> Bool {
+    func handle(_ input: Input, at now: Uptime, _ record: inout EventRecord?) -> Bool {
         let outcome = tracker.handle(input, at: now)
         delivery.tookInput(input, uneventful: outcome.isUneventful, at: now)
         for directive in outcome.directives {

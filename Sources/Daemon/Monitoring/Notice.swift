@@ -20,8 +20,8 @@ package enum Notice {
     case committed
     /// Something has changed that is visible to readers of the state.
     case stateChanged
-    /// Reports that have arrived together have been taken, and changed anything.
-    case taken
+    /// Reports that have arrived together have been handled, and changed anything.
+    case handled
     /// A caller wants the position of a vehicle whose receiver may be asleep.
     case positionWanted
     /// A file of the store has replaced another one, or was created, with the quarantined files: the

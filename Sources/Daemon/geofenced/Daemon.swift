@@ -228,9 +228,9 @@ final class Daemon {
     }
 
     private func receive(_ reports: [ArrivedReport]) {
-        if let drive { return drive.take(reports, monitoring) }
+        if let drive { return drive.receive(reports, monitoring) }
         monitoring.receive(reports, at: now)
-        rest?.taken()
+        rest?.reportsHandled()
         if let lastBefore, monitoring.lastFix != lastBefore {
             self.lastBefore = nil
             confirmStart()
@@ -300,7 +300,7 @@ final class Daemon {
         case .copiesBehind: copying?.arm()
         case .changesWaiting: changeTurns?.arm()
         case .readAgain(let fences): crashes?.readAgain(fences.map { InHand.Item(.fence, $0) })
-        case .windowChanged, .heartbeat, .sightings, .committed, .stateChanged, .taken:
+        case .windowChanged, .heartbeat, .sightings, .committed, .stateChanged, .handled:
             bus?.manager?.carryOut(notice)
         }
     }

@@ -50,7 +50,7 @@ final class ReceiverRest {
     var isAwake: Bool { if case .awake = phase { true } else { false } }
 
     /// Called after reports were taken.
-    func taken() {
+    func reportsHandled() {
         switch phase {
         case .asleep: break
         case .awake:

@@ -29,7 +29,7 @@ final class RecordedDrive {
         if hasBeacons { monitoring.radioChanged(to: BeaconRadioStatus(.ranging), at: now) }
     }
 
-    func take(_ reports: [ArrivedReport], _ monitoring: MonitoringService) {
+    func receive(_ reports: [ArrivedReport], _ monitoring: MonitoringService) {
         for report in reports.lazy.map(\.report) {
             let arrival = clock.arrival(of: report, engine: monitoring.engine)
             // Beacons of the same instant come after the fix.

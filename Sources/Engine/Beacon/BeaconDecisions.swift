@@ -95,15 +95,15 @@ extension BeaconLaw {
             findings.append(
                 BeaconFinding(kind: .beaconsLost, time: clock.time(since + settings.lostAfter)))
         }
-        for place in memory.monitors.indices {
-            let monitor = memory.monitors[place]
+        for index in memory.monitors.indices {
+            let monitor = memory.monitors[index]
             if let manual = monitor.manual {
                 if manual.isInside,
-                    let dwell = memory.monitors[place].dwell(at: min(now, manual.until), clock)
+                    let dwell = memory.monitors[index].dwell(at: min(now, manual.until), clock)
                 {
                     findings.append(dwell)
                 }
-                if now >= manual.until { findings += takeBack(place, at: manual.until, clock) }
+                if now >= manual.until { findings += takeBack(index, at: manual.until, clock) }
             }
             let due = monitor.due(way: memory.way, hasPosition: hasPosition, ear, settings)
             guard let due, now >= due, let last = monitor.hearing?.last ?? monitor.stay?.since
@@ -111,7 +111,7 @@ extension BeaconLaw {
             let evidence = monitor.evidenceOfSilence(
                 at: now, way: memory.way, hasPosition: hasPosition, ear, settings)
             guard
-                let exit = memory.monitors[place].close(
+                let exit = memory.monitors[index].close(
                     at: clock.time(last), reason: .silent, evidence: evidence)
             else { continue }
             findings.append(exit)

@@ -85,11 +85,11 @@ package struct BeaconLaw: Hashable, Sendable {
 
     /// The clock is known: a presence by hand from before a power cut keeps its original end.
     mutating func clockIsKnown(at now: Uptime, _ clock: BeaconClock) {
-        for place in memory.monitors.indices {
-            guard let until = memory.monitors[place].resumedUntil else { continue }
-            memory.monitors[place].resumedUntil = nil
-            guard memory.monitors[place].stay != nil else { continue }
-            memory.monitors[place].manual = .init(
+        for index in memory.monitors.indices {
+            guard let until = memory.monitors[index].resumedUntil else { continue }
+            memory.monitors[index].resumedUntil = nil
+            guard memory.monitors[index].stay != nil else { continue }
+            memory.monitors[index].manual = .init(
                 isInside: true, until: now + (until - clock.time(now)))
         }
     }
@@ -99,9 +99,9 @@ package struct BeaconLaw: Hashable, Sendable {
 
     /// Translates the times of open stays to a new time base.
     mutating func shift(by span: TimeSpan) {
-        for place in memory.monitors.indices {
-            guard let began = memory.monitors[place].stay?.began else { continue }
-            memory.monitors[place].stay?.began = began + span
+        for index in memory.monitors.indices {
+            guard let began = memory.monitors[index].stay?.began else { continue }
+            memory.monitors[index].stay?.began = began + span
         }
     }
 
@@ -126,12 +126,12 @@ extension BeaconLaw {
         if found.isEmpty { unlisted &+= 1 }
         let rssi = sighting.rssi.map(Double.init)
         var findings: [BeaconFinding] = []
-        for place in found {
-            let counts = memory.monitors[place].hear(
+        for index in found {
+            let counts = memory.monitors[index].hear(
                 sighting.identity, rssi: rssi, at: now, way: memory.way, ear, settings)
             guard counts else { continue }
-            findings += open(place, at: now, clock)
-            if let dwell = memory.monitors[place].dwell(at: now, clock) {
+            findings += open(index, at: now, clock)
+            if let dwell = memory.monitors[index].dwell(at: now, clock) {
                 findings.append(dwell)
             }
         }
@@ -225,9 +225,9 @@ extension BeaconLaw {
     /// A region that was listened for long enough without an opening was outside before.
     private mutating func learn(at now: Uptime) {
         guard let listening = ear.since else { return }
-        for place in memory.monitors.indices where !memory.monitors[place].isKnown {
-            let since = max(listening, memory.monitors[place].since)
-            if now - since > settings.leastPatience { memory.monitors[place].isKnown = true }
+        for index in memory.monitors.indices where !memory.monitors[index].isKnown {
+            let since = max(listening, memory.monitors[index].since)
+            if now - since > settings.leastPatience { memory.monitors[index].isKnown = true }
         }
     }
 }

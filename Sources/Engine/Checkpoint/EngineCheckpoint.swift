@@ -183,14 +183,14 @@ extension Engine {
         let resumed = resumed(stays.filter { !followed.contains(FenceKey($0.fence)) }, present)
         window?.regions += resumed
         noteRegionsDue()
-        take(checkpoint.reports)
+        handleAgain(checkpoint.reports)
         self.generation = generation
     }
 
     /// Takes again what was uneventful. With other settings, or in another version, it may not be;
     /// then it is as if the report had not come: whatever the vehicle crossed, the path from the
     /// one before it to the next will have crossed too.
-    private mutating func take(_ reports: [EngineCheckpoint.Report]) {
+    private mutating func handleAgain(_ reports: [EngineCheckpoint.Report]) {
         for report in reports {
             var next = self
             let directives = next.handle(.report(report.report), at: report.arrival)

@@ -21,7 +21,7 @@ package struct Standstill: Hashable, Sendable {
     /// Takes the next accepted fix, on the same path or not: a vehicle that is found where it stood
     /// has stood meanwhile. A fix elsewhere with a reported speed below 1.2 m/s, or none, begins a
     /// new standing there.
-    package mutating func take(_ fix: Fix, at point: SurfacePoint) {
+    package mutating func note(_ fix: Fix, at point: SurfacePoint) {
         if let speed = fix.speed, speed >= Movement.leastSpeed {
             first = nil
             self.point = nil
@@ -64,7 +64,7 @@ extension Standstill {
         self = Standstill()
         var slow = fix
         slow.speed = nil
-        take(slow, at: SurfacePoint(fix.coordinate))
+        note(slow, at: SurfacePoint(fix.coordinate))
         first = fix
     }
 }

@@ -37,8 +37,8 @@ package struct Replay {
     }
 
     /// The next report of the recording; gives the events it makes known.
-    package mutating func take(_ report: PositionReport) -> [LoggedEvent] {
-        take(report, at: clock.arrival(of: report, engine: tracker.engine))
+    package mutating func handle(_ report: PositionReport) -> [LoggedEvent] {
+        handle(report, at: clock.arrival(of: report, engine: tracker.engine))
     }
 
     /// The same, and what becomes of the report.
@@ -47,13 +47,13 @@ package struct Replay {
     ) -> (events: [LoggedEvent], verdict: ReportVerdict) {
         let now = clock.arrival(of: report, engine: tracker.engine)
         let verdict = ReportVerdict(report, at: now, before: tracker.engine.gates)
-        return (take(report, at: now), verdict)
+        return (handle(report, at: now), verdict)
     }
 
     /// Fixes that are still held, and do not count if the recording ends here.
     package var doubted: [ReportVerdict.Dropped] { tracker.engine.gates.doubted }
 
-    private mutating func take(_ report: PositionReport, at now: Uptime) -> [LoggedEvent] {
+    private mutating func handle(_ report: PositionReport, at now: Uptime) -> [LoggedEvent] {
         counts.reports += 1
         counts.duration = now - Uptime(nanoseconds: 0)
         let heard = hear(before: now)

@@ -55,7 +55,7 @@ package struct Trust: Hashable, Sendable {
     ///   - isJump: no vehicle can have come there from the last accepted fix.
     ///   - isOff: the ignition is off.
     ///   - isJammed: the receiver says that it is jammed.
-    package mutating func take(
+    package mutating func judge(
         _ fix: Fix, at point: SurfacePoint, isJump: Bool, isOff: Bool, isJammed: Bool,
         rules: TrustRules
     ) -> Verdict {
@@ -70,14 +70,14 @@ package struct Trust: Hashable, Sendable {
             guard verdict != .doubtful else { return verdict }
             doubt = nil
             if verdict == .elsewhere { standing = Standstill() }
-            standing.take(fix, at: point)
+            standing.note(fix, at: point)
             return verdict
         }
         if isJump, let before, isDoubtful(fix, at: point, after: before, isOff, rules) {
             doubt = Doubt(old: before, since: fix.time, start: fix)
             return .doubted
         }
-        standing.take(fix, at: point)
+        standing.note(fix, at: point)
         return .believed
     }
 

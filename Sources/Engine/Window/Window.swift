@@ -57,12 +57,12 @@ struct WindowComposer {
         var regions: [RegionMonitor] = []
         regions.reserveCapacity(mustHave.count + chosen.count)
         regions += mustHave
-        for place in chosen {
-            let entry = nearest[place].entry
+        for index in chosen {
+            let entry = nearest[index].entry
             regions.append(
                 RegionMonitor(
                     entry, isUnknown: entry.added > known,
-                    lastDistance: nearest[place].signedDistance))
+                    lastDistance: nearest[index].signedDistance))
         }
         let window = Window(
             anchor: anchor, metafenceRadius: leftOut.map { radius(to: $0) }, regions: regions)

@@ -79,7 +79,7 @@ package struct EveryFenceMonitor {
         _ fix: Fix, _ point: SurfacePoint, newPath: EventReason?, isJump: Bool,
         isJammed: Bool
     ) -> [Event] {
-        let verdict = trust.take(
+        let verdict = trust.judge(
             fix, at: point, isJump: isJump, isOff: isOff, isJammed: isJammed,
             rules: TrustRules(settings))
         if verdict == .believed { return judge(fix, point, newPath: newPath) }
@@ -167,7 +167,7 @@ package struct EveryFenceMonitor {
         }
         motion.append(
             fix, at: point, newPath: newPath != nil, window: settings.crossing.movingWindow)
-        standing.take(fix, at: point)
+        standing.note(fix, at: point)
         let passage = Passage(
             link: link, from: newPath != nil ? nil : last?.fix, to: fix, point: point,
             isMoving: motion.isMovingAtEitherEnd(settings.crossing),

@@ -102,7 +102,7 @@ package struct UnheardPasses: CustomStringConvertible {
         var path: [Step] = []
         let gap = CrossingSettings().pathGap
         for report in reports {
-            _ = replay.take(report)
+            _ = replay.handle(report)
             switch gates.judge(report, at: replay.now) {
             case .refused, .repeated, .held: break
             case .accepted:
@@ -164,7 +164,7 @@ package struct UnheardPasses: CustomStringConvertible {
         var replay = Replay(store: MemoryFenceStore(fences)) { _ in }
         var stays: [String: [Stay]] = [:]
         for report in reports {
-            for logged in replay.take(report) {
+            for logged in replay.handle(report) {
                 guard let fence = logged.event.fence else { continue }
                 switch logged.event.kind {
                 case .enter, .initial:

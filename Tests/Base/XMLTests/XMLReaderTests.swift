@@ -45,7 +45,7 @@ struct XMLReaderTests {
         ])
     func broken(_ text: String, line: Int, reason: String) throws {
         let reader = XMLReader()
-        for bytes in [Array(text.utf8), []] { reader.take(bytes.span) }
+        for bytes in [Array(text.utf8), []] { reader.feed(bytes.span) }
         #expect(try reader.next()?.piece == .open("a", attributes: [:]))
         let error = #expect(throws: XMLError.self) { while try reader.next() != nil {} }
         #expect(error?.line == line)
@@ -83,7 +83,7 @@ struct XMLReaderTests {
         while true {
             let bytes = Array(rest.prefix(size))
             rest = rest.dropFirst(size)
-            reader.take(bytes.span)
+            reader.feed(bytes.span)
             while let place = try reader.next() { places.append(place) }
             if bytes.isEmpty { return places }
         }

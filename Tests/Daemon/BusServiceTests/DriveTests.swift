@@ -93,7 +93,7 @@ struct DriveTests {
         let listener = try Listener(client, fixture.loop)
         let service = try #require(fixture.service)
         fixture.drive(from: 0, to: 900)
-        service.carryOut(.taken)
+        service.carryOut(.handled)
         service.carryOut(.heartbeat(UTCTime(nanoseconds: 77_000)))
         #expect(
             try fixture.loop.run { listener.all("Heartbeat").contains { $0 == [.uint64(77)] } })

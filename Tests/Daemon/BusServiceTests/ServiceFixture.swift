@@ -51,7 +51,7 @@ final class ServiceFixture {
             switch notice {
             case .changesWaiting: self?.changeTurns?.arm()
             // What a test drives arrives together; one that cares says when it has been taken.
-            case .taken: break
+            case .handled: break
             default: self?.service?.carryOut(notice)
             }
         }

@@ -44,7 +44,7 @@ struct BurstTests {
         service.notify = { notice in
             switch notice {
             case .committed: commits += 1
-            case .taken: followed.append(commits)
+            case .handled: followed.append(commits)
             default: break
             }
         }

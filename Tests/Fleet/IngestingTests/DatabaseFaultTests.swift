@@ -128,10 +128,10 @@ extension DatabaseTests {
             case .unknown(let batch): outcomes.append("unknown \(batch.rows.count)")
             }
         }
-        store.take(Batch(rows)) { tell($0) }
+        store.store(Batch(rows)) { tell($0) }
         #expect(try loop.run { outcomes == ["unknown 3"] }, "\(outcomes)")
         try database.runAll("DROP TRIGGER full_disk ON fleet.box")
-        store.take(Batch(rows)) { tell($0) }
+        store.store(Batch(rows)) { tell($0) }
         #expect(try loop.run { outcomes.last == "stored 3" }, "\(outcomes)")
     }
 }

@@ -209,7 +209,7 @@ struct DatabaseTests {
         var refused: [Int64] = []
         var said: [String] = []
         let store = Store(server.address, loop: loop) { said.append($1) }
-        store.take(Batch(rows)) { outcome in
+        store.store(Batch(rows)) { outcome in
             switch outcome {
             case .stored(let batch): stored += batch.rows.count
             case .refused(let row, _): refused.append(row.event.seq)

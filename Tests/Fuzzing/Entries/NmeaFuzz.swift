@@ -12,7 +12,7 @@ enum NmeaFuzz {
             var assembler = NmeaAssembler(settings)
             var reports: [PositionReport] = []
             for byte in bytes {
-                if let report = assembler.take(byte) { reports.append(report) }
+                if let report = assembler.feed(byte) { reports.append(report) }
             }
             reports += assembler.finish()
             if let flaw = replayFlaw(reports) { return flaw }
@@ -28,7 +28,7 @@ enum NmeaFuzz {
         var assembler = NmeaAssembler(settings)
         for byte in bytes {
             now = now + .milliseconds(Int64(byte))
-            _ = assembler.take(byte, now: now)
+            _ = assembler.feed(byte, now: now)
             if byte % 16 == 0 { _ = assembler.finishIfComplete(now: now) }
             if byte % 32 == 0 { _ = assembler.finishAfterSilence(now: now) }
         }
@@ -43,7 +43,7 @@ enum NmeaFuzz {
     static func replayFlaw(_ reports: [PositionReport]) -> String? {
         var replay = Replay(store: MemoryFenceStore()) { _ in }
         var events: [Event] = []
-        for report in reports { events += replay.take(report).map(\.event) }
+        for report in reports { events += replay.handle(report).map(\.event) }
         replay.finish()
         let counters = replay.summary.fixes
         let judged = counters.accepted + counters.refused.reduce(0, +)

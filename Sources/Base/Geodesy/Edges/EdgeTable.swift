@@ -35,8 +35,8 @@ struct EdgeTable: Sendable {
             ecef.append(
                 Ellipsoid.ecef(latitudeDegrees: point.y, longitudeDegrees: point.x))
         }
-        for place in 0..<max(chain.count - 1, 0) {
-            let bow = isBoundary(place) ? EdgeCurve(self, first + place).bulge.roundedUp : -1
+        for index in 0..<max(chain.count - 1, 0) {
+            let bow = isBoundary(index) ? EdgeCurve(self, first + index).bulge.roundedUp : -1
             // A bow of NaN would hide the edge.
             bulge.append(bow.isNaN ? Self.noBoundary : bow)
         }

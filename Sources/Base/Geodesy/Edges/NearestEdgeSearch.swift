@@ -109,7 +109,7 @@ struct NearestEdgeSearch {
         let off = p - foot
         let squared = dot(off, off)
         if bulge <= Self.straight {
-            if squared < best { take(foot, squared, edge) }
+            if squared < best { consider(foot, squared, edge) }
             return
         }
         let gap = squared.squareRoot() - bulge
@@ -119,16 +119,16 @@ struct NearestEdgeSearch {
     }
 
     @inline(__always)
-    private mutating func take(_ q: SIMD3<Double>, _ squared: Double, _ edge: Int) {
+    private mutating func consider(_ q: SIMD3<Double>, _ squared: Double, _ edge: Int) {
         best = squared
         point = q
         self.edge = edge
     }
 
-    private mutating func take(_ q: SIMD3<Double>, _ edge: Int) {
+    private mutating func consider(_ q: SIMD3<Double>, _ edge: Int) {
         let off = p - q
         let squared = dot(off, off)
-        if squared < best { take(q, squared, edge) }
+        if squared < best { consider(q, squared, edge) }
     }
 
     private struct Piece {
@@ -151,11 +151,11 @@ struct NearestEdgeSearch {
 
     private mutating func piece(_ piece: Piece) {
         steps += 16
-        take(piece.a, piece.edge)
-        take(piece.b, piece.edge)
+        consider(piece.a, piece.edge)
+        consider(piece.b, piece.edge)
         let half = piece.share / 2
         let m = piece.curve.point(at: piece.start + half)
-        take(m, piece.edge)
+        consider(m, piece.edge)
         parabola(piece, middle: m)
         // The tolerance follows the best distance so far: a millimetre near the edge, relative far
         // off.
@@ -200,6 +200,6 @@ struct NearestEdgeSearch {
             t = next
             if done { break }
         }
-        take(piece.curve.point(at: piece.start + piece.share * t), piece.edge)
+        consider(piece.curve.point(at: piece.start + piece.share * t), piece.edge)
     }
 }

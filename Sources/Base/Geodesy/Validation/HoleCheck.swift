@@ -71,8 +71,8 @@ struct HoleCheck {
         if node >= tree.leaves {
             let table = shape.table
             steps += EdgeTree.leafSize
-            for place in first..<min(first + width, table.edgeCount) where table.isBoundary(place) {
-                if edge.crosses(Edge(table.planar[place], table.planar[place + 1])) { return true }
+            for index in first..<min(first + width, table.edgeCount) where table.isBoundary(index) {
+                if edge.crosses(Edge(table.planar[index], table.planar[index + 1])) { return true }
             }
             return false
         }

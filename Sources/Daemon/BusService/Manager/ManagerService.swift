@@ -8,7 +8,7 @@ import Time
 /// ``MonitoringService``, which outlives a restart of the bus, when this is created again.
 ///
 /// The program reports what happens: ``committed()``, ``announced(_:)``, ``windowChanged(_:)``,
-/// ``heartbeat(_:)``, ``stateChanged()``, ``taken()``.
+/// ``heartbeat(_:)``, ``stateChanged()``, ``handled()``.
 @MainActor
 package final class ManagerService {
     let connection: BusConnection
@@ -105,7 +105,7 @@ package final class ManagerService {
         case .sightings(let sightings): rangings.hear(sightings)
         case .committed: committed()
         case .stateChanged: stateChanged()
-        case .taken: taken()
+        case .handled: handled()
         case .wake, .beaconsWanted, .positionWanted, .storeReplaced, .storeSuspect, .copiesBehind,
             .changesWaiting, .readAgain:
             break
@@ -138,12 +138,12 @@ package final class ManagerService {
     }
 
     /// A property may have changed; signalled on the next turn of the loop, once, or by
-    /// ``taken()``.
+    /// ``handled()``.
     func stateChanged() { refresh?.trigger() }
 
     /// Reports that have arrived together have been taken: what they have changed is processed
     /// without a turn of the loop.
-    private func taken() {
+    private func handled() {
         guard let refresh, refresh.isEnabled else { return }
         refresh.isEnabled = false
         follow()

@@ -109,9 +109,9 @@ package final class JournalSink: EventSink {
                 start -= 1
                 unsafe text[start] = byte
             }
-            for place in 0... {
-                if place == places, places > 0 { put(UInt8(ascii: ".")) }
-                if place > places, rest == 0 { break }
+            for index in 0... {
+                if index == places, places > 0 { put(UInt8(ascii: ".")) }
+                if index > places, rest == 0 { break }
                 put(UInt8(ascii: "0") + UInt8(rest % 10))
                 rest /= 10
             }

@@ -34,14 +34,14 @@ package struct NmeaAssembler {
 
     /// Takes one byte; returns the report of the epoch that ends with it. `now` is the wall clock,
     /// for a live receiver that never gives a date.
-    package mutating func take(_ byte: UInt8, now: UTCTime? = nil) -> PositionReport? {
-        guard let sentence = framer.take(byte) else { return nil }
-        return take(sentence, now)
+    package mutating func feed(_ byte: UInt8, now: UTCTime? = nil) -> PositionReport? {
+        guard let sentence = framer.feed(byte) else { return nil }
+        return add(sentence, now)
     }
 
     /// The stream has ended, or was cut: ends the open epoch.
     package mutating func finish(now: UTCTime? = nil) -> [PositionReport] {
-        let last = framer.finish().flatMap { take($0, now) }
+        let last = framer.finish().flatMap { add($0, now) }
         attach()
         defer {
             cycle.restart()
@@ -72,7 +72,7 @@ package struct NmeaAssembler {
         return close(now)
     }
 
-    private mutating func take(_ sentence: NmeaSentence, _ now: UTCTime?) -> PositionReport? {
+    private mutating func add(_ sentence: NmeaSentence, _ now: UTCTime?) -> PositionReport? {
         // A ZDA dates epochs but does not start one: it has the time of sending, which is 0.05 s
         // after its epoch (Trimble R2) or 2 s ahead of it (Ashtech AC12).
         if sentence.kind == .zda {

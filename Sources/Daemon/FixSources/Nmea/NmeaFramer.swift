@@ -40,7 +40,7 @@ struct NmeaFramer {
     init() { body.reserveCapacity(Self.longest) }
 
     /// Takes one byte; returns the sentence that it completes, if it is relevant.
-    mutating func take(_ byte: UInt8) -> NmeaSentence? {
+    mutating func feed(_ byte: UInt8) -> NmeaSentence? {
         switch byte {
         case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
             let sentence = leave()

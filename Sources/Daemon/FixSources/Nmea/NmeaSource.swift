@@ -199,16 +199,16 @@ package final class NmeaSource: FixSource {
         if state == .silent { watchSilence(from: arrival) }
         // The array as it is now: handlers do not change it.
         let bytes = buffer[..<count]
-        take(bytes, arrival)
+        receive(bytes, arrival)
         guard case .reading = phase else { return }
         (source as? DeferredSource)?.trigger()
     }
 
-    private func take(_ bytes: ArraySlice<UInt8>, _ arrival: Uptime) {
+    private func receive(_ bytes: ArraySlice<UInt8>, _ arrival: Uptime) {
         let wallClock = wallClock(arrival)
         var reports: [PositionReport] = []
         for byte in bytes {
-            let report = assembler.take(byte, now: wallClock)
+            let report = assembler.feed(byte, now: wallClock)
             if assembler.counts.good != sentences {
                 hear(arrival)
                 guard case .reading = phase else { return }

@@ -19,7 +19,7 @@ final class GpsdTrack: TrackDecoder {
 
     var line: Int { lines.count + 1 }
 
-    func take(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) {
+    func decode(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) {
         if bytes.isEmpty {
             // The last line of a log may lack its newline.
             let newline: [UInt8] = [UInt8(ascii: "\n")]

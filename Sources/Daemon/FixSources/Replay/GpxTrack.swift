@@ -31,8 +31,8 @@ final class GpxTrack: TrackDecoder {
         self.settings = settings
     }
 
-    func take(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) throws(TrackError) {
-        reader.take(bytes)
+    func decode(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) throws(TrackError) {
+        reader.feed(bytes)
         do throws(XMLError) {
             while let place = try reader.next() {
                 switch place.piece {

@@ -33,16 +33,16 @@ final class NmeaTrack: TrackDecoder {
             sentences = framer.counts.good
             if count == 0 || idle > patience { return false }
             for byte in buffer[..<count] {
-                if let sentence = framer.take(byte), sentence.givesDate { return true }
+                if let sentence = framer.feed(byte), sentence.givesDate { return true }
             }
         }
     }
 
-    func take(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) {
+    func decode(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) {
         for index in bytes.indices {
             let byte = bytes[index]
             if byte == UInt8(ascii: "\n") { line += 1 }
-            if let report = assembler.take(byte) { reports.append(report) }
+            if let report = assembler.feed(byte) { reports.append(report) }
         }
         if bytes.isEmpty { reports += assembler.finish() }
     }

@@ -26,7 +26,7 @@ package enum TrackFormat: String, CaseIterable, Sendable {
             }
             // White space and the byte order mark.
             if byte > UInt8(ascii: " "), ![0xEF, 0xBB, 0xBF].contains(byte) { isBlank = false }
-            _ = framer.take(byte)
+            _ = framer.feed(byte)
             if framer.counts.good > 0, !hasObjects {
                 self = .nmea
                 return
@@ -70,7 +70,7 @@ package enum TrackFormat: String, CaseIterable, Sendable {
                 + " unpack it, or compress it with gzip or zip"
         }
         var framer = NmeaFramer()
-        for byte in sample { _ = framer.take(byte) }
+        for byte in sample { _ = framer.feed(byte) }
         _ = framer.finish()
         if framer.counts.badChecksum > 0 {
             return "NMEA sentences, but not one with a right checksum"

@@ -80,7 +80,7 @@ package final class TrackReader {
             do throws(TrackError) {
                 let count = try file.read(into: &buffer, line: decoder.line)
                 isAtEnd = count == 0
-                try decoder.take(buffer.span.extracting(first: count), &waiting)
+                try decoder.decode(buffer.span.extracting(first: count), &waiting)
                 idle = waiting.isEmpty ? idle + count : 0
                 if idle > patience {
                     throw TrackError(
@@ -103,7 +103,7 @@ package final class TrackReader {
 protocol TrackDecoder: AnyObject {
     /// Appends the reports that are complete with these bytes; empty bytes mark the end of the
     /// file.
-    func take(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) throws(TrackError)
+    func decode(_ bytes: Span<UInt8>, _ reports: inout [PositionReport]) throws(TrackError)
 
     /// The current line of the file, from 1.
     var line: Int { get }

@@ -70,7 +70,7 @@ package final class Intake {
                     loop, broker, spread: .seconds(5),
                     .init(
                         changed: { [weak self] in self?.changed(index, $0) },
-                        event: { [weak self] in self?.take(index, $0) })))
+                        event: { [weak self] in self?.handle(index, $0) })))
         }
     }
 
@@ -99,13 +99,13 @@ package final class Intake {
     /// result.
     private func askForStatuses(_ index: Int) { _ = links[index].subscribe(to: "gf/1/+/+/status") }
 
-    private func take(_ index: Int, _ event: MQTTEvent) {
+    private func handle(_ index: Int, _ event: MQTTEvent) {
         switch event {
         case .subscribed(_, let reason) where reason.isFailure:
             log(.error, "broker \(index): it may not read the events: \(reason)")
         case .message(let topic, let payload, let isRetained):
             guard let from = BoxTopic(topic) else { return }
-            if from.kind == "event" { return take(payload, from, index) }
+            if from.kind == "event" { return receive(payload, from, index) }
             if let why = statuses.add(payload, from: from, isRetained: isRetained) {
                 return setAside(from, why, payload)
             }
@@ -114,7 +114,7 @@ package final class Intake {
         }
     }
 
-    private func take(_ payload: [UInt8], _ topic: BoxTopic, _ broker: Int) {
+    private func receive(_ payload: [UInt8], _ topic: BoxTopic, _ broker: Int) {
         guard tenants?.contains(topic.tenant) == true else {
             // It is neither stored nor acknowledged: the tenant may be about to be made.
             return setAside(topic, "there is no tenant \(topic.tenant)", payload)
@@ -161,7 +161,7 @@ package final class Intake {
         while pending.count >= Self.portion || (all && !pending.isEmpty) {
             let batch = Batch(Array(pending.prefix(Self.portion)))
             pending.removeFirst(batch.rows.count)
-            store.take(batch) { [weak self] in self?.finish($0) }
+            store.store(batch) { [weak self] in self?.finish($0) }
         }
         guard pending.isEmpty else { return }
         due = nil

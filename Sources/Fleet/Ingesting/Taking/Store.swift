@@ -25,7 +25,7 @@ package final class Store {
     private var isRunning = false
 
     private enum Statement {
-        case take(Batch, @MainActor (Outcome) -> Void)
+        case store(Batch, @MainActor (Outcome) -> Void)
         case other(String, [String?], @MainActor (Rows?) -> Void)
     }
 
@@ -43,8 +43,8 @@ package final class Store {
     package var waiting: Int { queue.count + (isRunning ? 1 : 0) }
 
     /// Stores a batch; `reply` is called for it, or for each of its parts.
-    package func take(_ batch: Batch, reply: @escaping @MainActor (Outcome) -> Void) {
-        queue.append(.take(batch, reply))
+    package func store(_ batch: Batch, reply: @escaping @MainActor (Outcome) -> Void) {
+        queue.append(.store(batch, reply))
         run()
     }
 
@@ -62,7 +62,7 @@ package final class Store {
         let statement = queue.removeFirst()
         let (sql, parameters): (String, [String?]) =
             switch statement {
-            case .take(let batch, _): (Batch.sql, batch.parameters)
+            case .store(let batch, _): (Batch.sql, batch.parameters)
             case .other(let sql, let parameters, _): (sql, parameters)
             }
         isRunning = true
@@ -83,13 +83,13 @@ package final class Store {
     private func finish(_ statement: Statement, _ answer: Result<Rows, DatabaseError>) {
         if case .failure(let error) = answer, error.state.isEmpty { lose("\(error)") }
         switch (statement, answer) {
-        case (.take(let batch, let reply), .success): reply(.stored(batch))
-        case (.take(let batch, let reply), .failure(let error)) where error.isAboutData:
+        case (.store(let batch, let reply), .success): reply(.stored(batch))
+        case (.store(let batch, let reply), .failure(let error)) where error.isAboutData:
             guard let (first, second) = batch.halves else {
                 return reply(.refused(batch.rows[0], "\(error)"))
             }
-            queue.insert(contentsOf: [.take(first, reply), .take(second, reply)], at: 0)
-        case (.take(let batch, let reply), .failure(let error)):
+            queue.insert(contentsOf: [.store(first, reply), .store(second, reply)], at: 0)
+        case (.store(let batch, let reply), .failure(let error)):
             log(.warning, "\(batch.rows.count) events were not stored: \(error)")
             reply(.unknown(batch))
         case (.other(_, _, let reply), .success(let rows)): reply(rows)
@@ -105,7 +105,7 @@ package final class Store {
         queue = []
         for statement in statements {
             switch statement {
-            case .take(let batch, let reply): reply(.unknown(batch))
+            case .store(let batch, let reply): reply(.unknown(batch))
             case .other(_, _, let reply): reply(nil)
             }
         }

@@ -101,7 +101,7 @@ struct DriveRecorder {
     /// Gives the next report to the replay.
     /// - Returns: its events, and what became of the report.
     /// - Throws: ``Failure`` when the drive is too long for one page.
-    mutating func take(
+    mutating func record(
         _ report: PositionReport, _ replay: inout Replay
     ) throws -> (events: [LoggedEvent], verdict: ReportVerdict) {
         let (events, verdict) = replay.judge(report)

@@ -142,7 +142,7 @@ enum DriveGeoJSON {
         if pieces.count > 1 { json.beginArray() }
         for piece in pieces {
             json.beginArray()
-            for place in piece { position(place, &json) }
+            for index in piece { position(index, &json) }
             json.endArray()
         }
         if pieces.count > 1 { json.endArray() }
@@ -152,21 +152,21 @@ enum DriveGeoJSON {
     /// The line in pieces, none of which crosses 180°: RFC 7946, section 3.1.9.
     static func pieces(_ line: [Coordinate]) -> [[Coordinate]] {
         var pieces: [[Coordinate]] = [[]]
-        for place in line {
+        for index in line {
             if let last = pieces[pieces.count - 1].last,
-                (place.longitude - last.longitude).magnitude > 180
+                (index.longitude - last.longitude).magnitude > 180
             {
                 let edge = last.longitude < 0 ? -180.0 : 180
                 // How far it is to the edge from either side, degrees.
                 let (before, after) = (
-                    (edge - last.longitude).magnitude, (edge + place.longitude).magnitude
+                    (edge - last.longitude).magnitude, (edge + index.longitude).magnitude
                 )
                 let share = before + after > 0 ? before / (before + after) : 0
-                let latitude = last.latitude + share * (place.latitude - last.latitude)
+                let latitude = last.latitude + share * (index.latitude - last.latitude)
                 pieces[pieces.count - 1].append(Coordinate(latitude: latitude, longitude: edge))
                 pieces.append([Coordinate(latitude: latitude, longitude: -edge)])
             }
-            pieces[pieces.count - 1].append(place)
+            pieces[pieces.count - 1].append(index)
         }
         return pieces
     }

@@ -98,10 +98,10 @@ private func runReplay(_ invocation: Invocation) throws {
         if index > 0 { track = try operands.open(index, nmea) }
         while let report = try reading({ try track.next() }) {
             if recorder == nil, !lines.hasFixes {
-                try lines.write(replay.take(report))
+                try lines.write(replay.handle(report))
             } else {
                 let (events, verdict) =
-                    try recorder?.take(report, &replay) ?? replay.judge(report)
+                    try recorder?.record(report, &replay) ?? replay.judge(report)
                 try lines.write(report, verdict)
                 try lines.write(events)
             }

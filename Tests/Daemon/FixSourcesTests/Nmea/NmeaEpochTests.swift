@@ -218,7 +218,7 @@ struct GsaPlaceTests {
             var assembler = NmeaAssembler(settings)
             var all: [PositionReport] = []
             for burst in sirf(5..<40) {
-                all += burst.utf8.compactMap { assembler.take($0) }
+                all += burst.utf8.compactMap { assembler.feed($0) }
                 let report =
                     isQuick
                     ? assembler.finishIfComplete(now: nil)

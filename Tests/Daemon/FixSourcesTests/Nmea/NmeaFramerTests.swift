@@ -7,7 +7,7 @@ import Testing
 struct NmeaFramerTests {
     private func framed(_ bytes: [UInt8]) -> (sentences: [NmeaSentence.Kind], counts: NmeaCounts) {
         var framer = NmeaFramer()
-        var kinds = bytes.compactMap { framer.take($0)?.kind }
+        var kinds = bytes.compactMap { framer.feed($0)?.kind }
         if let last = framer.finish() { kinds.append(last.kind) }
         return (kinds, framer.counts)
     }

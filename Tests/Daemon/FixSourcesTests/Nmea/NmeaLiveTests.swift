@@ -14,7 +14,7 @@ struct NmeaLiveTests {
         var all: [PositionReport] = []
         var early = 0
         for burst in bursts {
-            all += burst.utf8.compactMap { assembler.take($0) }
+            all += burst.utf8.compactMap { assembler.feed($0) }
             if let report = assembler.finishIfComplete(now: nil) {
                 early += 1
                 all.append(report)
@@ -60,7 +60,7 @@ struct NmeaLiveTests {
     @Test("silence gives an epoch whose end is not yet known")
     func silence() {
         var assembler = NmeaAssembler()
-        #expect(cycle(0).utf8.compactMap { assembler.take($0) }.isEmpty)
+        #expect(cycle(0).utf8.compactMap { assembler.feed($0) }.isEmpty)
         #expect(assembler.finishIfComplete(now: nil) == nil)
         #expect(assembler.finishAfterSilence(now: nil)?.error == 8.5)
         #expect(!assembler.isOpen)

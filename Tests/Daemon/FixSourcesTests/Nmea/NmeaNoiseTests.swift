@@ -32,7 +32,7 @@ struct NmeaNoiseTests {
         while !rest.isEmpty {
             let burst = rest.prefix(Int.random(in: 1...400, using: &random))
             rest = rest.dropFirst(burst.count)
-            count += burst.count(where: { assembler.take($0) != nil })
+            count += burst.count(where: { assembler.feed($0) != nil })
         }
         count += assembler.finish().count
         #expect(count == whole.count)

@@ -26,7 +26,7 @@ func reports(
     var settings = ReceiverSettings()
     settings.dates = dates
     var assembler = NmeaAssembler(settings)
-    var found = bytes.compactMap { assembler.take($0, now: now) }
+    var found = bytes.compactMap { assembler.feed($0, now: now) }
     found += assembler.finish(now: now)
     return found
 }

@@ -53,9 +53,9 @@ package struct RoadGrid: Sendable {
     ) -> ([Int32], [Int32]) {
         func visit(_ segment: RoadSegment, _ body: (Int) -> Void) {
             var last = -1
-            for place in Int(segment.first)..<Int(segment.last) {
-                let a = network.points[Int(network.shape[place])]
-                let b = network.points[Int(network.shape[place + 1])]
+            for index in Int(segment.first)..<Int(segment.last) {
+                let a = network.points[Int(network.shape[index])]
+                let b = network.points[Int(network.shape[index + 1])]
                 let length = a.distance(to: b)
                 if length > longestPiece { continue }
                 let steps = Int(length / (size / 2)) + 1
@@ -111,7 +111,7 @@ package struct RoadGrid: Sendable {
         for row in clamped((y - dy) / height, rows)...clamped((y + dy) / height, rows) {
             for column in clamped((x - dx) / width, columns)...clamped((x + dx) / width, columns) {
                 let cell = row * columns + column
-                for place in Int(first[cell])..<Int(first[cell + 1]) { body(Int(segments[place])) }
+                for index in Int(first[cell])..<Int(first[cell + 1]) { body(Int(segments[index])) }
             }
         }
     }

@@ -100,8 +100,8 @@ struct NetworkBuilder {
     /// Neighbours on a way at the same position become one point, so that no edge has the length 0.
     private mutating func joinEqualPoints() {
         for run in runs {
-            for place in Int(run.first)..<Int(run.last) {
-                let (a, b) = (shape[place], shape[place + 1])
+            for index in Int(run.first)..<Int(run.last) {
+                let (a, b) = (shape[index], shape[index + 1])
                 guard a != b, points[Int(a)] == points[Int(b)] else { continue }
                 if substitutes.isEmpty { substitutes = Array(0..<Int32(points.count)) }
                 let (x, y) = (root(a), root(b))
@@ -116,8 +116,8 @@ struct NetworkBuilder {
         kept.reserveCapacity(runs.count)
         for run in runs {
             let start = filled
-            for place in Int(run.first)...Int(run.last) {
-                let point = substitute(shape[place])
+            for index in Int(run.first)...Int(run.last) {
+                let point = substitute(shape[index])
                 if filled > start, shape[filled - 1] == point { continue }
                 shape[filled] = point
                 filled += 1
@@ -152,8 +152,8 @@ struct NetworkBuilder {
         for run in runs {
             uses[Int(shape[Int(run.first)])] = 2
             uses[Int(shape[Int(run.last)])] = 2
-            for place in Int(run.first)..<Int(run.last) {
-                let point = Int(shape[place])
+            for index in Int(run.first)..<Int(run.last) {
+                let point = Int(shape[index])
                 uses[point] = min(uses[point] + 1, 2)
             }
         }
@@ -179,15 +179,15 @@ struct NetworkBuilder {
         for run in runs {
             var begin = Int(run.first)
             var length = 0.0
-            for place in begin + 1...Int(run.last) {
-                let (before, point) = (Int(shape[place - 1]), Int(shape[place]))
+            for index in begin + 1...Int(run.last) {
+                let (before, point) = (Int(shape[index - 1]), Int(shape[index]))
                 length += points[before].distance(to: points[point])
                 guard vertexOf[point] >= 0 else { continue }
                 segments.append(
                     RoadSegment(
                         from: vertexOf[Int(shape[begin])], to: vertexOf[point], way: run.way,
-                        first: Int32(begin), last: Int32(place), length: Float(length)))
-                (begin, length) = (place, 0)
+                        first: Int32(begin), last: Int32(index), length: Float(length)))
+                (begin, length) = (index, 0)
             }
         }
         return (segments, vertexPoints)

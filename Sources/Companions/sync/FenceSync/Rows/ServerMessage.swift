@@ -38,8 +38,8 @@ package enum ServerMessage {
 
     private static func xml(_ body: [UInt8]) -> String {
         let reader = XMLReader()
-        reader.take(body.span)
-        reader.take([UInt8]().span)
+        reader.feed(body.span)
+        reader.feed([UInt8]().span)
         var names: [String] = []
         var codes: [String] = []
         var messages: [String] = []

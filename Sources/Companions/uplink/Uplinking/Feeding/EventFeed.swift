@@ -72,7 +72,7 @@ package final class EventFeed {
         let after = window.read
         begin("read events") { () throws(ClientError) in
             try client.beginEvents(after: after, limit: limit) { [weak self] answer in
-                self?.take(answer, after: after, limit: limit)
+                self?.handle(answer, after: after, limit: limit)
             }
         }
     }
@@ -135,7 +135,7 @@ package final class EventFeed {
         }
     }
 
-    private func take(_ answer: Result<EventLogPage, ClientError>, after: UInt64, limit: UInt32) {
+    private func handle(_ answer: Result<EventLogPage, ClientError>, after: UInt64, limit: UInt32) {
         isReading = false
         guard var window, window.read == after else { return changed() }
         switch answer {

@@ -57,7 +57,7 @@ package final class MQTTUplink: EventUplink {
             loop, broker, spread: .seconds(destination.spread),
             .init(
                 changed: { [weak self] in self?.changed($0) },
-                event: { [weak self] in self?.take($0) }))
+                event: { [weak self] in self?.handle($0) }))
         publication = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
             self?.publishStatus()
         }
@@ -107,7 +107,7 @@ package final class MQTTUplink: EventUplink {
         tellStatus()
     }
 
-    private func take(_ event: MQTTEvent) {
+    private func handle(_ event: MQTTEvent) {
         switch event {
         case .subscribed(let id, let reason):
             guard subscription == .asked(id) else { return }

@@ -167,11 +167,11 @@ package final class WebUplink: EventUplink {
         var isGuarded = false
         if case .table = destination.service { isGuarded = true }
         session.send(request, isGuarded: isGuarded) { [weak self] outcome in
-            self?.take(outcome, batch)
+            self?.handle(outcome, batch)
         }
     }
 
-    private func take(_ outcome: WebSession.Outcome, _ batch: SendWindow.Batch) {
+    private func handle(_ outcome: WebSession.Outcome, _ batch: SendWindow.Batch) {
         guard !isStopping else { return }
         switch outcome {
         case .failure(.unanswered(let error)):
@@ -185,11 +185,11 @@ package final class WebUplink: EventUplink {
         case .failure(.denied(let why)): fail(.denied(why), .denial)
         case .success(let answer):
             let wasWrong = correctClock(answer)
-            take(answer, batch, wasWrong)
+            handle(answer, batch, wasWrong)
         }
     }
 
-    private func take(_ answer: HTTPResponse, _ batch: SendWindow.Batch, _ wasWrong: Bool) {
+    private func handle(_ answer: HTTPResponse, _ batch: SendWindow.Batch, _ wasWrong: Bool) {
         let why = "\(answer.status) from \(destination.address.host)"
         switch WebVerdict(answer, now: serverTime) {
         case .taken: succeed()
