@@ -47,7 +47,7 @@ private func watchEverything(_ fences: [Fence], _ drive: RecordedDrive) -> [Even
     var clock = Replay(settings: settings, store: MemoryFenceStore()) { fail("\($0)") }
     var events: [Event] = []
     for (report, _) in drive.reports {
-        _ = clock.take(report)
+        _ = clock.handle(report)
         events += monitor.handle(report, at: clock.now)
     }
     return events
