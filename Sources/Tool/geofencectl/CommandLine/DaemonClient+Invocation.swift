@@ -9,11 +9,18 @@ extension DaemonClient {
         _ invocation: Invocation, loop: EventLoop? = nil,
         disconnected: (@MainActor () -> Void)? = nil
     ) throws {
-        let name = invocation.value("bus") ?? "system"
+        try self.init(to: try invocation.bus(), loop: loop, disconnected: disconnected)
+    }
+}
+
+extension Invocation {
+    /// The bus of `--bus`, or the system bus.
+    func bus() throws(Failure) -> BusAddress {
+        let name = value("bus") ?? "system"
         guard let address = BusAddress(named: name) else {
-            throw Failure.usage(BusAddress.flaw, "--bus \(name)")
+            throw .usage(BusAddress.flaw, "--bus \(name)")
         }
-        try self.init(to: address, loop: loop, disconnected: disconnected)
+        return address
     }
 }
 

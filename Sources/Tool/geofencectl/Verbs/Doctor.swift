@@ -28,10 +28,7 @@ extension Verb {
 
 @MainActor
 private func runDoctor(_ invocation: Invocation) throws {
-    let name = invocation.value("bus") ?? "system"
-    guard let bus = BusAddress(named: name) else {
-        throw Failure.usage(BusAddress.flaw, "--bus \(name)")
-    }
+    let bus = try invocation.bus()
     var parked: Double?
     if let text = invocation.value("measure") {
         guard let seconds = Measure.seconds(text), (1...86_400).contains(seconds) else {
