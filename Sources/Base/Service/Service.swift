@@ -3,12 +3,12 @@ package import Program
 package import Systemd
 
 /// What a program that serves has around its work: the loop, the signals that end it, the watchdog,
-/// and the service manager, which is told about it.
+/// and the service manager, which is notified.
 @MainActor
 package final class Service {
     /// The only one of the program.
     package let loop: EventLoop
-    /// Is told when the program is ready, and what it does.
+    /// Notified when the program is ready, and of what it does.
     package let manager: ServiceManager
     /// Of the program.
     package let log: Log
@@ -16,7 +16,7 @@ package final class Service {
     package let watchdog: Watchdog?
     private var signals: [SignalSource] = []
 
-    /// What a signal does that ends the program, after the service manager has been told. It ends the
+    /// What a signal does that ends the program, after the service manager was notified. It ends the
     /// loop, at once where there is nothing to finish.
     package var onStop: () -> Void
 

@@ -35,6 +35,12 @@ package struct Settings: Sendable {
 
     package init() {}
 
+    /// The law as the keys set it; ``law(arrivalIsDerived:)`` is complete.
+    var engine: EngineSettings {
+        get { monitoring.engine }
+        set { monitoring.engine = newValue }
+    }
+
     /// The hours of fences that name no zone: HANDBOOK, section 11.
     package struct Hours: Sendable {
         /// `TimeZone`; empty for the zone of the machine.

@@ -14,11 +14,11 @@ extension Settings {
             + journal + events + store + origins + busKeys,
         rules: [
             .order(
-                "Fix", ("MinErrorM", \.monitoring.engine.gates.errorFloor),
-                ("MaxErrorM", \.monitoring.engine.gates.errorLimit)),
+                "Fix", ("MinErrorM", \.engine.gates.errorFloor),
+                ("MaxErrorM", \.engine.gates.errorLimit)),
             .order(
-                "Crossing", ("BufferMinM", \.monitoring.engine.crossing.bufferFloor),
-                ("BufferMaxM", \.monitoring.engine.crossing.bufferLimit)),
+                "Crossing", ("BufferMinM", \.engine.crossing.bufferFloor),
+                ("BufferMaxM", \.engine.crossing.bufferLimit)),
             SettingsRule("Parking", ["IgnitionGPIO"], "IgnitionSignal= is set too") {
                 $0.parking.ignitionSignal != nil && $0.parking.ignitionLine != nil
             },
@@ -38,16 +38,13 @@ extension Settings {
 
     private static let fix = [
         Key(
-            "Fix", "DefaultErrorM",
-            .quantity(.length, \.monitoring.engine.gates.defaultError, 0.1...10_000),
+            "Fix", "DefaultErrorM", .quantity(.length, \.engine.gates.defaultError, 0.1...10_000),
             "The error, as a 95 % radius, of a fix that does not state one."),
         Key(
-            "Fix", "MinErrorM",
-            .quantity(.length, \.monitoring.engine.gates.errorFloor, 0.1...1000),
+            "Fix", "MinErrorM", .quantity(.length, \.engine.gates.errorFloor, 0.1...1000),
             "A smaller stated error counts as this: receivers are over-confident."),
         Key(
-            "Fix", "MaxErrorM",
-            .quantity(.length, \.monitoring.engine.gates.errorLimit, 1...10_000),
+            "Fix", "MaxErrorM", .quantity(.length, \.engine.gates.errorLimit, 1...10_000),
             "A fix with a larger error is refused as inaccurate."),
         Key(
             "Fix", "HDOPErrorM", .quantity(.length, \.receiver.errorPerDilution, 0.1...1000),
@@ -66,107 +63,100 @@ extension Settings {
             as gpsd names them, such as u-blox:2.45, SiRF:1.5; others are taken as they are.
             """),
         Key(
-            "Fix", "StaleWindowSec", .span(\.monitoring.engine.gates.staleWindow, 1...3600),
+            "Fix", "StaleWindowSec", .span(\.engine.gates.staleWindow, 1...3600),
             "How long the shortest delay of a fix is remembered, against which StaleSec is measured."
         ),
         Key(
-            "Fix", "StaleSec", .span(\.monitoring.engine.gates.staleLimit, 0.1...3600),
+            "Fix", "StaleSec", .span(\.engine.gates.staleLimit, 0.1...3600),
             "A fix that arrives later than the shortest delay by more than this is refused as stale."
         ),
         Key(
-            "Fix", "MaxSpeedMPS", .quantity(.speed, \.monitoring.engine.gates.speedLimit, 1...3000),
+            "Fix", "MaxSpeedMPS", .quantity(.speed, \.engine.gates.speedLimit, 1...3000),
             "A fix that would need a higher speed is held as implausible."),
         Key(
-            "Fix", "MaxSpeedMarginMPS",
-            .quantity(.speed, \.monitoring.engine.gates.speedMargin, 0...1000),
+            "Fix", "MaxSpeedMarginMPS", .quantity(.speed, \.engine.gates.speedMargin, 0...1000),
             "How far the needed speed may exceed the reported one."),
         Key(
             "Fix", "MaxAccelerationMPS2",
-            .quantity(.acceleration, \.monitoring.engine.gates.acceleration, 0...1000),
+            .quantity(.acceleration, \.engine.gates.acceleration, 0...1000),
             "Widens that margin with the time between two fixes."),
         Key(
-            "Fix", "RebaseSec", .span(\.monitoring.engine.gates.rebaseLimit, 1...86_400),
+            "Fix", "RebaseSec", .span(\.engine.gates.rebaseLimit, 1...86_400),
             "A receiver time that leaps ahead of arrival by more than this is held."),
         Key(
-            "Fix", "RebaseFixes", .count(\.monitoring.engine.gates.rebaseFixes, 1...10),
+            "Fix", "RebaseFixes", .count(\.engine.gates.rebaseFixes, 1...10),
             "How many further fixes must agree with a held one before it counts."),
         Key(
-            "Fix", "FrozenSec", .span(\.monitoring.engine.gates.frozenAfter, 0.1...3600),
+            "Fix", "FrozenSec", .span(\.engine.gates.frozenAfter, 0.1...3600),
             "A position that has not changed for this long, at speed, is refused as frozen."),
         Key(
-            "Fix", "FrozenSpeedMPS",
-            .quantity(.speed, \.monitoring.engine.gates.frozenSpeed, 0.1...100),
+            "Fix", "FrozenSpeedMPS", .quantity(.speed, \.engine.gates.frozenSpeed, 0.1...100),
             "The reported speed above which a position must change."),
         Key(
-            "Fix", "LostSec", .span(\.monitoring.engine.gates.lostAfter, 1...86_400),
+            "Fix", "LostSec", .span(\.engine.gates.lostAfter, 1...86_400),
             """
             Without an accepted fix for longer than this, the position is lost; without a fix, \
             another of gpsd's receivers takes over.
             """),
         Key(
-            "Fix", "DoubtfulSec", .span(\.monitoring.engine.gates.doubtfulFor, 0...86_400),
+            "Fix", "DoubtfulSec", .span(\.engine.gates.doubtfulFor, 0...86_400),
             """
             How long the fixes of a doubtful position must agree among themselves before it is \
             believed; with 0 none is doubted.
             """),
         Key(
-            "Fix", "MaxJam", .count(\.monitoring.engine.gates.jamLimit, 0...255),
+            "Fix", "MaxJam", .count(\.engine.gates.jamLimit, 0...255),
             """
             A receiver is jammed if its indicator of jamming, which newer versions of gpsd pass on, \
             is above this.
             """),
         Key(
-            "Fix", "ReplayLeapSec", .span(\.monitoring.engine.gates.replayLeap, 1...86_400),
+            "Fix", "ReplayLeapSec", .span(\.engine.gates.replayLeap, 1...86_400),
             "In a recorded drive, time moves on over a longer gap only with an accepted fix."),
     ]
 
     private static let crossing = [
         Key(
-            "Crossing", "SettleSec", .span(\.monitoring.engine.crossing.settle, 0...3600),
+            "Crossing", "SettleSec", .span(\.engine.crossing.settle, 0...3600),
             "How long all fixes must say the same before an uncertain crossing counts."),
         Key(
-            "Crossing", "SettleSlackSec", .span(\.monitoring.engine.crossing.settleSlack, 0...60),
+            "Crossing", "SettleSlackSec", .span(\.engine.crossing.settleSlack, 0...60),
             "How much longer the timer waits before it decides, when fixes have stopped."),
         Key(
-            "Crossing", "BufferMinM",
-            .quantity(.length, \.monitoring.engine.crossing.bufferFloor, 0...10_000),
+            "Crossing", "BufferMinM", .quantity(.length, \.engine.crossing.bufferFloor, 0...10_000),
             "An exit must go at least this far beyond the boundary."),
         Key(
-            "Crossing", "BufferMaxM",
-            .quantity(.length, \.monitoring.engine.crossing.bufferLimit, 0...10_000),
+            "Crossing", "BufferMaxM", .quantity(.length, \.engine.crossing.bufferLimit, 0...10_000),
             "The largest such buffer; between the two it is a tenth of the inradius."),
         Key(
-            "Crossing", "MovingSpeedMPS",
-            .quantity(.speed, \.monitoring.engine.crossing.movingSpeed, 0...100),
+            "Crossing", "MovingSpeedMPS", .quantity(.speed, \.engine.crossing.movingSpeed, 0...100),
             "A reported speed above this, twice in a row, proves movement."),
         Key(
-            "Crossing", "MovingSec", .span(\.monitoring.engine.crossing.movingWindow, 0.1...3600),
+            "Crossing", "MovingSec", .span(\.engine.crossing.movingWindow, 0.1...3600),
             "Two fixes at most this far apart in time can prove movement by their distance."),
         Key(
-            "Crossing", "PathGapSec", .span(\.monitoring.engine.crossing.pathGap, 1...3600),
+            "Crossing", "PathGapSec", .span(\.engine.crossing.pathGap, 1...3600),
             "Between fixes further apart in time the path is unknown."),
         Key(
             "Crossing", "PowerCutProofM",
-            .quantity(.length, \.monitoring.engine.crossing.unknownProofBound, 0...10_000),
+            .quantity(.length, \.engine.crossing.unknownProofBound, 0...10_000),
             "How far outside a vehicle is assumed to be, at most, if it was inside before a power cut."
         ),
     ]
 
     private static let window = [
         Key(
-            "Window", "Size", .count(\.monitoring.engine.window.size, 2...1000),
+            "Window", "Size", .count(\.engine.window.size, 2...1000),
             "How many regions are monitored at once, the metafence included."),
         Key(
             "Window", "MetafenceMaxM",
-            .quantity(.length, \.monitoring.engine.window.metafenceLimit, 100...100_000),
+            .quantity(.length, \.engine.window.metafenceLimit, 100...100_000),
             "The largest radius of the metafence."),
         Key(
-            "Window", "HeartbeatM",
-            .quantity(.length, \.monitoring.engine.window.heartbeat, 10...100_000),
+            "Window", "HeartbeatM", .quantity(.length, \.engine.window.heartbeat, 10...100_000),
             "The distance from the last heartbeat after which the next one follows."),
         Key(
-            "Window", "HeartbeatMinSec",
-            .span(\.monitoring.engine.window.heartbeatThrottle, 0...86_400),
+            "Window", "HeartbeatMinSec", .span(\.engine.window.heartbeatThrottle, 0...86_400),
             "The heartbeat re-centres the window no more often than this."),
     ]
 
@@ -188,15 +178,14 @@ extension Settings {
 
     private static let terms = [
         Key(
-            "Terms", "OverspeedSec",
-            .span(\.monitoring.engine.crossing.terms.overspeedHold, 0...3600),
+            "Terms", "OverspeedSec", .span(\.engine.crossing.terms.overspeedHold, 0...3600),
             """
             How long a vehicle must be above the speed limit of a fence before it is reported, and \
             how long not any more before that is.
             """),
         Key(
             "Terms", "SpeedErrorMPS",
-            .quantity(.speed, \.monitoring.engine.crossing.terms.speedError, 0...100),
+            .quantity(.speed, \.engine.crossing.terms.speedError, 0...100),
             """
             How far the speed that a receiver reports may be from the true one: only what exceeds a \
             limit by more counts.
@@ -205,14 +194,13 @@ extension Settings {
 
     private static let parkingKeys = [
         Key(
-            "Parking", "TowedM",
-            .quantity(.length, \.monitoring.engine.parking.radius, 10...10_000),
+            "Parking", "TowedM", .quantity(.length, \.engine.parking.radius, 10...10_000),
             """
             How far a vehicle whose ignition is off may be found from where it was parked, beside the \
             error of that place, before it is reported as towed.
             """),
         Key(
-            "Parking", "TowedHoldSec", .span(\.monitoring.engine.parking.hold, 0...3600),
+            "Parking", "TowedHoldSec", .span(\.engine.parking.hold, 0...3600),
             """
             How long it must be found there after a hole in the fixes or a power cut: a receiver that \
             wakes may be wrong at first.
@@ -289,14 +277,14 @@ extension Settings {
             """),
         Key(
             "Vehicle", "ConfirmWithinSec",
-            .span(\.monitoring.engine.approach.confirmationLifetime, 0...366 * 86_400),
+            .span(\.engine.approach.confirmationLifetime, 0...366 * 86_400),
             """
             A height that the driver confirmed longer ago than this is reported as not confirmed; \
             with 0 it need not be confirmed.
             """),
         Key(
             "Vehicle", "AssumedHeightM",
-            .quantity(.length, \.monitoring.engine.approach.assumedHeight, range(.height)),
+            .quantity(.length, \.engine.approach.assumedHeight, range(.height)),
             "The height that is assumed, and said to be, while none is set."),
     ]
 

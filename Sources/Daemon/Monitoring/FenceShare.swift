@@ -24,7 +24,7 @@ package enum FenceShare: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// In fences, where so many may be stored in all; at least 1.
+    /// The limit in fences, of a `total` that may be stored; at least 1.
     func limit(of total: Int) -> Int {
         switch self {
         case .fences(let number): number

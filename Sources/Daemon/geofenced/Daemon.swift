@@ -276,8 +276,7 @@ final class Daemon {
         busSettings.spoolDirectory = arguments.statePath
         bus = try BusLink(
             address, loop: loop, monitoring: monitoring,
-            settings: busSettings,
-            hooks: hooks, reporting: reporting
+            settings: busSettings, hooks: hooks, reporting: reporting
         ) { [weak self] in self?.now ?? .boot }
     }
 

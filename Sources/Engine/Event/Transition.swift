@@ -3,8 +3,8 @@ package import Time
 /// What was found at one region on one passage, or by a timer: a change of presence, a completed
 /// dwell, a stage of an approach, a finding of the terms.
 package struct Transition: Hashable, Sendable {
-    /// Of a stay or of an approach. A stay begins with `enter` here; whether that is told as
-    /// `initial` is for the fence to say.
+    /// Of a stay or of an approach. A stay begins with `enter` here; whether that becomes an
+    /// event `initial` follows from the fence.
     package var kind: EventKind
     /// Which stay of this passage, from 1; 0 is the one that began before it.
     package var stay: Int

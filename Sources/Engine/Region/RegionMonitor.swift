@@ -18,7 +18,7 @@ package struct RegionMonitor: Hashable, Sendable {
                 : .approach(isUnknown ? .unknown : .away)
         }
 
-        /// The same for a fence that may have the other machine now; then it begins anew.
+        /// This machine, if the fence has it; otherwise the other one, in its initial state.
         func fitting(_ entry: CatalogueEntry) -> Machine {
             switch (self, entry.approach) {
             case (.crossing, nil), (.approach, .some): self
@@ -85,7 +85,7 @@ package struct RegionMonitor: Hashable, Sendable {
         }
     }
 
-    /// When the open stay or approach began; nil if there is none, or nothing was said of it.
+    /// When the open stay began, or the first stage of the approach was announced; nil for neither.
     var openedAt: UTCTime? {
         switch machine {
         case .crossing(.inside(let stay)): stay.began

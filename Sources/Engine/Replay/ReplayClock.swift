@@ -20,8 +20,8 @@ package struct ReplayClock: Sendable {
             - TimeSpan(nanoseconds: time.nanoseconds)
         self.offset = offset
         let arrival = Uptime(nanoseconds: time.nanoseconds) + offset
-        let isNear = arrival - now <= engine.settings.gates.replayLeap
-        if arrival > now, isNear || engine.accepts(report, at: arrival) {
+        let leap = engine.settings.gates.replayLeap
+        if arrival > now, arrival - now <= leap || engine.accepts(report, at: arrival) {
             now = arrival
         }
         return now

@@ -55,12 +55,12 @@ struct FilesTests {
     func main() throws {
         try tree.write(
             "/usr/lib/geofenced/geofenced.conf", "[Window]\nSize=3\n[Journal]\nLocation=yes")
-        #expect(tree.load().settings.monitoring.engine.window.size == 3)
+        #expect(tree.load().settings.engine.window.size == 3)
         try tree.write("/run/geofenced/geofenced.conf", "[Window]\nSize=4")
-        #expect(tree.load().settings.monitoring.engine.window.size == 4)
+        #expect(tree.load().settings.engine.window.size == 4)
         try tree.write("/etc/geofenced/geofenced.conf", "[Window]\nSize=5")
         let loaded = tree.load()
-        #expect(loaded.settings.monitoring.engine.window.size == 5)
+        #expect(loaded.settings.engine.window.size == 5)
         #expect(!loaded.settings.journalHasLocation)
         #expect(loaded.files(in: tree) == ["/etc/geofenced/geofenced.conf"])
     }
@@ -74,8 +74,8 @@ struct FilesTests {
         try tree.write("/etc/geofenced/geofenced.conf.d/99.conf~", "[Window]\nSize=9")
         try tree.write("/etc/geofenced/geofenced.conf.d/.99.conf", "[Window]\nSize=9")
         let loaded = tree.load()
-        #expect(loaded.settings.monitoring.engine.window.size == 7)
-        #expect(loaded.settings.monitoring.engine.gates.lostAfter == .seconds(5))
+        #expect(loaded.settings.engine.window.size == 7)
+        #expect(loaded.settings.engine.gates.lostAfter == .seconds(5))
         #expect(loaded.problems.isEmpty)
         #expect(
             loaded.files(in: tree) == [
@@ -88,11 +88,11 @@ struct FilesTests {
     @Test("a drop-in masks those of its name in the directories below")
     func masks() throws {
         try tree.write("/usr/lib/geofenced/geofenced.conf.d/a.conf", "[Window]\nSize=3")
-        #expect(tree.load().settings.monitoring.engine.window.size == 3)
+        #expect(tree.load().settings.engine.window.size == 3)
         try tree.write("/run/geofenced/geofenced.conf.d/a.conf", "[Window]\nSize=4")
-        #expect(tree.load().settings.monitoring.engine.window.size == 4)
+        #expect(tree.load().settings.engine.window.size == 4)
         try tree.write("/etc/geofenced/geofenced.conf.d/a.conf", "[Fix]\nLostSec=5")
-        #expect(tree.load().settings.monitoring.engine.window.size == 20)
+        #expect(tree.load().settings.engine.window.size == 20)
         try tree.link("/etc/geofenced/geofenced.conf.d/a.conf", to: "/dev/null")
         let masked = tree.load()
         #expect(masked.settings == Settings())
@@ -106,9 +106,9 @@ struct FilesTests {
         try tree.write("/home/my.conf", "[Fix]\nLostSec=5\nStaleSec=6")
         try tree.write("/home/my.conf.d/b.conf", "[Fix]\nLostSec=7")
         let loaded = tree.load(config: "/home/my.conf")
-        #expect(loaded.settings.monitoring.engine.window.size == 20)
-        #expect(loaded.settings.monitoring.engine.gates.lostAfter == .seconds(7))
-        #expect(loaded.settings.monitoring.engine.gates.staleLimit == .seconds(6))
+        #expect(loaded.settings.engine.window.size == 20)
+        #expect(loaded.settings.engine.gates.lostAfter == .seconds(7))
+        #expect(loaded.settings.engine.gates.staleLimit == .seconds(6))
         #expect(loaded.files(in: tree) == ["/home/my.conf", "/home/my.conf.d/b.conf"])
     }
 
@@ -117,7 +117,7 @@ struct FilesTests {
         try tree.write("/etc/geofenced/geofenced.conf", "[Window]\nSize=5")
         try tree.write("/etc/geofenced/geofenced.conf.d/a.conf", "\n[Window]\n\nSize=many\n")
         let loaded = tree.load()
-        #expect(loaded.settings.monitoring.engine.window.size == 5)
+        #expect(loaded.settings.engine.window.size == 5)
         let file = "\(tree.root)/etc/geofenced/geofenced.conf.d/a.conf"
         #expect(
             loaded.problems == [
@@ -138,8 +138,8 @@ struct FilesTests {
             "/etc/geofenced/geofenced.conf.d/e.conf", String(repeating: "#", count: 1_048_577))
         #expect(mkfifo("\(tree.root)/etc/geofenced/geofenced.conf.d/f.conf", 0o600) == 0)
         let loaded = tree.load()
-        #expect(loaded.settings.monitoring.engine.window.size == 5)
-        #expect(loaded.settings.monitoring.engine.gates.lostAfter == .seconds(5))
+        #expect(loaded.settings.engine.window.size == 5)
+        #expect(loaded.settings.engine.gates.lostAfter == .seconds(5))
         let directory = "\(tree.root)/etc/geofenced/geofenced.conf.d"
         #expect(
             loaded.problems.map(\.description) == [

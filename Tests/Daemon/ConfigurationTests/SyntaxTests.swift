@@ -32,7 +32,7 @@ struct SyntaxTests {
         ])
     func found(name: String, text: String) {
         let loaded = load(text)
-        #expect(loaded.settings.monitoring.engine.window.size == 5)
+        #expect(loaded.settings.engine.window.size == 5)
         #expect(loaded.problems.isEmpty)
     }
 
@@ -53,7 +53,7 @@ struct SyntaxTests {
     func escapedBackslash() {
         let loaded = load("[Source]\nURI=nmea:/dev/a\\\\\n[Window]\nSize=5")
         #expect(loaded.settings.source == "nmea:/dev/a\\\\")
-        #expect(loaded.settings.monitoring.engine.window.size == 5)
+        #expect(loaded.settings.engine.window.size == 5)
     }
 
     @Test(
@@ -91,7 +91,7 @@ struct SyntaxTests {
         loaded.apply(
             Array("[Window]\nSize=5\n".utf8) + [0xFF, 0x00, 0x0A] + Array("Size=6\0\nX".utf8),
             file: "a.conf")
-        #expect(loaded.settings.monitoring.engine.window.size == 5)
+        #expect(loaded.settings.engine.window.size == 5)
         #expect(
             loaded.problems.map(\.description) == [
                 "a.conf:3: not UTF-8 text", "a.conf:4: not UTF-8 text",
@@ -141,9 +141,9 @@ struct SyntaxTests {
         for _ in 0..<200 {
             let text = (0..<random(30)).map { _ in pieces[random(UInt64(pieces.count))] }.joined()
             let loaded = load(text)
-            #expect((2...1000).contains(loaded.settings.monitoring.engine.window.size))
+            #expect((2...1000).contains(loaded.settings.engine.window.size))
             #expect(
-                (1...86_400).contains(loaded.settings.monitoring.engine.gates.lostAfter.seconds))
+                (1...86_400).contains(loaded.settings.engine.gates.lostAfter.seconds))
         }
     }
 }
