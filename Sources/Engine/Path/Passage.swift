@@ -31,16 +31,18 @@ package struct Passage: Sendable {
     /// was none.
     package var before: Moment?
 
-    /// The times of a fix.
+    /// When and where a fix was.
     package struct Moment: Hashable, Sendable {
         /// Receiver time.
         var time: UTCTime
         /// Monotonic.
         var arrival: Uptime
+        var coordinate: Coordinate
 
         package init(_ fix: Fix) {
             time = fix.time
             arrival = fix.arrival
+            coordinate = fix.coordinate
         }
     }
 
