@@ -153,6 +153,7 @@ final class Delivery {
     /// A sink that could not announce can do so again.
     func sinkIsReady(at now: Uptime, engine: Engine) {
         let before = announced
+        for index in sinks.indices { sinks[index].endBackOff() }
         announce(at: now)
         keepPositions(since: before, engine)
     }

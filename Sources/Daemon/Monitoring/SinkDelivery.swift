@@ -9,7 +9,7 @@ struct SinkDelivery {
     let sink: any EventSink
     /// Announced up to this number.
     private(set) var position: UInt64
-    private(set) var backOff = BackOff(first: .milliseconds(100))
+    private(set) var backOff = BackOff(first: .milliseconds(100), limit: .seconds(5))
     private let trouble: Trouble
     /// Since when it could not announce.
     private var since: Uptime?
@@ -24,11 +24,13 @@ struct SinkDelivery {
         trouble = Trouble(of: sink)
     }
 
-    /// Offers it what it has not announced yet. `fresh` are the events just committed, so that a
-    /// sink that is up to date needs no reading.
+    /// Offers it what it has not announced yet, but not while its back-off holds: a sink that
+    /// refuses for hours costs a fix nothing. `fresh` are the events just committed, so that a sink
+    /// that is up to date needs no reading.
     mutating func bringUp(
         _ store: SQLiteFenceStore, fresh: [LoggedEvent], at now: Uptime, _ troubles: Troubles
     ) {
+        guard !backOff.holds(at: now) else { return }
         let before = position
         do {
             if try announce(store, fresh) {
@@ -47,17 +49,23 @@ struct SinkDelivery {
         since = since ?? now
         // After an outage, journald accepts waiting events only as fast as its socket allows.
         if position != before { backOff.succeed() }
-        if !backOff.holds(at: now) { backOff.fail(at: now) }
+        backOff.fail(at: now)
     }
+
+    /// It can announce again, as it says itself.
+    mutating func endBackOff() { backOff.succeed() }
 
     /// False if the sink must be offered the rest later.
     private mutating func announce(
         _ store: SQLiteFenceStore, _ fresh: [LoggedEvent]
     ) throws -> Bool {
+        // One that has refused is tried with a single event.
+        var limit = backOff.until == nil ? 64 : 1
         while position < store.lastSeq {
             let events =
                 fresh.first?.seq == position + 1
-                ? fresh : try store.events(after: position, limit: 64)
+                ? fresh : try store.events(after: position, limit: limit)
+            limit = 64
             // Retention may have trimmed the log: there is nothing left to announce.
             guard !events.isEmpty else {
                 position = store.lastSeq

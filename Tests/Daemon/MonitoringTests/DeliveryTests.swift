@@ -1,5 +1,6 @@
 import Bytes
 import Engine
+import Geodesy
 import Storage
 import SystemTestKit
 import Testing
@@ -52,6 +53,30 @@ struct DeliveryTests {
         let (journal, bus) = (TestSink("journal"), TestSink("bus"))
         _ = try bench.start([journal, bus])
         #expect(journal.told.isEmpty && bus.told.isEmpty)
+    }
+
+    @Test("a sink that refuses is offered nothing until its back-off is over, or it is ready")
+    func refusing() throws {
+        let bench = MonitoringBench()
+        let (journal, bus) = (TestSink("journal", isOpen: false), TestSink("bus"))
+        let service = try bench.start([journal, bus])
+        try bench.addFences(1, to: service)
+        bench.drive(service, from: 860, to: 920)
+        #expect(bus.told == [1] && journal.offers == 1)
+        // 0.1 s, doubled up to 5 s.
+        while journal.offers < 9 { try bench.wake(service) }
+        // One initial a second.
+        for number in 1...4 {
+            let area = try Area(
+                .circle(center: Coordinate(latitude: 48, longitude: 11), radius: 10_000))
+            _ = try service.apply(
+                upserts: [Fence(id: "around-\(number)", area: area)], removing: [], at: bench.now)
+            bench.drive(service, from: 920, to: 920)
+        }
+        #expect(bus.told.count >= 4 && journal.offers == 9)
+        journal.isOpen = true
+        service.sinkIsReady(at: bench.now)
+        #expect(journal.told == bus.told)
     }
 
     @Test("a new sink begins where the slowest ended")

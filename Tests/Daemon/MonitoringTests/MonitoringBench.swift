@@ -86,6 +86,8 @@ final class TestSink: EventSink {
     let name: String
     var isOpen: Bool
     private(set) var told: [UInt64] = []
+    /// How often it was asked.
+    private(set) var offers = 0
 
     init(_ name: String, isOpen: Bool = true) {
         self.name = name
@@ -93,6 +95,7 @@ final class TestSink: EventSink {
     }
 
     func announce(_ event: LoggedEvent) -> Bool {
+        offers += 1
         if isOpen { told.append(event.seq) }
         return isOpen
     }
