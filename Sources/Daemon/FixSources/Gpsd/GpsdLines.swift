@@ -8,7 +8,10 @@ package struct GpsdLines {
     /// (GPS_JSON_RESPONSE_MAX).
     package static let longest = 16_384
 
-    private var memory = [UInt8](repeating: 0, count: longest)
+    /// Much more than a line: what has waited is read at once, and its events are committed together.
+    package static let capacity = 131_072
+
+    private var memory = [UInt8](repeating: 0, count: capacity)
     /// What has not been returned yet is `memory[start..<end]`.
     private var start = 0
     private var end = 0
@@ -42,15 +45,23 @@ package struct GpsdLines {
     /// The result of `read` for the next complete line, which is passed without its end and is
     /// never empty; nil if there is no complete line.
     package mutating func next<Word>(_ read: (Span<UInt8>) -> Word) -> Word? {
-        while start < end,
-            let newline = memory.span.firstIndex(of: UInt8(ascii: "\n"), from: start),
-            newline < end
-        {
+        while start < end {
+            // Not beyond: what stands there is old.
+            let newline = memory.span.extracting(..<end).firstIndex(
+                of: UInt8(ascii: "\n"), from: start)
+            guard let newline else {
+                passOver()
+                return nil
+            }
             var line = start..<newline
             start = newline + 1
             count += 1
             if isPassingOver {
                 isPassingOver = false
+                continue
+            }
+            if line.count >= Self.longest {
+                overlong += 1
                 continue
             }
             if line.last.map({ memory[$0] }) == UInt8(ascii: "\r") { line = line.dropLast() }
@@ -65,17 +76,22 @@ package struct GpsdLines {
         isPassingOver = false
     }
 
-    /// Makes room for at least one byte: removes lines that were returned, and a line that fills
-    /// all of it.
+    /// Discards what there is of a line that is too long already.
+    private mutating func passOver() {
+        guard isPassingOver || end - start >= Self.longest else { return }
+        if !isPassingOver { overlong += 1 }
+        isPassingOver = true
+        (start, end) = (0, 0)
+    }
+
+    /// Makes room for at least one byte: removes lines that were returned, or all of them where the
+    /// caller has let it fill up.
     private mutating func makeRoom() {
         if start > 0 {
             for index in start..<end { memory[index - start] = memory[index] }
             end -= start
             start = 0
         }
-        guard end == memory.count || isPassingOver else { return }
-        if !isPassingOver { overlong += 1 }
-        isPassingOver = true
-        end = 0
+        if end == memory.count { passOver() }
     }
 }

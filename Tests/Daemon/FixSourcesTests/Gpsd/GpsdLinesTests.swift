@@ -62,7 +62,7 @@ struct GpsdLinesTests {
             lines.clear()
             #expect(lines.next { $0.count } == nil)
             let more = [UInt8](repeating: UInt8(ascii: "z"), count: 20_100)
-            #expect(lines.fill(from: more.span) == GpsdLines.longest)
+            #expect(lines.fill(from: more.span) == more.count)
             #expect(lines.next { $0.count } == nil)
             #expect(lines.fill(from: Array("\nlast\n".utf8).span) == 6)
             #expect(lines.next { $0.count } == 4)
@@ -73,8 +73,8 @@ struct GpsdLinesTests {
     @Test("it may be filled again before its lines are read")
     func notDrained() {
         var lines = GpsdLines()
-        let full = [UInt8](repeating: UInt8(ascii: "\n"), count: GpsdLines.longest)
-        for _ in 0..<3 { #expect(lines.fill(from: full.span) == GpsdLines.longest) }
+        let full = [UInt8](repeating: UInt8(ascii: "\n"), count: GpsdLines.capacity)
+        for _ in 0..<3 { #expect(lines.fill(from: full.span) == GpsdLines.capacity) }
         #expect(lines.next { $0.count } == nil)
     }
 
