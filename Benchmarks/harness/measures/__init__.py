@@ -1,6 +1,6 @@
 """One function for each row, or few rows, of the table; each returns rows."""
 
-from . import engine, feed, growth, hazards, live, maps, rest, small, store, sync
+from . import engine, feed, growth, hazards, hindered, live, maps, rest, small, store, sync
 
 MEASURES = {
     "engine": engine.engine,
@@ -16,6 +16,9 @@ MEASURES = {
     "latency": live.latency,
     "start": small.start,
     "instructions": small.instructions,
+    "inside": engine.inside,
+    "refusing": hindered.refusing,
+    "slow-core": hindered.slow_core,
     "approaches": hazards.approaches,
     "binary": small.binary,
     "growth": growth.growth,

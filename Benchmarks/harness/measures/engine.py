@@ -2,6 +2,8 @@
 
 from ..figure import median, ratio
 from ..report import Row, plain
+from .growth import shape
+from .small import instructions_of_engine
 
 
 def engine(bench):
@@ -44,6 +46,21 @@ def recentre(bench):
 def note(lists, values, name):
     lists[0].append(values[f"{name}_p50_us"])
     lists[1].append(values[f"{name}_p99_us"])
+
+
+def inside(bench):
+    """Every fix of every drive lies in a county, a country or a zone."""
+    bench.need("valgrind")
+    first = 1000 if bench.quick else 2000
+    each = {}
+    for name, latitude in [("inside", 39.0), ("outside", 59.0)]:
+        file = bench.work / f"county-{name}.geojson"
+        file.write_text(shape(1000, 300_000, latitude))
+        each[name] = instructions_of_engine(
+            bench, bench.store_of(file, f"county-{name}"), bench.drive, first)
+    yield Row("instructions per fix inside a county of 10³ vertices, engine alone", "outside it",
+              each["inside"] / each["outside"], 1.2,
+              shown=f"{plain(each['inside'])} against {plain(each['outside'])}")
 
 
 def events(bench):

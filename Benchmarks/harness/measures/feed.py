@@ -68,7 +68,7 @@ def daemon(bench):
     yield Row("fixes accepted of the flat-out feed", "those sent",
               counted.get("accepted", 0) / FIXES, 1, 1, least=True,
               shown=", ".join(f"{name} {count}" for name, count in counted.items() if count))
-    yield from against(sides, "refd", 0.5, 0.8)
+    yield from against(sides, "refd", 0.6, 0.8)
     if sides["python"]:
         yield from against(sides, "python", 4, None)
     else:

@@ -124,9 +124,10 @@ def by_vertices(bench):
         "fence", "ns a fix", "instructions a fix", "events", "PSS, MB", "start, ms of CPU"])
 
 
-def shape(vertices, radius):
-    """A wavy ring with a given number of vertices around the first city, or a circle."""
-    latitude, longitude = 39.0, -95.0
+def shape(vertices, radius, latitude=39.0):
+    """A wavy ring with a given number of vertices around the first city, or at another latitude; or
+    a circle."""
+    longitude = -95.0
     if vertices == 0:
         return ('{"type":"Feature","id":"shape","properties":{"radius":%d},"geometry":'
                 '{"type":"Point","coordinates":[%f,%f]}}' % (radius, longitude, latitude))

@@ -39,7 +39,7 @@ def instructions(bench):
         alone = (long[1] - short[1]) / (many - few)
         short, long = (refd(bench, fixes, interval) for fixes in (few, many))
         floor = (long - short) / (many - few)
-        row = Row(f"instructions per fix, end to end, {name}", "refd", mine / floor, 2.5, 1.2,
+        row = Row(f"instructions per fix, end to end, {name}", "refd", mine / floor, 3, 2,
                   shown=f"{plain(mine)} against {plain(floor)}")
         # On a busy machine fixes queue up, and fixes processed together cost less.
         if interval and alone < 0.97:
@@ -106,12 +106,13 @@ def calls(out, name):
     return max(found)
 
 
-def ours(bench, store, fixes, interval):
-    """Instructions, and how often it was woken: beside the fixes nothing does."""
+def ours(bench, store, fixes, interval, before=()):
+    """Instructions, and how often it was woken: beside the fixes nothing does. `before` is put
+    before the program."""
     bus = process.Bus(process.Directory(bench.work))
     feeder = process.Feeder("gpsd", bench.drive, interval=interval, limit=fixes)
     out = bench.work / "callgrind.ours"
-    daemon = Daemon(bench, store, feeder.port, bus, before=valgrind(out))
+    daemon = Daemon(bench, store, feeder.port, bus, before=[*before, *valgrind(out)])
     feeder.wait_for_client()
     process.busy_until(daemon.pid, idle=1)
     feeder.go()
